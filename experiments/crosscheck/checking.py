@@ -6,7 +6,7 @@ test with a promised rate of false alarms; PRUM against the exact value is a mea
 is under the navigation that is named beside it: no navigation is how people truly browse.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from inspect import signature
@@ -34,7 +34,7 @@ from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkUse, OpeningUse
-from prum.simulator.model import InputError, ListCosts, Navigation, Task
+from prum.simulator.model import Independent, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.model.list_costs import ELEMENTS
@@ -240,10 +240,10 @@ class Crosscheck:
 
 def crosscheck(
     task: Task,
-    navigation: Navigation,
+    navigation: Navigation | Links | Mapping[tuple[str, str], float],
     *,
-    num_users: int,
-    seed: int,
+    num_users: int = 100_000,
+    seed: int = 1,
     level: float = 0.01,
     costs: ListCosts | None = None,
     simulate: Simulate | None = None,
@@ -255,7 +255,7 @@ def crosscheck(
     their exact values: z with the measured standard error, p with the skewness of C(r) taken out.
     What the number of users cannot carry is left out and called unresolved (see
     `prum.experiments.crosscheck.verdicts`). `level` is the rate of false alarms of all tests
-    together.
+    together. Of links, (source, target) -> probability, all visits are independent.
     With `costs` what elements cost takes the place of their number, on both sides; both take costs
     in whole steps (`ListCosts.stepped`), so that only what is counted is compared.
     `simulate` is an engine to be checked instead of `prum.simulator.simulate`. `quantiles` are
@@ -265,14 +265,22 @@ def crosscheck(
     Raises
     ------
     InputError
-        as `simulate`, and for a level or a probability outside (0, 1).
+        as `simulate`, for what is no navigation, and a level or a probability outside (0, 1).
 
-    >>> from prum.simulator import Independent, Task
+    >>> from prum.simulator import Task
     >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)          # Fig. 5 and Table III
     >>> links = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
-    >>> crosscheck(task, Independent(links), num_users=100_000, seed=1).verdict
+    >>> crosscheck(task, links).verdict
     'agrees'
     """
+    if not isinstance(task, Task):
+        rule, remedy = "be a Task", "give Task(ranking, ideals, collection_size)"
+        raise InputError("task", task, rule, remedy=remedy)
+    if isinstance(navigation, Mapping | Links):
+        navigation = Independent(navigation)
+    if not isinstance(navigation, Navigation):
+        rule, remedy = "be links, or a navigation", 'give {("x", "a"): 0.5}, or Walk(links)'
+        raise InputError("navigation", navigation, rule, remedy=remedy)
     campaign = Campaign(
         name="task",
         ideals={"topic": task.ideals},
