@@ -90,7 +90,8 @@ def _tried(
     for place in sorted({last * number // (_TRIED - 1) for number in range(_TRIED)}):
         cell = ordered[place]
         part = _first_part(cell)
-        if part.warm_up and part.seconds < _LONG:
+        if part.warm_up:
+            # It may have compiled and read files, which is done once and not for each cell.
             part = _first_part(cell)
         costs.add(cell, part.count, part.seconds)
         spent += part.seconds
