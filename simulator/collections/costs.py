@@ -12,6 +12,7 @@ from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model.costs import SECONDS, Costs
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError, real_array
+from prum.simulator.model.list_costs import COST_RULE, is_cost
 from prum.simulator.model.tables import places
 from prum.simulator.model.task import check_id
 
@@ -35,8 +36,8 @@ def read_costs(path: FilePath) -> dict[str, Costs]:
     Raises
     ------
     InputError
-        as `read_links`; for no other column, a cost that is not positive and finite, an element
-        with two rows.
+        as `read_links`; for no other column, a cost that is not positive, or beyond 1e-60 to 1e60,
+        an element with two rows.
     OSError
         if the file cannot be opened or read.
 
@@ -73,8 +74,8 @@ def table_of(
     Raises
     ------
     InputError
-        for an id or a unit that is no text, a cost that is not positive and finite, an element with
-        two rows.
+        for an id or a unit that is no text, a cost that is not positive, or beyond 1e-60 to 1e60,
+        an element with two rows.
 
     >>> table_of("tokens", ["a", "b"], [120, 80]).mean("b")
     80.0
@@ -88,11 +89,11 @@ def table_of(
             remedy = f"drop this row, or that of {where(rows[element])}"
             raise InputError("element", element, "have one row", remedy=remedy, place=where(row))
     each = real_array(unit, values, remedy=_REMEDY, shape=("n",))
-    wrong = np.flatnonzero(~((each > 0) & np.isfinite(each)))
+    wrong = np.flatnonzero(~is_cost(each))
     if wrong.size:
         row = int(wrong[0])
         thing = f"{unit} of element {elements[row]!r}"
-        raise InputError(thing, each[row].item(), _RULE, remedy=_REMEDY, place=where(row))
+        raise InputError(thing, each[row].item(), COST_RULE, remedy=_REMEDY, place=where(row))
     return Costs.of(dict(zip(elements, each.tolist(), strict=True)), unit=unit)
 
 

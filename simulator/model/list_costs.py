@@ -5,14 +5,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.errors import InputError, amount, check_each, real_array
+from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.errors import InputError, check_each, real, real_array
 from prum.simulator.model.task import Task, content_key
 
 # The unit where each element costs 1.
 ELEMENTS = "elements"
 # Bits of what a whole list and all behind it cost, in steps: sums of squares still fit kernels.
 STEP_BITS = 48
+# Cubes of sums of costs stay numbers between these, powers of two as steps are.
+_LEAST, _MOST = 2.0**-200, 2.0**200
+COST_RULE = "be a positive number, from 1e-60 to 1e60"
+
+
+def is_cost(values: ArrayLike) -> Flags:
+    """Return whether numbers can be what elements cost."""
+    valid: Flags = (np.asarray(values) >= _LEAST) & (np.asarray(values) <= _MOST)
+    return valid
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
@@ -33,7 +42,7 @@ class ListCosts:
     Raises
     ------
     InputError
-        for a cost that is not positive and finite.
+        for a cost that is not positive, or beyond 1e-60 to 1e60.
 
     >>> ListCosts([120, 80], 100, unit="tokens").total(2)
     400.0
@@ -46,18 +55,13 @@ class ListCosts:
     def __init__(self, ranked: ArrayLike, unranked: float, *, unit: str = ELEMENTS) -> None:
         remedy = "give each element what it costs"
         each = real_array("costs", ranked, remedy=remedy, shape=("o",)).copy()
-        check_each(
-            "cost of rank {}",
-            each,
-            (each > 0) & np.isfinite(each),
-            "be positive and finite",
-            remedy=remedy,
-        )
+        check_each("cost", each, is_cost(each), COST_RULE, remedy=remedy, place="rank {}")
         each.setflags(write=False)
         object.__setattr__(self, "ranked", each)
-        behind = amount(
-            "cost of an element behind the list", unranked, positive=True, remedy=remedy
-        )
+        behind = real(unranked)
+        if not is_cost(behind):
+            thing = "cost of an element behind the list"
+            raise InputError(thing, unranked, COST_RULE, remedy=remedy)
         object.__setattr__(self, "unranked", behind)
         object.__setattr__(self, "unit", unit)
 

@@ -56,7 +56,7 @@ def test_units_in_any_order_of_objects(tmp_path: Path) -> None:
     [
         (
             "element,tokens\na,0\n",
-            "line 2: tokens of element 'a' is 0.0, must be a positive, finite",
+            "line 2: tokens of element 'a' is 0.0, must be a positive number",
         ),
         ("element,tokens\na,1\nb,-2\n", "line 3: tokens of element 'b' is -2.0, must be a"),
         ("element,tokens\na,1e999\n", "line 2: tokens of element 'a' is inf"),

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from prum.simulator.model import Constant, Costs, InputError, ListCosts, Task
+from prum.analytic import closed_form
+from prum.simulator.model import Constant, Costs, Independent, InputError, ListCosts, Task
 from prum.simulator.model.list_costs import STEP_BITS
 
 
@@ -36,10 +37,36 @@ def test_costs_in_steps_stay_as_they_are_and_leave_room(seed: int) -> None:
             assert stepped.ranked.tolist() == costs.ranked.tolist()
 
 
-def test_any_finite_cost_has_steps() -> None:
-    steps = ListCosts([1e308, 1e-308], 1e308).in_steps(10**9)
+def test_any_cost_has_steps() -> None:
+    steps = ListCosts([1e60, 1e-60], 1e60).in_steps(10**9)
     assert np.diff(steps.before)[1] == 1
-    assert ListCosts([1e-300], 1e308).in_steps(0).total(0) > 0
+    assert ListCosts([1e-60], 1e60).in_steps(0).total(0) > 0
+    for ranked, behind in (([1e60 / 3, 1e60 / 7], 1e60), ([3e-60, 7e-60], 1e-60)):
+        assert ListCosts(ranked, behind).stepped(5).unranked == pytest.approx(behind)
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 1e160, 1e-160, float("inf"), float("nan")])
+def test_what_is_no_cost_is_told_by_its_rank(wrong: float) -> None:
+    rule = "must be a positive number, from 1e-60 to 1e60; give each element what it costs"
+    with pytest.raises(InputError) as error:
+        ListCosts([wrong, 2], 1)
+    assert str(error.value) == f"rank 1: cost is {float(wrong)!r}, {rule}"
+    with pytest.raises(InputError) as error:
+        ListCosts([1, 2], wrong)
+    assert str(error.value) == f"cost of an element behind the list is {wrong!r}, {rule}"
+
+
+def test_the_largest_and_least_costs_have_moments() -> None:
+    task = Task(["x", "a"], ["a", "b"], 50)
+    for cost in (1e-60, 1e60):
+        law = closed_form(task, Independent({("x", "b"): 0.4}), costs=ListCosts([cost] * 2, cost))
+        assert law is not None
+        counted = closed_form(task, Independent({("x", "b"): 0.4}))
+        assert counted is not None
+        for name in ("consulted_deviation", "consulted_skewness"):
+            unit = cost if name == "consulted_deviation" else 1
+            ratio = getattr(law, name) / getattr(counted, name) / unit
+            assert ratio == pytest.approx(np.ones(2), rel=1e-9)
     assert ListCosts([], 0.1).stepped(0).unranked > 0
 
 
