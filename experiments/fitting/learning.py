@@ -4,15 +4,15 @@ import os
 from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from prum.experiments.fitting.feature_table import FeatureTable, read_features
 from prum.experiments.fitting.features import LinkFeatures, link_features
 from prum.experiments.fitting.fit_result import FitResult
 from prum.experiments.fitting.held_out import judge
 from prum.experiments.fitting.types import TypesEstimator
-from prum.experiments.fitting.visits import VisitEstimator
-from prum.experiments.fitting.walk import WalkEstimator
+from prum.experiments.fitting.visits import Base, VisitEstimator
+from prum.experiments.fitting.walk import BASES, WalkEstimator
 from prum.experiments.logs.any_log import sessions_of
 from prum.experiments.logs.log_summary import LogWatch
 from prum.experiments.logs.sessions import BACK
@@ -23,6 +23,7 @@ from prum.simulator.collections.links import read_links, read_pairs
 from prum.simulator.model import Elements, InputError, Links
 
 WALK, VISITS, TYPES = "walk", "independent", "types"
+_BASES = frozenset((*BASES, *get_args(Base)))
 
 
 def fit(
@@ -145,8 +146,8 @@ def _estimator(navigation: str, order: int, base: Any, *, skip_strays: bool, see
 
 
 def _base(base: Any) -> Any:
-    """Return a word, or a hypothesis as links."""
-    if isinstance(base, str) and not os.path.exists(base):
+    """Return a word, whatever file or folder is called so, or a hypothesis as links."""
+    if isinstance(base, str) and (base in _BASES or not os.path.exists(base)):
         return base
     return read_links(base) if isinstance(base, str | os.PathLike) else base
 
