@@ -78,7 +78,7 @@ class Question:
     baseline
         The system that all others are compared with; by default all pairs are one family.
     method
-        One of `METHODS`, as `compared` has them.
+        One of `METHODS`, as `compared` has them, in any case.
     level
         The chance that any claim of the decision is wrong is at most this.
     margin
@@ -100,9 +100,11 @@ class Question:
     seed: int = SEED
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
+        by_case = {name.lower(): name for name in METHODS}
+        if str(self.method).lower() not in by_case:
             rule = f"be one of {', '.join(METHODS)}"
             raise InputError("method", self.method, rule, remedy="choose one")
+        object.__setattr__(self, "method", by_case[str(self.method).lower()])
         if not _LEAST_LEVEL <= real(self.level) < 1:
             rule = f"be at least {_LEAST_LEVEL:g} and less than 1"
             raise InputError("level", self.level, rule, remedy="take 0.05, say")

@@ -475,3 +475,9 @@ def test_claims_of_equivalence_can_fail(monkeypatch: pytest.MonkeyPatch) -> None
         lambda _, low, high: "equivalent" if low <= 0 <= high else "better",
     )
     assert rates(40, "max-t", None, margin=0.3)[1] > threshold(40)
+
+
+@pytest.mark.parametrize("written", ["Holm", "holm", "HOLM", "Max-T"])
+def test_a_method_is_known_in_any_case_as_in_the_shell(written: str) -> None:
+    assert Question(method=written).method in METHODS
+    assert Question(method=written) == Question(method=written.lower())
