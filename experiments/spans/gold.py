@@ -10,6 +10,7 @@ from prum.experiments.spans.shapes import items_of
 from prum.simulator.collections.gold_files import GoldSpans, read_gold
 from prum.simulator.collections.texts import Texts
 from prum.simulator.model import InputError, Span
+from prum.simulator.model.chunk_columns import CHARACTERS
 
 
 def spans_of(
@@ -17,6 +18,7 @@ def spans_of(
     *,
     texts: Texts | None = None,
     document_key: str | None = None,
+    offsets: str = CHARACTERS,
     first: bool = False,
     asked: Collection[str] = (),
 ) -> dict[str, tuple[Span, ...]]:
@@ -37,10 +39,10 @@ def spans_of(
     {'q': (Span(document='report', start=5, end=12),)}
     """
     if isinstance(gold, str | Path):
-        return _of_file(read_gold(gold, texts, first=first), asked)
+        return _of_file(read_gold(gold, texts, offsets=offsets, first=first), asked)
     if isinstance(gold, Mapping):
         gold = {question: [span] if _is_single(span) else span for question, span in gold.items()}
-    placing = Placing(texts, first=first)
+    placing = Placing(texts, offsets=offsets, first=first)
     spans: dict[str, tuple[Span, ...]] = {}
     for question, items in items_of(gold, "gold").items():
         pieces = [

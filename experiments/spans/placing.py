@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from prum.experiments.spans.carriers import Piece
 from prum.simulator.collections.locating import located
-from prum.simulator.collections.texts import Texts
+from prum.simulator.collections.texts import Texts, in_characters
 from prum.simulator.model import InputError, Span
+from prum.simulator.model.chunk_columns import CHARACTERS
 
 
 class Placing:
@@ -18,14 +19,21 @@ class Placing:
         The documents' texts, in which a piece without offsets is looked up; or None.
     pieces
         Those that others may count their offsets from.
+    offsets
+        What offsets count; without texts, characters.
     first
         Whether the first place is taken of a text that stands at several.
     """
 
     def __init__(
-        self, texts: Texts | None, pieces: Iterable[Piece] = (), *, first: bool = False
+        self,
+        texts: Texts | None,
+        pieces: Iterable[Piece] = (),
+        *,
+        offsets: str = CHARACTERS,
+        first: bool = False,
     ) -> None:
-        self._texts, self._first = texts, first
+        self._texts, self._offsets, self._first = texts, offsets, first
         self._by_id = {piece.chunk: piece for piece in pieces if piece.chunk is not None}
 
     def span(self, piece: Piece) -> Span:
@@ -71,7 +79,7 @@ class Placing:
 
     def _said(self, piece: Piece) -> Span | None:
         """Return the place that a piece says, if it says all of it."""
-        document, start, end = piece.document, piece.start, piece.end
+        document, start, end, base = piece.document, piece.start, piece.end, 0
         if start is None or end is None:
             return None
         if piece.within is not None:
@@ -83,9 +91,30 @@ class Placing:
                     f"block above {piece.thing}", piece.within, "be known, for it counts from it",
                     remedy="pass chunks=, all blocks, or documents=, the texts", place=piece.place,
                 )  # fmt: skip
-            base = self.span(above)
-            document, start, end = base.document, start + base.start, end + base.start
-        return None if document is None else Span(document, start, end)
+            document, base = (found := self.span(above)).document, found.start
+        if document is None:
+            return None
+        start, end = self._in_characters(piece, document, base, start, end)
+        return Span(document, base + start, base + end)
+
+    def _in_characters(
+        self, piece: Piece, document: str, base: int, start: int, end: int
+    ) -> tuple[int, int]:
+        """Return offsets into a text from `base` on in characters, which count something else."""
+        if self._texts is None or self._offsets == CHARACTERS:
+            return start, end
+        text = self._texts[document][base:]
+        if text.isascii():
+            return start, end
+        ends: tuple[int, int] = tuple(in_characters(text, [start, end], self._offsets).tolist())
+        for name, offset, inside in zip(("start", "end"), (start, end), ends, strict=True):
+            if inside < 0:
+                raise InputError(
+                    f"{piece.names.get(name, name)} of {piece.thing}", offset,
+                    f"be a place between characters of document {document!r}, in {self._offsets}",
+                    remedy="say what offsets count", place=piece.place,
+                )  # fmt: skip
+        return ends
 
     def _agrees(self, said: Span, piece: Piece) -> bool:
         """Return whether nothing that is known contradicts what a piece says."""
@@ -96,7 +125,8 @@ class Placing:
             raise InputError(
                 f"{piece.names.get('end', 'end')} of {piece.thing}", said.end,
                 f"be at most {len(text)}, the length of {said.document!r}",
-                remedy="count characters, not bytes, of the same text", place=piece.place,
+                remedy="count characters, not bytes, of the same text; or say what offsets= count",
+                place=piece.place,
             )  # fmt: skip
         return piece.text is None or text[said.start : said.end] == piece.text
 
@@ -105,7 +135,7 @@ def _contradiction(said: Span, piece: Piece) -> InputError:
     text = piece.text or ""
     names = [piece.names.get(key, key) for key in ("start", "end")]
     if len(text.encode()) == said.length:
-        remedy = "count characters, not bytes"
+        remedy = 'count characters, not bytes; or pass documents= and offsets="bytes"'
     else:
         remedy = "pass documents=, in which the text is looked up"
     return InputError(

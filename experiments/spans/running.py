@@ -20,7 +20,9 @@ from prum.experiments.measures.names import Cutoff, Name, names_of
 from prum.experiments.spans.gold import spans_of
 from prum.experiments.spans.shapes import systems_of
 from prum.experiments.spans.tables import RetrievedChunks, retrieved_of
+from prum.simulator.collections.placing import check_counted
 from prum.simulator.model import InputError, Span
+from prum.simulator.model.chunk_columns import CHARACTERS
 from prum.simulator.model.errors import whole_number
 
 # Documents that a message names.
@@ -37,6 +39,7 @@ def evaluate_retrieved(
     chunks: Any = None,
     tokens: Callable[[str], float] | None = None,
     document_key: str | None = None,
+    offsets: str = CHARACTERS,
     first: bool = False,
     way: str | None = None,
     need: str | None = None,
@@ -84,6 +87,9 @@ def evaluate_retrieved(
     document_key
         The key of the metadata that names a chunk's document, "file_name", say, in place of that
         of the library.
+    offsets
+        What offsets count: "characters", "bytes" or "utf-16", which `documents` turn into
+        characters.
     first
         Whether the first place is taken of a text that stands at several, which else is an error.
     way
@@ -115,14 +121,17 @@ def evaluate_retrieved(
     decisive = None if primary is None else str(_measures([primary], k)[0])
     question = Question(decisive, baseline, method, level, margin, seed)
     texts = given_texts(documents, "documents")
+    check_counted(offsets, texts)
     systems = systems_of(retrieved)
     asked = dict.fromkeys(question for items in systems.values() for question in items)
     chunks = _chunks_of(chunks, systems)
-    spans = spans_of(gold, texts=texts, document_key=document_key, first=first, asked=asked)
+    spans = spans_of(
+        gold, texts=texts, document_key=document_key, offsets=offsets, first=first, asked=asked
+    )
     read = {
         system: retrieved_of(
             system, items, chunks=chunks[system], texts=texts, tokens=tokens,
-            document_key=document_key, first=first,
+            document_key=document_key, offsets=offsets, first=first,
         )
         for system, items in systems.items()
     }  # fmt: skip
@@ -147,7 +156,8 @@ def evaluate_retrieved(
     arguments = {
         "retrieved": None, "gold": None, "measures": ",".join(map(str, chosen)), "k": k,
         "documents": str(documents) if isinstance(documents, str | Path) else None,
-        "document_key": document_key, "first": first, "way": way, "need": need, **asdict(question),
+        "document_key": document_key, "offsets": offsets, "first": first, "way": way, "need": need,
+        **asdict(question),
     }  # fmt: skip
     return evaluate_chunks(
         runs(), chosen, question, arguments=arguments, input_remarks=tuple(_remarks(tables, spans)),

@@ -6,12 +6,13 @@ from numbers import Integral
 from typing import Any
 
 from prum.experiments.evaluate.given import called
+from prum.experiments.evaluate.given_spans import given_chunks
 from prum.experiments.spans.carriers import Piece, piece_of
 from prum.experiments.spans.placing import Placing
 from prum.experiments.spans.shapes import Items
 from prum.simulator.collections.texts import Texts
 from prum.simulator.model import ChunkTable, InputError, Span
-from prum.simulator.model.chunk_columns import TOKENS
+from prum.simulator.model.chunk_columns import CHARACTERS, TOKENS
 from prum.simulator.model.errors import amount, whole_number
 
 Counter = Callable[[str], float]
@@ -47,6 +48,7 @@ def retrieved_of(
     texts: Texts | None = None,
     tokens: Counter | None = None,
     document_key: str | None = None,
+    offsets: str = CHARACTERS,
     first: bool = False,
 ) -> RetrievedChunks:
     """Return what a system retrieved, as a table of chunks and lists of their ids.
@@ -58,9 +60,9 @@ def retrieved_of(
     chunks
         All chunks: a `ChunkTable`, id -> (document, start, end), a data frame, or a list of items,
         as a splitter returns it; or how many there are.
-    texts, tokens, document_key, first
-        Document -> text; the number of tokens of a text; the key that names documents; whether the
-        first place is taken of a text that stands at several.
+    texts, tokens, document_key, offsets, first
+        Document -> text; the number of tokens of a text; the key that names documents; what offsets
+        count; whether the first place is taken of a text that stands at several.
 
     Raises
     ------
@@ -83,7 +85,9 @@ def retrieved_of(
     }
     every = [piece for listed in pieces.values() for piece in listed]
     table, more, number = _all_chunks(chunks, place, key)
-    placing = Placing(texts, [*more, *every], first=first)
+    if table is not None and offsets != CHARACTERS:
+        ((table, _),) = given_chunks(table, texts, num_runs=1, offsets=offsets)
+    placing = Placing(texts, [*more, *every], offsets=offsets, first=first)
     rows = _Rows(placing, tokens)
     if more:
         for piece in more:

@@ -204,3 +204,47 @@ def test_gold_keeps_its_names_beside_a_key_of_the_metadata() -> None:
         gold = {"q": {name: "report", "start": 13, "end": 25}}
         result = evaluate(chunks, gold, document_key="file_name", measures="Coverage")
         assert score(result, "run", "Coverage@10") == pytest.approx(7 / 12)
+
+
+SWISS = "né à 𝛼-ville, où l'été dure"
+# The word été: in characters, bytes of UTF-8 and units of UTF-16.
+SUMMER = {"characters": (19, 22), "bytes": (25, 30), "utf-16": (20, 23)}
+
+
+@pytest.mark.parametrize("offsets", SUMMER)
+def test_offsets_may_count_what_other_programs_count(offsets: str, tmp_path: Path) -> None:
+    start, end = SUMMER[offsets]
+    assert SWISS[slice(*SUMMER["characters"])] == "été"
+    (tmp_path / "gold.csv").write_text(f"query_id,doc,start,end\nq,a,{start},{end}\n")
+    table = ChunkTable({"one": ("a", start, end), "two": ("a", 0, start)})
+    options: dict[str, Any] = {"documents": {"a": SWISS}, "offsets": offsets}
+    for retrieved, gold, chunks in (
+        ([("a", start, end), ("a", 0, start)], [("a", start, end)], None),
+        ([{"document": "a", "start": start, "end": end, "text": "été"}], "été", None),
+        ([{"id": "one", "document": "a", "start": start, "end": end}], "été", table),
+        ([("a", start, end)], tmp_path / "gold.csv", {"one": ("a", start, end)}),
+    ):
+        result = prum.spans.evaluate(
+            {"q": retrieved}, gold if isinstance(gold, Path) else {"q": gold}, chunks=chunks,
+            measures="Coverage@1, CharPrecision@1", **options,
+        )  # fmt: skip
+        assert result.to_frame()["score"].tolist() == [1, 1]
+        assert result.arguments["offsets"] == offsets
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"offsets": "bytes"}, "offsets is 'bytes', must be characters without texts"),
+        ({"offsets": "words", "documents": {"a": SWISS}}, "offsets is 'words', must be one of"),
+        (
+            {"offsets": "bytes", "documents": {"a": SWISS}},
+            "start of document 1 of question 'q' is 2, must be a place between characters of "
+            "document 'a', in bytes",
+        ),
+    ],
+)
+def test_offsets_that_are_none_are_told(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(InputError) as error:
+        prum.spans.evaluate({"q": [("a", 2, 5)]}, {"q": [("a", 0, 4)]}, **options)
+    assert told in str(error.value)
