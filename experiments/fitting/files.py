@@ -64,7 +64,8 @@ def read_fitted(path: FilePath) -> FittedNavigation:
     try:
         fitted: FittedNavigation = made.from_dict(content)
         mean = content["navigation"]
-        if mean is None or navigation_content(fitted.navigation) == mean:
+        is_whole = mean is None or navigation_content(fitted.navigation) == mean
+        if is_whole and fitted.num_sessions >= 0:
             return fitted
     except InputError as error:
         raise error.at(place(path)) from None

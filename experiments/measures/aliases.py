@@ -31,6 +31,7 @@ ALIASES: Mapping[str, str] = {
     "ndcg_burges": 'nDCG(dcg="exp-log2")',
     "r_precision": "Rprec",
     "hit_rate": "Success",
+    "hit": "Success",
     "hits": "NumRelRet",
     "f1": "F",
     "rbp_*": 'RBP(gain="grade",p=0.*)',
@@ -55,6 +56,10 @@ MISTAKABLE: Mapping[str, tuple[str, str, str]] = {
     ),
     "dcg": ("ranx's", "adds up grades", "DCG(gain=grade)"),
 }
+# What ranx means without a cut-off: the whole list.
+_UNCUT: Mapping[str, str] = {"precision": "SetP", "recall": "SetR"}
+# No other names, but what comes near.
+_NEAR: Mapping[str, str] = {"gmmap": "AP", "dcgburges": 'DCG(gain="exponential")'}
 # What settings are called elsewhere: by ir_measures, whose cut-off may be one, and for hints.
 CUTOFFS = ("cutoff", "recall")
 SETTINGS: Mapping[str, str] = {"normalize": "normalised"}
@@ -72,6 +77,7 @@ HINTS: Mapping[str, str] = {
 }
 
 _NUMBERED = re.compile(r"(.+?)[-_.]([0-9]*\.?[0-9]+)")
+_AT = re.compile(r"(.+?)[-_.]at[-_.]?([0-9]{1,9})", re.IGNORECASE)
 # No number: precision10 is a mistake with a remedy.
 _GLUED = re.compile(r"(.*?[a-z])(?:at)?([0-9]{1,9})")
 
@@ -105,8 +111,12 @@ def meant(name: Name, measures: Collection[str]) -> Name | None:
         return name
     known = _known(measures)
     known |= {spelled(measure): measure for measure in measures}
+    if key in _UNCUT and name.cutoff is None and not dict(name.settings).keys() & set(CUTOFFS):
+        return _joined(_UNCUT[key], name) if _UNCUT[key] in measures else None
     if key in known:
         return _joined(known[key], name)
+    if name.cutoff is None and (at := _AT.fullmatch(name.measure)) and int(at[2]) > 0:
+        return meant(Name(at[1], name.settings, Cutoff("rank", int(at[2]))), measures)
     numbered = _NUMBERED.fullmatch(name.measure)
     if numbered and (target := known.get(f"{spelled(numbered[1])}*")):
         if "." in numbered[2]:
@@ -145,6 +155,8 @@ def suggestion(name: Name, measures: Collection[str]) -> Name | None:
     stems |= {spelled(measure): measure for measure in measures}
     key = spelled(name.measure)[:50]
     cutoff = name.cutoff
+    if key in _NEAR and _head(_NEAR[key]) in measures:
+        return _joined(_NEAR[key], name)
     if key not in stems and (glued := _GLUED.fullmatch(key)):
         key = glued[1]
         if cutoff is None and int(glued[2]) > 0:

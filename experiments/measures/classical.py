@@ -43,6 +43,14 @@ def _count(ranking: Ranking, ideals: Iterable[str], rank: int) -> float:
     return float(len(set(ideals).intersection(ranking[:rank])))
 
 
+def _length(_: Judged, ranking: Ranking) -> Curve:
+    return Curve(lambda: float(len(ranking)))
+
+
+def _ideals(judged: Judged, _: Ranking) -> Curve:
+    return Curve(lambda: float(len(judged.ideals)))
+
+
 def _reciprocal_rank(judged: Judged, ranking: Ranking) -> Curve:
     return Curve(
         lambda: reciprocal_rank(ranking, judged.ideals),
@@ -110,6 +118,8 @@ CLASSICAL: Mapping[str, Definition] = {
         ("rank",),
     ),
     "NumRelRet": Definition("number of ideals in the list", _at_ranks(_count), _BINARY, ("rank",)),
+    "NumRet": Definition("number of elements in the list", _length, {}),
+    "NumRel": Definition("number of ideals", _ideals, _BINARY),
     "RR": Definition(
         "reciprocal rank of the first ideal",
         _reciprocal_rank,

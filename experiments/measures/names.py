@@ -12,7 +12,7 @@ Setting = bool | int | float | str
 CutoffKind = Literal["rank", "level", "recall", "budget"]
 
 _WHOLE = re.compile(r"[0-9]{1,18}")
-# ranx writes the lowest grade of an ideal behind all else: recall@5-l2.
+# ranx writes the lowest grade of an ideal behind all else, recall@5-l2, others behind the name.
 _GRADED = re.compile(r"(.+)-l([0-9]{1,9})")
 # As long as Python writes the longest.
 _FRACTION = re.compile(
@@ -104,9 +104,10 @@ def _name(parts: list[Part], text: str) -> Name:
     for other in others:
         raise _no_name(text, f"{placed(other.head, other.at)} is a second part")
     head, cutoff, settings = part.head, part.cutoff, dict[str, Setting]()
-    if graded := _GRADED.fullmatch(head if cutoff is None else cutoff):
-        head, cutoff = (graded[1], None) if cutoff is None else (head, graded[1])
-        settings["rel"] = int(graded[2])
+    if cutoff is not None and (graded := _GRADED.fullmatch(cutoff)):
+        cutoff, settings["rel"] = graded[1], int(graded[2])
+    elif graded := _GRADED.fullmatch(head):
+        head, settings["rel"] = graded[1], int(graded[2])
     for word in part.words:
         if not word.key and _WHOLE.fullmatch(head):
             fault = f"{placed(head, part.at)} begins no name: a budget is written with its measure"

@@ -579,3 +579,10 @@ def test_a_packed_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "scores.csv.bz2").write_bytes(bz2.compress(LONG.to_csv(index=False).encode()))
     packed = prum.compare(tmp_path / "scores.csv.bz2").to_frame()
     assert packed.equals(prum.compare(LONG).to_frame())
+
+
+@pytest.mark.parametrize("header", ["system,topic,measure\rscore", "topic\ta\r\tb"])
+def test_a_lone_carriage_return_in_a_header_is_told(header: str, tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_bytes(f"{header}\na,1,.5\n".encode())
+    with pytest.raises(InputError, match=r"scores.csv: row of names is .*follow the rules of CSV"):
+        prum.compare(tmp_path / "scores.csv")

@@ -1,5 +1,6 @@
 """Names as other programs spell them: the values are theirs, on the same lists and judgements."""
 
+import re
 from collections.abc import Mapping
 from math import log2
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import prum
 from prum.experiments.evaluate.reading import read_judged, read_lists
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.measures.aliases import ALIASES, spelled
@@ -377,3 +379,49 @@ def test_other_names_that_are_listed_are_read() -> None:
                     assert "must be given; write" in str(error)  # noqa: PT017
                     continue
                 assert not meant or measure == measure_of(meant)
+
+
+@pytest.mark.parametrize(
+    ("written", "meaning"),
+    [
+        ("ndcg_at_10", "nDCG@10"),
+        ("map_at_100", "AP@100"),
+        ("mrr_at_10", "RR@10"),
+        ("precision_at_5", "P@5"),
+        ("num_ret", "NumRet"),
+        ("NumRet", "NumRet"),
+        ("num_rel", "NumRel"),
+        ("precision", "SetP"),
+        ("recall", "SetR"),
+        ("precision(cutoff=5)", "P@5"),
+        ("recall@5", "R@5"),
+        ("hit@10", "Success@10"),
+        ("map-l2@100", "AP(rel=2)@100"),
+        ("map@100-l2", "AP(rel=2)@100"),
+    ],
+)
+def test_names_that_are_common_are_known(written: str, meaning: str) -> None:
+    assert [str(measure) for measure in measures_of(written)] == [meaning]
+
+
+@pytest.mark.parametrize(
+    ("written", "near"),
+    [
+        ("gm_map", "AP"),
+        ("dcg_burges@10", 'DCG(gain="exponential")@10'),
+        ("dcg_burges", 'DCG(gain="exponential")'),
+        ("map_at_0", "AP"),
+    ],
+)
+def test_what_is_none_is_told_with_what_is_meant(written: str, near: str) -> None:
+    with pytest.raises(InputError, match=re.escape(f"; write {near}, or see")):
+        measures_of(written)
+
+
+def test_numbers_of_a_list_and_of_ideals() -> None:
+    result = prum.evaluate(
+        {"q": ["a", "b", "c"]}, {"q": {"a": 1, "d": 2, "x": 0}}, measures="num_ret, num_rel"
+    )
+    assert result.to_frame()["score"].tolist() == [3, 2]
+    strict = prum.evaluate({"q": ["a"]}, {"q": {"a": 1, "d": 2}}, measures="NumRel(rel=2)")
+    assert strict.to_frame()["score"].tolist() == [1]

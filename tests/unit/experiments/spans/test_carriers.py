@@ -163,7 +163,7 @@ WRONG = {
     "bytes": (
         {"doc": "report", "start": 3, "end": 7, "text": "née"},
         "run bm25: length of the text of document 1 of question 'q' is 3, must be 4, end minus "
-        "start; count characters, not bytes",
+        "start; count characters, not bytes; or pass documents= and offsets=\"bytes\"",
     ),
     "text alone": (
         "The dog",

@@ -101,6 +101,8 @@ def broken(**changes: Any) -> dict[str, Any]:
         (broken(navigation={**navigation_content(STEPS), "targets": [0, 1]}), "damaged|length"),
         (broken(navigation={**navigation_content(STEPS), "targets": [0, 1, -1]}), "damaged"),
         (broken(navigation={**navigation_content(STEPS), "targets": [0, 1, 9]}), "damaged"),
+        (broken(navigation={**navigation_content(STEPS), "targets": [0, 1, 1e999]}), "damaged"),
+        (broken(navigation={**navigation_content(STEPS), "targets": [0, 1, 10**30]}), "damaged"),
         (broken(navigation={**navigation_content(STEPS), "kind": "fly"}), "damaged"),
         (
             broken(navigation={**navigation_content(STEPS), "probabilities": [0.5, 2.0, 0.1]}),
