@@ -119,13 +119,22 @@ class Assembly:
             raise InputError(thing, value(row), rule, remedy=remedy, place=place)
 
     def _check_names(self, rows: VisitRows) -> None:
-        """Raise for a session or an element without a name, and for names that are no text."""
+        """Raise for a session or an element without a name, and for names that are no text.
+
+        Half a pair of surrogates, which JSON can write, is no character.
+        """
         for thing, column in (
             ("session", rows.session),
             ("element", rows.element),
             ("person", rows.person),
         ):
             names = column.names.tolist()
+            texts = [name if isinstance(name, str) else "" for name in names]
+            if not _is_unicode("".join(texts)):
+                broken = [not _is_unicode(text) for text in texts]
+                wrong = np.append(broken, False).astype(np.bool_)[column.codes]
+                rule, remedy = "be a string of Unicode characters", "write it without \\ud800"
+                self._refuse(wrong, rows, thing, _name(column), rule, remedy)
             if set(map(type, names)) <= {str} and (thing == "person" or column.codes.min() >= 0):
                 continue
             is_text = [isinstance(name, str) for name in names]
@@ -199,6 +208,14 @@ def _codes(coded: Coded, names: Any) -> Ints:
 def _name(coded: Coded) -> Callable[[int], Any]:
     """Return a function from a row to what stands there."""
     return lambda row: "" if coded.codes[row] < 0 else coded.names[coded.codes[row]]
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _plain(time: Any) -> float | str:

@@ -227,7 +227,7 @@ def test_the_command_reads_files(tmp_path):
         (
             ("--example", "campaign"),
             "topic is None, must be one of 'topic01', 'topic02', 'topic03', 'topic04', 'topic05' "
-            "and 15 more; choose one topic",
+            "and 15 more; choose one topic: --topic NAME",
         ),
         (("--topic", "q"), "topic is 'q', must be one of 'web'; choose one topic"),
         (("--system", "bm25"), "system is 'bm25', must be one of 'list'; choose one system"),
