@@ -18,11 +18,16 @@ import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
-from prum.experiments.crosscheck.means import OF_LISTS, SYMBOLS, headings
+from prum.experiments.crosscheck.means import (
+    OF_LISTS,
+    SYMBOLS,
+    means_of,
+    measured_by,
+    with_law_error,
+)
 from prum.experiments.crosscheck.systems import system_table
 from prum.experiments.crosscheck.verdicts import Judgement, Quantities, judge, quantities
 from prum.experiments.crosscheck.worth import Worth, strays, users_needed, worth_table
-from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
@@ -39,7 +44,7 @@ from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
-from prum.simulator.sampling.simulation import Simulation, half_width
+from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import BLOCK, MOST_USERS
 
 if TYPE_CHECKING:
@@ -215,8 +220,6 @@ class Crosscheck:
     def __repr__(self) -> str:
         columns = ["r", "prum", "exact", "simulated", "error", "p", "verdict"]
         names = ["campaign", "system", "topic"] if len(self.cases) > 1 else []
-        means = self.comparisons[[*names, "r", *OF_LISTS]]
-        headed = [*names, "r", *headings("prum", "exact", "simulated", "error")]
         shown = "\n".join(
             table.to_string(
                 index=False,
@@ -224,7 +227,7 @@ class Crosscheck:
                 na_rep="-",
                 max_rows=40,
             )
-            for table in (self.comparisons[names + columns], means.set_axis(headed, axis=1))
+            for table in (self.comparisons[names + columns], means_of(self.comparisons, names))
         )
         counts = self.comparisons["verdict"].value_counts().to_dict()
         summary = ", ".join(
@@ -545,15 +548,15 @@ def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
     unknown = np.full(t, np.nan)
     exact = unknown if case.exact is None else case.exact.precision
     compared = case.quantities
-    measured = _measured(case.simulated)
+    measured = measured_by(case.simulated)
     rare: Flags = np.any(compared.rare, axis=0)
     for other, chosen in ((case.more, compared.more), (case.rare, compared.rare)):
         if other is not None and chosen is not None:
-            instead, theirs = chosen.any(axis=0), _measured(other)
+            instead, theirs = chosen.any(axis=0), measured_by(other)
             measured = {
                 name: np.where(instead, theirs[name], values) for name, values in measured.items()
             }
-    measured = _with_law_error(measured, case.exact, compared)
+    measured = with_law_error(measured, case.exact, compared)
     error = measured["error"]
     z_precision = np.full(t, np.nan)
     np.divide(measured["simulated"] - exact, error, out=z_precision, where=error > 0)
@@ -586,47 +589,6 @@ def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
             "prum_error_high": case.prum.precision - measured["low"],
         }
     )
-
-
-def _measured(simulation: Simulation) -> dict[str, Floats]:
-    """Return what users had, by its column: precision, both means, their errors, and the rest."""
-    low, high = simulation.interval(CONFIDENCE)
-    return {
-        "simulated": simulation.precision,
-        "error": simulation.precision_error,
-        "low": low,
-        "high": high,
-        "mean_ratio": simulation.mean_ratio,
-        "simulated_leading": simulation.leading,
-        "leading_error": simulation.leading_error,
-        "simulated_consulted": simulation.consulted,
-        "consulted_error": simulation.consulted_error,
-        "users": np.full(simulation.num_ideals, simulation.num_users),
-    }
-
-
-def _with_law_error(
-    measured: dict[str, Floats], exact: PrecisionRecall | None, compared: Quantities
-) -> dict[str, Floats]:
-    """Return what was measured, with errors that are not below the exact law's where unresolved.
-
-    Of precision, by those of E[CL] and E[C]; and intervals as wide, within what precision can be.
-    """
-    if exact is None or compared.law_error is None:
-        return measured
-    simulated, error, low, high = (measured[name] for name in ("simulated", "error", "low", "high"))
-    leading, consulted = compared.law_error / exact.consulted
-    least = np.hypot(leading, consulted * exact.precision)
-    half = half_width(CONFIDENCE, 2**31) * least
-    is_less = error < least
-    return {
-        **measured,
-        "error": np.where(is_less, least, error),
-        "low": np.where(is_less, np.maximum(np.minimum(low, simulated - half), 0), low),
-        "high": np.where(is_less, np.minimum(np.maximum(high, simulated + half), 1), high),
-        "leading_error": np.maximum(measured["leading_error"], compared.law_error[0]),
-        "consulted_error": np.maximum(measured["consulted_error"], compared.law_error[1]),
-    }
 
 
 def link_use(crosscheck: Crosscheck, campaign: str) -> LinkUse:

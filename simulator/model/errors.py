@@ -72,7 +72,9 @@ def chosen_name(what: str, name: str | None, names: Iterable[str]) -> str:
         return known[0]
     few = ", ".join(map(shown, known[:_MOST_NAMES]))
     more = f" and {len(known) - _MOST_NAMES:,} more" if len(known) > _MOST_NAMES else ""
-    raise InputError(what, name, f"be one of {few}{more}", remedy=f"choose one {what}: --{what} NAME")
+    raise InputError(
+        what, name, f"be one of {few}{more}", remedy=f"choose one {what}: --{what} NAME"
+    )
 
 
 def shown(value: object) -> str:
