@@ -110,14 +110,6 @@ def rows_of_file(path: FilePath, columns: Mapping[str, str], *, name: str) -> It
         elif "," in line or "\t" in line:
             delimiter = "\t" if "\t" in line and "," not in line.split("\t")[0] else ","
             header = row_of_names(line, delimiter, place(path))
-            try:
-                header = next(csv.reader([line], delimiter=delimiter))
-            except csv.Error as error:
-                rule = f"follow the rules of CSV ({shown(str(error))})"
-                remedy = "check its quotes and line ends"
-                raise InputError(
-                    "row of names", line, rule, remedy=remedy, place=place(path)
-                ) from None
             yield from _rows_of_columns(file, header, columns, delimiter, name)
         else:
             raise unknown(line, place(path))
