@@ -198,11 +198,12 @@ def test_a_content_of_other_types_is_named_and_left_out(
             report(bad)
 
 
-def test_texts_that_utf8_cannot_hold_are_replaced(written: Path, tmp_path: Path) -> None:
+def test_texts_that_utf8_cannot_hold_are_refused(written: Path, tmp_path: Path) -> None:
     content = json.loads((written / "crosscheck.json").read_text())
     content["comparisons"] = [{**row, "system": "\ud800"} for row in content["comparisons"]]
     (tmp_path / "x.json").write_text(json.dumps(content))
-    assert "\N{REPLACEMENT CHARACTER}" in report(tmp_path).headline
+    with pytest.raises(InputError, match=r"x\.json could not be read: .* half of a surrogate"):
+        report(tmp_path)
 
 
 def test_a_file_of_this_folder_is_named_as_it_was(
