@@ -9,13 +9,13 @@ from rich.table import Table
 
 from prum.experiments.commands.terminal import new_table, print_within, standard_output
 from prum.experiments.compare.wording import amount_of
-from prum.experiments.crosscheck.checking import (
-    Crosscheck,
-    link_use,
-)
 from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
 from prum.experiments.crosscheck.means import OF_LISTS, OF_SYSTEMS, headings, title
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
+from prum.experiments.crosscheck.result import (
+    Crosscheck,
+    link_use,
+)
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words
 from prum.simulator.model.list_costs import ELEMENTS

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum.analytic.precision.result import ELEVEN_LEVELS, PrecisionRecall, mean_over_topics
-from prum.experiments.crosscheck.checking import CheckedList
+from prum.experiments.crosscheck.result import CheckedList
 from prum.experiments.statistics.intervals import CONFIDENCE, normal_factor
 from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, Drawing, drawn
 from prum.simulator.model.arrays import Floats

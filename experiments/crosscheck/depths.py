@@ -26,7 +26,7 @@ from prum.simulator.sampling.simulation import Simulation
 if TYPE_CHECKING:
     import pandas as pd
 
-    from prum.experiments.crosscheck.checking import CheckedList
+    from prum.experiments.crosscheck.result import CheckedList
 
 # Half of the users, nine in ten, ninety-nine in a hundred.
 PROBABILITIES = (0.5, 0.9, 0.99)

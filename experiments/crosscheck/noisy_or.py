@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from prum.experiments.crosscheck.systems import reference_name
 
 if TYPE_CHECKING:
-    from prum.experiments.crosscheck.checking import Crosscheck
+    from prum.experiments.crosscheck.result import Crosscheck
 
 # A list whose precision noisy-or misses by more, averaged over recall values, is counted.
 _OFF = 0.01

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.experiments.compare.wording import amount_of
-from prum.experiments.crosscheck.checking import (
-    CheckedList,
-    Crosscheck,
-    link_use,
-)
 from prum.experiments.crosscheck.curves import ALONE, Curves, curves_of, draw
 from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
 from prum.experiments.crosscheck.means import OF_LISTS, OF_SYSTEMS, SYMBOLS, title
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
+from prum.experiments.crosscheck.result import (
+    CheckedList,
+    Crosscheck,
+    link_use,
+)
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words
 from prum.experiments.views.drawing import Drawing

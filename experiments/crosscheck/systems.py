@@ -13,7 +13,7 @@ from prum.simulator.model.arrays import Floats
 if TYPE_CHECKING:
     import pandas as pd
 
-    from prum.experiments.crosscheck.checking import CheckedList, Crosscheck
+    from prum.experiments.crosscheck.result import CheckedList, Crosscheck
 
 
 def reference_name(cases: "Iterable[CheckedList]") -> str:

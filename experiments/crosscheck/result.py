@@ -1,0 +1,234 @@
+"""The outcome of a cross-check: its lists, comparisons, systems, and the verdict of the whole."""
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.crosscheck.means import (
+    means_of,
+)
+from prum.experiments.crosscheck.verdicts import Quantities, quantities
+from prum.experiments.crosscheck.worth import Worth
+from prum.experiments.statistics.multiplicity import level_of_each
+from prum.simulator.collections.link_use import LinkUse, OpeningUse
+from prum.simulator.model.arrays import Floats
+from prum.simulator.model.list_costs import ELEMENTS
+from prum.simulator.sampling.simulation import Simulation
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedList:
+    """One list checked: its three values and what names it.
+
+    `rare` is a second run, with rare users, where the first cannot carry every comparison, and
+    `more` the first with more users, where the second can't either. `strays` is how far users may
+    stray where nothing varies by the exact law.
+    """
+
+    campaign: str
+    system: str
+    topic: str
+    navigation: str
+    prum: PrecisionRecall
+    exact: PrecisionRecall | None
+    simulated: Simulation
+    classical: PrecisionRecall
+    rare: Simulation | None = None
+    more: Simulation | None = None
+    strays: Floats | None = None
+
+    @property
+    def names(self) -> tuple[str, str, str]:
+        """Campaign, system and topic."""
+        return self.campaign, self.system, self.topic
+
+    @property
+    def quantities(self) -> Quantities:
+        """What is compared."""
+        compared = quantities(self.exact, self.simulated, self.rare, self.more)
+        return replace(compared, strays=self.strays)
+
+    @property
+    def reference(self) -> Floats:
+        """Precision under this navigation: exact if it has a closed form, else simulated."""
+        return self.simulated.precision if self.exact is None else self.exact.precision
+
+    @property
+    def reference_name(self) -> str:
+        """What `reference` is, with the navigation under which it holds."""
+        return f"{'simulated' if self.exact is None else 'exact'}, {self.navigation}"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Crosscheck:
+    """The outcome of a cross-check: every comparison, every system, and the verdict.
+
+    Attributes
+    ----------
+    cases
+        One list each, with its three values.
+    comparisons
+        A row for each campaign, system, topic and r, with its `unit` if costs are counted:
+        `prum`, `exact`, `simulated` precision with standard `error` and 95 % interval `low`,
+        `high`; `mean_ratio`, E[CL / C] for contrast; what precision is the ratio of, E[CL] and
+        E[C]: `prum_leading`, `exact_leading`, `simulated_leading` with standard error
+        `leading_error`, and `prum_consulted`, `exact_consulted`, `simulated_consulted`,
+        `consulted_error`;
+        `rare`, whether these are from users of whom a quarter were drawn as rare; `users`, how
+        many there were;
+        `z_leading`, `z_consulted`, `z_precision` of simulation against exact; `p`, the smaller
+        two-sided p-value of the first two; `verdict`; `detectable_leading`, `detectable_consulted`
+        and `detectable`, the errors of E[CL], E[C] and of precision by one of them that would have
+        been shown with probability .8; `users_needed` where it is unresolved; `prum_error`, PRUM
+        less the exact value or, without one, the simulated, as `reference_name` says with the
+        navigation; and the same against the simulation's interval, `prum_error_low`,
+        `prum_error_high`.
+    systems
+        A row for each campaign and system: see `system_table`.
+    level
+        The family-wise level: the promised rate of false alarms of the whole cross-check.
+    num_tested
+        Single tests made; each is judged at level / num_tested (Bonferroni).
+    unit
+        What is counted: elements, or what they cost. With a cost, what stands here of C and CL
+        holds of what these elements cost, in this unit.
+    quantiles
+        None unless they were asked for; else a row for each campaign, system, topic, r and
+        `probability`: the quantile of C(r), how many elements so many users consult at most,
+        `exact` and `simulated`, `p` of a two-sided test (see
+        `prum.experiments.crosscheck.depths`), `verdict`.
+    """
+
+    cases: tuple[CheckedList, ...]
+    comparisons: "pd.DataFrame"
+    systems: "pd.DataFrame"
+    level: float
+    num_tested: int
+    num_users: int
+    seed: int
+    parameters: dict[str, Any] = field(default_factory=dict)
+    quantiles: "pd.DataFrame | None" = None
+    unit: str = ELEMENTS
+
+    @property
+    def verdict(self) -> str:
+        """ "disagrees" if any comparison does, "agrees" if none does and some were tested.
+
+        But "unresolved" if one that was not tested is so many of its errors off that a test at its
+        level would have said that it disagrees.
+        """
+        verdicts = set(self.comparisons["verdict"])
+        if self.quantiles is not None:
+            verdicts |= set(self.quantiles["verdict"])
+        if "disagrees" in verdicts:
+            return "disagrees"
+        from scipy.special import ndtri
+
+        most = -ndtri(level_of_each(self.level, self.num_tested) / 2)
+        if any((case.quantities.errors_off() > most).any() for case in self.cases):
+            return "unresolved"
+        return "agrees" if "agrees" in verdicts else "not tested"
+
+    @property
+    def num_rare(self) -> int:
+        """Number of comparisons that were judged on users of whom a quarter were drawn as rare."""
+        table = self.comparisons
+        return int((table["rare"] & (table["verdict"] != "unresolved")).sum())
+
+    @property
+    def of_more(self) -> str:
+        """How many comparisons had more users than were asked for, in a sentence; "" if none."""
+        users = self.comparisons.loc[~self.comparisons["rare"], "users"]
+        more = users[users > self.num_users]
+        if not len(more):
+            return ""
+        up_to = "" if more.min() == more.max() else "up to "
+        return (
+            f"{len(more):,} judged on {up_to}{more.max():,} users, since {self.num_users:,} are "
+            "too few for them."
+        )
+
+    @property
+    def largest_prum_error(self) -> float:
+        """PRUM less the exact, or else simulated, value where it is furthest from 0."""
+        errors = self.comparisons["prum_error"].to_numpy()
+        return float(errors[np.argmax(np.abs(errors))])
+
+    @property
+    def worth(self) -> Worth:
+        """The errors that this cross-check would have shown, and the users that it lacks."""
+        return Worth.of(self.comparisons)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the comparisons, a row for each campaign, system, topic and r."""
+        return self.comparisons.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, for JSON: NaN and infinities are None or text."""
+        return {
+            "verdict": self.verdict,
+            "level": self.level,
+            "num_tested": self.num_tested,
+            "num_users": self.num_users,
+            "seed": self.seed,
+            **({} if self.unit == ELEMENTS else {"unit": self.unit}),
+            "worth": self.worth.to_dict(),
+            **self.parameters,
+            "comparisons": _records(self.comparisons),
+            "systems": _records(self.systems),
+            **({} if self.quantiles is None else {"quantiles": _records(self.quantiles)}),
+        }
+
+    def __repr__(self) -> str:
+        columns = ["r", "prum", "exact", "simulated", "error", "p", "verdict"]
+        names = ["campaign", "system", "topic"] if len(self.cases) > 1 else []
+        shown = "\n".join(
+            table.to_string(
+                index=False,
+                float_format=lambda value: f"{value:.5f}",
+                na_rep="-",
+                max_rows=40,
+            )
+            for table in (self.comparisons[names + columns], means_of(self.comparisons, names))
+        )
+        counts = self.comparisons["verdict"].value_counts().to_dict()
+        summary = ", ".join(
+            f"{count} {verdict if count == 1 else str(verdict).removesuffix('s')}"
+            for verdict, count in counts.items()
+        )
+        unit = "" if self.unit == ELEMENTS else f"in {self.unit}, "
+        return (
+            f"{shown}\n{unit}{self.verdict}: {summary} "
+            f"({self.num_users:,} users of seed {self.seed}, family-wise level {self.level:g})"
+        )
+
+
+def link_use(crosscheck: Crosscheck, campaign: str) -> LinkUse:
+    """Return how many links a campaign has, and how many of them matter."""
+    entry_of_campaign = next(
+        entry for entry in crosscheck.parameters["campaigns"] if entry["name"] == campaign
+    )
+    kind = OpeningUse if entry_of_campaign.get("navigation") == "Covering" else LinkUse
+    return kind(**entry_of_campaign["links"])
+
+
+def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:
+    """Return rows as plain data: NaN as None, infinite as "inf" or "-inf"."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, (float, np.floating)):
+            number = float(value)
+            if np.isnan(number):
+                return None
+            return number if np.isfinite(number) else str(number)
+        return int(value) if isinstance(value, np.integer) else value
+
+    return [
+        {str(name): plain(value) for name, value in row.items()}
+        for row in table.to_dict(orient="records")
+    ]
