@@ -183,6 +183,12 @@ def test_more_users_of_the_own_engine_are_added_to_the_first(
         with Store(tmp_path / "store.sqlite") as store:
             kept = crosscheck_campaigns([campaign], num_users=1_000, seed=1, store=store)
         assert kept.comparisons.equals(check.comparisons)
+    # A larger check begins its further users later.
+    with Store(tmp_path / "store.sqlite") as store:
+        grown = crosscheck_campaigns([campaign], num_users=1_300, seed=1, store=store)
+    at_once = crosscheck_campaigns([campaign], num_users=1_300, seed=1)
+    assert at_once.comparisons["users"].max() > 1_300
+    assert grown.comparisons.equals(at_once.comparisons)
 
 
 def test_what_takes_too_many_users_is_left_with_the_error_of_the_law() -> None:

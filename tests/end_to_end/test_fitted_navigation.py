@@ -76,7 +76,7 @@ def test_the_command_line_in_a_result_names_the_file(folder: Path) -> None:
         ((*FITTED, "--links", "links.csv"), "must go without links: it has links of its own"),
         ((*FITTED, "--way", "web .85"), "must go without a way: it has links of its own"),
         (("--navigation", "none.json"), "none.json"),
-        (("--navigation", "qrels.json"), "qrels.json: fitted file is"),
+        (("--navigation", "qrels.json"), "qrels.json, line 1: fitted file is"),
         (("--navigation", "fitted.json + walk"), "must be dials where a navigation is given"),
         ((*FITTED, "--json", "fitted.json"), "must be none of the other files"),
     ],

@@ -125,7 +125,8 @@ def _others(field: Field) -> Iterator[Any]:
 
 # What is given beside the option, where files alone are not enough or contradict each other.
 BESIDE: dict[str, dict[str, Any]] = {
-    "hypotheses": {"run": ["a.run"], "qrels": "a file", "collection_size": 9, "links": "a table"}
+    "hypotheses": {"run": ["a.run"], "qrels": "a file", "collection_size": 9, "links": "a table"},
+    "realism": {"a": "a file", "b": "another file", "fit": "a third file"},
 }
 # Values that are names of things.
 NAMES: dict[str, list[Any]] = {
