@@ -163,7 +163,7 @@ def test_more_users_of_the_own_engine_are_added_to_the_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no run with rare users is made."""
-    monkeypatch.setattr(checking, "_unresolved", lambda *_: {})
+    monkeypatch.setattr(checking, "of_rare_users", lambda *_: {})
     case = Task(["x"], ["a"], 5000), Independent({("x", "a"): 0.99})
     check = crosscheck(*case, num_users=1_000, seed=1)
     more = check.cases[0].more
