@@ -100,7 +100,7 @@ def check_packages(*packages: str, extra: str, use: str) -> None:
             is_installed = False
         if not is_installed:
             rule = f"be installed to {use}"
-            raise InputError(package, "not installed", rule, remedy=f'pip install "prum[{extra}]"')
+            raise InputError(package, None, rule, remedy=f'pip install "prum[{extra}]"')
 
 
 def deliver(

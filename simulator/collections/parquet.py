@@ -46,7 +46,7 @@ def parquet_file(path: FilePath) -> Iterator[Any]:
         thing = "pyarrow"
         rule = "be installed to read Parquet"
         remedy = 'pip install "prum[parquet]"'
-        raise InputError(thing, "not installed", rule, remedy=remedy, place=place(path)) from None
+        raise InputError(thing, None, rule, remedy=remedy, place=place(path)) from None
     try:
         with opened(path) as stream:
             seekable = _seekable(stream, place=place(path))

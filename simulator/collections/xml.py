@@ -138,7 +138,7 @@ def nodes(path: FilePath) -> Iterator[tuple[str, Any]]:
     except ImportError:
         raise InputError(
             "lxml",
-            "not installed",
+            None,
             "be installed to read XML",
             remedy='pip install "prum[xml]"',
             place=place(path),

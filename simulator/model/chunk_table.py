@@ -239,7 +239,9 @@ class ChunkTable(KeyedTable):
         """
         if unit not in self.units:
             rule = f"be one of {', '.join(self.units)}"
-            raise InputError("unit of cost", unit, rule, remedy=f"give chunks a column {unit}")
+            amounts = f"ChunkTable(..., amounts={{{unit!r}: [...]}})"
+            remedy = f"give chunks a column {unit}; in Python, {amounts}"
+            raise InputError("unit of cost", unit, rule, remedy=remedy)
         own = self.lengths.astype(np.float64) if unit == CHARACTERS else self.amounts[unit]
         if links is None or not len(links):
             return own

@@ -15,6 +15,8 @@ from prum.simulator.model.arrays import Flags, Floats
 # Characters of a value in a message, and of the other parts, which may hold values too.
 _LONGEST = 60
 _LONGEST_PART = 400
+# How rules begin that only ask for a thing to be there.
+_TO_BE_THERE = ("be given", "be installed", "be known", "be named", "be set", "be there", "have")
 # Names there are, of which a message says the first.
 _MOST_NAMES = 5
 
@@ -23,10 +25,13 @@ class InputError(ValueError):
     """Input that breaks a rule of the model.
 
     The message is one line: ``[place: ]thing is value, must rule; remedy``, with a value of at most
-    60 characters and other parts of at most 400, shown as by `printable`.
+    60 characters and other parts of at most 400, shown as by `printable`. A thing that is None, and
+    only has to be there, is told without its value.
 
     >>> str(InputError("collection_size", 0, "be at least 1", remedy="count the elements"))
     'collection_size is 0, must be at least 1; count the elements'
+    >>> str(InputError("collection_size", None, "be given", remedy="count the elements"))
+    'collection_size must be given; count the elements'
     """
 
     def __init__(
@@ -36,7 +41,8 @@ class InputError(ValueError):
         self.remedy, self.place = remedy, place
         thing, rule, remedy, place = map(_short, (thing, rule, remedy, place))
         where = f"{place}: " if place else ""
-        super().__init__(f"{where}{thing} is {shown(value)}, must {rule}; {remedy}")
+        told = "" if value is None and rule.startswith(_TO_BE_THERE) else f" is {shown(value)},"
+        super().__init__(f"{where}{thing}{told} must {rule}; {remedy}")
 
     def at(self, place: str) -> "InputError":
         """Return the same error at another place.

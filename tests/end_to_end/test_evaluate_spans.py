@@ -141,7 +141,7 @@ def test_chunk_files_in_another_order_are_told(folder: Path) -> None:
 def test_half_of_the_inputs_is_not_enough(folder: Path) -> None:
     done = called("evaluate", *RUNS, "--chunks", "apart.jsonl", folder=folder)
     assert done.returncode == 2
-    assert "spans is None, must be given with chunks" in done.stderr
+    assert "spans must be given with chunks" in done.stderr
 
 
 def test_need_belongs_to_spans(folder: Path) -> None:

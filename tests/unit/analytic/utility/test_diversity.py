@@ -141,7 +141,7 @@ def test_nothing_is_gained_by_an_empty_list() -> None:
     ("settings", "message"),
     [
         ({"discount": "ERR"}, "discount is 'ERR', must be one of RBP, DCG, RR"),
-        ({"over": "possible"}, 'cutoff is None, must be given for DCG over "possible"'),
+        ({"over": "possible"}, 'cutoff must be given for DCG over "possible"'),
         ({"over": "best"}, "over is 'best'"),
         ({"over": "greedy"}, "judged"),
         ({"cutoff": 0}, "cutoff is 0"),

@@ -129,7 +129,7 @@ def test_users_who_toss_at_each_rank(measure: str) -> None:
         ("INST", {"T": 0.4}, "T is 0.4, must be at least .5"),
         ("INSQ", {"T": 0}, "T is 0, must be positive"),
         ("NERR10", {"p": 1}, "p is 1"),
-        ("BPM", {"depth": None}, "depth is None, must be given for BPM"),
+        ("BPM", {"depth": None}, "depth must be given for BPM"),
         ("SDCG", {"depth": 0}, "depth is 0"),
     ],
 )

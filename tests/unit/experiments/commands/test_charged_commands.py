@@ -65,12 +65,12 @@ def test_chunks_are_charged_by_their_own_tokens(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((*CHECKED, "--costs", "costs.csv"), "cost is None, must be given with --costs; name the"),
+        ((*CHECKED, "--costs", "costs.csv"), "cost must be given with --costs; name the"),
         ((*CHECKED, "--cost", "tokens"), "unit of cost is 'tokens', must be left out without cost"),
         ((*CHECKED, *CHARGED[:3], "token"), "unit of cost is 'token', must be one of 'tokens'"),
         ((*CHUNKS, "--cost", "minutes"), "minutes"),
         ((*CHUNKS, "--texts", "nowhere"), "nowhere: No such file or directory"),
-        (("trust", *GIVEN, "--costs", "costs.csv"), "cost is None, must be given with costs; name"),
+        (("trust", *GIVEN, "--costs", "costs.csv"), "cost must be given with costs; name"),
         (("trust", *GIVEN, *CHARGED[:3], "token"), "must be one of 'tokens', 'words'"),
         (("trust", *GIVEN, "--costs", "cheap.csv", *CHARGED[2:]), "tokens of 'b'"),
     ],

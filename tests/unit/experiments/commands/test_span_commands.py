@@ -90,8 +90,8 @@ def test_a_file_of_chunks_for_each_run(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("crosscheck", *NAMED[2:]), "run is None, must be given; --run, --chunks and --spans go"),
-        (("crosscheck", *NAMED[:4], "--need", "whole"), "spans is None, must be given; --run"),
+        (("crosscheck", *NAMED[2:]), "run must be given; --run, --chunks and --spans go"),
+        (("crosscheck", *NAMED[:4], "--need", "whole"), "spans must be given; --run"),
         (("crosscheck", *NAMED, "--qrels", "x"), "qrels is 'x', must be left out with spans"),
         (("crosscheck", *NAMED, "--navigation", "walk"), "navigation is 'walk', must be left out"),
         (("crosscheck", *NAMED, "--chunks", "x"), "number of files of chunks is 2, must be 1; "),

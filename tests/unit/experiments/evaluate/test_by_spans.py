@@ -213,8 +213,8 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"qrels": {"q1": {"a": 1}}}, "qrels .* must be left out where chunks are judged by spans"),
     ({"costs": "smucker-clarke"}, "costs is 'smucker-clarke', must be left out"),
     ({"collection_size": 9}, "collection_size is 9, must be left out"),
-    ({"spans": None}, "spans is None, must be given with chunks"),
-    ({"chunks": None}, "chunks is None, must be given with spans"),
+    ({"spans": None}, "spans must be given with chunks"),
+    ({"chunks": None}, "chunks must be given with spans"),
     ({"chunks": [CHUNKS] * 3}, "number of chunk tables of 1 run is 3, must be 1"),
     ({"chunks": {"x": ("e", 0, 9)}},
      "the run: chunk ranked for topic q1 is 'a', must be among the chunks; write ids like 'x'"),
@@ -252,7 +252,7 @@ def test_measures_of_spans_need_spans() -> None:
                 prum.evaluate({"q": ["a"]}, {"q": {"a": 1}}, measures=name)
     with pytest.raises(InputError, match=r"need of PRUM .* must be left out where ideals"):
         prum.evaluate({"q": ["a"]}, {"q": {"a": 1}}, measures="PRUM(need=whole)")
-    with pytest.raises(InputError, match="judgements is None, must be given; give qrels, or chunk"):
+    with pytest.raises(InputError, match="judgements must be given; give qrels, or chunk"):
         prum.evaluate({"q": ["a"]})
 
 

@@ -61,7 +61,7 @@ def test_without_such_a_measure_nothing_is_assumed() -> None:
 
 @pytest.mark.parametrize("measure", ["EPRUM", "ADM(calibration=rank)"])
 def test_some_measures_need_the_size(measure: str) -> None:
-    with pytest.raises(InputError, match="collection size is None, must be known"):
+    with pytest.raises(InputError, match="collection size must be known"):
         prum.evaluate({"q": {"x": 2.0, "a": 1.0}}, {"q": {"a": 1}}, measures=measure)
 
 

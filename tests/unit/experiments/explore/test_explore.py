@@ -235,7 +235,7 @@ def test_the_command_reads_files(tmp_path):
             ("--example", "web", "--example", "fig1"),
             "number of campaigns is 2, must be 1; give one campaign: files, or one --example",
         ),
-        (("--run", "x"), "qrels is None, must be given; "),
+        (("--run", "x"), "qrels must be given; "),
     ],
 )
 def test_mistakes_are_a_line_and_leave_no_file(tmp_path, words, line):

@@ -74,8 +74,8 @@ def _mark(text: str) -> Any:
     ("change", "told"),
     [
         (_without("dataset.json"), "be a folder with dataset.json"),
-        (_mark("{}"), "specification is None, must be given"),
-        (_mark(DIALS % '{"kind": "flat"}'), "elements is None, must be given"),
+        (_mark("{}"), "specification must be given"),
+        (_mark(DIALS % '{"kind": "flat"}'), "elements must be given"),
         (_mark(DIALS % '{"elements": 100, "kind": "flat"}'), "'log.jsonl', must be in the folder"),
         (_without("qrels.txt"), "file is 'qrels.txt', must be in the folder"),
         (_without("scores.csv"), "file is 'scores.csv'"),
@@ -85,7 +85,7 @@ def _mark(text: str) -> Any:
         (_in_scores(",0,computed", ",x,computed"), "line 2: error is 'x', must be a finite"),
         (_in_scores(",0,computed", ",0"), "is 5, must be 6, as in the first line"),
         (_add_score, "AP of s0 is 't0', must be given once"),
-        (_drop_last_score, "AP of s1 is None, must be given for topic t1"),
+        (_drop_last_score, "AP of s1 must be given for topic t1"),
         (_another_run, "run is 'new', must have scores"),
     ],
 )

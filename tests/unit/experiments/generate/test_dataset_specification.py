@@ -46,12 +46,12 @@ def only(content: Mapping[str, Any]) -> str:
 # --- mistakes -------------------------------------------------------------------------------------
 
 FORMS = [
-    ({}, "collection is None, must be given"),
+    ({}, "collection must be given"),
     ({"collection": 3}, "collection is 3, must be an object"),
     ({"collection": {"kind": "tree", "elements": 100}},
      "must have a 'kind' that is known, one of 'flat', 'web', 'xml', 'video', 'chunks'"),
     ({"collection": {"elements": 100}}, "must have a 'kind' that is known;"),
-    ({"collection": {"kind": "flat"}}, "collection.elements is None, must be given"),
+    ({"collection": {"kind": "flat"}}, "collection.elements must be given"),
     ({"collection": {"kind": "flat", "elements": 99}}, "collection.elements is 99, must be"),
     ({"collection": {"kind": "flat", "elements": 10_000_001}}, "collection.elements is 10000001"),
     ({"collection": {"kind": "flat", "elements": 100.5}}, "collection.elements is 100.5"),
@@ -82,7 +82,7 @@ FORMS = [
     (specification(browsing={"kind": "fly"}), "browsing.kind is 'fly', must be one of independent"),
     (specification("video", browsing={"way": "timeline"}), "browsing.way is 'timeline', must "),
     (specification(systems=[]), "systems is [], must hold something"),
-    (specification(systems=[{}]), "systems[0].name is None, must be given"),
+    (specification(systems=[{}]), "systems[0].name must be given"),
     (specification(systems=[{"name": ""}]), "systems[0].name is '', must be a text"),
     *(
         (specification(systems=[{"name": name}]), "must be fit to name a file")
@@ -106,11 +106,11 @@ FORMS = [
     (specification(systems=[{"name": "a", "missing": 1}]), "systems[0].missing is 1"),
     (specification(systems=[{"name": "a", "nested": 2}]), "systems[0].nested is 2"),
     (specification(dependence={"agreement": 2}), "dependence.agreement is 2"),
-    (specification(pool={}), "pool.depth is None, must be given"),
+    (specification(pool={}), "pool.depth must be given"),
     (specification(pool={"depth": 5, "systems": []}), "pool.systems is [], must hold something"),
     (specification(pool={"depth": 5, "systems": ["a", "a"]}), "name 'a' once"),
     (specification(assessors={"number": 0}), "assessors.number is 0"),
-    (specification(log={}), "log.users is None, must be given"),
+    (specification(log={}), "log.users must be given"),
     (specification(log={"users": 1, "queries": 0.5}), "log.queries is 0.5"),
     (specification(log={"users": 1, "arrivals": 0}), "log.arrivals is 0"),
     (specification(truth={"users": 999}), "truth.users is 999"),
@@ -385,7 +385,7 @@ def test_dataset_json_reads_back_and_holds_no_more_than_its_schema(tmp_path: Pat
     [
         ("{", "must be JSON"),
         ("[]", "must be an object"),
-        ("{}", "name is None, must be given"),
+        ("{}", "name must be given"),
     ],
 )
 def test_a_damaged_description_is_told(text: str, told: str, tmp_path: Path) -> None:

@@ -277,9 +277,9 @@ LATE = {
     "walk": (specification("chunks", browsing={"way": "chunks next .6 child .6", "kind": "walk"}),
              r"browsing: sum of the probabilities of moving from .* is .*, must be at most 1"),
     "measure": (specification(truth={"measures": ["AP", "PRUM@r=5"]}),
-                r"system a-1: PRUM@r=5 of topic topic\d is None, must have a value"),
+                r"system a-1: PRUM@r=5 of topic topic\d must have a value"),
     "elements": (specification("web", truth={"measures": ["T2I(words=30)"]}),
-                 "elements is None, must be given to measures of nested elements"),
+                 "elements must be given to measures of nested elements"),
 }  # fmt: skip
 
 

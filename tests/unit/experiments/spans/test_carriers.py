@@ -119,29 +119,29 @@ def test_blocks_of_a_hierarchy_count_from_the_block_above() -> None:
 WRONG = {
     "langchain without offsets": (
         LangChainDocument(DOG, {"source": "report"}),
-        "run bm25: start_index of document 1 of question 'q' is None, must be given; "
+        "run bm25: start_index of document 1 of question 'q' must be given; "
         "split with add_start_index=True",
     ),
     "langchain whose splitter lost its chunk": (
         LangChainDocument(DOG, {"source": "report", "start_index": -1}),
-        "run bm25: start_index of document 1 of question 'q' is None, must be given; the splitter "
+        "run bm25: start_index of document 1 of question 'q' must be given; the splitter "
         "did not find the chunk; pass documents=, in which it is looked up",
     ),
     "langchain without a source": (
         LangChainDocument(DOG, {"start_index": 13}),
-        "run bm25: source of document 1 of question 'q' is None, must be given; "
+        "run bm25: source of document 1 of question 'q' must be given; "
         'give each document metadata {"source": ...} before it is split, or say document_key=, '
         "another key of it",
     ),
     "llamaindex without offsets": (
         TextNode(DOG, None, None, "report"),
-        "run bm25: start_char_idx of document 1 of question 'q' is None, must be given; make nodes "
+        "run bm25: start_char_idx of document 1 of question 'q' must be given; make nodes "
         "by get_nodes_from_documents of a node parser, or pass documents=, in which the text is "
         "looked up",
     ),
     "llamaindex without a document": (
         TextNode(DOG, 13, 25, None),
-        "run bm25: ref_doc_id of document 1 of question 'q' is None, must be given; make nodes by "
+        "run bm25: ref_doc_id of document 1 of question 'q' must be given; make nodes by "
         "get_nodes_from_documents of a node parser",
     ),
     "llamaindex with a replaced text": (
@@ -151,13 +151,13 @@ WRONG = {
     ),
     "haystack without offsets": (
         HaystackDocument("h", DOG, {"source_id": "report"}),
-        "run bm25: meta['split_idx_start'] of document 1 of question 'q' is None, must be given; "
+        "run bm25: meta['split_idx_start'] of document 1 of question 'q' must be given; "
         "split with DocumentSplitter, which gives it, or pass documents=, in which the text is "
         "looked up",
     ),
     "dict without an end": (
         {"doc": "report", "start": 3},
-        "run bm25: end of document 1 of question 'q' is None, must be given; give the dict a key "
+        "run bm25: end of document 1 of question 'q' must be given; give the dict a key "
         "end, or its text",
     ),
     "bytes": (
@@ -167,7 +167,7 @@ WRONG = {
     ),
     "text alone": (
         "The dog",
-        "run bm25: document of document 1 of question 'q' is None, must be given; pass documents=, "
+        "run bm25: document of document 1 of question 'q' must be given; pass documents=, "
         "in which the text is looked up",
     ),
     "end before start": (

@@ -163,7 +163,7 @@ def test_all_chunks_may_come_from_a_generator_or_of_more_systems_than_are_compar
         made = evaluate(both, GOLD, chunks=chunks)
         assert made.headline == listed.headline
         assert made.to_frame().equals(listed.to_frame())
-    with pytest.raises(InputError, match="chunks of run large is None, must be given, as those"):
+    with pytest.raises(InputError, match="chunks of run large must be given, as those"):
         evaluate(both, GOLD, chunks={"small": EVERY})
 
 

@@ -88,5 +88,5 @@ def test_a_single_chunker_and_bad_options(files: dict[str, str], tmp_path: Path)
             ChunksDesign(**files, chunkers=[wrong]).sizes()
     path = tmp_path / "gold.csv"
     path.write_text("query_id,doc,start,end\nq1,houses.txt,3,9\n")
-    with pytest.raises(InputError, match="words of question 'q1' is None, must be given"):
+    with pytest.raises(InputError, match="words of question 'q1' must be given"):
         study("chunks", texts=files["texts"], spans=str(path))

@@ -219,9 +219,9 @@ def test_what_is_refused(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"qrels": "q"}, "run is None, must be given; --run, --qrels and --collection-size or"),
-        ({"run": ["a"], "qrels": "q"}, "collection_size is None, must be given"),
-        ({"example": ["web"], "way": "web .5"}, "run is None, must be given"),
+        ({"qrels": "q"}, "run must be given; --run, --qrels and --collection-size or"),
+        ({"run": ["a"], "qrels": "q"}, "collection_size must be given"),
+        ({"example": ["web"], "way": "web .5"}, "run must be given"),
         ({"example": ["web", "walks"]}, "number of campaigns is 2, must be 1; give one campaign"),
         ({"run": ["a"], "qrels": "q", "collection_size": 0}, "collection_size is 0, must be"),
         ({"ideal_grade": 0}, "ideal_grade is 0, must be a whole number of at least 1"),

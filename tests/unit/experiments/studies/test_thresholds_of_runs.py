@@ -403,8 +403,8 @@ def test_command_counts_what_is_not_judged_aloud(
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"qrels": None}, "qrels is None, must be given; --run and --qrels go together"),
-        ({"run": []}, "run is None, must be given; --run and --qrels go together"),
+        ({"qrels": None}, "qrels must be given; --run and --qrels go together"),
+        ({"run": []}, "run must be given; --run and --qrels go together"),
         ({"queries": 50}, "queries is 50, must be left out with runs"),
         ({"worse": 2.0}, "worse is 2.0, must be left out with runs"),
         ({"run": [], "qrels": None, "calibration": "rank"}, "'rank', must be left out without"),

@@ -98,7 +98,7 @@ def test_a_mistake_is_told_in_one_line(tables: dict[str, Any], told: str) -> Non
     ("campaign", "told"),
     [
         (5, "campaigns[1] is 5, must be an object"),
-        ({}, "campaigns[1].runs is None, must be given"),
+        ({}, "campaigns[1].runs must be given"),
         ({**FILES, "runs": []}, "campaigns[1].runs is [], must "),
         ({**FILES, "runs": [3]}, "campaigns[1].runs[0] is 3, must be a valid string"),
         ({**FILES, "runs": ["a", "a"]}, "campaigns[1].runs is ['a', 'a'], must name 'a' once"),
@@ -150,8 +150,8 @@ def test_a_mistake_in_a_campaign_is_told_with_its_number(campaign: Any, told: st
         (
             {"campaigns": [{}]},
             [
-                "campaigns[0].runs is None, must be given",
-                "campaigns[0].qrels is None, must be given",
+                "campaigns[0].runs must be given",
+                "campaigns[0].qrels must be given",
             ],
         ),
         (
@@ -270,7 +270,7 @@ def test_what_no_file_can_hold_is_told_in_one_line(tables: dict[str, Any]) -> No
 
 
 def test_nothing_is_no_specification() -> None:
-    assert errors_of({}) == [f"specification: campaigns is None, must be given{TOLD}"]
+    assert errors_of({}) == [f"specification: campaigns must be given{TOLD}"]
     assert "must " in errors_of({"campaigns": []})[0]
 
 

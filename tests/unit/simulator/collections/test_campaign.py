@@ -204,7 +204,7 @@ def test_documents_are_known_to_who_does_not_revisit(trees: Path) -> None:
     assert made(trees).browsed("no-revisit").navigation == once.navigation
     walked = made(trees, STEPS).browsed("walk + no-revisit + fading 0.5")
     assert walked.kind == "walk + fading 0.5 + no-revisit"
-    with pytest.raises(InputError, match="documents of no-revisit is None, must be known; give"):
+    with pytest.raises(InputError, match="documents of no-revisit must be known; give"):
         read(trees).browsed("no-revisit")
 
 
@@ -308,4 +308,4 @@ def test_the_elements_say_how_large_the_collection_is(trees: Path) -> None:
     links = trees / "links.csv"
     assert made(trees, links=links, collection_size=None).collection_size == 5
     message = refused(trees, links=links, elements=(), collection_size=None)
-    assert message.startswith("collection_size is None, must be given where no elements are;")
+    assert message.startswith("collection_size must be given where no elements are;")

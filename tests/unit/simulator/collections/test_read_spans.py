@@ -175,8 +175,8 @@ def test_other_units_of_offsets_are_told_and_converted(folder, counted):
         ({"start": 9, "end": 5}, "end of chunk 'c' is 5, must lie after the start, 9"),
         ({"start": 5}, "end of chunk 'c' is 5, must lie after the start, 5"),
         ({"doc": "z"}, "document of chunk 'c' is 'z', must be a document of"),
-        ({"doc": None}, "document of chunk 'c' is None, must be given"),
-        ({"end": None}, "end of chunk 'c' is None, must be given; fill it in"),
+        ({"doc": None}, "document of chunk 'c' must be given"),
+        ({"end": None}, "end of chunk 'c' must be given; fill it in"),
         ({"start": None, "end": None}, "start of chunk 'c' is None"),
         ({"start": None, "end": None, "text": "nowhere"}, "must stand in document 'a.md'"),
         ({"start": None, "end": None, "text": "Là."}, "Là."),
@@ -185,7 +185,7 @@ def test_other_units_of_offsets_are_told_and_converted(folder, counted):
         ({"parent": "z"}, "parent of chunk 'c' is 'z'"),
         ({"tokens": 0}, "tokens of chunk 'c' is 0.0, must be positive"),
         ({"tokens": "9"}, "tokens is '9'"),
-        ({"tokens": None}, "tokens of chunk 'c' is None, must be given, as for others"),
+        ({"tokens": None}, "tokens of chunk 'c' must be given, as for others"),
         ({"id": 7}, "id is 7, must be a string"),
     ],
 )
@@ -331,9 +331,9 @@ def test_gold_is_found_by_its_words(folder):
         ({"doc": "a", "start": 30, "end": 39}, "which ends at 34"),
         ({"doc": "z", "start": 3, "end": 4}, "must be a document of"),
         ({}, "number of spans of question 'q' is 0"),
-        ({"doc": "a"}, "start of span of question 'q' is None, must be given"),
+        ({"doc": "a"}, "start of span of question 'q' must be given"),
         ({"start": 1, "end": 2}, "document of span of question 'q' is None"),
-        ({"question": None}, "question is None, must be given"),
+        ({"question": None}, "question must be given"),
     ],
 )  # fmt: skip
 def test_bad_gold(folder, row, said):

@@ -313,7 +313,7 @@ def test_names_that_are_none(kind: str) -> None:
         ("copula 2 + fading .5", r"rho is 2.0, must lie in \[0, 1\]"),
         ("satiation 1 nan", r"satiation\[1\] is nan, must lie in \[0, 1\]"),
         ("need -1", r"need\[0\] is -1.0, must lie in \[0, 1\]"),
-        ("no-revisit", "documents of no-revisit is None, must be known; give a file of elements"),
+        ("no-revisit", "documents of no-revisit must be known; give a file of elements"),
     ],
 )
 def test_values_that_are_refused(kind: str, told: str) -> None:
