@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from prum.experiments.crosscheck.systems import reference_name
+from prum.experiments.views.view import apart_from_zero
 
 if TYPE_CHECKING:
     from prum.experiments.crosscheck.result import Crosscheck
@@ -26,14 +27,19 @@ def noisy_or_in_words(crosscheck: "Crosscheck", campaign: str) -> str:
     errors = rows["prum_error"]
     of_lists = errors.groupby([rows["system"], rows["topic"]]).mean()
     of_systems = of_lists.groupby(level=0, sort=False).mean()
-    means = [f"{error:+.4f} ({system})" for system, error in of_systems.items()][:_MOST_SYSTEMS]
+    means = [f"{_signed(error)} ({system})" for system, error in of_systems.items()][:_MOST_SYSTEMS]
     more = len(of_systems) - len(means)
     means += [f"{more} more systems"] * (more > 0)
     num_off = int((of_lists.abs() > _OFF).sum())
-    count = f" {num_off:,} of {len(of_lists):,} lists are off by more than {_OFF:g}."
+    off = f"{num_off:,}" if num_off else "none"
+    count = f" Lists that are off by more than {_OFF:g}: {off} of {len(of_lists):,}."
     return (
         "PRUM takes chunks to miss a span independently of each other (noisy-or), and not by what "
         f"they cover together. Against {reference_name(cases)}, its mean error is "
-        f"{', '.join(means)}; at single recall values it lies between {errors.min():+.4f} and "
-        f"{errors.max():+.4f}.{count if len(of_lists) > 1 else ''}"
+        f"{', '.join(means)}; at single recall values it lies between {_signed(errors.min())} and "
+        f"{_signed(errors.max())}.{count if len(of_lists) > 1 else ''}"
     )
+
+
+def _signed(error: float) -> str:
+    return f"{error:{apart_from_zero(error, '+.4f')}}"

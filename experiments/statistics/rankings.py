@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.statistics.intervals import percentiles
+from prum.experiments.statistics.intervals import student_factor
 from prum.simulator.model.arrays import Floats
 
 NUM_RESAMPLES = 1_000
@@ -23,8 +23,8 @@ class Agreement:
 
     `tau_b` is None if all systems are tied. `best_changes` is the share of resamples of topics in
     which the best system by estimate is not the best by the reference, of several best ones any by
-    chance; intervals are percentiles over the same resamples, but for those without a value, None
-    for one topic.
+    chance; intervals take their standard error from the same resamples, but for those without a
+    value, and are None for one topic.
     """
 
     tau_b: float | None
@@ -51,13 +51,24 @@ def agreement(estimated: Floats, true: Floats, rng: np.random.Generator) -> Agre
             for topics in samples
         ]
     )
-    return Agreement(
-        value,
-        percentiles(resampled[:, 0]),
-        top,
-        percentiles(resampled[:, 1]),
-        float(resampled[:, 2].mean()),
+    ends = (
+        _interval(point, values, num_topics)
+        for point, values in zip((value, top), resampled.T[:2], strict=True)
     )
+    return Agreement(value, next(ends), top, next(ends), float(resampled[:, 2].mean()))
+
+
+def _interval(tau: float | None, resampled: Floats, num_topics: int) -> tuple[float, float] | None:
+    """Return Student's interval around a correlation by its resamples, within -1 and 1.
+
+    Resampled topics repeat, so that rankings agree less by them: their percentiles may lie wholly
+    below the correlation.
+    """
+    known = resampled[~np.isnan(resampled)]
+    if tau is None or len(known) < 2:
+        return None
+    half = student_factor(num_topics - 1) * float(known.std(ddof=1))
+    return max(tau - half, -1.0), min(tau + half, 1.0)
 
 
 def _compared(estimated: Floats, true: Floats) -> tuple[float, float, float]:

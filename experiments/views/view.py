@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from prum.experiments.views.drawing import Drawing
 
 R = TypeVar("R")
+# Smaller differences come from rounding.
+_ROUNDING = 1e-12
 # Letters of a name that is not broken on a page.
 _NAME = 24
 Value = str | float | None
@@ -292,6 +294,18 @@ def shown(value: Value, form: str = "") -> str:
         return "–"
     text = format(value, form).replace("-", "−")
     return text if text.strip("+−0., ") else text.lstrip("+−")
+
+
+def apart_from_zero(value: float, form: str) -> str:
+    """Return a form of fixed decimals, or one digit where a number that is not 0 would read as 0.
+
+    What is below 1e-12 comes from rounding, and stays 0.
+
+    >>> [f"{x:{apart_from_zero(x, '+.3f')}}" for x in (0.0123, -0.0004, 2e-7, 1e-17)]
+    ['+0.012', '-0.0004', '+2e-07', '+0.000']
+    """
+    is_lost = form.endswith("f") and abs(value) >= _ROUNDING and not float(f"{value:{form}}")
+    return f"{'+' * form.startswith('+')}.1g" if is_lost else form
 
 
 def interval(value: float, low: float, high: float, form: str) -> str:

@@ -1,7 +1,10 @@
 """The view of the study of chunkers."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from prum.experiments.compare.wording import ends
+from prum.experiments.compare.wording import number as printed
 from prum.experiments.studies.chunks.study import (
     CHUNKS,
     CRITERIA,
@@ -83,7 +86,23 @@ _ORDERS: tuple[Column[_Placed], ...] = (
     Column("chunker", lambda at: at[1], left=True),
     *(_place(number, criterion) for number, criterion in enumerate(CRITERIA, start=2)),
 )
+# Smaller errors come from rounding.
+_ROUNDING = 1e-12
 _DUELLED = ("precision", "within budget", "efficiency")
+
+
+def _off(errors: Sequence[float]) -> str:
+    """Return how far off noisy-or is, in words.
+
+    >>> _off([0.0, 0.08]), _off([0.0004, 0.031]), _off([0.02]), _off([1e-17])
+    ('off by up to .08', 'off by .0004 to .031', 'off by .02', 'exact')
+    """
+    least, most = min(errors), max(errors)
+    if most < _ROUNDING:
+        return "exact"
+    if least == most:
+        return f"off by {printed(most)}"
+    return f"off by {ends(least if least >= _ROUNDING else 0.0, most)}"
 
 
 def view(result: Result) -> View:
@@ -97,8 +116,7 @@ def view(result: Result) -> View:
         "design": design,
         "questions": rows[0].questions,
         "chunkers": len(plain),
-        "least_error": min(abs(row.error) for row in plain),
-        "most_error": abs(worst.error),
+        "off": _off([abs(row.error) for row in plain]),
         "worst_chunker": worst.chunker,
         "best_precision": _leaders(findings, "precision"),
         "best_read": _leaders(findings, "characters read"),

@@ -6,7 +6,7 @@ from importlib.resources import files
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.views.view import Figure, shown
+from prum.experiments.views.view import Figure, apart_from_zero, shown
 
 if TYPE_CHECKING:
     from prum.experiments.views.drawing import Drawing
@@ -18,8 +18,8 @@ class Story:
 
     The file is Markdown: a title ("# ..."), then sections ("## name") of paragraphs apart by blank
     lines. Places are those of `str.format`: `{draws:,}`, `{design.power:g}`; real numbers stand in
-    them as in tables, with a typographic minus, and a dash for NaN. A noun is counted: `{n:topic}`
-    gives "1 topic" or "2 topics".
+    them as in tables, with a typographic minus, and a dash for NaN, but none that is not 0 reads as
+    0. A noun is counted: `{n:topic}` gives "1 topic" or "2 topics"; `{n:none}` gives "none" or "2".
     """
 
     title: str
@@ -93,7 +93,9 @@ class _Formatter(Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         """Return a value for people."""
         if isinstance(value, float):
-            return shown(value, format_spec)
+            return shown(value, apart_from_zero(value, format_spec))
+        if format_spec == "none":
+            return f"{value:,}" if value else "none"
         if format_spec.isalpha() and len(format_spec) > 1:
             return f"{value:,} {format_spec}{'' if value == 1 else 's'}"
         return format(value, format_spec)

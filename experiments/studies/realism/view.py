@@ -100,7 +100,8 @@ def _verdict(story: Story, rows: list[RealismRow], permutations: int) -> str:
             key = "too few permutations"
     parts = [
         story.line(
-            key, number=len(rows), tested=len(tested), different=num_different,
+            key, number=len(rows), tested=len(tested),
+            different=num_different or "None", differ="differs" if num_different == 1 else "differ",
             permutations=permutations, needed=math.ceil(len(tested) / _LEVEL),
         )
     ]  # fmt: skip

@@ -109,6 +109,21 @@ def test_systems_that_are_all_tied_have_no_tau_b() -> None:
     assert (tied.tau_b, tied.tau_b_interval) == (None, None)
 
 
+def test_an_interval_of_tau_holds_its_own_point() -> None:
+    """Of 1,000 resamples 975 and more have a tau-b above that of these topics, -.949."""
+    rng = np.random.default_rng(70)
+    systems, topics = int(rng.integers(3, 7)), int(rng.integers(5, 15))
+    estimated, true = rng.integers(0, 4, (2, systems, topics)).astype(float)
+    told = agreement(estimated, true, np.random.default_rng(0))
+    points = {told.tau_b: told.tau_b_interval, told.tau_ap: told.tau_ap_interval}
+    for point, interval in points.items():
+        assert point is not None
+        assert interval is not None
+        low, high = interval
+        assert -1 <= low <= point <= high < 0
+    assert told.tau_b == pytest.approx(-0.949, abs=0.001)
+
+
 @slow
 def test_the_cross_check_and_the_studies_tell_the_same_tau() -> None:
     """Without browsing two systems of three are tied: tau-b is .816, tau-a would be .667."""

@@ -92,7 +92,7 @@ def test_a_key_of_the_metadata_names_documents() -> None:
 @pytest.mark.parametrize("form", ["langchain", "llamaindex", "haystack"])
 def test_a_key_that_is_missing_is_not_replaced_by_looking_the_text_up(form: str) -> None:
     for texts in (TEXTS, None):
-        with pytest.raises(InputError, match=r"file_name.* of document 1 of question 'q' is None"):
+        with pytest.raises(InputError, match=r"file_name.* of document 1 .*must be given"):
             retrieved_of("run", {"q": [FORMS[form]]}, texts=texts, document_key="file_name")
 
 
@@ -258,7 +258,7 @@ def test_tokens_are_given_or_counted() -> None:
         "run", {"q": [("report", 0, 12)]}, texts=TEXTS, tokens=lambda text: len(text.split())
     )
     assert counted.chunks.amounts["tokens"].tolist() == [3]
-    with pytest.raises(InputError, match="tokens of document 2 of question 'q' is None"):
+    with pytest.raises(InputError, match="tokens of document 2 of question 'q' must be given"):
         retrieved_of("run", {"q": [*given, ("report", 3, 9)]})
     with pytest.raises(InputError, match="pass documents="):
         retrieved_of("run", {"q": [("report", 3, 9)]}, tokens=len)

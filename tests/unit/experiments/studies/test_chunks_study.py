@@ -1,5 +1,6 @@
 """The study of chunkers: cutting, retrieving, and what comes out on a text made for it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -78,6 +79,18 @@ def test_rows_and_orders(files: dict[str, str]) -> None:
     assert "Noisy-or is off by" in view.headline
     assert all(len(row) == len(table.columns) for table in view.tables for row in table.rows)
     assert "<svg" in result.to_html()
+
+
+def test_no_error_that_is_not_0_reads_as_0(files: dict[str, str]) -> None:
+    result = study("chunks", **files, chunkers=["90/90", "90/45"], depth=5, budget=40)
+    for least, most, told in (
+        (4e-5, 0.031, "Noisy-or is off by .00004 to .031."),
+        (0.0, 0.031, "Noisy-or is off by up to .031."),
+        (0.0, 0.0, "Noisy-or is exact."),
+    ):
+        errors = {"90/90": least, "90/45": -most}
+        rows = tuple(replace(row, error=errors[row.chunker]) for row in result.rows)
+        assert replace(result, rows=rows).view().headline.endswith(told)
 
 
 def test_a_single_chunker_and_bad_options(files: dict[str, str], tmp_path: Path) -> None:

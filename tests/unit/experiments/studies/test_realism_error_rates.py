@@ -129,7 +129,7 @@ def test_what_few_groups_hide_is_named() -> None:
     }  # fmt: skip
     told = _verdict(STORY, compared(pairs, "B", {}, permutations=999, seed=1), 999)
     assert told.startswith(
-        "1 of 2 tested statistics differ (Holm, 5%); "
+        "1 of 2 tested statistics differs (Holm, 5%); "
         "too few groups or permutations to show a difference: relevant; farthest apart: out_degree"
     )
 

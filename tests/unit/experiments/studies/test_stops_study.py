@@ -400,8 +400,8 @@ def test_undecided_readings_are_not_counted_as_lost(tmp_path: Path) -> None:
     (tmp_path / "t.tsv").write_text("".join(f"{k}\t{n}\n" for k, n in enumerate(counts, start=1)))
     study = STOPS(totals=str(tmp_path / "t.tsv"), draws=20)
     assert study.view().headline == (
-        "With parameters fitted, RR predicts clicks better than RBP and DCG in 0 of 1 reading, "
-        "worse than one of them in 0; 1 undecided (95 % intervals)."
+        "With parameters fitted, RR predicts clicks better than RBP and DCG in none of 1 reading, "
+        "worse than one of them in none; 1 undecided (95 % intervals)."
     )
     (told,) = (note for note in study.view().notes if note.startswith("Totals by rank"))
     assert "not significantly below it: " in told

@@ -24,6 +24,12 @@ from prum.experiments.views.view import Column, Table, View
 from prum.simulator.model import InputError
 
 
+def test_numbers_of_a_story_read_as_0_only_if_they_are() -> None:
+    story = Story.parsed("# T\n\n## a\n{x:.3f} and {y:+.2f}, {n:none} of {m:none}\n")
+    assert story.line("a", x=0.0004, y=-0.001, n=0, m=1200) == "0.0004 and −0.001, none of 1,200"
+    assert story.line("a", x=0.0, y=1e-17, n=1, m=1) == "0.000 and 0.00, 1 of 1"
+
+
 class EveryKind(Design):
     """Options of every kind."""
 
