@@ -119,8 +119,11 @@ def fitted_content(path: FilePath) -> dict[str, Any]:
         rule = f"be at most {FORMAT}, which prum {_version()} reads"
         remedy = f"install prum {content.get('prum', '')} or newer, or fit again"
         raise InputError("format of the fitted file", version, rule, remedy=remedy, place=where)
+    if content.get(_SUM) is None:
+        remedy = "fit again: the file was changed, or a prum wrote it that knew of no checksum"
+        raise InputError("checksum of the fitted file", None, "be given", remedy=remedy, place=where)
     try:
-        is_whole = content.get(_SUM) in (None, checksum(content))
+        is_whole = content[_SUM] == checksum(content)
     except ValueError:
         rule, remedy = "hold numbers that are finite", "fit again"
         raise InputError("fitted file", "damaged", rule, remedy=remedy, place=where) from None

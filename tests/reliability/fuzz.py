@@ -21,6 +21,7 @@ from prum.experiments.logs import read_sessions
 from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.fitted_files import (
     FORMAT,
+    checksum,
     navigation_content,
     read_navigation,
 )
@@ -60,7 +61,9 @@ TREE = b"element,parent,length,start\nd,,90,0\na,d,40,0\n\xc3\xa9,d,30,40\nb,a,1
 OTHERS: dict[str, tuple[bytes, Callable[[Path], object]]] = {
     "log.csv": (LOG, lambda path: list(read_sessions(path))),
     "elements.csv": (TREE, read_elements),
-    "fitted.json": (json.dumps(FITTED).encode(), read_navigation),
+    "fitted.json": (
+        json.dumps({**FITTED, "checksum": checksum(FITTED)}).encode(), read_navigation,
+    ),
 }
 
 

@@ -74,7 +74,7 @@ def test_dials_stand_behind_the_file(file: Path) -> None:
     assert read_browsed(f"{mixed} + fading .9") == Mixture(MIXED.shares, fading)
     with pytest.raises(InputError, match="'walk', must be dials where a navigation is given"):
         read_browsed(f"{file} + walk")
-    with pytest.raises(InputError, match="documents of no-revisit is None"):
+    with pytest.raises(InputError, match="documents of no-revisit must be known"):
         read_browsed(f"{file} + no-revisit")
 
 
@@ -210,12 +210,24 @@ def test_a_file_that_was_edited_is_refused_by_whatever_reads_it(
 
 
 @pytest.mark.parametrize("read", [read_navigation, read_fitted])
+def test_a_file_without_a_checksum_is_refused_by_whatever_reads_it(
+    tmp_path: Path, fitted: str, read: Callable[[Path], object]
+) -> None:
+    """Nobody could tell whether it was edited: here it was."""
+    content = json.loads(edited(fitted, "mean"))
+    del content["checksum"]
+    file = tmp_path / "fitted.json"
+    file.write_text(json.dumps(content))
+    with pytest.raises(InputError, match=r"json: checksum of the fitted file must be given; fit a"):
+        read(file)
+
+
+@pytest.mark.parametrize("read", [read_navigation, read_fitted])
 @pytest.mark.parametrize("count", ["1e999", "NaN", "1" + "0" * 40])
 def test_counts_that_are_no_numbers_are_refused(
     tmp_path: Path, fitted: str, count: str, read: Callable[[Path], object]
 ) -> None:
     content = json.loads(fitted)
-    del content["checksum"]
     content["counts"] = {name: ["count"] for name in content["counts"]}
     content["navigation"]["sources"] = ["count"]
     file = tmp_path / "fitted.json"
