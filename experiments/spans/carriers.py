@@ -71,6 +71,11 @@ class Piece:
     names: Mapping[str, str] = field(default_factory=dict)
     remedies: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it ends where it begins, and so shows nothing."""
+        return self.start is not None and self.start == self.end
+
     def missing(self, key: str, more: str = "") -> InputError:
         """Return what is raised where `document`, `start` or `end` is missing."""
         name = self.names.get(key, key)
@@ -288,9 +293,11 @@ def _checked(
     start, end = known.get("start"), known.get("end")
     if start is not None and end is None and text:
         known["end"] = start + len(text)
-    elif start is not None and end is not None and end <= start:
+    elif start is not None and end is None and values.get("text") == "":
+        known["end"] = start
+    elif start is not None and end is not None and end < start:
         raise InputError(
-            f"{names.get('end', 'end')} of {thing}", end, f"lie after the start, {start}",
+            f"{names.get('end', 'end')} of {thing}", end, f"not lie before the start, {start}",
             remedy="give start and end in characters, from 0", place=place,
         )  # fmt: skip
     return Piece(thing, place, names=names, remedies=remedies, **known)

@@ -49,6 +49,12 @@ def spans_of(
             piece_of(item, f"span {at} of question {question!r}", "gold", document_key=document_key)
             for at, item in enumerate(items, 1)
         ]
+        for piece in pieces:
+            if piece.is_empty:
+                raise InputError(
+                    f"end of {piece.thing}", piece.end, f"lie after the start, {piece.start}",
+                    remedy="leave out what has no character", place=piece.place,
+                )  # fmt: skip
         spans[question] = tuple(dict.fromkeys(map(placing.span, pieces)))
     if not any(spans.values()):
         raise InputError(

@@ -65,7 +65,8 @@ def evaluate_retrieved(
         without scores, dicts (document, start, end, and perhaps id, tokens, parent, text), tuples
         (document, start, end), or texts; or a data frame (question, document, start, end, and
         perhaps rank or score, system); or several, system -> any of these. Who returns a chunk
-        twice has returned it once.
+        twice has returned it once. A chunk
+        without a character is left out, and the result's remarks name it.
     gold
         Question -> spans: `Span`, tuples, dicts, or texts that are looked up in the documents; a
         data frame (question, document, start, end); or a file of gold spans (`read_gold`).
@@ -249,6 +250,9 @@ def _remarks(
     if without:
         yield f"left out, no gold span: {', '.join(without)}"
     for system, made in tables.items():
+        if made.empty:
+            more = f" and {len(made.empty) - 1:,} more" if len(made.empty) > 1 else ""
+            yield (f"left out of {called(system)}, without a character: {made.empty[0]}{more}")
         if made.repeated:
             number = len(made.repeated)
             more = f" and {number - 1} more" if number > 1 else ""

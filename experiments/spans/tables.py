@@ -32,12 +32,15 @@ class RetrievedChunks:
         How many chunks there are in all, None if nobody says.
     repeated
         Questions whose list had a chunk more than once.
+    empty
+        What was left out, for it ends where it begins, as messages call it.
     """
 
     chunks: ChunkTable
     lists: Mapping[str, tuple[str, ...]]
     num_chunks: int | None
     repeated: tuple[str, ...]
+    empty: tuple[str, ...] = ()
 
 
 def retrieved_of(
@@ -83,8 +86,12 @@ def retrieved_of(
         ]
         for question, listed in items.items()
     }
-    every = [piece for listed in pieces.values() for piece in listed]
     table, more, number = _all_chunks(chunks, place, key)
+    empty = [
+        piece.thing for listed in (*pieces.values(), more) for piece in listed if piece.is_empty
+    ]
+    pieces = {question: _shows(listed) for question, listed in pieces.items()}
+    every, more = [piece for listed in pieces.values() for piece in listed], _shows(more)
     if table is not None and offsets != CHARACTERS:
         ((table, _),) = given_chunks(table, texts, num_runs=1, offsets=offsets)
     placing = Placing(texts, [*more, *every], offsets=offsets, first=first)
@@ -110,7 +117,11 @@ def retrieved_of(
             )  # fmt: skip
     else:
         number = len(table)
-    return RetrievedChunks(table, lists, number, tuple(repeated))
+    return RetrievedChunks(table, lists, number, tuple(repeated), tuple(empty))
+
+
+def _shows(pieces: Iterable[Piece]) -> list[Piece]:
+    return [piece for piece in pieces if not piece.is_empty]
 
 
 def _all_chunks(

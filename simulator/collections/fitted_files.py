@@ -121,7 +121,9 @@ def fitted_content(path: FilePath) -> dict[str, Any]:
         raise InputError("format of the fitted file", version, rule, remedy=remedy, place=where)
     if content.get(_SUM) is None:
         remedy = "fit again: the file was changed, or a prum wrote it that knew of no checksum"
-        raise InputError("checksum of the fitted file", None, "be given", remedy=remedy, place=where)
+        raise InputError(
+            "checksum of the fitted file", None, "be given", remedy=remedy, place=where
+        )
     try:
         is_whole = content[_SUM] == checksum(content)
     except ValueError:

@@ -62,7 +62,8 @@ OTHERS: dict[str, tuple[bytes, Callable[[Path], object]]] = {
     "log.csv": (LOG, lambda path: list(read_sessions(path))),
     "elements.csv": (TREE, read_elements),
     "fitted.json": (
-        json.dumps({**FITTED, "checksum": checksum(FITTED)}).encode(), read_navigation,
+        json.dumps({**FITTED, "checksum": checksum(FITTED)}).encode(),
+        read_navigation,
     ),
 }
 

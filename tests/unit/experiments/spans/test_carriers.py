@@ -171,9 +171,9 @@ WRONG = {
         "in which the text is looked up",
     ),
     "end before start": (
-        ("report", 9, 9),
-        "run bm25: end of document 1 of question 'q' is 9, must lie after the start, 9; give start "
-        "and end in characters, from 0",
+        ("report", 9, 8),
+        "run bm25: end of document 1 of question 'q' is 8, must not lie before the start, 9; give "
+        "start and end in characters, from 0",
     ),
     "start below 0": (
         ("report", -4, 9),

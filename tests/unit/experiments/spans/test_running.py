@@ -36,6 +36,25 @@ def test_the_result_is_that_of_evaluate() -> None:
     assert pairs.to_frame().equals(result.to_frame())
 
 
+def test_a_chunk_without_a_character_is_named_and_left_out() -> None:
+    plain = evaluate(SMALL, GOLD)
+    for nothing in (("report", 7, 7), {"doc": "report", "start": 7, "text": ""}):
+        result = evaluate({**SMALL, "q": [nothing, *SMALL["q"], nothing]}, GOLD)
+        assert result.to_frame().equals(plain.to_frame())
+        told = "left out of the run, without a character: document 1 of question 'q' and 1 more"
+        assert told in result.remarks
+    whole = [*SMALL["q"], *SMALL["p"]]
+    result = evaluate(SMALL, GOLD, chunks=[*whole, ("report", 7, 7)])
+    assert result.to_frame().equals(evaluate(SMALL, GOLD, chunks=whole).to_frame())
+    assert "left out of the run, without a character: chunk 4" in result.remarks
+    with pytest.raises(InputError, match="number of retrieved chunks is 0"):
+        evaluate({"q": [("report", 7, 7)]}, GOLD)
+    with pytest.raises(
+        InputError, match="gold: end of span 1 of question 'q' is 7, must lie after"
+    ):
+        evaluate(SMALL, {"q": [("report", 7, 7)]})
+
+
 def test_measures_are_cut_at_k_unless_they_say_where() -> None:
     written = "Coverage, Success, RR@2, Coverage@5 characters, ExactPRUM, coverage@1,4"
     result = evaluate(SMALL, GOLD, measures=written, k=7)
