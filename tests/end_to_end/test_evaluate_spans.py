@@ -168,7 +168,7 @@ def test_tokens_that_are_no_costs_are_told(tokens: str, told: str, tmp_path: Pat
 def test_a_gold_row_without_a_place_is_told(tmp_path: Path) -> None:
     file = tmp_path / "gold.csv"
     file.write_text("topic,doc,start,end\nq,d,1,9\nq,d,,\n")
-    with pytest.raises(InputError, match=r"line 3: start of span of question 'q' is None"):
+    with pytest.raises(InputError, match=r"line 3: start of span of question 'q' must be"):
         read_gold(file)
 
 

@@ -101,7 +101,7 @@ def test_llamaindex() -> None:
     ).get_nodes_from_documents(documents)
     above = retrieved_of("run", {QUESTION: tree}, texts=TEXTS).chunks.parents
     assert (above >= 0).any()
-    with pytest.raises(InputError, match=r"ref_doc_id of document 1 .* is None"):
+    with pytest.raises(InputError, match=r"ref_doc_id of document 1 .* must be"):
         retrieved_of("run", {"q": [TextNode(text="cat", start_char_idx=4, end_char_idx=7)]})
 
 

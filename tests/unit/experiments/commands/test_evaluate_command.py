@@ -345,7 +345,7 @@ MISTAKES = {
     "cut-off": ((*TWO, "--measures", "PRUM@10"), ("cut-off of PRUM is '@10'",)),
     "no size": (
         ("good", "--qrels", "qrels", "--measures", "EPRUM"),
-        ("EPRUM, run good, topic q1", "collection size is None", "--collection-size"),
+        ("EPRUM, run good, topic q1", "collection size must be", "--collection-size"),
     ),
     "small size": ((*TWO[:-1], "2", "--measures", "RP"), ("collection_size is 2", "at least 3")),
     "size is no number": ((*TWO[:-1], "many"), ("--collection-size", "'many'")),
@@ -401,7 +401,7 @@ MISTAKES = {
     ),
     "T2I without elements": (
         (*TWO, "--measures", "T2I(words=5)"),
-        ("T2I(words=5.0), run good", "elements is None", "--elements"),
+        ("T2I(words=5.0), run good", "elements must be", "--elements"),
     ),
     "unknown path": (
         ("good", "--qrels", "paths.xml", "--elements", "page.csv"),

@@ -154,11 +154,11 @@ def test_curves_are_shared_and_equal_alone() -> None:
 def test_mistakes_name_measure_run_and_topic() -> None:
     unknown = judged({"a": 1}, size=None)
     assert score("AP", ["a"], unknown) == 1
-    with pytest.raises(InputError, match="EPRUM, run s, topic q: collection size is None"):
+    with pytest.raises(InputError, match="EPRUM, run s, topic q: collection size must be"):
         score("EPRUM", ["a"], unknown)
     with pytest.raises(InputError, match="collection_size is 3, must be at least 4"):
         score("RP", ["x", "y"], judged({"a": 1, "b": 1}, size=3))
-    with pytest.raises(InputError, match="elements is None"):
+    with pytest.raises(InputError, match="elements must be"):
         score("T2I(words=3)", ["a"], TOPIC)
     with pytest.raises(InputError, match="be assessments"):
         score("GRPng", ["a"], TOPIC)

@@ -333,9 +333,9 @@ MISTAKES = {
         ("links of PRUM is 1", "be a file or table of links"),
     ),
     "rel 0": (PRUM(size=9, rel=0), ("rel of PRUM is 0", "at least 1")),
-    "no size": (EPRUM, ("collection size is None", "give size=N or elements=FILE")),
+    "no size": (EPRUM, ("collection size must be", "give size=N or elements=FILE")),
     "small size": (RP(size=1), ("collection",)),
-    "no elements": (T2I(size=9, words=3), ("elements is None", "give elements=FILE")),
+    "no elements": (T2I(size=9, words=3), ("elements must be", "give elements=FILE")),
     "way of nothing": (PRUM(size=9, way="structural"), ("structural", "elements")),
     "unknown way": (PRUM(elements="page.csv", way="up"), ("way is 'up'",)),
     "both kinds": (
@@ -408,7 +408,7 @@ def test_the_command_knows_all_measures(files: Path) -> None:
 @slow
 def test_mistakes_of_the_command_are_one_line(files: Path) -> None:
     for words, told in (
-        (("qrels", "run", "EPRUM"), "collection size is None"),
+        (("qrels", "run", "EPRUM"), "collection size must be"),
         (("qrels", "run", "PRUM(foo=1)"), "parameter of PRUM is 'foo'"),
         (("qrels", "run", "PRUM(links='no.csv',size=9)"), "no.csv: No such file"),
         (("qrels", "no.run", "AP"), "no.run: No such file"),

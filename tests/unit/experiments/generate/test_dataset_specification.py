@@ -98,7 +98,7 @@ FORMS = [
     ),
     (specification(systems=[{"name": "a", "strength": 1, "target": {"value": 0.5}}]),
      "must hold strength or target, not both"),
-    (specification(systems=[{"name": "a", "target": {}}]), "systems[0].target.value is None"),
+    (specification(systems=[{"name": "a", "target": {}}]), "systems[0].target.value must be"),
     (specification(systems=[{"name": "a", "target": {"value": 1.5}}]),
      "systems[0].target.value[0] is 1.5"),
     (specification(systems=[{"name": "a", "target": {"value": 0.5, "tolerance": 0}}]),

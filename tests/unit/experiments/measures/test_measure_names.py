@@ -231,7 +231,7 @@ MISTAKES = {
     "EPRUM(seed=-1)": ("seed of", "be a whole number, at least 0"),
     "PRUM(navigation=1)": ("navigation of", "be a text"),
     "PRUM(counts=exact)": ("'exact'", "be one of poisson-binomial, normal"),
-    "T2I": ("words of T2I is None", "write T2I(words=...)"),
+    "T2I": ("words of T2I must be", "write T2I(words=...)"),
     "T2I(words=0)": ("words of", "more than 0"),
     "P": ("cut-off of P is 'P', must be given", "write P@10"),
     "P@0.5": ("cut-off of P is '@0.5', must be a rank (@10)",),

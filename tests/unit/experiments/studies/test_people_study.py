@@ -317,9 +317,9 @@ def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"log": "log.csv"}, "links is None"),
-        ({"unfinished": "log.csv"}, "links is None"),
-        ({"log": "log.csv", "links": "links.csv", "run": ["a"]}, "qrels is None"),
+        ({"log": "log.csv"}, "links must be"),
+        ({"unfinished": "log.csv"}, "links must be"),
+        ({"log": "log.csv", "links": "links.csv", "run": ["a"]}, "qrels must be"),
         ({"permutations": 38}, "a two-sided p of .05 needs 39"),
         ({"log": "few.csv", "links": "links.csv"}, "number of people in the log is 2"),
         ({"log": "stray.csv", "links": "links.csv"}, r"'b' -> 'a'"),

@@ -161,7 +161,7 @@ def test_misplaced_parts_of_runs(tmp_path):
 
     told("<run/>", "line 1", "root element is 'run', must be inex-submission")
     told(JUDGED, "root element is 'all'")
-    told(f"{HEAD}<topic/>{END}", "attribute topic-id of topic is None")
+    told(f"{HEAD}<topic/>{END}", "attribute topic-id of topic must be")
     told(f'{HEAD}<topic topic-id=""/>{END}', "attribute topic-id of topic is ''")
     told(f"{HEAD}\n{result()}{END}", "line 2", "result", "must stand in a topic")
     topic = '<topic topic-id="1"/>'
@@ -202,11 +202,11 @@ def test_one_file_may_judge_a_topic_in_parts(tmp_path):
         ('path="/p" exhaustiveness="U" specificity="1"', "assessment is 'EUS1'"),
         ('path="/p" exhaustiveness="1" specificity="-1"', "assessment is 'E1S-1'"),
         ('path="/p" exhaustiveness="0" specificity="2"', "assessment is 'E0S2', must be E0S0"),
-        ('path="/p" specificity="2"', "attribute exhaustiveness or exhaustivity of path is None"),
+        ('path="/p" specificity="2"', "attribute exhaustiveness or exhaustivity of path must be"),
         ('path="/p" exhaustiveness="2" exhaustivity="2" specificity="2"', "must be given once"),
-        ('path="/p" exhaustiveness="2"', "attribute specificity of path is None"),
+        ('path="/p" exhaustiveness="2"', "attribute specificity of path must be"),
         ('path="/p" exhaustiveness="2" specificity=""', "attribute specificity of path is ''"),
-        ('exhaustiveness="2" specificity="2"', "attribute path of path is None"),
+        ('exhaustiveness="2" specificity="2"', "attribute path of path must be"),
     ],
 )
 def test_wrong_assessments(tmp_path, attributes, message):
@@ -217,7 +217,7 @@ def test_misplaced_parts_of_assessments(tmp_path):
     whole = 'path="/p" exhaustiveness="2" specificity="2"'
     twice = judged_file(tmp_path, whole, times=2)
     refused(read_inex_assessments, twice, "line 4", "judged again", "line 3")
-    refused(read_inex_assessments, judged_file(tmp_path, whole, 'name="x"'), "file of file is None")
+    refused(read_inex_assessments, judged_file(tmp_path, whole, 'name="x"'), "file of file must be")
 
     def told(content, *parts):
         refused(read_inex_assessments, written(tmp_path, "a.xml", content), *parts)

@@ -236,7 +236,7 @@ def test_what_makes_no_sense_is_refused_at_once(make: Callable[[], Any], message
 @pytest.mark.parametrize(
     ("times", "message"),
     [
-        ([1, 2], "arrival of user 2 is None"),
+        ([1, 2], "arrival of user 2 must be"),
         ([1, 5, 4], "arrival of user 2 is 4.0, must be no earlier than 5"),
         ([-1], "arrival of user 0 is -1"),
         ([0, math.nan], "arrival of user 1 is nan"),
