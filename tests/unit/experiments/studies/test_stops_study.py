@@ -319,7 +319,7 @@ def test_the_page_draws_both_scales_and_survives_empty_ranks(tmp_path: Path) -> 
     text = study.to_html()
     assert text == study.to_html()
     assert "at the end of its range" in text
-    assert "in 0 of 2 readings" in text
+    assert "in none of 2 readings" in text
     assert "nan" not in text
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from prum.experiments.views.files import (
     check_outputs,
+    check_packages,
     check_writable,
     whole_folder,
     write_whole,
@@ -106,3 +107,10 @@ def test_a_folder_stands_for_what_is_in_it(tmp_path: Path) -> None:
     check_outputs([tmp_path / "given" / name for name in ("new", ".hidden")], given)
     with pytest.raises(InputError, match="be none of the other files"):
         check_outputs([tmp_path / "new", None, tmp_path / "new"], [None])
+
+
+def test_a_missing_package_is_told_by_what_needs_it() -> None:
+    with pytest.raises(InputError) as caught:
+        check_packages("no_such_package", extra="report", use="write a page")
+    told = 'no_such_package must be installed to write a page; pip install "prum[report]"'
+    assert str(caught.value) == told

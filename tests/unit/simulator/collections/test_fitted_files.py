@@ -20,6 +20,7 @@ from prum.simulator import (
     web_example,
 )
 from prum.simulator.collections.fitted_files import (
+    checksum,
     file_of,
     navigation_content,
     read_browsed,
@@ -79,8 +80,13 @@ def test_dials_stand_behind_the_file(file: Path) -> None:
 
 
 def broken(**changes: Any) -> dict[str, Any]:
+    """Return a file as somebody else may write it, with the checksum it should have."""
     content = {"format": 1, "fitted": "walk", "navigation": navigation_content(STEPS)}
-    return {**content, **changes}
+    plain = json.loads(json.dumps({**content, **changes}))
+    try:
+        return {**plain, "checksum": checksum(plain)}
+    except ValueError:  # a number that is not finite
+        return {**plain, "checksum": "none"}
 
 
 @pytest.mark.parametrize(
