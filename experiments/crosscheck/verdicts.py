@@ -63,6 +63,8 @@ LEAST_SHARE, NO_SHARE = 0.02, 0.7
 LARGEST_BIAS = 0.3
 # Up to this error, in parts of what the run has seen of the rare, about ten users met it.
 _GLIMPSE = 0.3
+# Of the mean weight, what three users do whom chance left out; no weight is above 4/3.
+_FEW_WEIGHTS = 4.0
 # What is smaller than this share of the square of the mean is rounding of a variance.
 _ROUNDING = 1e-12
 
@@ -314,8 +316,9 @@ def _with_rare(
     varies = plain.fixed & ~same & (simulated.costs is None)
     rare = ~plain.tested & (tested | glimpsed) | varies
     mean, weight_error = tally.weight
-    z = (mean - 1) / weight_error if weight_error else 0 if mean == 1 else np.inf
-    weight = two_sided_t(np.array(z), np.array(tally.num_units - 1.0))
+    # A few users whom chance left out of the run are not in its error.
+    weight_error = np.hypot(weight_error, _FEW_WEIGHTS / simulated.num_users)
+    weight = two_sided_t(np.array((mean - 1) / weight_error), np.array(tally.num_units - 1.0))
     return replace(
         plain,
         degrees=np.where(rare, float(tally.degrees), plain.degrees),

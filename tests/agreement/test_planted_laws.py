@@ -13,14 +13,20 @@ from scipy.optimize import brentq
 from scipy.stats import binom
 
 from prum.analytic import PrecisionRecall, closed_form
-from prum.experiments.crosscheck import Crosscheck, checking, crosscheck, crosscheck_campaigns
+from prum.experiments.crosscheck import (
+    Crosscheck,
+    checking,
+    crosscheck,
+    crosscheck_campaigns,
+    verdicts,
+)
 from prum.experiments.crosscheck.page import page
 from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.experiments.crosscheck.worth import detectable
 from prum.experiments.statistics.planning import POWER
 from prum.experiments.sweeps import jobs
 from prum.experiments.sweeps.store import Store
-from prum.simulator import Coupled, Independent, Simulation, Task, Walk, simulate
+from prum.simulator import Browsing, Coupled, Independent, Simulation, Task, Types, Walk, simulate
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Navigation
 from tests.engines import plain_engine, simulation_of
@@ -300,3 +306,29 @@ def test_the_whole_does_not_agree_where_what_is_left_is_many_errors_off() -> Non
     assert lists["wrong"].verdict == "unresolved"
     assert lists["right"].verdict == "not tested"
     assert "Unresolved" in page(lists["wrong"])
+
+
+# --- the mean weight --------------------------------------------------------------------------
+
+
+def _false_alarms(p: float, num_seeds: int) -> int:
+    rare_type = Browsing(Independent({("x", "a"): 1}), Types([1 - p, p], [1.0, 0.0]))
+    return sum(
+        crosscheck(Task(["x"], ["a"], 5000), rare_type, num_users=8_192, seed=seed).verdict
+        == "disagrees"
+        for seed in range(num_seeds)
+    )
+
+
+@pytest.mark.parametrize(
+    ("p", "num_seeds"),
+    [(1e-5, 10), *(pytest.param(p, 150, marks=slow) for p in (1e-3, 5e-4, 3e-4, 1e-4, 1e-6))],
+)
+def test_a_type_that_no_plain_user_had_is_no_fault_of_the_weights(p: float, num_seeds: int) -> None:
+    assert _false_alarms(p, num_seeds) <= binom.ppf(1 - 1e-4, num_seeds, 0.01)
+
+
+def test_weights_without_their_few_users_are_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The negative control: the error of a mean weight that has seen nobody of the rare type."""
+    monkeypatch.setattr(verdicts, "_FEW_WEIGHTS", 0.001)
+    assert _false_alarms(1e-5, 6) >= 3
