@@ -58,8 +58,11 @@ MISTAKABLE: Mapping[str, tuple[str, str, str]] = {
 }
 # What ranx means without a cut-off: the whole list.
 _UNCUT: Mapping[str, str] = {"precision": "SetP", "recall": "SetR"}
-# No other names, but what comes near.
-_NEAR: Mapping[str, str] = {"gmmap": "AP", "dcgburges": 'DCG(gain="exponential")'}
+# Measures of other programs that are none of these, and what comes near.
+LACKING: Mapping[str, str] = {
+    "gmmap": "AP has a value for each topic, of which you can take the geometric mean",
+    "dcgburges": 'DCG(gain="exponential") is the same, divided by 2^(highest grade of the topic)',
+}
 # What settings are called elsewhere: by ir_measures, whose cut-off may be one, and for hints.
 CUTOFFS = ("cutoff", "recall")
 SETTINGS: Mapping[str, str] = {"normalize": "normalised"}
@@ -126,7 +129,9 @@ def meant(name: Name, measures: Collection[str]) -> Name | None:
 
 
 def _check_own(name: Name) -> None:
-    """Raise if a name is another program's, as it is spelled there, and means another measure."""
+    """Raise if a name is another program's, and means another measure, or none of these."""
+    if (remedy := LACKING.get(spelled(name.measure))) is not None:
+        raise InputError("measure", str(name), "be one that prum computes", remedy=remedy)
     by_grade = dict(name.settings).keys() <= {"rel"}
     if name.measure not in MISTAKABLE or not by_grade or (name.measure == "rbp" and name.cutoff):
         return
@@ -155,8 +160,6 @@ def suggestion(name: Name, measures: Collection[str]) -> Name | None:
     stems |= {spelled(measure): measure for measure in measures}
     key = spelled(name.measure)[:50]
     cutoff = name.cutoff
-    if key in _NEAR and _head(_NEAR[key]) in measures:
-        return _joined(_NEAR[key], name)
     if key not in stems and (glued := _GLUED.fullmatch(key)):
         key = glued[1]
         if cutoff is None and int(glued[2]) > 0:

@@ -13,8 +13,8 @@ from prum.experiments.trust.result import TrustResult
 
 Standing = Literal["kept", "turns", "undecided", "level"]
 
-# Means that rounding leaves of equal ones.
-_ALIKE = 1e-12
+# Equal but for rounding, and for the large collection that stands for an endless one.
+_ALIKE = 1e-8
 
 
 class DifferenceUnder(NamedTuple):

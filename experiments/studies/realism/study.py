@@ -180,6 +180,8 @@ def compute(design: RealismDesign, progress: Advance) -> tuple[list[RealismRow],
             "what is to be fitted", design.b, "be a specification of a collection (TOML)",
             remedy="prum generate --help tells how to write one",
         )  # fmt: skip
+    if design.fit is None and specification is not None:
+        _check_apart(design, specification)
     data = _data(design.a, design.seed)
     first = samples(data)
     # The other side by label, and what the next seed makes.
@@ -297,6 +299,18 @@ def _data(side: str, seed: int) -> Data:
 
 def _twice(specification: Plain, seed: int) -> tuple[Samples, Samples]:
     return samples(made_data(specification, seed)), samples(made_data(specification, seed + 1))
+
+
+def _check_apart(design: RealismDesign, specification: Plain) -> None:
+    """Raise if A is made as B is: both by the seed of the study, whatever seeds they name."""
+    other, apart = specification_of(design.a), {"name": None, "seed": None}
+    if other is not None and {**other, **apart} == {**specification, **apart}:
+        raise InputError(
+            "B",
+            design.b,
+            f"differ from {design.a} in more than its seed, which the study replaces",
+            remedy="make both by prum generate, with a seed each, and compare the folders",
+        )
 
 
 def _unit(statistic: Statistic, *sides: GroupedSample) -> str:

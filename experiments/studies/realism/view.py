@@ -108,7 +108,7 @@ def _verdict(story: Story, rows: list[RealismRow], permutations: int) -> str:
     if key == "tested" and hidden:
         parts.append(story.line("hidden", hidden=", ".join(hidden)))
     far = max(rows, key=lambda row: -1 if row.wasserstein_sd is None else row.wasserstein_sd)
-    if far.wasserstein_sd is not None:
+    if far.wasserstein_sd:
         farthest = f"{far.statistic} ({PLAIN[far.statistic]})"
         parts.append(story.line("farthest", farthest=farthest, apart=far.wasserstein_sd))
     constant = [row.statistic for row in rows if row.wasserstein_sd is None and row.wasserstein]

@@ -149,7 +149,7 @@ def test_time_biased_gain_takes_lengths_from_elements() -> None:
             for name in ("TBG", f"TBG(words={words})")
         )
         assert by_length == pytest.approx(by_number), listed
-    with pytest.raises(InputError, match=r"words of TBG is None, .*; write TBG\(words=500\)"):
+    with pytest.raises(InputError, match=r"words of TBG must be given .*; write TBG\(words=500\)"):
         values(["a"], {"a": 1}, "TBG")
 
 

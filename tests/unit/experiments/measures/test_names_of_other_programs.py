@@ -407,14 +407,20 @@ def test_names_that_are_common_are_known(written: str, meaning: str) -> None:
 @pytest.mark.parametrize(
     ("written", "near"),
     [
-        ("gm_map", "AP"),
-        ("dcg_burges@10", 'DCG(gain="exponential")@10'),
-        ("dcg_burges", 'DCG(gain="exponential")'),
         ("map_at_0", "AP"),
     ],
 )
 def test_what_is_none_is_told_with_what_is_meant(written: str, near: str) -> None:
     with pytest.raises(InputError, match=re.escape(f"; write {near}, or see")):
+        measures_of(written)
+
+
+@pytest.mark.parametrize(
+    ("written", "instead"),
+    [("gm_map", "the geometric mean"), ("dcg_burges@10", "divided by 2^(highest grade")],
+)
+def test_what_prum_lacks_is_told_with_how_another_differs(written: str, instead: str) -> None:
+    with pytest.raises(InputError, match=rf"be one that prum computes; .*{re.escape(instead)}"):
         measures_of(written)
 
 

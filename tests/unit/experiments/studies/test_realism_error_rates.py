@@ -116,7 +116,9 @@ def test_too_few_permutations_or_groups_give_no_verdict() -> None:
         "give 140 at least"
     )
     told = verdict(seven, size=30, apart=9, permutations=140)
-    assert told.startswith("7 of 7 tested statistics differ (Holm, 5%); farthest apart: ")
+    assert told.startswith(
+        "7 of 7 tested statistics differ by Wasserstein's distance (Holm, 5%); farthest apart: "
+    )
     assert verdict(seven, size=30, apart=0, permutations=140).startswith(
         "None of 7 tested statistics"
     )
@@ -131,7 +133,7 @@ def test_what_few_groups_hide_is_named() -> None:
     }  # fmt: skip
     told = _verdict(STORY, compared(pairs, "B", {}, permutations=999, seed=1), 999)
     assert told.startswith(
-        "1 of 2 tested statistics differs (Holm, 5%); "
+        "1 of 2 tested statistics differs by Wasserstein's distance (Holm, 5%); "
         "too few groups or permutations to show a difference: relevant; farthest apart: out_degree"
     )
 

@@ -311,3 +311,11 @@ def test_the_fit_is_written_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "topics.number" in view.tables[1].to_csv()
     assert sum(note.startswith("A and fitted: ") for note in view.notes) == 1
     assert result.to_html() == Path("o.html").read_text()
+
+
+def test_a_collection_is_not_compared_with_itself(tmp_path: Path) -> None:
+    sides = [tmp_path / f"{seed}.toml" for seed in (2, 3)]
+    for side, seed in zip(sides, (2, 3), strict=True):
+        side.write_text(f"seed = {seed}\n[collection]\npages = 100\n")
+    with pytest.raises(InputError, match=r"B is .* in more than its seed, .* with a seed each"):
+        REALISM(a=str(sides[0]), b=str(sides[1]))

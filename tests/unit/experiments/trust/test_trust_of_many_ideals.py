@@ -525,3 +525,12 @@ def test_browsing_is_expected_to_take_longer_than_none(simulated: TrustResult) -
     (without,) = set(expected_seconds(prum.trust({"a": {"q": ["x"]}}, QRELS).campaign))
     assert len(browsed) == 9
     assert min(browsed) > without
+
+
+def test_an_endless_collection_leaves_no_order_of_equal_systems() -> None:
+    result = prum.trust(
+        {"s": {"q": ["x"]}, "t": {"q": ["y"]}}, {"q": {"a": 1}}, links={("x", "a"): 0.5}
+    )
+    (pair,) = result.pairs
+    assert 0 < abs(pair.by_prum.difference) < 1e-8
+    assert pair.standing == "level"
