@@ -140,6 +140,16 @@ def test_sentences() -> None:
     assert "; for .001 you need about " in small.sentence
 
 
+@pytest.mark.parametrize(
+    ("num", "question", "told"),
+    [(2, {}, "(p "), (3, {"baseline": "a"}, "(adjusted p "), (3, {}, "(adjusted p ")],
+)
+def test_p_is_adjusted_where_there_are_several(num: int, question: Any, told: str) -> None:
+    decision = decided(normal([0.6, 0.3, 0.1][:num]), **question)
+    assert all(told in pair.sentence for pair in decision.pairs)
+    assert any(f"its {told[1:]}is below" in note for note in decision.notes)
+
+
 def test_no_topics_are_named_for_a_pair_that_cannot_be_resampled() -> None:
     values = np.asarray(normal([0.6, 0.5, 0.5]))
     values[2] = values[1]

@@ -130,3 +130,21 @@ def test_rare_users_who_all_have_one_weight_are_judged_without_a_test_of_it() ->
     assert alike.tally.weight == (1, 0)
     found = quantities(closed_form(*case), simulate(*case, num_users=320, seed=1), alike)
     assert found.weight == 1
+
+
+@pytest.mark.parametrize("drawn", [0.01, 0.0])
+def test_what_is_not_tested_is_bounded_by_bennetts_inequality(drawn: float) -> None:
+    """One user in 500 consults two elements; what too few are to test may still be impossible."""
+    task, n, chance = Task(["x", "a"], ["a"], 2), 2_000, 0.002
+    run = simulate(task, Independent({("x", "a"): 1 - drawn}), num_users=n, seed=1)
+    measured = float(run.consulted[0]) - 1
+    assert (measured > chance) == (drawn > chance)
+    exact = closed_form(task, Independent({("x", "a"): 1 - chance}))
+    bound = quantities(exact, run).bound
+    assert bound is not None
+    room = 1 - chance if measured > chance else chance
+    variance = chance * (1 - chance)
+    u = room * abs(measured - chance) / variance
+    p = 2 * np.exp(-n * variance / room**2 * ((1 + u) * np.log1p(u) - u))
+    assert p < 0.5
+    assert bound[1, 0] == pytest.approx(p, rel=1e-9)

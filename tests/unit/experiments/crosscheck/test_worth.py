@@ -5,14 +5,16 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import gamma
 
 from prum.analytic import PrecisionRecall, closed_form
 from prum.experiments.commands.crosscheck_tables import print_crosscheck
 from prum.experiments.crosscheck import crosscheck
 from prum.experiments.crosscheck.page import page
-from prum.experiments.crosscheck.verdicts import quantities
+from prum.experiments.crosscheck.verdicts import Quantities, _symmetric, quantities
 from prum.experiments.crosscheck.worth import (
     Worth,
+    _untransformed,
     detectable,
     detectable_precision,
     error_in_words,
@@ -43,6 +45,34 @@ def test_without_skewness_it_is_the_usual_formula() -> None:
     assert exact.consulted_skewness == pytest.approx([0], abs=1e-12)
     run = quantities(exact, simulate(task, navigation, num_users=1_000_000, seed=1))
     assert detectable(run, 0.05)[1, 0] == pytest.approx((1.959964 + 0.841621) * 0.5e-3, rel=1e-5)
+
+
+@pytest.mark.parametrize("skewness", [-0.3, -0.01, 0.0, 0.02, 0.3])
+def test_what_hall_takes_out_of_z_is_put_back(skewness: float) -> None:
+    z = np.linspace(-6, 6, 13)
+    g = np.full(13, skewness)
+    assert _untransformed(_symmetric(z, g), g) == pytest.approx(z, abs=1e-12)
+
+
+@pytest.mark.parametrize("skewness", [-0.1, 0.1])
+def test_a_detectable_error_is_found_in_four_samples_of_five(skewness: float) -> None:
+    """Of a gamma law: at one end or the other, whichever is harder, z is just rejected."""
+    shape = (2, 1)
+    yes = np.ones(shape, dtype=np.bool_)
+    run = Quantities(
+        np.full(shape, 1e9), np.ones(shape), np.ones(shape), np.ones(shape),
+        np.full(shape, skewness), yes, ~yes, ~yes,
+    )  # fmt: skip
+    size = detectable(run, 0.05)[0, 0]
+    low, high = np.sort(
+        np.sign(skewness) * gamma((2 / skewness) ** 2, scale=abs(skewness) / 2).ppf([0.2, 0.8])
+        - 2 / skewness
+    )
+    found = [
+        abs(_symmetric(np.array((error + end) / (1 + skewness * end / 2)), np.array(skewness)))
+        for error, end in ((size, low), (-size, high))
+    ]
+    assert min(found) == pytest.approx(1.959964, abs=0.002)
 
 
 def test_the_users_that_are_needed_are_just_enough() -> None:

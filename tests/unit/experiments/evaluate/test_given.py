@@ -162,8 +162,13 @@ def test_what_describes_topics_and_elements_is_let_be() -> None:
     sites = pd.DataFrame({"qid": [1] * 4, "docno": list("abcd"), "score": [4.0, 3.0, 2.0, 1.0]})
     sites["site"] = ["x", "x", "y", "y"]
     assert set(given_runs(sites.assign(rank=[0, 1, 2, 3]))) == {"run"}
-    with pytest.raises(InputError, match="column 'site'"):
-        given_runs(sites.assign(rank=[0, 1, 0, 1]))
+    for ranks in ([0, 1, 0, 1], [0, 1, 2, 2]):
+        with pytest.raises(InputError, match="column 'site'"):
+            given_runs(sites.assign(rank=ranks))
+    # Languages repeat, but each element has one, and hardly any list has two of the same.
+    tongues = pd.DataFrame({"qid": [1] * 3 + [2] * 3, "docno": list("abcdef"), "score": 1.0})
+    tongues["language"] = ["en", "de", "fr"] * 2
+    assert set(given_runs(tongues)) == {"run"}
 
 
 def test_whole_numbers_are_ids_and_grades_may_be_floats() -> None:

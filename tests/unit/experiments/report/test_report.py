@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,9 @@ import prum
 from prum import InputError
 from prum.experiments.report import Report, report
 from prum.experiments.report.dials import dials_of, errors_of, heat_maps, influences
-from prum.experiments.report.outcomes import CellOutcome
+from prum.experiments.report.outcomes import CellOutcome, num_lists
 from prum.experiments.report.panels import curves_of
-from prum.experiments.report.ranked import agreements, ranking
+from prum.experiments.report.ranked import Ranking, agreements, ranking, rankings
 from prum.experiments.report.results import ScoredSystems
 from prum.experiments.report.summary import ReportSummary, headline, sentences
 from prum.experiments.report.tables import measure_table
@@ -276,6 +277,102 @@ def test_tied_systems_are_named_in_tables() -> None:
     scored = ScoredSystems("f.json", {"AP": {"a": 0.5, "b": 0.5}, "RR": {"a": 0.4, "b": 0.5}})
     (row,) = measure_table(list(agreements([scored]))).rows
     assert row[-2:] == ("b", "a, b")
+
+
+def drawn(name: str, published: list[float], simulated: list[float], error: float) -> CellOutcome:
+    """Return what users say of a list without an exact value."""
+    missing = np.full(len(published), np.nan)
+    return CellOutcome(
+        "f.json", "c", "walk", name, "1", np.array(published), missing, np.array(simulated),
+        np.full(len(published), error), missing,
+    )  # fmt: skip
+
+
+def ranked(setting: str, published: list[float], true: list[float]) -> Ranking:
+    outcomes = [
+        of(f"s{at}", "1", setting, [prum], [truth])
+        for at, (prum, truth) in enumerate(zip(published, true, strict=True))
+    ]
+    found = ranking(outcomes[0].group, outcomes)
+    assert found is not None
+    return found
+
+
+KEPT = ranked("kept", [0.3, 0.2, 0.1], [0.6, 0.5, 0.4])
+MOVED = ranked("moved", [0.2, 0.3, 0.1], [0.6, 0.5, 0.4])
+TURNED = ranked("turned", [0.1, 0.2, 0.3], [0.6, 0.5, 0.4])
+TIED = ranked("tied", [0.1, 0.1, 0.1], [0.6, 0.5, 0.4])
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        ([], " of 2 values."),
+        ([KEPT], "; it keeps every place in the ranking of systems."),
+        ([KEPT, KEPT], "; it keeps every place in 2 of 2 rankings of systems."),
+        ([MOVED], "; it changes places in the ranking of systems (Kendall’s τ-b at least 0.33)."),
+        ([TIED], "; it changes places in the ranking of systems."),
+        (
+            [KEPT, TURNED, MOVED, TIED],
+            "; it keeps every place in 1 of 4 rankings of systems (Kendall’s τ-b at least −1.00).",
+        ),
+    ],
+)
+def test_rankings_in_words(found: list[Ranking], told: str) -> None:
+    summary = ReportSummary.of([of("a", "1", "walk", [0.5, 0.5], [0.4, 0.5])])
+    assert headline(summary, found, 1).endswith(told)
+
+
+def test_rankings_that_change_most_come_first() -> None:
+    outcomes = {
+        setting: [
+            of(f"s{at}", "1", setting, [prum], [0.6 - at / 10]) for at, prum in enumerate(published)
+        ]
+        for setting, published in {
+            "kept": [0.3, 0.2, 0.1], "tied": [0.1] * 3, "turned": [0.1, 0.2, 0.3],
+            "moved": [0.2, 0.3, 0.1],
+        }.items()
+    }  # fmt: skip
+    found = rankings({own[0].group: own for own in outcomes.values()})
+    assert [one.group[2] for one in found] == ["turned", "moved", "kept", "tied"]
+
+
+@pytest.mark.parametrize(("sign", "direction"), [(1, "above"), (-1, "below")])
+def test_a_largest_error_has_its_side_and_its_interval(sign: int, direction: str) -> None:
+    outcomes = [
+        of("a", "1", "walk", [0.5, 0.01, 0.5], [0.5, 0, 0.48]),
+        drawn("b", [0.5, 0.5], [0.5 - 0.2 * sign, 0.5], 0.05),
+    ]
+    summary = ReportSummary.of(outcomes)
+    # Errors 0, 0, .01, .02 and .2: what is .01 off is small.
+    assert (summary.num_values, summary.share_small) == (5, 0.6)
+    assert summary.median == pytest.approx(0.01)
+    (told,) = sentences(summary, [])
+    assert told == (
+        "The largest error is at b, topic 1, r = 1, walk, c: PRUM says 0.5000, .2 "
+        f"{direction} the simulated value (whose 95 % interval reaches .098 to either side). "
+        "At half of all values PRUM is off by .01 or less."
+    )
+    # An exact value has no interval, and is what users are held against where both are known.
+    both = replace(outcomes[1], exact=np.array([0.5 - 0.3 * sign, 0.5]))
+    assert both.deviation == pytest.approx([0.3 * sign, 0])
+    (told,) = sentences(ReportSummary.of([both]), [])
+    assert f".3 {direction} the exact value. At" in told
+
+
+def test_a_list_of_several_files_or_settings_counts_once() -> None:
+    first = of("a", "1", "walk", [0.5], [0.4])
+    assert num_lists([first, replace(first, setting="beta"), replace(first, file="g.json")]) == 1
+    assert num_lists([first, replace(first, system="b"), replace(first, topic="2")]) == 3
+    # Without a campaign it is not known whether lists of two files are the same.
+    nameless = replace(first, campaign="")
+    assert num_lists([nameless, replace(nameless, file="g.json")]) == 2
+
+
+def test_the_mean_of_lists_is_off_by_less_than_one_of_them() -> None:
+    curves = curves_of([drawn(f"s{at}", [0.5], [0.4], 0.05) for at in range(4)])
+    assert curves is not None
+    assert curves.half == pytest.approx([1.959964 * 0.05 / 2] * 11)
 
 
 def test_nothing_to_compare_is_said() -> None:

@@ -4,12 +4,15 @@ import gzip
 import json
 import pickle
 import sys
+from array import array
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from prum.simulator.collections.columns import read_columns
 from prum.simulator.collections.files import blocks, text_lines
+from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
 from prum.simulator.model import InputError, Links
 
@@ -401,6 +404,21 @@ def test_row_numbers_of_parquet_count_over_batches(tmp_path):
     columns["target"][-1] = None
     path = parquet(tmp_path, "a.parquet", columns)
     refused(read_links, path, f"row {num_rows}", "target is None")
+
+
+@pytest.mark.parametrize("wrong", [-1, 6, None])
+def test_whole_numbers_of_parquet_are_bounded_in_every_batch(tmp_path, wrong):
+    column = FileColumn(name="n", number=True, whole=True, most=5)
+    layout = Layout(what="table", columns=(column,), rule="be 0 .. 5", remedy="count again")
+    numbers = np.tile([0, 5], 70_000)
+    if wrong is not None:
+        numbers[-1] = wrong
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"n": numbers}), path)
+    if wrong is None:
+        assert read_columns(path, layout)[0] == [array("d", numbers.tolist())]
+    else:
+        refused(lambda file: read_columns(file, layout), path, "row 140000", f"is {wrong}, must")
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1junkPAR1", b"no Parquet at all"])
