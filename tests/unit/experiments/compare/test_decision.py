@@ -266,6 +266,23 @@ def test_mistakes(name: str) -> None:
         decided([[1, 2], [2, 1]], **question)
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [
+        (0.03, 0.181, ".03 to .18"),
+        # Where an interval is narrow, its ends have the digits that tell them apart.
+        (0.1801, 0.1815, ".1801 to .1815"),
+        (0.1801, 0.1935, ".180 to .194"),
+        (0.3, 0.3, ".30 to .30"),
+        (1.2, 30.0, "1 to 30"),
+    ],
+)
+def test_ends_have_as_many_digits_as_their_width_asks_for(
+    low: float, high: float, told: str
+) -> None:
+    assert ends(low, high) == told
+
+
 def test_the_plan_of_many_topics_by_the_normal_law() -> None:
     """It is within 1 % of Student's, and meets it where few topics do."""
     for difference in (0.028, 0.025, 0.01):

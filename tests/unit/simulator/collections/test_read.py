@@ -409,7 +409,10 @@ def test_row_numbers_of_parquet_count_over_batches(tmp_path):
 @pytest.mark.parametrize("wrong", [-1, 6, None])
 def test_whole_numbers_of_parquet_are_bounded_in_every_batch(tmp_path, wrong):
     column = FileColumn(name="n", number=True, whole=True, most=5)
-    layout = Layout(what="table", columns=(column,), rule="be 0 .. 5", remedy="count again")
+    layout = Layout(
+        what="table", columns=(column,), rule="be 0 .. 5", remedy="count again",
+        bounds_in_csv=True,
+    )  # fmt: skip
     numbers = np.tile([0, 5], 70_000)
     if wrong is not None:
         numbers[-1] = wrong
