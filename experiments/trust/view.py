@@ -251,7 +251,6 @@ def _links(result: TrustResult) -> Table:
             _LinkRow(system, topic, *link)
             for topic in result.topics
             for link in result.lists[system, topic].links
-            if link[3] > 0
         ]
         own.sort(key=lambda row: -row.derivative)
         rows += own[:_MOST_LINKS]

@@ -57,9 +57,9 @@ def assessed_ideals(
         as `check_propagation`; for another choice, and for paths without elements.
 
     >>> tree = Elements({"a": (None, 60), "b": ("a", 40)})
-    >>> judged = {"1": {"a": Assessment(3, 3), "b": Assessment(3, 2)}}
+    >>> judged = {"1": {"a": Assessment(3, 3), "b": Assessment(3, 3)}}
     >>> [assessed_ideals(judged, tree, choice, place="") for choice in ("strict", "best")]
-    [{'1': ('a',)}, {'1': ('a',)}]
+    [{'1': ('a', 'b')}, {'1': ('b',)}]
     """
     if choice not in get_args(IdealChoice):
         rule = f"be one of {', '.join(get_args(IdealChoice))}"

@@ -79,6 +79,32 @@ def test_beside_a_baseline() -> None:
     ]
 
 
+@pytest.mark.parametrize(("num", "verb"), [(1, "is"), (2, "are")])
+def test_those_behind_another_are_counted_apart(num: int, verb: str) -> None:
+    """The best by its mean is uncertain; all but so many cannot be told from the steady second."""
+    rng = np.random.default_rng(1)
+    values = rng.normal(0, 0.001, (9, 20)) + 0.5
+    values[0] += 0.1 + rng.normal(0, 0.5, 20)
+    values[9 - num :] -= 0.1
+    decision = result_of(values.tolist()).decision
+    assert decision.best == "a"
+    (told, closest) = verdicts(decision)
+    assert told.startswith("It is undecided whether a is better than 8 others (")
+    assert told.endswith(f"; {num} of them {verb} worse than another system")
+    assert closest.startswith("The closest: a against ")
+
+
+def test_the_closest_to_a_baseline_may_be_below_it() -> None:
+    """Of those above and below it by nearly as much."""
+    rng = np.random.default_rng(2)
+    noise = rng.normal(0, 0.2, (9, 20))
+    noise -= noise.mean(axis=1, keepdims=True)
+    means = np.array([0.5, 0.53, 0.54, 0.55, 0.56, 0.49, 0.47, 0.46, 0.45])
+    decision = result_of((noise + means[:, None]).tolist(), baseline="a").decision
+    *_, closest = verdicts(decision)
+    assert closest.startswith("The closest: f against a is undecided")
+
+
 def test_one_system_one_topic_and_none() -> None:
     assert answer(result_of([[0.5, 0.7]]).decision).startswith("a has a mean AP of 0.6000 ± ")
     assert answer(result_of([[0.5]]).decision) == "a has a mean AP of 0.5000"

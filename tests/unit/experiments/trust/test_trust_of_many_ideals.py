@@ -503,6 +503,36 @@ def test_depths_are_those_of_half_of_the_users_and_of_nine_in_ten() -> None:
     assert "done within 1 element, nine in ten only behind the list" in line
 
 
+@pytest.mark.parametrize("size", [None, 9])
+def test_depths_of_topics_are_medians(size: int | None) -> None:
+    """Nine in ten are done at x on one topic of three, and at the list's end on the others."""
+    reach = {"a": 0.85, "b": 0.86, "c": 0.95}
+    result = prum.trust(
+        {"list": {ideal: ["x", "n", ideal] for ideal in reach}},
+        {ideal: {ideal: 1} for ideal in reach},
+        links={("x", ideal): p for ideal, p in reach.items()},
+        collection_size=size,
+    )
+    (line,) = result.view().sentences
+    assert "half of the users who want one ideal are done within 1 element, nine in ten within 3 " in (
+        line
+    )
+    assert line.endswith("(medians of topics).")
+
+
+def test_the_worst_system_has_the_error_furthest_from_0() -> None:
+    result = prum.trust(**turning())
+    table = next(table for table in result.view().tables if "by r (worst system" in table.label)
+    signs = set()
+    for row in table.rows:
+        errors = result.mean_errors(int(row[0]))
+        for name, text in zip(table.columns[3:], row[3:], strict=True):
+            worst = max(errors[name][~np.isnan(errors[name])].tolist(), key=abs)
+            assert float(text.replace("−", "-")) == pytest.approx(worst, abs=5e-5)
+            signs.add(np.sign(np.round(worst, 4)))
+    assert {-1, 1} <= signs
+
+
 def test_links_to_improve_are_those_that_gain_most(simulated: TrustResult) -> None:
     for one in simulated.lists.values():
         gains = [link[3] for link in one.links]
