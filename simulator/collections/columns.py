@@ -90,8 +90,7 @@ def _read(
     known: dict[Any, Any] = {}  # ids repeat: keep one text of each
     for written, some_lines, batch in batches:
         if layout is not written:
-            columns = columns if any(columns) else _empty(written)
-            layout = written
+            columns, layout = _empty(written), written
         lines.extend(some_lines)
         for column, all_values, values in zip(layout.columns, columns, batch, strict=True):
             if column.number:

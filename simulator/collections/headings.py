@@ -23,8 +23,12 @@ def plain(name: str) -> str:
 def column_of(names: Sequence[str], known: Sequence[str]) -> str | None:
     """Return the column that has a known name, of several the one that is known best.
 
+    Of two spellings of one name it is the first.
+
     >>> column_of(["qid", "Score", "label"], ("grade", "label", "score"))
     'label'
+    >>> column_of(["Doc ID", "doc_id"], ("doc_id",))
+    'Doc ID'
     """
     by_name = {plain(name): name for name in reversed(names)}
     return next((by_name[name] for name in known if name in by_name), None)

@@ -94,6 +94,13 @@ def test_those_behind_another_are_counted_apart(num: int, verb: str) -> None:
     assert closest.startswith("The closest: a against ")
 
 
+@pytest.mark.parametrize(("num", "is_each"), [(7, True), (8, False)])
+def test_so_many_pairs_have_a_sentence_each(num: int, is_each: bool) -> None:
+    decision = made_result(num, gap=0.04).decision
+    each = [pair.sentence for pair in decision.pairs]
+    assert (list(verdicts(decision)) == each) == is_each
+
+
 def test_the_closest_to_a_baseline_may_be_below_it() -> None:
     """Of those above and below it by nearly as much."""
     rng = np.random.default_rng(2)

@@ -320,15 +320,29 @@ def test_an_order_is_kept_turned_or_undecided_by_more_than_errors(
     assert "kept" in words[standing] or "kept" not in result.headline
 
 
+MEANS = {"a": 0.8, "b": 0.61, "c": 0.4, "d": 0.2}
+
+
+def test_an_order_that_no_dependence_keeps_is_not_said_to_be_kept() -> None:
+    plain = prum.trust(**turning())
+    for left, is_kept in ((0, False), (1, True)):
+        names = [name for name in plain.scores.measures if name != "PRUM"][left:]
+        news = {(one, name): drawn(0.4, 0.0) for one in plain.systems for name in names}
+        result = changed(plain, news)
+        (pair,) = result.pairs
+        assert pair.undecided == tuple(names)
+        assert (", and kept under every other dependence tried" in result.headline) == is_kept
+
+
 def several(simulated: TrustResult, half: float) -> TrustResult:
     """Return four systems far apart by every value, of which `half` may be off."""
     table = [row.name for row in simulated.table]
     lists = {}
-    for number, system in enumerate("abcd"):
+    for system, value in MEANS.items():
         for topic in simulated.topics:
             one = simulated.lists["late", topic]
-            exact = DependentValue.of_exact(np.full(one.num_ideals, 0.8 - number / 5))
-            off = drawn(0.8 - number / 5, half, t=one.num_ideals)
+            exact = DependentValue.of_exact(np.full(one.num_ideals, value))
+            off = drawn(value, half, t=one.num_ideals)
             lists[system, topic] = replace(
                 one, values={"PRUM": exact, "independent": exact, **dict.fromkeys(table, off)}
             )
@@ -342,13 +356,16 @@ def test_orders_of_many_systems_are_counted_by_what_becomes_of_them(
 ) -> None:
     all_kept = "The order of each of the 6 pairs of systems is kept under every dependence tried."
     assert all_kept in several(simulated, 0.01).headline
-    # Neighbours are .2 apart, and errors of two systems .12 x 2.
+    # Neighbours are some .2 apart, and errors of two systems .12 x 2.
     unsure = several(simulated, 0.12 * 3**0.5)
     assert [pair.standing for pair in unsure.pairs].count("undecided") == 3
     assert "Orders of 6 pairs of systems under the dependences tried: 3 undecided, 3 kept." in (
         unsure.headline
     )
     assert all_kept not in unsure.headline
+    # Those that are farthest apart by PRUM come first.
+    told = re.findall(r"The order of (\w) and (\w) is", unsure.headline)
+    assert told == [("b", "c"), ("c", "d"), ("a", "b")]
     alone = replace(unsure, question=replace(unsure.question, baseline="a"))
     assert {pair.system for pair in alone.pairs} == {"a"}
 
@@ -426,7 +443,11 @@ def test_prum_is_trusted_up_to_the_margin_and_no_further() -> None:
     worst = max(float(np.nanmax(np.abs(errors[name]))) for name in names)
     for factor, last in ((1.01, 4), (0.99, 0), (0.6, 0)):
         question = replace(result.question, margin=worst * factor)
-        assert trusted_recall(replace(result, question=question)).last == last
+        trusted = trusted_recall(replace(result, question=question))
+        assert trusted.last == last
+        if trusted.last < trusted.largest:
+            errors = result.mean_errors(trusted.beyond_r)[trusted.beyond_name]
+            assert np.nanmax(np.abs(errors)) == trusted.beyond
 
 
 @pytest.mark.parametrize(("off", "is_told"), [(0.02, False), (0.2, True)])
