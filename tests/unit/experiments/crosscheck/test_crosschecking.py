@@ -64,6 +64,23 @@ def test_what_is_not_tested_is_unresolved_where_a_test_would_disagree(
 
 
 @pytest.mark.parametrize(
+    ("users", "rare", "told"),
+    [
+        ([2_000, 2_000], [False, False], ""),
+        ([2_000, 8_000], [False, False], "1 judged on 8,000 users, since 2,000 are too few"),
+        ([4_000, 8_000], [False, False], "2 judged on up to 8,000 users, since 2,000 are too few"),
+        ([4_000, 8_000], [False, True], "1 judged on 4,000 users, since 2,000 are too few"),
+        ([2_000, 8_000], [False, True], ""),
+    ],
+)
+def test_more_users_than_asked_for_are_told(users: list[int], rare: list[bool], told: str) -> None:
+    checked = crosscheck(TASK, LINKS, num_users=2_000, seed=3)
+    rows = checked.comparisons.assign(users=users, rare=rare)
+    of_more = replace(checked, comparisons=rows).of_more
+    assert of_more == (told and f"{told} for them.")
+
+
+@pytest.mark.parametrize(
     ("task", "navigation", "told"),
     [
         (TASK, {("c", "a"): 1.5}, "1.5, must"),

@@ -252,6 +252,24 @@ def test_csv_syntax(tmp_path, rows, line):
     refused(read_links, path, f"line {line}", "rules of CSV", f"row that begins in line {begins}")
 
 
+@pytest.mark.parametrize(
+    ("rows", "line", "name"),
+    [
+        ("1,x\ny,2\n", 2, "m"),
+        ("x,1\n2,y\n", 2, "n"),
+        ("1,2\nx,y\n", 3, "n"),
+        ("0,5\n6,0\n", 3, "n"),
+    ],
+)
+def test_the_first_wrong_number_is_named(tmp_path, rows, line, name):
+    columns = tuple(FileColumn(name=one, number=True, most=5) for one in "nm")
+    layout = Layout(
+        what="table", columns=columns, rule="be 0 .. 5", remedy="count again", bounds_in_csv=True
+    )
+    path = written(tmp_path, "a.csv", "n,m\n" + rows)
+    refused(lambda file: read_columns(file, layout), path, f"line {line}: {name} ")
+
+
 def test_rules_of_the_table_name_the_line(tmp_path):
     path = written(tmp_path, "a.csv", f"{HEADER}a,b,1\n,b,1\n")
     refused(read_links, path, "line 3", "source is ''", "not empty", "name the element")
