@@ -283,6 +283,14 @@ def test_ends_have_as_many_digits_as_their_width_asks_for(
     assert ends(low, high) == told
 
 
+@pytest.mark.parametrize("scale", [1e-30, 1.0, 1e30])
+def test_places_are_shared_by_rounding_at_every_scale(scale: float) -> None:
+    values = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.1, 0.2, 0.29]])
+    assert values[0].mean() != values[1].mean()
+    places = decided(values * scale).places
+    assert [place.place for place in places] == [1, 1, 3]
+
+
 def test_the_plan_of_many_topics_by_the_normal_law() -> None:
     """It is within 1 % of Student's, and meets it where few topics do."""
     for difference in (0.028, 0.025, 0.01):
