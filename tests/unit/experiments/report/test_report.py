@@ -232,7 +232,7 @@ def test_a_ranking_counts_topics_that_all_systems_have() -> None:
 def test_a_topic_that_is_not_known_at_every_r_is_not_ranked() -> None:
     outcomes = [
         of("a", "1", "walk", [0.5, 0.4], [0.5, 0.4]), of("b", "1", "walk", [0.4, 0.3], [0.4, 0.3]),
-        of("a", "2", "walk", [0.1, np.nan], [0.1, 0.1]), of("b", "2", "walk", [0.9, 0.9], [0.9, 0.9]),
+        of("a", "2", "walk", [0.1, np.nan], [0.1, 0.1]), of("b", "2", "walk", [0.9] * 2, [0.9] * 2),
     ]  # fmt: skip
     found = ranking(outcomes[0].group, outcomes)
     assert found is not None
