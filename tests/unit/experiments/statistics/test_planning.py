@@ -63,3 +63,13 @@ def test_planning_at_its_ends() -> None:
         topics_for(0.0, 0.1, 10, critical=2.0)
     with pytest.raises(InputError, match="power is 1"):
         detectable(0.1, 10, critical=2.0, power=1)
+
+
+@pytest.mark.parametrize("num", [3, 10, 100])
+@pytest.mark.parametrize("power", [0.5, 0.8, 0.99])
+def test_far_critical_values_go_on_where_near_ones_end(num: int, power: float) -> None:
+    near, far = (
+        float(detectable(1.0, num, critical=critical, power=power)) / critical
+        for critical in (999.0, 1001.0)
+    )
+    assert far == pytest.approx(near, rel=1e-3)
