@@ -341,31 +341,31 @@ def test_models_of_mteb_say_their_names_and_lack_tasks(tmp_path: Path) -> None:
         prum.compare(tmp_path)
 
 
-LONG = pd.DataFrame(
+WITH_A_HOLE = pd.DataFrame(
     {"system": ["a", "a", "b", "b"], "topic": ["1", "2"] * 2, "score": [0.5, np.nan, 0.3, 0.4]}
 )
 
 
 def test_an_empty_score_is_no_value_in_a_long_table_and_missing_in_a_wide_one() -> None:
-    scores, remarks = gathered(rows_of_frame(LONG, {}))
+    scores, remarks = gathered(rows_of_frame(WITH_A_HOLE, {}))
     assert remarks == ()
     assert scores.values[:, :, 0].tolist() == [
         [0.5, pytest.approx(np.nan, nan_ok=True)],
         [0.3, 0.4],
     ]
-    wide = LONG.pivot(index="topic", columns="system", values="score")
+    wide = WITH_A_HOLE.pivot(index="topic", columns="system", values="score")
     with pytest.raises(InputError, match=r"scores missing, 1 of a \(topics 2\), is 1, must be 0"):
         gathered(rows_of_frame(wide.reset_index(), {}))
 
 
 def test_a_row_of_a_frame_is_counted_from_1() -> None:
-    wrong = LONG.astype(object).replace(0.3, "high")
+    wrong = WITH_A_HOLE.astype(object).replace(0.3, "high")
     with pytest.raises(InputError, match=r"data frame, row 3: score in score is 'high', must be"):
         gathered(rows_of_frame(wrong, {}))
 
 
 def test_a_text_that_tells_no_rows_apart_is_not_blamed_for_scores_that_stand_twice() -> None:
-    twice = pd.concat([LONG, LONG[:1]]).assign(note="x").reset_index(drop=True)
+    twice = pd.concat([WITH_A_HOLE, WITH_A_HOLE[:1]]).assign(note="x").reset_index(drop=True)
     with pytest.raises(InputError, match=r"row 5: score of a on topic 1 .* must be there once"):
         gathered(rows_of_frame(twice, {}))
     with pytest.raises(InputError, match="column 'note', which tells rows"):
