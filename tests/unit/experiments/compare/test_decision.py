@@ -283,6 +283,16 @@ def test_ends_have_as_many_digits_as_their_width_asks_for(
     assert ends(low, high) == told
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(-0.09, 0.09, "equivalent"), (-0.1, 0.09, "undecided"), (-0.09, 0.1, "undecided")],
+)
+def test_an_interval_that_touches_the_margin_is_undecided(
+    low: float, high: float, verdict: str
+) -> None:
+    assert decided(normal([0.5, 0.5]), margin=0.1).verdict(low, high) == verdict
+
+
 @pytest.mark.parametrize("scale", [1e-30, 1.0, 1e30])
 def test_places_are_shared_by_rounding_at_every_scale(scale: float) -> None:
     values = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.1, 0.2, 0.29]])
