@@ -59,7 +59,7 @@ def roles_of(
     others = tuple(column for column in columns if column not in named.values())
     if index is not None:
         others = tuple(column for column in others if column != index)
-        if topic is None:
+        if topic is None and index not in named.values():
             topic = index
     across = None
     if score is None:

@@ -1,12 +1,13 @@
 """Scores given as data: data frames, mappings, and what other packages hold."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.score_columns import Roles, roles_of
 from prum.experiments.compare.score_measures import are_measures
 from prum.experiments.compare.score_rows import UNNAMED, Row
-from prum.simulator.collections.headings import unknown_column
+from prum.simulator.collections.headings import check_complete, unknown_column, without_empty
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real
 
@@ -29,8 +30,8 @@ def rows_of_frame(
 ) -> Iterator[Row]:
     """Yield the scores of a data frame, by the names of its columns (see `roles_of`).
 
-    Of a table whose columns do not say what the topics are, topics are the index, if that is more
-    than the numbers of rows.
+    Levels of the index that have names are columns. Of a table whose columns do not say what the
+    topics are, topics are the index, if that is more than the numbers of rows.
 
     Raises
     ------
@@ -41,16 +42,23 @@ def rows_of_frame(
 
     index = None
     names = list(map(str, frame.columns))
-    if not isinstance(frame.index, pd.RangeIndex):
-        index = _INDEX if frame.index.name is None else str(frame.index.name)
-        names = [index, *names]
-        frame = frame.set_axis(names[1:], axis=1).rename_axis(index).reset_index()
-    else:
-        frame = frame.set_axis(names, axis=1)
+    frame = frame.set_axis(names, axis=1)
+    if not isinstance(frame.index, pd.RangeIndex) or frame.index.name is not None:
+        levels = [_INDEX if name is None else str(name) for name in frame.index.names]
+        if len(levels) == 1:
+            index = levels[0]
+        names = [*levels, *names]
+        if len(set(names)) == len(names):
+            frame = frame.rename_axis(levels).reset_index()
     if len(set(names)) < len(names):
         remedy = "rename them"
         raise InputError("names of columns", names, "be different", remedy=remedy, place=place)
-    roles = roles_of(names, columns, place=place, index=index)
+    named = without_empty(
+        names, lambda name: [] if name in columns.values() else frame[name].tolist()
+    )
+    roles = roles_of(named, columns, place=place, index=index if index in named else None)
+    if roles.system is not None:
+        check_complete(roles.system, frame[roles.system].tolist(), place=place)
     places = [f"{place}, row {number + 1}" for number in range(len(frame))]
     table = {name: frame[name].tolist() for name in names}
     check_told_apart(table, roles, place=place)
@@ -58,7 +66,9 @@ def rows_of_frame(
 
 
 def check_told_apart(table: Mapping[str, Sequence[Any]], roles: Roles, *, place: str) -> None:
-    """Raise for a column of text that nobody knows, if scores are there twice but for it.
+    """Raise for a column that nobody knows, of text or whole numbers, if it tells scores apart.
+
+    It does if, but for it, scores are there twice.
 
     Raises
     ------
@@ -71,8 +81,8 @@ def check_told_apart(table: Mapping[str, Sequence[Any]], roles: Roles, *, place:
     keys = list(zip(*(table[column] for column in columns), strict=True))
     num = len(set(keys))
     for name in roles.others if num < len(keys) else ():
-        is_text = any(isinstance(value, str) for value in table[name])
-        if is_text and len(set(zip(keys, map(str, table[name]), strict=True))) > num:
+        may_name = any(isinstance(value, str | Integral) for value in table[name])
+        if may_name and len(set(zip(keys, map(str, table[name]), strict=True))) > num:
             raise unknown_column(name, table[name], place=place)
 
 

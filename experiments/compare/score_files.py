@@ -204,13 +204,19 @@ def _topic_is_first(rows: Sequence[tuple[int, str, str, str, str]], where: str) 
 
 
 def _is_row(line: str, columns: Mapping[str, str]) -> bool:
-    """Return whether a line is a JSON object that has a topic and a score, as a row has."""
+    """Return whether a line is a JSON object that has a topic and a score, as a row has.
+
+    So has one that holds numbers, and nothing but single values.
+    """
     try:
         content = json.loads(line)
     except (ValueError, RecursionError):
         return False
     if not isinstance(content, dict):
         return False
+    is_mteb_model = {"name", "revision"} <= content.keys()
+    if not (is_mteb_model or any(isinstance(value, list | dict) for value in content.values())):
+        return any(isinstance(value, float | int) for value in content.values())
     keys = {key.lower() for key in content} | {
         role for role, column in columns.items() if column in content
     }

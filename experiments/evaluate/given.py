@@ -13,7 +13,13 @@ from typing import Any
 
 from prum.experiments.evaluate.given_ids import id_of, is_list, list_of, once, with_ids
 from prum.simulator.collections.files import readable
-from prum.simulator.collections.headings import SYSTEM, check_lists, column_of, one_column, plain
+from prum.simulator.collections.headings import (
+    SYSTEM,
+    check_lists,
+    column_of,
+    plain,
+    system_of_lists,
+)
 from prum.simulator.model import InputError
 from prum.simulator.model.assessments import Assessment
 
@@ -177,13 +183,13 @@ class _Rows:
 
     def __init__(self, table: Any, what: str, example: str) -> None:
         self.what, self._example = what, example
+        self._system: str | None = None
         self._frame = table if hasattr(table, "itertuples") else None
-        self._records = iter(() if self._frame is not None else table)
-        first = next(self._records, None)
+        records = iter(() if self._frame is not None else table)
+        first = next(records, None)
         self._is_keyed = isinstance(first, Mapping)
         self._names = list(map(str, _names_of(first) if self._frame is None else table.columns))
-        if first is not None:
-            self._records = chain([first], self._records)
+        self._records: Iterable[Any] = records if first is None else chain([first], records)
         if len(set(self._names)) < len(self._names):
             remedy = "rename them"
             raise InputError(f"columns of {what}", self._names, "be different", remedy=remedy)
@@ -196,19 +202,28 @@ class _Rows:
         return self._named([self._name(column) for column in columns])
 
     def check_lists(self) -> None:
-        """Raise InputError for a column of text that nobody knows and that may name systems."""
+        """Tell which column names systems.
+
+        Raises InputError for one that only may, and one that nobody knows and that splits lists.
+        """
         known = {name for names in COLUMNS.values() for name in names}
         others = [name for name in self._names if plain(name) not in known]
-        lists = [x for x in ("system", "topic") if self.has(x)]
-        if not others or lists[-1:] != ["topic"]:
+        may_name = any(plain(name) in SYSTEM for name in self._names)
+        if not self.has("topic") or not (others or may_name):
             return
         if self._frame is None:
-            self._records = iter(listed := list(self._records))
+            self._records = list(self._records)
+        topic, element = self._name("topic"), self._name("element")
+        rank = self._find("rank")
+        self._system = system_of_lists(
+            self._names, self._column, topic, element, rank, place=self.what
+        )
+        if not others:
+            return
+        lists = ["system"] * self.has("system") + ["topic"]
         ranks = ["rank"] * self.has("rank")
         names = [self._name(column) for column in (*lists, "element", *ranks)]
         columns = list(zip(*self._named(names + others), strict=True))
-        if self._frame is None:
-            self._records = iter(listed)
         rest = len(names)
         check_lists(
             list(zip(*columns[: len(lists)], strict=True)),
@@ -218,6 +233,9 @@ class _Rows:
             place=self.what,
         )
 
+    def _column(self, name: str) -> list[Any]:
+        return [row[0] for row in self._named([name, name])]
+
     def _named(self, names: list[str]) -> Iterator[tuple[Any, ...]]:
         if self._frame is not None:
             return zip(*(self._frame[name].tolist() for name in names), strict=True)
@@ -225,7 +243,7 @@ class _Rows:
 
     def _find(self, column: str) -> str | None:
         if column == "system":
-            return one_column(column, self._names, SYSTEM, place=self.what)
+            return self._system
         return column_of(self._names, COLUMNS[column])
 
     def _name(self, column: str) -> str:

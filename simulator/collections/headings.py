@@ -1,13 +1,15 @@
 """What people call the columns of tables, and columns nobody knows that name systems."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import compress
+from numbers import Integral
 
 from prum.simulator.model.errors import InputError
 
 # A column that says which system a row is of, best known first.
 SYSTEM = ("system", "run", "run_id", "runid", "run_name", "model", "model_name", "retriever",
           "chunker", "method", "tag", "name")  # fmt: skip
-# These count only where no other name of a system stands: a document may have them, too.
+# These count only where no other name of a system is there: a document may have them, too.
 _WEAK = ("tag", "name")
 
 
@@ -37,7 +39,7 @@ def column_of(names: Sequence[str], known: Sequence[str]) -> str | None:
 def one_column(
     role: str, names: Sequence[str], known: Sequence[str], *, place: str, remedy: str = ""
 ) -> str | None:
-    """Return the column of a role, None if no name fits.
+    """Return the column of a role, None if no name fits; one called `system` is the system's.
 
     Raises
     ------
@@ -48,8 +50,9 @@ def one_column(
     'Model'
     """
     fits = [name for name in names if plain(name) in known]
+    exact = [name for name in fits if plain(name) == SYSTEM[0]]
     strong = [name for name in fits if plain(name) not in _WEAK]
-    fits = strong or fits
+    fits = exact or strong or fits
     if len(fits) > 1:
         remedy = remedy.format(fits[0]) or "leave the others out, or rename them"
         raise InputError(
@@ -57,6 +60,99 @@ def one_column(
             place=place,
         )  # fmt: skip
     return fits[0] if fits else None
+
+
+def is_missing(value: object) -> bool:
+    """Return whether a cell is empty, as data frames and CSV have it.
+
+    >>> [is_missing(value) for value in (None, float("nan"), "", 0, "nan")]
+    [True, True, True, False, False]
+    """
+    if isinstance(value, str):
+        return not value
+    is_nan = isinstance(value, float) and value != value
+    return value is None or is_nan or str(value) in ("<NA>", "NaT")
+
+
+def without_empty(names: Sequence[str], values: Callable[[str], Sequence[object]]) -> list[str]:
+    """Return names of columns without those of a system that hold nothing."""
+    return [
+        name for name in names
+        if plain(name) not in SYSTEM
+        or not (column := values(name))
+        or not all(map(is_missing, column))
+    ]  # fmt: skip
+
+
+def check_complete(name: str, values: Sequence[object], *, place: str) -> None:
+    """Raise InputError for a column of systems with an empty cell, naming its row."""
+    for row, value in enumerate(values, start=1):
+        if is_missing(value):
+            raise InputError(
+                f"column {name!r}, which names systems, in row {row}", "empty",
+                "name a system in every row", remedy="fill it in, or rename the column",
+                place=place,
+            )  # fmt: skip
+
+
+def system_of_lists(
+    names: Sequence[str],
+    values: Callable[[str], Sequence[object]],
+    topic: str,
+    element: str,
+    rank: str | None,
+    *,
+    place: str,
+) -> str | None:
+    """Return the column that says which system each row of a table of lists is of.
+
+    Where the rows of every topic form one list without the column, each element and each rank once,
+    it may say something else of documents. A weak name that differs from row to row does, and is
+    left alone; which of both is right is undecided for weak names that repeat, and, where there
+    are ranks, for others.
+
+    Raises
+    ------
+    InputError
+        for several columns that may be it, one that is undecided, or one with empty cells.
+    """
+    names = without_empty(names, values)
+    fits = [name for name in names if plain(name) in SYSTEM]
+    if not fits:
+        return None
+    if any(plain(name) == SYSTEM[0] for name in fits):
+        name = one_column("system", fits, SYSTEM, place=place)
+    else:
+        topics = list(map(str, values(topic)))
+        one_list = all(
+            len(set(zip(topics, map(str, values(column)), strict=True))) == len(topics)
+            for column in (element, rank)
+            if column is not None
+        )
+        told = {name: _told(topics, values(name)) for name in fits} if one_list else {}
+        several = {name: len({value for _, value in pairs}) > 1 for name, pairs in told.items()}
+        fits = [
+            name for name in fits
+            if not several.get(name)
+            or plain(name) not in _WEAK
+            or len(set(told[name])) < len(told[name])
+        ]  # fmt: skip
+        name = one_column("system", fits, SYSTEM, place=place)
+        if name is not None and several.get(name) and (rank is not None or plain(name) in _WEAK):
+            first, second, *_ = dict.fromkeys(value for _, value in told[name])
+            raise InputError(
+                f"column {name!r}, without which each topic has one list,",
+                f"{first}, {second}, ...", "clearly be of systems or of documents",
+                remedy="call it system if it names systems, and leave it out if not", place=place,
+            )  # fmt: skip
+    if name is not None:
+        check_complete(name, values(name), place=place)
+    return name
+
+
+def _told(topics: Sequence[str], values: Sequence[object]) -> list[tuple[str, str]]:
+    there = [not is_missing(value) for value in values]
+    return list(compress(zip(topics, map(str, values), strict=True), there))
 
 
 def check_lists(
@@ -67,12 +163,14 @@ def check_lists(
     *,
     place: str,
 ) -> None:
-    """Raise for a column of text that splits the lists of topics, as one that names systems does.
+    """Raise for a column that splits the lists of topics, as one that names systems does.
 
     A row says that an element is in a list, perhaps at a rank. If ranks are there and each once,
     there is one list for each topic. Otherwise a column splits lists if some list has several of
     its values, and these repeat: mostly within a list, or over the elements, one of which has
-    several. What describes each element by itself, like a title, does neither.
+    several. What describes each element by itself, like a title, does neither. Whole numbers and
+    truth values have to explain more: elements or ranks that are in a list twice, but not with the
+    same value.
 
     Raises
     ------
@@ -83,7 +181,13 @@ def check_lists(
     if ranks is not None and len(set(zip(lists, ranks, strict=True))) == num:
         return
     num_lists = len(set(lists))
+    once = [elements] if ranks is None else [elements, ranks]
+    repeated = any(len(set(zip(lists, column, strict=True))) < num for column in once)
     for name, values in others.items():
+        if repeated and all(isinstance(value, Integral) for value in values):
+            splits = all(len(set(zip(lists, values, x, strict=True))) == num for x in once)
+            if splits and 2 * len(set(values)) <= num:
+                raise unknown_column(name, values, place=place)
         if not all(isinstance(value, str) for value in values):
             continue
         parts = len(set(zip(lists, values, strict=True)))

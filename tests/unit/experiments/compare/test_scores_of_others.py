@@ -80,6 +80,34 @@ def test_wide_frames() -> None:
     same(prum.compare(turned), "score")
 
 
+@pytest.mark.parametrize("form", ["frame", "parquet"])
+@pytest.mark.parametrize(
+    "levels", [["system", "topic"], ["topic", "system", "measure"], ["system"], ["topic"]]
+)
+def test_levels_of_the_index_are_columns(levels: list[str], form: str, tmp_path: Path) -> None:
+    given: Any = LONG.set_index(levels)
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+        given.to_parquet(tmp_path / "x.parquet")
+        given = tmp_path / "x.parquet"
+    same(prum.compare(given), "AP", "P@5")
+
+
+def test_an_index_of_systems_or_numbered_topics_is_a_column() -> None:
+    same(prum.compare(WIDE.T.rename_axis("system").rename_axis("topic", axis=1)), "score")
+    numbered = WIDE.set_axis(pd.RangeIndex(3, name="topic"))
+    assert prum.compare(numbered).scores.topics == ("0", "1", "2")
+    with pytest.raises(InputError, match="names of columns is"):
+        prum.compare(LONG.set_index(["system", "topic"], drop=False))
+
+
+def test_one_column_of_systems_counts_among_several() -> None:
+    same(prum.compare(LONG.assign(model="x", run=None)), "AP", "P@5")
+    same(prum.compare(LONG.rename(columns={"system": "run"}).assign(model=None)), "AP", "P@5")
+    across = LONG.pivot_table(index=["system", "topic"], columns="measure", values="score")
+    same(prum.compare(across.reset_index().assign(model=np.nan)), "AP", "P@5")
+
+
 def test_whole_numbers_name_topics_and_systems() -> None:
     frame = pd.DataFrame({"topic": [301, 302], 1: [0.5, 0.25], 2: [0.1, 0.2]})
     scores = prum.compare(frame).scores
@@ -162,7 +190,7 @@ def test_a_value_that_a_measure_lacks_is_not_missing() -> None:
 
 
 COLUMNS_MISSING = "beginning of the scores is 'system, score'"
-TWO_COLUMNS = "columns that may be the system is 'system, run', must be one"
+TWO_COLUMNS = "columns that may be the system is 'model, run', must be one"
 WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "twice": (
         lambda: pd.concat([LONG, LONG.head(1)]),
@@ -174,7 +202,15 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
         "score in score is 'high', must be a number",
     ),
     "no topics": (lambda: LONG[["system", "score"]], COLUMNS_MISSING),
-    "two systems": (lambda: LONG.assign(run="x"), TWO_COLUMNS),
+    "two systems": (lambda: LONG.rename(columns={"system": "model"}).assign(run="x"), TWO_COLUMNS),
+    "no system in a row": (
+        lambda: LONG.assign(system=["bm25", None] * 6),
+        "data frame: column 'system', which names systems, in row 2 is 'empty'",
+    ),
+    "seeds": (
+        lambda: pd.concat([LONG.assign(seed=1), LONG.assign(seed=2)]).reset_index(drop=True),
+        "data frame: column 'seed', which tells rows of the same topic apart, is '1, 2, ...'",
+    ),
     "means": (
         lambda: pd.DataFrame({"system": ["a", "b"], "AP": [1.0, 2.0]}), "beginning of the scores"
     ),
@@ -227,6 +263,18 @@ FORMS: dict[str, dict[str, str]] = {
     "no suffix": {"scores": LONG.to_csv(index=False)},
     "tsv": {"scores.tsv": LONG.to_csv(index=False, sep="\t")},
     "jsonl": {"scores.jsonl": LONG.to_json(orient="records", lines=True)},
+    "wide jsonl": {
+        f"{name}.jsonl": table.rename_axis("topic")
+        .reset_index()
+        .to_json(orient="records", lines=True)
+        for name, table in (("AP", WIDE), ("P@5", pd.DataFrame(P)))
+    },
+    "turned jsonl": {
+        f"{name}.jsonl": table.T.rename_axis("system")
+        .reset_index()
+        .to_json(orient="records", lines=True)
+        for name, table in (("AP", WIDE), ("P@5", pd.DataFrame(P)))
+    },
     "records": {"scores.json": LONG.to_json(orient="records")},
     "trec_eval": {name: lines(name, topic_first=False) for name in AP},
     "trec_eval without means": {name: lines(name, topic_first=False, mean=False) for name in AP},
@@ -334,7 +382,9 @@ def test_folders_of_mteb(layout: str, tmp_path: Path) -> None:
 def test_models_of_mteb_say_their_names_and_lack_tasks(tmp_path: Path) -> None:
     mteb(tmp_path)
     folder = next((tmp_path / "org__dense").iterdir())
-    (folder / "model_meta.json").write_text(json.dumps({"name": "Org/Dense", "revision": "a5"}))
+    (folder / "model_meta.json").write_text(
+        json.dumps({"name": "Org/Dense", "revision": "a5", "n_parameters": 7})
+    )
     assert prum.compare(tmp_path).scores.systems == ("org/bm25", "Org/Dense")
     (folder / "q2.json").unlink()
     with pytest.raises(InputError, match=r"1 of Org/Dense \(topics q2\)"):
@@ -396,6 +446,10 @@ BROKEN = {
     ),
     "cells": ("x.csv", "system,topic,measure,score\na,q,AP\n", "number of columns"),
     "json": ("x.json", "{", "x.json, line 1: content is"),
+    "wide jsonl": (
+        "x.jsonl", '{"index":"q1","bm25":0.5}\n{"index":"q2","bm25":0.25}\n',
+        r"x\.jsonl: beginning of the scores is 'index, bm25', must be a table with columns",
+    ),
     "other json": ("x.json", '{"a": 3}', "beginning of the scores"),
     "jsonl": ("x.jsonl", '{"topic":"q","score":1}\n{"topic":"q"}\n', r"x\.jsonl, line 2: line is"),
     "empty": ("x.csv", "", "x.csv"),
