@@ -25,6 +25,7 @@ from prum.simulator.collections.files import (
     readable,
     text_lines,
 )
+from prum.simulator.collections.headings import check_complete, is_missing
 from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.parquet import parquet_frame
 from prum.simulator.collections.rows import csv_batches, number_of, row_of_names
@@ -126,6 +127,8 @@ def _rows_of_columns(
         for column, values in zip(layout.names, batch, strict=True):
             table[column].extend(values)
         places += [place(file, line) for line in lines]
+    if roles.system is not None and not all(map(is_missing, table[roles.system])):
+        check_complete(roles.system, table[roles.system], place=place(file))
     check_told_apart(table, roles, place=place(file))
     yield from rows_of_table(table, roles, system=name, measure=_bare(file), places=places)
 
@@ -206,7 +209,7 @@ def _topic_is_first(rows: Sequence[tuple[int, str, str, str, str]], where: str) 
 def _is_row(line: str, columns: Mapping[str, str]) -> bool:
     """Return whether a line is a JSON object that has a topic and a score, as a row has.
 
-    So has one that holds numbers, and nothing but single values.
+    So has one of single values, except what MTEB says of a model.
     """
     try:
         content = json.loads(line)
@@ -215,8 +218,8 @@ def _is_row(line: str, columns: Mapping[str, str]) -> bool:
     if not isinstance(content, dict):
         return False
     is_mteb_model = {"name", "revision"} <= content.keys()
-    if not (is_mteb_model or any(isinstance(value, list | dict) for value in content.values())):
-        return any(isinstance(value, float | int) for value in content.values())
+    if not any(isinstance(value, list | dict) for value in content.values()):
+        return bool(content) and not is_mteb_model
     keys = {key.lower() for key in content} | {
         role for role, column in columns.items() if column in content
     }

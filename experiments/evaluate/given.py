@@ -7,7 +7,7 @@ ir_measures and ir_datasets (query_id, doc_id), ranx (q_id) and of this project 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from numbers import Integral, Real
-from operator import attrgetter, is_, itemgetter
+from operator import attrgetter, is_
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +190,10 @@ class _Rows:
         self._is_keyed = isinstance(first, Mapping)
         self._names = list(map(str, _names_of(first) if self._frame is None else table.columns))
         self._records: Iterable[Any] = records if first is None else chain([first], records)
+        if self._is_keyed:
+            # Some records may lack what others have.
+            self._records = list(self._records)
+            self._names = list(dict.fromkeys(str(name) for row in self._records for name in row))
         if len(set(self._names)) < len(self._names):
             remedy = "rename them"
             raise InputError(f"columns of {what}", self._names, "be different", remedy=remedy)
@@ -239,7 +243,9 @@ class _Rows:
     def _named(self, names: list[str]) -> Iterator[tuple[Any, ...]]:
         if self._frame is not None:
             return zip(*(self._frame[name].tolist() for name in names), strict=True)
-        return map(itemgetter(*names) if self._is_keyed else attrgetter(*names), self._records)
+        if self._is_keyed:
+            return (tuple(map(row.get, names)) for row in self._records)
+        return map(attrgetter(*names), self._records)
 
     def _find(self, column: str) -> str | None:
         if column == "system":

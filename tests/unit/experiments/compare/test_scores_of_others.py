@@ -446,6 +446,14 @@ BROKEN = {
     ),
     "cells": ("x.csv", "system,topic,measure,score\na,q,AP\n", "number of columns"),
     "json": ("x.json", "{", "x.json, line 1: content is"),
+    "system of a row": (
+        "x.csv", "system,topic,score\na,q1,1\n,q1,1\n",
+        r"x\.csv: column 'system', which names systems, in row 2 is 'empty'",
+    ),
+    "first line without scores": (
+        "x.jsonl", '{"topic":"q1","bm25":null}\n{"topic":"q2","bm25":"high"}\n',
+        r"x\.jsonl, row 2: score in bm25 is 'high'",
+    ),
     "wide jsonl": (
         "x.jsonl", '{"index":"q1","bm25":0.5}\n{"index":"q2","bm25":0.25}\n',
         r"x\.jsonl: beginning of the scores is 'index, bm25', must be a table with columns",

@@ -196,6 +196,18 @@ def test_columns_of_systems_without_values_are_not_there(empty: Any) -> None:
         given_runs(frame)
 
 
+def test_records_may_lack_what_others_have() -> None:
+    records = two_runs("model").to_dict("records")
+    del records[0]["model"]
+    with pytest.raises(InputError, match="column 'model', which names systems, in row 1 is"):
+        given_runs(records)
+    with pytest.raises(InputError, match="column 'model', which names systems, in row 10 is"):
+        given_runs(iter(records[::-1]))
+    del records[1]["docno"]
+    with pytest.raises(InputError, match="element is None"):
+        given_runs([{**record, "model": "x"} for record in records])
+
+
 @pytest.mark.parametrize("values", [[1, 1, 2, 2], [False, False, True, True]])
 def test_numbers_that_split_lists_are_refused(values: list[Any]) -> None:
     twice = HYBRID.assign(seed=values)
