@@ -69,12 +69,13 @@ def given_runs(runs: Any) -> Sequence[str | Path] | Mapping[str, str | Path | Li
     Runs are a file or several; a data frame or an iterable of records with names (topic, element,
     score or rank, and perhaps system); what has a `to_dict` of ranx's; topic -> element -> score or
     topic -> elements, best first; or system -> any of these. A run without a name is `NAMELESS`.
+    A column `system` names systems; so do others with usual names (`system_of_lists`).
 
     Raises
     ------
     InputError
-        for other data, missing columns, an element that a topic lists twice, an id that is no text
-        or whole number, a score that is no number.
+        for other data, missing columns, a column that may name systems or not, an element that a
+        topic lists twice, an id that is no text or whole number, a score that is no number.
 
     >>> import pandas as pd
     >>> given_runs(pd.DataFrame({"qid": [7, 7], "docno": ["b", "a"], "score": [2.0, 3.0]}))
@@ -206,9 +207,9 @@ class _Rows:
         return self._named([self._name(column) for column in columns])
 
     def check_lists(self) -> None:
-        """Tell which column names systems.
+        """Find the column that names systems.
 
-        Raises InputError for one that only may, and one that nobody knows and that splits lists.
+        Raises InputError if a known column may describe documents, or an unknown one splits lists.
         """
         known = {name for names in COLUMNS.values() for name in names}
         others = [name for name in self._names if plain(name) not in known]

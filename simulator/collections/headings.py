@@ -77,11 +77,12 @@ def is_missing(value: object) -> bool:
 def without_empty(names: Sequence[str], values: Callable[[str], Sequence[object]]) -> list[str]:
     """Return names of columns without those of a system that hold nothing."""
     return [
-        name for name in names
+        name
+        for name in names
         if plain(name) not in SYSTEM
         or not (column := values(name))
         or not all(map(is_missing, column))
-    ]  # fmt: skip
+    ]
 
 
 def check_complete(name: str, values: Sequence[object], *, place: str) -> None:
@@ -89,10 +90,12 @@ def check_complete(name: str, values: Sequence[object], *, place: str) -> None:
     for row, value in enumerate(values, start=1):
         if is_missing(value):
             raise InputError(
-                f"column {name!r}, which names systems, in row {row}", "empty",
-                "name a system in every row", remedy="fill it in, or rename the column",
+                f"column {name!r}, which names systems, in row {row}",
+                "empty",
+                "name a system in every row",
+                remedy="fill it in, or rename the column",
                 place=place,
-            )  # fmt: skip
+            )
 
 
 def system_of_lists(
@@ -106,15 +109,15 @@ def system_of_lists(
 ) -> str | None:
     """Return the column that says which system each row of a table of lists is of.
 
-    Where the rows of every topic form one list without the column, each element and each rank once,
-    it may say something else of documents. A weak name that differs from row to row does, and is
-    left alone; which of both is right is undecided for weak names that repeat, and, where there
-    are ranks, for others.
+    If each topic has every element, and every rank if there are ranks, only once, the table may be
+    one system's, and the column may describe documents. A `tag` or `name` with another value in
+    every row of a topic does. If its values repeat, or if there are ranks and the column has
+    another known name, either is possible. A column called `system` always names systems.
 
     Raises
     ------
     InputError
-        for several columns that may be it, one that is undecided, or one with empty cells.
+        for several columns that may be it, one that may describe documents, or empty cells.
     """
     names = without_empty(names, values)
     fits = [name for name in names if plain(name) in SYSTEM]
@@ -132,19 +135,22 @@ def system_of_lists(
         told = {name: _told(topics, values(name)) for name in fits} if one_list else {}
         several = {name: len({value for _, value in pairs}) > 1 for name, pairs in told.items()}
         fits = [
-            name for name in fits
+            name
+            for name in fits
             if not several.get(name)
             or plain(name) not in _WEAK
             or len(set(told[name])) < len(told[name])
-        ]  # fmt: skip
+        ]
         name = one_column("system", fits, SYSTEM, place=place)
         if name is not None and several.get(name) and (rank is not None or plain(name) in _WEAK):
             first, second, *_ = dict.fromkeys(value for _, value in told[name])
             raise InputError(
-                f"column {name!r}, without which each topic has one list,",
-                f"{first}, {second}, ...", "clearly be of systems or of documents",
-                remedy="call it system if it names systems, and leave it out if not", place=place,
-            )  # fmt: skip
+                f"column {name!r}, which may name systems or describe documents,",
+                f"{first}, {second}, ...",
+                "be called system if it names systems",
+                remedy="rename it, or leave it out",
+                place=place,
+            )
     if name is not None:
         check_complete(name, values(name), place=place)
     return name

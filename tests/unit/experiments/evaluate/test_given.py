@@ -166,7 +166,7 @@ def test_a_column_that_may_be_of_systems_or_documents_is_refused(
     frame = HYBRID.assign(**{heading: TWO})
     if ranked:
         frame["rank"] = range(4)
-    message = f"runs: column '{heading}', without which .*'web, news, ...'.*call it system if"
+    message = f"runs: column '{heading}', which may name .*'web, news, ...', must be called system"
     with pytest.raises(InputError, match=message):
         given_runs(frame)
     with pytest.raises(InputError, match=message):
