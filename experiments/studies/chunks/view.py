@@ -95,7 +95,7 @@ def _off(errors: Sequence[float]) -> str:
     """Return how far off noisy-or is, in words.
 
     >>> _off([0.0, 0.08]), _off([0.0004, 0.031]), _off([0.02]), _off([1e-17])
-    ('off by up to .08', 'off by .0004 to .031', 'off by .02', 'exact')
+    ('off by up to .08', 'off by .0004 to .03', 'off by .02', 'exact')
     """
     least, most = min(errors), max(errors)
     if most < _ROUNDING:
