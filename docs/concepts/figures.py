@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FOLDER = Path(__file__).parent / "images"
+# Smaller errors are rounding, which differs between processors.
+_ROUNDING = 1e-14
 _WIDTH, _HEIGHT = 560, 250
 _FILE = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="system-ui, 'DejaVu Sans', sans-serif">
@@ -130,7 +132,7 @@ def of_quadrature() -> Drawing:
 
     def fill(figure: "Figure") -> None:
         axes = figure.subplots()
-        axes.semilogy(nodes, np.maximum(errors, 1e-16), color=INK, marker="o", markersize=4)
+        axes.semilogy(nodes, np.maximum(errors, _ROUNDING), color=INK, marker="o", markersize=4)
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0e}".replace("-", "−"))
         axes.set_title("Error of precision(3), by nodes of quadrature", loc="left", color=INK)
         _tidied(axes, "kinds of users in the sum", "error")

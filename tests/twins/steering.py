@@ -63,7 +63,8 @@ class SteeredUser(User):
         starts, ideals, chances = sampler.visits
         places = range(starts[node], starts[node + 1])
         margins = {k: part * self._chance(float(chances[k])) for k in places}
-        if self.keeps is not None:
+        # Behind the list nobody overlooks anything.
+        if self.keeps is not None and salt in self.rank_of:
             unseen = {
                 int(ideals[k]): margins[k]
                 for k in places
@@ -125,7 +126,7 @@ class SteeredUser(User):
 
     def path(self, salt: int, node: int, part: float) -> Iterator[int]:
         """Yield the nodes on a path from a node, if the user sets off."""
-        if self.keeps is not None:
+        if self.keeps is not None and salt in self.rank_of:
             yield from self._kept_path(salt, node, part, self.keeps)
             return
         ideal = min(self.goal, default=-1)
