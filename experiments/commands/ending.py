@@ -103,7 +103,8 @@ def signals_taken() -> Iterator[list[int]]:
     try:
         yield came
     finally:
-        if not came:
+        # Not where a signal came, here or within: what follows is the end.
+        if signal.getsignal(signal.SIGINT) is take:
             for one, handler in zip(_SIGNALS, before, strict=True):
                 signal.signal(one, handler)
 
