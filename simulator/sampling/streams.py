@@ -55,7 +55,7 @@ def weighted(ratio: Floats) -> Floats:
 
 def uniform(state: Words, size: int) -> Floats:
     """Return the next numbers in [0, 1) of a stream, and advance its state."""
-    from prum.simulator.sampling.kernels.independent import fill_uniform
+    from prum.simulator.sampling.kernels import fill_uniform
 
     numbers = np.empty(size, dtype=np.uint64)
     fill_uniform(state, numbers)

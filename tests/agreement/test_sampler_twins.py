@@ -5,12 +5,13 @@ import pytest
 from numpy.typing import NDArray
 
 from prum.simulator.model import Independent, Navigation, Task, Walk
-from prum.simulator.sampling.kernels.independent import fill_uniform
+from prum.simulator.sampling.kernels import fill_uniform
 from prum.simulator.sampling.streams import stream, users_key
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.test_oracle import CASES
 from tests.samples import random_task
 from tests.tiers import spread_random
+from tests.twins.drawing import drawn
 from tests.twins.independent import reference_users
 
 Ints = NDArray[np.int64]
@@ -30,13 +31,10 @@ def kernel_users(
     chunk: int | None = None,
 ) -> tuple[Ints, Ints]:
     """Return C(r) and CL(r) of the first users of a block, drawn `chunk` users at a time."""
-    drawn = compiled(task, navigation).block(seed, block, sampled=sampled)
-    shape = (num_users, task.num_ideals)
-    consulted, leading = np.full(shape, -7, np.int32), np.full(shape, -7, np.int32)
+    users = compiled(task, navigation).block(seed, block, sampled=sampled)
     chunk = num_users if chunk is None else chunk
-    for begin in range(0, num_users, chunk):
-        drawn.draw(consulted[begin : begin + chunk], leading[begin : begin + chunk])
-    return consulted.astype(np.int64), leading.astype(np.int64)
+    sizes = [min(chunk, num_users - begin) for begin in range(0, num_users, chunk)]
+    return drawn(users, sizes, task.num_ideals)
 
 
 def _large(num_ranked: int, num_ideals: int, *, walk: bool) -> tuple[Task, Navigation]:

@@ -182,13 +182,14 @@ class _FirstSeenBlock:
         self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
-        from prum.simulator.sampling.kernels import independent as kernels
+        from prum.simulator.sampling.kernels import first_seen
 
         sampler = self.sampler
-        kernels.first_seen(
+        first_seen(
             self.state, sampler.starts, sampler.cumulative, sampler.ranks,
             sampler.guide_starts, sampler.guides, sampler.shifts, self.unranked, self.again,
-            sampler.task.num_ranked, sampler.task.num_unranked, self.sampled, consulted, leading,
+            sampler.task.num_ranked, sampler.task.num_unranked, self.sampled,
+            consulted.T, leading.T,
         )  # fmt: skip
 
 

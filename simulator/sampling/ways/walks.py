@@ -73,26 +73,26 @@ class _WalksBlock:
         self.done = 0
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
-        from prum.simulator.sampling.kernels import paths
+        from prum.simulator.sampling.kernels import walks
 
         sampler = self.sampler
-        paths.walks(
+        walks(
             self.walk_key, self.done, sampler.columns, sampler.slots, sampler.slot_ideals,
             sampler.ranks, sampler.entries, sampler.places, sampler.entry_ideals, self.unranked,
             self.again, sampler.task.num_ranked, sampler.task.num_unranked, self.sampled,
-            consulted, leading,
+            consulted.T, leading.T,
         )  # fmt: skip
         self.done += len(consulted)
 
 
 @lru_cache(maxsize=4)
 def alias_tables_of(links: Links) -> tuple[Words, Words]:
-    """Return places and columns as `paths.walks` takes them, cached for the next tasks.
+    """Return places and columns as `walks` takes them, cached for the next tasks.
 
     A column is a threshold and a word of two outcomes, the first in the lower half. Tables of the
     most columns come first, so each begins at a multiple of its own number of columns.
     """
-    from prum.simulator.sampling.kernels.alias import alias_tables
+    from prum.simulator.sampling.kernels import alias_tables
 
     outcomes = np.diff(links.starts) + 1
     bits = np.ceil(np.log2(outcomes)).astype(np.int64)
@@ -105,7 +105,7 @@ def alias_tables_of(links: Links) -> tuple[Words, Words]:
     stays, goes = np.empty(size, np.int32), np.empty(size, np.int32)
     alias_tables(
         links.starts, links.targets, links.probabilities, row_starts, bits,
-        columns[:, 0], stays, goes,
+        columns, stays, goes,
     )  # fmt: skip
     places = (2 * row_starts + (1 << bits)).astype(np.uint64)
     # The last, to which -1 points, means to stop.

@@ -1,1 +1,0 @@
-"""Compiled loops, imported where they are needed: numba is slow to load."""

@@ -1,0 +1,109 @@
+/* The samplers' kernels: what Python may call, see `compiling/door.py`.
+
+Every random number comes from the SFC64 states handed in, or from SplitMix64 of keys handed in.
+Each kernel has a plain-Python twin in `tests.twins` that gives the same users on the same streams.
+Users stand in columns: `consulted` and `leading` take C(r) and CL(r), a row for each r. */
+
+#ifndef KERNELS_H
+#define KERNELS_H
+
+#include "door.h"
+
+/* ---- independent ---- */
+
+/* Write SFC64's next numbers to out: 64 random bits each. */
+void fill_uniform(int64_t size, uint64_t state[4], uint64_t out[size]);
+
+/* ---- alias ---- */
+
+/* Write each element's alias table (Vose 1991) over its links and stopping.
+
+Tables have 2^row_bits columns; columns beyond the outcomes are empty and always go to their alias.
+A column's threshold is columns[k][0]. */
+void alias_tables(
+    Memory *memory, int64_t n, int64_t num_links, int64_t size, const int64_t starts[n + 1],
+    const int32_t targets[num_links], const double probabilities[num_links],
+    const int64_t row_starts[n], const int64_t row_bits[n], uint64_t columns[size][2],
+    int32_t stays[size], int32_t goes[size]);
+
+/* ---- first seen ---- */
+
+/* Draw the next users under independent navigation, and write their C(r) and CL(r).
+
+Each user has t numbers from `source`. Ideal x is first seen at the rank whose cumulative
+probability first exceeds the user's number for x. Column x's candidates are starts[x] ..
+starts[x + 1]; the number's top bits point to the candidate to begin with, which is seldom more than
+one too early. */
+void first_seen(
+    Memory *memory, int64_t t, int64_t num_users, int64_t num_candidates, int64_t num_guides,
+    uint64_t source[4], const int64_t starts[t + 1], const uint64_t cumulative[num_candidates],
+    const int32_t ranks[num_candidates], const int64_t guide_starts[t + 1],
+    const int32_t guides[num_guides], const uint64_t guide_shifts[t], uint64_t state[4],
+    uint64_t again[4], int64_t num_ranked, int64_t num_unranked, bool sampled,
+    int32_t consulted[t][num_users], int32_t leading[t][num_users]);
+
+/* ---- paths ---- */
+
+/* Walk from the entries of the list, and write C(r) and CL(r) of the next users.
+
+`ranks` are the ranks, from 1, from which ideals can be seen, `entries` their elements, `places` the
+places of these elements in the alias tables (0: without links), `entry_ideals` the ideals at these
+ranks (-1: none). The path of user v from element e is drawn from SFC64, seeded with three
+SplitMix64 numbers of (key, v, e): the same user takes the same path from e in every list. A step
+draws a column of the element's alias table from the number's top bits and takes its first outcome
+if the other bits are below its threshold, else its second. Outcomes are places: twice the table's
+first column plus its number of columns, which divides that; 0 is to stop. Users walk in step, from
+several entries at a time. */
+void walks(
+    Memory *memory, int64_t t, int64_t num_users, int64_t num_columns, int64_t num_slots,
+    int64_t num_entries, uint64_t key, int64_t first_user,
+    const uint64_t columns[num_columns][2], const uint64_t slots[num_slots],
+    const int32_t slot_ideals[num_slots], const int32_t ranks[num_entries],
+    const int64_t entries[num_entries], const uint64_t places[num_entries],
+    const int64_t entry_ideals[num_entries], uint64_t state[4], uint64_t again[4],
+    int64_t num_ranked, int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
+    int32_t leading[t][num_users]);
+
+/* ---- outcomes ---- */
+
+
+/* ---- thinning ---- */
+
+
+/* ---- covering ---- */
+
+
+/* ---- consultations ---- */
+
+
+/* ---- overlooking ---- */
+
+
+/* ---- steering ---- */
+
+
+/* ---- pushing ---- */
+
+
+/* ---- pushed paths ---- */
+
+
+/* ---- accumulation ---- */
+
+
+/* ---- charging ---- */
+
+
+/* ---- weighing ---- */
+
+
+/* ---- effort ---- */
+
+
+/* ---- stops ---- */
+
+
+/* ---- elsewhere ---- */
+
+
+#endif
