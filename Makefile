@@ -10,11 +10,11 @@ PACKAGES := analytic api experiments simulator
 EXTRAS := cluster,dev,docs,ir,parquet,report,xml
 
 # The editable install links each file by itself, so a new file needs a new install.
-SOURCES := $(sort $(shell find $(PACKAGES) -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' -print))
+SOURCES := $(sort $(shell find $(PACKAGES) -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' ! -name '*.so' -print))
 
-# Compiled kernels. Numba notices a change of the file a kernel stands in, not of the files it calls
-# into: a directory of their own for every state of the files that hold kernels.
-export NUMBA_CACHE_DIR ?= $(CURDIR)/$(VENV)/numba-cache/$(shell grep -rl --include='*.py' njit $(PACKAGES) | sort | xargs cat | sha256sum | cut -c1-16)
+# The kernels, compiled when prum is installed: a change of theirs needs a new install.
+KERNELS := setup.py $(wildcard compiling/* analytic/precision/kernels/* simulator/sampling/kernels/*)
+
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # What checks pages for people who cannot see, hear or point; its tests skip where npm cannot fetch it.
 export AXE := $(CURDIR)/build/axe.min.js
@@ -22,7 +22,7 @@ export AXE := $(CURDIR)/build/axe.min.js
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install crosscheck test test-slow test-all check bench docs docs-links clean FORCE
+.PHONY: help install crosscheck test test-slow test-all check sanitize wheels bench docs docs-links clean FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -49,6 +49,18 @@ test-slow: build/installed build/axe.min.js ## the other tests; twenty minutes
 
 test-all: test test-slow ## all checks and all tests but benchmarks
 
+# What calls kernels most: they against their twins, and closed forms against enumeration.
+SANITIZED := $(shell grep -rl --include='test_*.py' tests.twins tests) tests/oracle tests/unit/analytic/precision
+
+sanitize: build/installed ## kernels under watch: addresses, undefined behaviour, assertions
+	@rm -rf build/sanitized
+	PRUM_SANITIZE=1 $(BIN)/python -m pip install --quiet --no-deps --target build/sanitized .
+	LD_PRELOAD=$$(cc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0 \
+		PYTHONPATH=build/sanitized $(PYTEST) $(SANITIZED)
+
+wheels: build/installed ## wheels for Linux, x86-64 and arm64; the one for this machine is tried
+	.ci/wheel dist
+
 docs: build/installed ## the documentation as a site, build/docs/index.html
 	$(BIN)/sphinx-build -W --keep-going -q -j auto -b html docs build/docs
 
@@ -74,14 +86,14 @@ $(VENV)/made: build/interpreter
 	@$(PYTHON) -m venv --clear $(VENV)
 	@touch $@
 
-build/installed: $(VENV)/made build/sources pyproject.toml
+build/installed: $(VENV)/made build/sources pyproject.toml $(KERNELS)
 	@echo "Installing prum and its tools in $(VENV) (may take minutes the first time)"
 	@rm -rf $@ build/__editable__.*
 	@$(BIN)/python -m pip install --quiet --editable '.[$(EXTRAS)]'
 	@touch $@
 
 # Who checks and reads needs no tools of development; where they are, they stay up to date.
-build/usable: $(VENV)/made build/sources pyproject.toml
+build/usable: $(VENV)/made build/sources pyproject.toml $(KERNELS)
 	@if [ -f build/installed ]; then $(MAKE) --no-print-directory build/installed; else \
 		echo "Installing prum in $(VENV) (may take a minute the first time)" \
 		&& rm -rf build/__editable__.* \

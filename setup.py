@@ -1,5 +1,8 @@
 """The compiled kernels; everything else about the package stands in pyproject.toml."""
 
+import hashlib
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -10,46 +13,71 @@ from compiling.door import module_source, parsed
 
 # Closed forms and samplers share no derivation, so they share no kernel.
 ROOMS = ["analytic/precision/kernels", "simulator/sampling/kernels"]
+COMPILER = found_compiler()
 
 
 class build_kernels(build_ext):  # noqa: N801, a command is named in lower case
     """Compile each extension for every level of processors, with the compiler that there is."""
 
-    def build_extension(self, ext):
-        """Compile the kernels of a room, and write the module that Python loads."""
-        compiler, room = found_compiler(), Path(ext.sources[0]).parent
+    def build_extension(self, ext: Extension) -> None:
+        """Compile the kernels of a room, and link the module that Python loads."""
+        if COMPILER is None:
+            sys.exit("prum's kernels need a C compiler: pip install ziglang, or name one in CC")
+        room, name = Path(ext.sources[0]).parent, ext.name.rpartition(".")[2]
+        variants = COMPILER.variants()
         made = Path(self.build_temp) / room
         made.mkdir(parents=True, exist_ok=True)
-        name, variants = ext.name.rpartition(".")[2], compiler.variants()
-        includes = sorted(path.name for path in room.glob("*.c"))
         source = made / "module.c"
         header = parsed((room / "kernels.h").read_text("utf-8"))
+        includes = [Path(path).name for path in ext.sources]
         source.write_text(module_source(header, name, includes, list(variants)), "utf-8")
-        flags = [f"-I{path}" for path in ("compiling", room, *self.compiler.include_dirs)]
-        flags.append("-DPy_LIMITED_API=0x030B0000")
-        objects = [made / f"{variant}.o" for variant in variants]
-        for variant, built in zip(variants, objects, strict=True):
-            compiler.compile(source, built, [*flags, *variants[variant], f"-DVARIANT={variant}"])
-        compiler.compile(source, made / "loader.o", [*flags, "-DLOADER"])
+        flags = ["-DPy_LIMITED_API=0x030B0000"]
+        flags += [f"-I{path}" for path in ("compiling", room, *self.compiler.include_dirs)]
+        work = {
+            made / f"{variant}.o": [*flags, *own, f"-DVARIANT={variant}"]
+            for variant, own in variants.items()
+        }
+        work[made / "loader.o"] = [*flags, "-DLOADER"]
+        state = _state([source, *ext.sources, *ext.depends], [COMPILER, work])
+        kept = made / "state"
+        if not kept.exists() or kept.read_text() != state:
+            kept.unlink(missing_ok=True)
+            with ThreadPoolExecutor() as pool:
+                list(pool.map(lambda built: COMPILER.compile(source, built, work[built]), work))
+            kept.write_text(state)
         target = Path(self.get_ext_fullpath(ext.name))
         target.parent.mkdir(parents=True, exist_ok=True)
         target.unlink(missing_ok=True)  # a library in use is never written into
-        compiler.link([*objects, made / "loader.o"], target)
+        COMPILER.link(list(work), target)
 
 
 def extension(room: str) -> Extension:
     """Return the extension made of a room's C files."""
-    shared = [*Path("compiling").glob("*.[h]"), *Path("compiling").glob("*.py")]
+    headers = [*Path(room).glob("*.h"), *Path("compiling").glob("*.h")]
     return Extension(
         f"prum.{room.replace('/', '.')}",
         sorted(map(str, Path(room).glob("*.c"))),
-        depends=[*map(str, Path(room).glob("*.h")), *map(str, shared)],
+        depends=sorted(map(str, headers)),
         py_limited_api=True,
     )
 
 
+def _state(paths: list[Path | str], how: list[object]) -> str:
+    """Return what compiled kernels depend on, in brief."""
+    digest = hashlib.sha256(repr(how).encode())
+    for path in paths:
+        digest.update(Path(path).read_bytes())
+    return digest.hexdigest()
+
+
+OPTIONS: dict[str, dict[str, object]] = {"bdist_wheel": {"py_limited_api": "cp311"}}
+if COMPILER and (platform := COMPILER.platform()):
+    OPTIONS["bdist_wheel"]["plat_name"] = platform
+if COMPILER and COMPILER.is_sanitizing:
+    OPTIONS["build"] = {"build_base": "build/sanitizing"}
+
 setup(
     ext_modules=[extension(room) for room in ROOMS],
     cmdclass={"build_ext": build_kernels},
-    options={"bdist_wheel": {"py_limited_api": "cp311"}},
+    options=OPTIONS,
 )
