@@ -140,7 +140,7 @@ def test_stream_is_numpys_sfc64(seed: int, shape: tuple[int, ...]) -> None:
     state = stream(seed, (1, 2, 3), 4, 5)
     for half in range(2):
         numbers = np.zeros(shape, dtype=np.uint64)
-        fill_uniform(state, numbers)
+        fill_uniform(state, numbers.reshape(-1))
         begin = half * numbers.size
         assert numbers.ravel().tolist() == raw[begin : begin + numbers.size].tolist()
 
