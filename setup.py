@@ -16,7 +16,7 @@ ROOMS = ["analytic/precision/kernels", "simulator/sampling/kernels"]
 COMPILER = found_compiler()
 
 
-class build_kernels(build_ext):  # noqa: N801, a command is named in lower case
+class build_kernels(build_ext):
     """Compile each extension for every level of processors, with the compiler that there is."""
 
     def build_extension(self, ext: Extension) -> None:

@@ -162,7 +162,8 @@ def module_source(header: Header, name: str, includes: list[str], variants: list
         "    const char *variant;",
         "    definition.m_methods = chosen(&variant);",
         "    PyObject *module = PyModule_Create(&definition);",
-        f'    if (module && (PyModule_AddStringConstant(module, "VARIANT", variant){constants})) {{',
+        '    if (module && (PyModule_AddStringConstant(module, "VARIANT", variant)'
+        f"{constants})) {{",
         "        Py_DECREF(module);",
         "        return NULL;",
         "    }",
@@ -211,7 +212,7 @@ def _takes(values: tuple[Value, ...], source: str, target: str) -> list[str]:
                     "    if ("
                     + (f"{here} && " if value.may_be_empty else "")
                     + condition.format(axis=axis, part=wanted)
-                    + f") {{ door_shape(door, \"{value.name}\", {axis}, {found}, "
+                    + f') {{ door_shape(door, "{value.name}", {axis}, {found}, '
                     f'"{part}", ({wanted})); goto failed; }}'
                 )
             if value.may_be_empty:
@@ -253,7 +254,7 @@ def _structure(header: Header, name: str) -> str:
         "    PyObject *member = NULL;",
         "    (void)name;",
     ]
-    for line in _takes(members, "door_member(door, object, &member, \"{name}\")", "out->{}"):
+    for line in _takes(members, 'door_member(door, object, &member, "{name}")', "out->{}"):
         lines.append(line)
     return "\n".join(
         [*lines, "    Py_XDECREF(member);", "    return 1;", "failed:", "    Py_XDECREF(member);",

@@ -12,8 +12,8 @@ Ints = NDArray[np.int64]
 def drawn(block: Any, sizes: Iterable[int], t: int, **more: Any) -> tuple[Ints, Ints]:
     """Return C(r) and CL(r), shape (num_users, t), of the next users, `sizes` of them at a time.
 
-    They stand in columns, and what nothing was written to is -7. A dtype for each of `more`, weights
-    say, is an array of one number a user that the block writes, too; it is in the answer.
+    They stand in columns, and what nothing was written to is -7. Each of `more` is the dtype of
+    another array that the block writes, of one number a user (weights, say); they follow.
     """
     parts = []
     for size in sizes:
