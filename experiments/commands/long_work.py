@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 # Seconds until a line where there is no terminal, at least, and between two looks at a bar.
 _SAY_EVERY = 30.0
 _SHOW_EVERY = 0.2
-# Why nothing is known of the time left, and the seconds of silence after which it is said.
-_COMPILES = "the first use compiles"
-_COMPILES_AFTER = 3.0
 
 
 def chosen_workers(
@@ -70,9 +67,8 @@ def shown_bar(
     """Give a function that updates a bar on a terminal, as `Progress.update` of rich has it.
 
     `before` and `after` stand beside the bar, with places for what is known of the `task`; so does
-    the time left, judging by the updates' `share` of the work or `left`, seconds; as long as
-    nothing is known of it, that a first use compiles. Where there is no terminal a line says the
-    same now and then.
+    the time left, judging by the updates' `share` of the work or `left`, seconds. Where there is
+    no terminal a line says the same now and then.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, Task, TimeElapsedColumn
@@ -80,14 +76,12 @@ def shown_bar(
 
     from prum.experiments.commands.time_left import TimeLeft, clock_time, in_words
 
-    time_left, began = TimeLeft(), time.monotonic()
+    time_left = TimeLeft()
 
     class Left(ProgressColumn):
         def render(self, task: Task) -> Text:  # noqa: ARG002 - rich's signature
             seconds = time_left.seconds
-            if seconds is not None:
-                return Text(f"{clock_time(seconds)} left")
-            return Text(_COMPILES if time.monotonic() > began + _COMPILES_AFTER else "")
+            return Text("" if seconds is None else f"{clock_time(seconds)} left")
 
     console = Console(stderr=True)
     texts: list[str | ProgressColumn] = [before, BarColumn(24), after, TimeElapsedColumn(), Left()]
@@ -105,7 +99,7 @@ def shown_bar(
             (task,) = progress.tasks
             words = [text.format(task=task) for text in (before, after) if text]
             seconds = time_left.seconds
-            words.append(_COMPILES if seconds is None else f"about {in_words(seconds)} left")
+            words += [] if seconds is None else [f"about {in_words(seconds)} left"]
             return ", ".join(word for word in words if word)
 
         with nullcontext() if console.is_terminal else _said_now_and_then(line):

@@ -9,7 +9,7 @@ class TimeLeft:
     """What is left, from shares of the work or from estimates of the time.
 
     Shares: the work goes on as fast as since the first of them, which took what has to be done
-    once, such as compiling. Between reports the clock runs; what is overdue is taken to need as
+    once, such as reading files. Between reports the clock runs; what is overdue is taken to need as
     long again as it is late.
 
     >>> clock = iter([0.0, 2.0, 4.0, 5.0])

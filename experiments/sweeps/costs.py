@@ -50,7 +50,7 @@ class JobCosts:
 
     Sizes that were measured have their mean; others what a regression of log seconds on log ranks,
     log ideals and ideals says, which keeps to proportion until jobs tell otherwise. A job that
-    warmed its process up (compiled, read files) counts while there is no other of its kind. A kind
+    warmed its process up (imported, read files) counts while there is no other of its kind. A kind
     that was not seen is as on other campaigns.
     """
 

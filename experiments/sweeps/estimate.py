@@ -91,7 +91,7 @@ def _tried(
         cell = ordered[place]
         part = _first_part(cell)
         if part.warm_up:
-            # It may have compiled and read files, which is done once and not for each cell.
+            # It may have read files, which is done once and not for each cell.
             part = _first_part(cell)
         costs.add(cell, part.count, part.seconds)
         spent += part.seconds

@@ -11,7 +11,7 @@ Range = tuple[int, int]
 class CellPart:
     """A result for some of a cell's users, as JSON, and the seconds it took.
 
-    `warm_up` says that it was its process's first of its kind: it compiled, or read files.
+    `warm_up` says that it was its process's first of its kind: it imported, or read files.
     """
 
     key: str

@@ -38,7 +38,7 @@ class Progress:
     """Cells done, of how many; the share of the work that is done; the seconds that are left.
 
     Seconds for a unit of work are learned from the cells done (`JobCosts`): by kind, navigation and
-    campaign, in a regression over sizes, without first calls, which compile. How many of these
+    campaign, in a regression over sizes, without first calls, which read files. How many of these
     seconds pass in one of the wall clock is measured as well, from the first result on. What a
     cell's interval still needs is an estimate, and a cell that was not begun is taken to need what
     others of its kind do.

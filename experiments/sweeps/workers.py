@@ -31,7 +31,7 @@ from prum.simulator.model.errors import InputError, whole_number
 if TYPE_CHECKING:
     from loky import ProcessPoolExecutor
 
-_ONE_THREAD = ("MKL", "NUMBA", "OMP", "OPENBLAS")
+_ONE_THREAD = ("MKL", "OMP", "OPENBLAS")
 _WATCH = 0.5  # seconds from a coordinator's death to its workers', at most
 
 

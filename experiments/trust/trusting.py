@@ -233,8 +233,8 @@ def _cost(campaign: Campaign, seconds: float, workers: int) -> str:
     time_ = seconds / workers + (STARTING if workers > 1 else 0)
     return (
         f"{count(systems, 'system')}, {count(topics, 'topic')}, up to {count(most, 'ideal')} and "
-        f"{count(ranks, 'rank')}: about {_lasting(time_)} on {count(workers, 'processor')}, and a "
-        "minute or two if this first use has to compile; Ctrl-C gives what there is"
+        f"{count(ranks, 'rank')}: about {_lasting(time_)} on {count(workers, 'processor')}; "
+        "Ctrl-C gives what there is"
     )
 
 

@@ -18,7 +18,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import get_args
 
-import numba
 import numpy as np
 import scipy
 from numpy.typing import NDArray
@@ -378,7 +377,7 @@ def main() -> None:
     print(
         f"{len(os.sched_getaffinity(0))} processors ({platform.machine()}), "
         f"Python {platform.python_version()}, numpy {np.__version__}, scipy {scipy.__version__}, "
-        f"numba {numba.__version__}; load {os.getloadavg()[0]:.1f} at the start; "
+        f"load {os.getloadavg()[0]:.1f} at the start; "
         f"{options.rounds} rounds"
     )
     users(options.rounds)

@@ -165,7 +165,7 @@ def dask_of_two(folder: Path) -> Iterator[str]:
         ["scheduler", "--host", "127.0.0.1", "--port", "0", *place],
         *[["worker", *place, "--no-nanny", "--nthreads", "1"]] * 2,
     ]
-    environment = {**os.environ, "DASK_TEMPORARY_DIRECTORY": str(folder), "NUMBA_NUM_THREADS": "1"}
+    environment = {**os.environ, "DASK_TEMPORARY_DIRECTORY": str(folder)}
     with contextlib.ExitStack() as started:
         for name, *words in commands:
             process = subprocess.Popen(

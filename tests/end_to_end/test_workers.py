@@ -348,7 +348,7 @@ def test_jobs_of_a_killed_process_are_lost_and_the_next_run(tmp_path: Path) -> N
 @pytest.mark.slow
 def test_processes_compute_with_one_thread_and_bear_ctrl_c() -> None:
     with Processes(1) as workers:
-        for name in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
+        for name in ("OMP", "OPENBLAS", "MKL"):
             assert workers.submit(os.getenv, f"{name}_NUM_THREADS").result(SOON) == "1"
         assert workers.submit(interrupted).result(SOON) == "alive"
 

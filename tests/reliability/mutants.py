@@ -125,11 +125,9 @@ def noticed(fault: Fault, copy: Path) -> str | None:
     lines = sound.splitlines(keepends=True)
     line, start, end = lines[fault.line - 1], fault.start, fault.start + len(fault.old.encode())
     lines[fault.line - 1] = line[:start] + fault.new.encode() + line[end:]
-    # The cache of compiled code knows nothing of a change in a file that a kernel calls into.
-    cache = tempfile.mkdtemp(dir=copy.parent) if b"njit" in sound else str(copy.parent / "numba")
     path.write_bytes(b"".join(lines))
     try:
-        status, out = tested(tests_of(fault.file), copy, cache)
+        status, out = tested(tests_of(fault.file), copy)
     finally:
         path.write_bytes(sound)
     if status == 0:
@@ -137,18 +135,17 @@ def noticed(fault: Fault, copy: Path) -> str | None:
     failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", out, re.MULTILINE)
     if failed is None:
         return "all: nothing can be collected" if status in (2, 4) else f"exit status {status}"
-    if tested([failed[1]], copy, str(copy.parent / "numba"))[0] == 1:
+    if tested([failed[1]], copy)[0] == 1:
         raise RuntimeError(f"{failed[1]} fails without a fault, too")
     return failed[1]
 
 
-def tested(tests: list[str], copy: Path, cache: str) -> tuple[int, str]:
+def tested(tests: list[str], copy: Path) -> tuple[int, str]:
     """Run fast tests in the copy until one fails; return pytest's status and output."""
     environment = dict(
         os.environ,
         PYTHONPATH=str(copy.parent / "site"),
         PYTHONDONTWRITEBYTECODE="1",
-        NUMBA_CACHE_DIR=cache,
     )
     words = ("-m", "pytest", "-x", "-q", "-m", "not slow", "-p", "no:cacheprovider")
     try:
