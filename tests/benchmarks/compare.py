@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from prum.analytic import exact, exact_joint, precision_gradient, prum
 from prum.simulator import Beta, Browsing, Copula, Coupled, Task, simulate
 from prum.simulator.model import Navigation
-from prum.simulator.sampling.kernels import independent as kernels
+from prum.simulator.sampling import kernels
 from prum.simulator.sampling.sampler import Unranked
 from tests.benchmarks.workloads import (
     NumpySampler,

@@ -109,7 +109,7 @@ def print_times(sides: dict[str, list[str]], rounds: int) -> None:
         for side, command in sides.items():
             begin, used = perf_counter(), _processor_seconds()
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
-            if number:  # the first round compiles kernels and fills the disk's cache
+            if number:  # the first round fills the disk's cache
                 times[side].append((perf_counter() - begin, _processor_seconds() - used))
     print("| one process each | seconds | of a processor |\n|---|---|---|")
     for side, pairs in times.items():

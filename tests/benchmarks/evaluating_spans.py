@@ -4,7 +4,7 @@ python tests/benchmarks/evaluating_spans.py [--rounds N] [--chunks N] [--topics 
 
 Documents of 1,000 chunks of 800 characters, half of which the next one repeats; up to five spans
 for each topic; lists that hold some of the chunks around them. Everything is read from files, in
-one process, kernels compiled before. Times are of processors, so that other work on the machine
+one process. Times are of processors, so that other work on the machine
 matters less.
 """
 

@@ -3,7 +3,7 @@
 python tests/benchmarks/sweeps.py [--rounds N]
 
 Sides of a comparison run one after the other in every round, so that a busy machine slows them
-alike. Workers are warm where nothing else is said: kernels compiled, campaigns read. About three
+alike. Workers are warm where nothing else is said: campaigns read. About three
 minutes on two processors.
 """
 

@@ -10,7 +10,7 @@ import pytest
 
 from prum.analytic import exact, exact_joint, prum
 from prum.simulator import simulate
-from prum.simulator.sampling.kernels import independent as kernels
+from prum.simulator.sampling import kernels
 from tests.benchmarks.workloads import (
     NumpySampler,
     dense_reach,
@@ -30,7 +30,7 @@ Measure = Callable[..., Any]
 
 @pytest.fixture
 def measure(benchmark: Any) -> Measure:
-    """Run a function a few times, after once to compile it."""
+    """Run a function a few times, after once to load it."""
 
     def run(function: Callable[[], object], rounds: int = 5) -> None:
         benchmark.pedantic(function, rounds=rounds, warmup_rounds=1)

@@ -18,7 +18,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from prum.simulator.sampling.kernels import independent as kernels
+from prum.simulator.sampling import kernels
 from tests.user_kinds import USERS, Users
 
 KEPT = Path(__file__).with_suffix(".json")
@@ -40,7 +40,7 @@ def cost(users: Users, rounds: int) -> float:
     """Return the median, over rounds, of a user's time in random numbers."""
     state = np.arange(1, 5, dtype=np.uint64)
     reference_seconds(state)
-    users(NUM_USERS, 0)  # compiles what is not compiled yet
+    users(NUM_USERS, 0)  # loads what is not loaded yet
     costs = np.empty(rounds)
     for number in range(rounds):
         before = reference_seconds(state)
