@@ -53,9 +53,9 @@ def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> F
     if method == "exact":
         from prum.analytic.precision.kernels import product
 
-        out = np.empty(len(p) + 2)
+        out = np.empty(len(p) + 1)
         product(np.ascontiguousarray(p), out)
-        return out[:-1]
+        return out
     s = np.arange(len(p) + 1)
     mean, variance = p.sum(), (p * (1 - p)).sum()
     if method == "poisson":

@@ -99,7 +99,7 @@ def _with_normal_counts(
 
 def _normal_law(change: Changes, costs: ListCosts, *, noisy_or: bool) -> SeenLaw:
     """Sum the law of F_i over the list with normal counts (appendix A.1)."""
-    from prum.analytic.precision import normal_kernels
+    from prum.analytic.precision import kernels
 
     t = change.num_ideals
     costs_between = np.diff(costs.before()[change.edges])
@@ -112,7 +112,7 @@ def _normal_law(change: Changes, costs: ListCosts, *, noisy_or: bool) -> SeenLaw
         consulted += costs_between[event] * law
         if noisy_or:
             nothing_new = np.ones(t + 1)
-            normal_kernels.nothing_new(
+            kernels.nothing_new(
                 seen, law, change.ideals[rows], change.first[rows], NORMAL_ABOVE, nothing_new
             )
             stay = law * nothing_new

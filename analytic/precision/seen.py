@@ -54,18 +54,17 @@ def changes(reach: Reach) -> Changes:
 
     size = len(reach.ideals)
     kept = np.zeros(size, dtype=np.bool_)
-    columns = np.empty((5, size))
+    changed = np.empty((size, 5))
     unseen = np.ones(reach.num_ideals)
     seen = np.zeros(reach.num_ideals)
-    follow(reach.ideals, reach.probabilities, kept, columns, seen, unseen)
-    # Rows in one piece: compiled loops are compiled for each layout of memory.
-    changed, columns = reach.ranks[kept], np.ascontiguousarray(columns[:, kept])
-    starts = np.flatnonzero(np.diff(changed, prepend=-1))
+    follow(reach.ideals, reach.probabilities, kept, changed, seen, unseen)
+    ranks, columns = reach.ranks[kept], np.ascontiguousarray(changed[kept].T)
+    starts = np.flatnonzero(np.diff(ranks, prepend=-1))
     return Changes(
         reach.num_ranked,
         reach.num_ideals,
-        changed[starts],
-        np.append(starts, len(changed)),
+        ranks[starts],
+        np.append(starts, len(ranks)),
         reach.ideals[kept],
         seen_before=columns[0],
         unseen_before=columns[1],
@@ -107,8 +106,7 @@ class SeenLaw:
         # The median of C(r), at most o: the number of ranks that half of the users still consult.
         pivots = edges[(np.cumsum(counts, axis=1)[:, :-1] >= 0.5).sum(axis=0)]
         moments = np.zeros((3, t))
-        for i, count in enumerate(counts):
-            add_depths(count, 0, t, 0, edges[i], edges[i + 1], pivots, moments)
+        add_depths(np.ascontiguousarray(counts), edges, pivots, moments)
         sums = (each * counts).sum(axis=0), (each * leading).sum(axis=0)
         return cls(costs, *sums, last, pivots, moments)
 
@@ -172,10 +170,8 @@ def _along_list(
     from prum.analytic.precision.kernels import along_list
 
     if recall is None or below is None:
-        recall, below = np.empty(0, np.int64), np.empty((0, 0))
+        recall, below = np.empty(0, np.int64), np.empty(0)
     along_list(
-        change.num_ideals, change.starts, change.ideals, change.seen_before,
-        change.unseen_before, change.seen_after, change.unseen_after, change.first,
-        law.costs.before()[change.edges], law.costs.ranked[change.ranks], noisy_or,
-        law.consulted, law.leading, law.last, recall, below, law.pivots, law.moments,
+        change, law.costs.before()[change.edges], law.costs.ranked[change.ranks], noisy_or,
+        law.consulted, law.leading, law.last, recall, below.reshape(-1), law.pivots, law.moments,
     )  # fmt: skip

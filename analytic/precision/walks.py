@@ -236,10 +236,12 @@ def solve(inner: "sparse.csr_array", right: Floats, within: float = _CONVERGED) 
     from prum.analytic.precision.kernels import sweep
 
     rights = np.column_stack([right, np.ones(n)])
-    solution = _nearly_solved(inner, rights, within)
+    solution = np.ascontiguousarray(_nearly_solved(inner, rights, within))
+    rights, starts = np.ascontiguousarray(rights), inner.indptr.astype(np.int64)
+    columns = inner.indices.astype(np.int32)
     most = within * max(1.0, np.abs(right).max(initial=0))
     for number in range(_MOST_SWEEPS):
-        change = sweep(inner.indptr, inner.indices, inner.data, rights, solution, bool(number % 2))
+        change = sweep(starts, columns, inner.data, rights, solution, bool(number % 2))
         if change * solution[:, -1].max() <= most:
             return np.ascontiguousarray(solution[:, :-1])
     # Walks of tens of thousands of moves.

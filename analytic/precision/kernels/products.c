@@ -1,1 +1,23 @@
+/* The law of a number of independent events. */
+
 #include "kernels.h"
+#include "polynomials.h"
+
+void product(int64_t m, const double probabilities[m], double out[m + 1]) {
+    memset(out, 0, (size_t)(m + 1) * sizeof *out);
+    out[0] = 1.0;
+    Poly poly = {out, 0, 0, 0};
+    for (int64_t k = 0; k < m; k++) {
+        double p = probabilities[k];
+        if (p == 1.0) {
+            poly.certain++;
+        } else if (p > 0.0) {
+            multiply(&poly, (Factor){1.0 - p, p});
+        }
+    }
+    if (poly.certain) {
+        size_t size = (size_t)(poly.high + 1 - poly.low) * sizeof *out;
+        memmove(&out[poly.low + poly.certain], &out[poly.low], size);
+        memset(out, 0, (size_t)(poly.low + poly.certain) * sizeof *out);
+    }
+}
