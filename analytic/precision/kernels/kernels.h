@@ -76,7 +76,7 @@ int64_t draws_needed(
 B has moves[k] in column columns[k] of row i for starts[i] <= k < starts[i + 1]. Return the largest
 change of the columns but the last. */
 double sweep(
-    Memory *memory, int64_t n, int64_t width, int64_t num_moves, const int64_t starts[n + 1],
+    int64_t n, int64_t width, int64_t num_moves, const int64_t starts[n + 1],
     const int32_t columns[num_moves], const double moves[num_moves], const double right[n][width],
     double solution[n][width], bool upward);
 
