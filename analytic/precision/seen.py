@@ -166,7 +166,7 @@ def _along_list(
     recall: Ints | None = None,
     below: Floats | None = None,
 ) -> None:
-    """Call the compiled loop, which fills the arrays that are not empty."""
+    """Call the kernel, which fills the arrays that are not empty."""
     from prum.analytic.precision.kernels import along_list
 
     if recall is None or below is None:

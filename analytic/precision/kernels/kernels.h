@@ -49,8 +49,8 @@ void add_depths(
 
 Leaf e is the law in force where ranks have cost edges[e] until they have cost edges[e + 1]; the
 rank of event e costs costs[e]. What is asked for by arrays that are not empty: `leading` with
-`consulted`, both needed by `noisy_or`; `below`, by leaf, for the rising r of `recall`; `moments`
-about `pivots`. */
+`consulted`; `below`, by leaf, for the rising r of `recall`; `moments` about `pivots`. `last` is 0
+before. */
 void along_list(
     Memory *memory, int64_t num_events, int64_t num_counts, int64_t num_recall,
     const Changes *change, const double edges[num_events + 2], const double costs[num_events],

@@ -8,7 +8,7 @@
 /* Coefficients below this are set to nothing, before they become denormal numbers. */
 #define TINY 1e-290
 /* Coefficients handled at once: a loop over them vectorises. */
-#define ABREAST 8
+#define ABREAST 16
 
 typedef struct {
     double unseen, seen;

@@ -235,6 +235,29 @@ static void see_nothing_new(
     }
 }
 
+/* Write P(F = s before an event, and more after it) by equation (8), a noisy-or over the ideals. */
+static void move_by_noisy_or(
+    const Changes *change, int64_t event, const Poly *base, const Poly *before, Poly *others,
+    double *moved) {
+    see_nothing_new(change, event, base, before, others, moved);
+    for (int64_t s = before->low; s <= before->high; s++) {
+        moved[s] = before->at[s] * (1.0 - moved[s]);
+    }
+}
+
+/* Write the same exactly: P(F = s before and after) is that of ideals seen before, or never. */
+static void move_exactly(
+    const Changes *change, int64_t event, const Poly *base, const Poly *before, Poly *stay,
+    double *moved) {
+    copy_poly(base, stay);
+    for (int64_t k = change->starts[event]; k < change->starts[event + 1]; k++) {
+        multiply(stay, (Factor){change->unseen_after[k], change->seen_before[k]});
+    }
+    for (int64_t s = before->low; s <= before->high; s++) {
+        moved[s] = larger(0.0, before->at[s] - stay->at[s]);
+    }
+}
+
 /* Write P(F_i < r), i at a leaf, for rising r. */
 static void write_below(
     const Poly *law, int64_t num_recall, const int64_t recall[num_recall],
@@ -246,6 +269,14 @@ static void write_below(
             total += law->at[s];
         }
         below[k] = smaller(1.0, total);
+    }
+}
+
+/* Add a law's values, or others of the same places, times a cost. */
+static void add_values(
+    const Poly *law, const double *restrict values, double cost, double *restrict sums) {
+    for (int64_t s = law->low; s <= law->high; s++) {
+        sums[s + law->certain] += cost * values[s];
     }
 }
 
@@ -267,48 +298,29 @@ void along_list(
     MAYBE double moments[3][num_counts - 1]) {
     assert(num_events == change->num_events && num_counts == change->t + 1);
     Tree tree = tree_of(memory, change);
-    Poly *before = polys_for(memory, 1, num_counts), *stay = polys_for(memory, 1, num_counts);
-    double *nothing_new = take(memory, num_counts, sizeof *nothing_new);
-    Poly *others = NULL;
-    if (noisy_or) {
-        others = polys_for(memory, depth_of(most_at_once(change)) + 1, num_counts);
-    }
+    int64_t num_others = noisy_or ? depth_of(most_at_once(change)) + 1 : 1;
+    Poly *before = polys_for(memory, 1, num_counts);
+    Poly *others = polys_for(memory, num_others, num_counts);
+    double *moved = take(memory, num_counts, sizeof *moved);
     for (int64_t leaf = 0; leaf <= num_events; leaf++) {
         const Poly *base = descend(&tree, leaf);
-        int64_t certain = base->certain;
         copy_poly(base, before);
-        copy_poly(base, stay);
         if (leaf == num_events) {
-            for (int64_t s = base->low; s <= base->high; s++) {
-                last[s + certain] = base->at[s];
-            }
+            add_values(base, base->at, 1.0, last);
         } else {
             for (int64_t k = change->starts[leaf]; k < change->starts[leaf + 1]; k++) {
-                double seen = change->seen_before[k];
-                if (seen > 0.0) {
-                    multiply(before, (Factor){change->unseen_before[k], seen});
-                }
-                if (leading && !noisy_or) {
-                    multiply(stay, (Factor){change->unseen_after[k], seen});
+                if (change->seen_before[k] > 0.0) {
+                    multiply(before, (Factor){change->unseen_before[k], change->seen_before[k]});
                 }
             }
-            if (noisy_or) {
-                see_nothing_new(change, leaf, base, before, others, nothing_new);
-                for (int64_t s = before->low; s <= before->high; s++) {
-                    double share = 1.0 - nothing_new[s];
-                    leading[s + certain] += costs[leaf] * (before->at[s] * share);
-                }
-            } else if (leading) {
-                for (int64_t s = before->low; s <= before->high; s++) {
-                    double moved = larger(0.0, before->at[s] - stay->at[s]);
-                    leading[s + certain] += costs[leaf] * moved;
-                }
+            if (leading) {
+                (noisy_or ? move_by_noisy_or : move_exactly)(
+                    change, leaf, base, before, others, moved);
+                add_values(before, moved, costs[leaf], leading);
             }
         }
         if (leading) {
-            for (int64_t s = before->low; s <= before->high; s++) {
-                consulted[s + certain] += (edges[leaf + 1] - edges[leaf]) * before->at[s];
-            }
+            add_values(before, before->at, edges[leaf + 1] - edges[leaf], consulted);
         }
         if (pivots) {
             add_depths_of(before, edges[leaf], edges[leaf + 1], change->t, pivots, moments);
