@@ -8,7 +8,7 @@
 /* Coefficients below this are set to nothing, before they become denormal numbers. */
 #define TINY 1e-290
 /* Coefficients handled at once: a loop over them vectorises. */
-#define ABREAST 16
+enum { AT_ONCE = 16 };
 
 typedef struct {
     double unseen, seen;
@@ -31,9 +31,9 @@ static inline Poly *polys_for(Memory *memory, int64_t count, int64_t width) {
 }
 
 /* Multiply coefficients whose lower neighbours are not yet multiplied. */
-static inline void multiply_some(double some[ABREAST], Factor by) {
-    double products[ABREAST];
-    for (int s = 0; s < ABREAST; s++) {
+static inline void multiply_some(double some[AT_ONCE], Factor by) {
+    double products[AT_ONCE];
+    for (int s = 0; s < AT_ONCE; s++) {
         products[s] = by.unseen * some[s] + by.seen * some[s - 1];
     }
     memcpy(some, products, sizeof products);
@@ -44,8 +44,8 @@ static inline void multiply(Poly *poly, Factor by) {
     double *at = poly->at;
     int64_t low = poly->low, high = poly->high, s = high;
     at[high + 1] = by.seen * at[high];
-    for (; s - ABREAST >= low; s -= ABREAST) {
-        multiply_some(&at[s - ABREAST + 1], by);
+    for (; s - AT_ONCE >= low; s -= AT_ONCE) {
+        multiply_some(&at[s - AT_ONCE + 1], by);
     }
     for (; s > low; s--) {
         at[s] = by.unseen * at[s] + by.seen * at[s - 1];
