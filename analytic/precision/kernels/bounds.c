@@ -79,6 +79,9 @@ void margins(
     for (int64_t i = 0; i < n; i++) {
         assert(0 <= starts[i] && starts[i] <= starts[i + 1] && starts[i + 1] <= num_entries);
         assert(starts[i + 1] - starts[i] <= num_ideals);
+        for (int64_t k = starts[i]; k < starts[i + 1]; k++) {
+            assert(0 <= ideals[k] && ideals[k] < num_ideals);
+        }
         int64_t uncertain = 0;
         for (int64_t x = 0; x < num_ideals; x++) {
             uncertain += 0.0 < unseen[x] && unseen[x] < 1.0;
@@ -89,7 +92,6 @@ void margins(
         whole[i][2] = step.num_fresh + step.num_again;
         write_margins(num_ideals, &step, certain, uncertain - step.num_again, mean[i], some[i]);
         for (int64_t k = starts[i]; k < starts[i + 1]; k++) {
-            assert(0 <= ideals[k] && ideals[k] < num_ideals);
             double after = unseen[ideals[k]] * (1.0 - p[k]);
             certain += unseen[ideals[k]] > 0.0 && after == 0.0;
             unseen[ideals[k]] = after;

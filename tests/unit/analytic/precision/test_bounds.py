@@ -176,8 +176,8 @@ def test_programs_equal_their_twin() -> None:
     starts = np.append(starts, len(entries.ranks))
     kernels.margins(starts, entries.ideals, entries.probabilities, t, whole, mean, some)
     gaps, out = np.diff(ranks, prepend=-1, append=30) - 1.0, np.empty((4, t))
-    wanted = np.arange(1, t + 1)
-    kernels.bounds(t, u, gaps, whole, mean, some, np.ones(n), 1.0, wanted, out)
+    recall = np.arange(1, t + 1)
+    kernels.bounds(t, u, gaps, whole, mean, some, np.ones(n), 1.0, recall, out)
     for values, wanted in zip(out, twin.bounds(p, u, ListCosts.units(30)), strict=True):
         assert values == pytest.approx(wanted, rel=1e-12)
 
