@@ -8,8 +8,7 @@
 static const double RATIO_CONVERGED = 1e-13;
 /* By so much, relatively, rounding lifts a point above its chord. */
 static const double HULL_ROUNDING = 4e-16;
-/* So many points are compared with a chord at once. */
-enum { MOST_NEWTON_STEPS = 100, POINTS = 8 };
+enum { MOST_NEWTON_STEPS = 100 };
 
 /* A step's entries at ideals surely not seen before, and, rising, at those that may have been. */
 typedef struct {
@@ -127,31 +126,17 @@ typedef struct {
     double share;
 } TwoPoints;
 
-/* Return whether any of POINTS points, of k and on, lies above the line. */
-static inline bool rises(const double *worth, int64_t k, double slope, double line) {
-    int32_t count = 0, first = (int32_t)k;
-    for (int j = 0; j < POINTS; j++) {
-        count += worth[j] - slope * (double)(first + j) > line;
-    }
-    return count;
-}
-
 /* Return the first k of begin .. end - 1 where worth[k] - slope k is most above the line.
 
--1 if nowhere. */
+-1 if nowhere. Few points are above it, so a branch that is foreseen beats choosing. */
 static int64_t highest(
     const double *worth, int64_t begin, int64_t end, double slope, double line) {
     int64_t best = -1;
-    for (int64_t k = begin; k < end; k += POINTS) {
-        if (k + POINTS <= end && !rises(&worth[k], k, slope, line)) {
-            continue;
-        }
-        for (int64_t j = k; j < least(k + POINTS, end); j++) {
-            double height = worth[j] - slope * (double)j;
-            if (height > line) {
-                best = j;
-                line = height;
-            }
+    for (int64_t k = begin; k < end; k++) {
+        double height = worth[k] - slope * (double)k;
+        if (__builtin_expect(height > line, 0)) {
+            best = k;
+            line = height;
         }
     }
     return best;
