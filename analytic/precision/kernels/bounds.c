@@ -269,8 +269,9 @@ static double best_program(
         double wanted = (double)(r - s), draws = (double)(program->u + 1) / (double)(t - s + 1);
         double depth = wanted * larger_of(draws, 1.0);
         double worth = rewards.leading * wanted + rewards.consulted * depth;
+        double worth_beside = beside.leading * wanted + beside.consulted * depth;
         program->value[s] = program->unranked * worth;
-        program->other[s] = program->unranked * (beside.leading * wanted + beside.consulted * depth);
+        program->other[s] = program->unranked * worth_beside;
     }
     add_gap(program, program->gaps[n], r, rewards.consulted, beside.consulted);
     for (int64_t i = n - 1; i >= 0; i--) {

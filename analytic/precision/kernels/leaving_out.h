@@ -9,7 +9,7 @@
 /* A factor both of whose terms are smaller is not divided out. */
 static const double LEAST_DIVISOR = 1e-3;
 
-/* Room of t + 1 numbers each: a law, a product so far and its next, divisors, a row of quotients. */
+/* Room, t + 1 numbers each: a law, a product and its next, what to divide by, quotients. */
 typedef struct {
     double *law, *from, *to, *ratio, *inverse, *passed;
 } LawRoom;
