@@ -105,7 +105,7 @@ def precision_bounds(
     >>> round(bounds.average_low, 4), bounds.average_high
     (0.6667, 1.0)
     """
-    from prum.analytic.precision import bound_kernels
+    from prum.analytic.precision import kernels
 
     entries = checked_reach(reach)
     t = entries.num_ideals
@@ -121,12 +121,12 @@ def precision_bounds(
     before = each.before()
     # What ranks that show nothing cost, before each that shows something and behind the last.
     gaps = before[np.append(ranks, entries.num_ranked)] - before[np.append(0, ranks + 1)]
-    whole, mean = np.zeros((3, n), np.int64), np.zeros((3, n, t + 1))
+    whole, mean = np.zeros((n, 3), np.int64), np.zeros((n, 3, t + 1))
     some = np.zeros((n, t + 1))
-    bound_kernels.margins(starts, entries.ideals, entries.probabilities, t, whole, mean, some)
+    kernels.margins(starts, entries.ideals, entries.probabilities, t, whole, mean, some)
     extremes = np.empty((4, len(wanted)))
     worth = each.ranked[ranks], each.unranked
-    bound_kernels.bounds((gaps, whole, mean, some), worth, t, u, wanted, extremes)
+    kernels.bounds(t, u, gaps, whole, mean, some, *worth, wanted, extremes)
     by_count_low, by_count_high = _by_count(unseen, u, wanted, each)
     low, high = np.maximum(extremes[0], by_count_low), np.minimum(extremes[1], by_count_high)
     all_costs = np.append(each.ranked, each.unranked)

@@ -236,16 +236,16 @@ class Gains:
 
         With `apart`, what each rank shows by itself.
         """
-        from prum.analytic.precision.covering_kernels import gain
+        from prum.analytic.precision.kernels import gain
 
         at = np.zeros(len(overlaps.ranks), dtype=np.int64)
-        columns = np.empty((5, len(at)))
+        rows = np.empty((len(at), 5))
         size = gain(
             overlaps.ranks, overlaps.spans, overlaps.lows, overlaps.highs, overlaps.probabilities,
-            overlaps.begins, overlaps.stops, overlaps.lengths, apart, at, columns,
+            overlaps.begins, overlaps.stops, overlaps.lengths, apart, at, rows,
         )  # fmt: skip
         at = at[:size]
-        return cls(overlaps.ranks[at], overlaps.spans[at], *columns[:, :size])
+        return cls(overlaps.ranks[at], overlaps.spans[at], *rows[:size].T.copy())
 
     @classmethod
     def of_whole(cls, overlaps: Overlaps, *, apart: bool = False) -> Self:
@@ -257,9 +257,10 @@ class Gains:
             none, every = np.zeros(size), np.ones(size)
             at = gains.ranks[all_seen], gains.spans[all_seen]
             return cls(*at, none, every, every, none, every)
-        from prum.analytic.precision.covering_kernels import covered_whole
+        from prum.analytic.precision.kernels import covered_whole
 
         rows: list[tuple[float, ...]] = []
+        shares = np.empty(2)
         for x in np.unique(overlaps.spans).tolist():
             own = np.flatnonzero(overlaps.spans == x)
             own = own[np.argsort(overlaps.lows[own], kind="stable")]
@@ -267,10 +268,11 @@ class Gains:
             for rank in np.unique(overlaps.ranks[own]).tolist():
                 ranks = overlaps.ranks[own]
                 part = own[ranks == rank if apart else ranks <= rank]
-                after, not_after = covered_whole(
+                covered_whole(
                     overlaps.lows[part], overlaps.highs[part], overlaps.probabilities[part],
-                    overlaps.begins[x], overlaps.stops[x],
+                    overlaps.begins[x], overlaps.stops[x], shares,
                 )  # fmt: skip
+                after, not_after = shares.tolist()
                 if apart:
                     seen, unseen = 0.0, 1.0
                 if after > seen:

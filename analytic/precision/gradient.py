@@ -65,13 +65,13 @@ def precision_gradient(
     check_memory("precision_gradient", needed, "8 (o + 1) t for each r", remedy="give one r")
     if of != "exact":
         return np.array([_weighted(reach, unranked, share, of) for share in np.eye(t)])
-    from prum.analytic.precision import leave_one_out
+    from prum.analytic.precision import kernels
 
     value = exact(reach, unranked)
     p = entries.dense()
     slopes = np.zeros((t, o + 1, t))
     rates, wanted = _draws_saved(t, unranked), np.arange(1, t + 1)
-    leave_one_out.gradient(p, wanted, rates, value.precision, slopes)
+    kernels.gradient(p, wanted, rates, value.precision, slopes)
     gradient: Floats = slopes[:, 1:] / value.consulted[:, None, None]
     return gradient
 
@@ -101,7 +101,7 @@ def average_gradient(reach: MatrixLike, unranked: int, *, of: Of = "exact") -> F
 
 def _weighted(reach: MatrixLike, unranked: int, shares: Floats, of: Of) -> Floats:
     """Return the derivatives of sum_r shares[r - 1] precision(r)."""
-    from prum.analytic.precision import leave_one_out
+    from prum.analytic.precision import kernels
 
     if of not in get_args(Of):
         raise InputError("of", of, f"be one of {', '.join(get_args(Of))}", remedy="choose one")
@@ -122,13 +122,11 @@ def _weighted(reach: MatrixLike, unranked: int, shares: Floats, of: Of) -> Float
     )
     slopes = np.zeros((o + 1, t))
     if of == "prum":
-        from prum.analytic.precision import noisy_or_slopes
-
-        noisy_or_slopes.add_leading(entries.dense(), above[:t].copy(), slopes)
+        kernels.add_leading(entries.dense(), above[:t].copy(), slopes)
         # What leads to something new in the list was that; the rest is as in the exact value.
         weights[0] -= rates
         weights[2:] = 0
-    leave_one_out.weighted_gradient(entries.dense(), weights, slopes)
+    kernels.weighted_gradient(entries.dense(), weights, slopes)
     return slopes[1:]
 
 

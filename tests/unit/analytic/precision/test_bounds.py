@@ -18,7 +18,7 @@ from prum.analytic import (
     precision_bounds,
     prum,
 )
-from prum.analytic.precision import bound_kernels
+from prum.analytic.precision import kernels
 from prum.analytic.precision.bounds import _by_count as by_count
 from prum.analytic.precision.reach import checked_reach, unseen_after
 from prum.simulator.model import InputError, ListCosts
@@ -172,12 +172,12 @@ def test_programs_equal_their_twin() -> None:
     entries = checked_reach(p)
     ranks, starts = np.unique(entries.ranks, return_index=True)
     n, t, u = len(ranks), 12, 40
-    whole, mean, some = np.zeros((3, n), np.int64), np.zeros((3, n, t + 1)), np.zeros((n, t + 1))
+    whole, mean, some = np.zeros((n, 3), np.int64), np.zeros((n, 3, t + 1)), np.zeros((n, t + 1))
     starts = np.append(starts, len(entries.ranks))
-    bound_kernels.margins(starts, entries.ideals, entries.probabilities, t, whole, mean, some)
+    kernels.margins(starts, entries.ideals, entries.probabilities, t, whole, mean, some)
     gaps, out = np.diff(ranks, prepend=-1, append=30) - 1.0, np.empty((4, t))
-    worth = np.ones(n), 1.0
-    bound_kernels.bounds((gaps, whole, mean, some), worth, t, u, np.arange(1, t + 1), out)
+    recall = np.arange(1, t + 1)
+    kernels.bounds(t, u, gaps, whole, mean, some, np.ones(n), 1.0, recall, out)
     for values, wanted in zip(out, twin.bounds(p, u, ListCosts.units(30)), strict=True):
         assert values == pytest.approx(wanted, rel=1e-12)
 
