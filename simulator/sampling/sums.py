@@ -65,9 +65,9 @@ class CountSums:
         ends: Ints,
     ) -> None:
         """Add users."""
-        from prum.simulator.sampling.kernels.accumulation import accumulate
+        from prum.simulator.sampling.kernels import add_counts
 
-        accumulate(consulted, leading, shift, sums, histogram, ends)
+        add_counts(consulted.T, leading.T, shift, sums, histogram, ends)
 
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the rows of a tally."""
@@ -97,13 +97,14 @@ class CostSums:
 
     def counted(self, consulted: Counts, leading: Counts) -> tuple[Ints, Ints]:
         """Return what users' C(r) elements cost, and those that led; valid until called again."""
-        from prum.simulator.sampling.kernels.charging import charge
+        from prum.simulator.sampling.kernels import charge
 
         if self._room.size < 2 * consulted.size:
             self._room = np.empty(2 * consulted.size, dtype=np.int64)
         parts = self._room[: consulted.size], self._room[consulted.size : 2 * consulted.size]
         costs, led = (part.reshape(consulted.shape, order="F") for part in parts)
-        charge(consulted, leading, self.steps.before, self.steps.unranked, costs, led)
+        before, unranked = self.steps.before, self.steps.unranked
+        charge(consulted.T, leading.T, before, unranked, costs.T, led.T)
         return costs, led
 
     def add(
@@ -116,9 +117,10 @@ class CostSums:
         ends: Ints,
     ) -> None:
         """Add users."""
-        from prum.simulator.sampling.kernels.charging import accumulate
+        from prum.simulator.sampling.kernels import add_costs
 
-        accumulate(*self.counted(consulted, leading), consulted, shift, sums, histogram, ends)
+        costs, led = self.counted(consulted, leading)
+        add_costs(costs.T, led.T, consulted.T, shift, sums, histogram, ends)
 
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the rows of a tally."""
@@ -136,10 +138,11 @@ class CostSums:
 
 def _product(words: NDArray[Any]) -> Objects:
     """Return sums of products from those of upper halves, of one of each, and of lower halves."""
-    from prum.simulator.sampling.kernels.charging import HALF_BITS
+    from prum.simulator.sampling.kernels import COST_HALF_BITS
 
+    half = 1 << COST_HALF_BITS
     high, middle, low = words.astype(object)
-    product: Objects = (high * 2**HALF_BITS + middle) * 2**HALF_BITS + low
+    product: Objects = (high * half + middle) * half + low
     return product
 
 

@@ -90,9 +90,46 @@ void walks(
 
 /* ---- accumulation ---- */
 
+/* Add users to integer sums, ten rows; at most 16,384 between the sums' beginnings.
+
+C, CL, C^2 in two halves, CL^2, CL C, the ratio; then, of the ratio's upper and lower half, the
+square of the first, their product, the square of the second. The histogram is of C(r), by the upper
+bits of its floating-point form. A user without C(r) (the unranked part is not sampled) is counted
+at the end of the list instead: ends[:, s] takes the number, CL and CL^2 of users with s ideals
+there. */
+void add_counts(
+    int64_t t, int64_t num_users, int64_t num_bins, const int32_t consulted[t][num_users],
+    const int32_t leading[t][num_users], int64_t bin_shift, int64_t sums[10][t],
+    int64_t histogram[t][num_bins], int64_t ends[3][t]);
 
 /* ---- charging ---- */
 
+/* Costs are whole numbers of steps below 2^MOST_COST_BITS, see `prum.simulator.model.ListCosts`,
+multiplied in halves. */
+enum { MOST_COST_BITS = 48, COST_HALF_BITS = 24 };
+
+/* Write what users' C(r) elements cost, and those of them that led to an unseen ideal.
+
+The first i ranks cost before[i], each element behind the list `unranked`. Element C(r) led to
+something new if CL(r) is more than CL(r - 1). Where C(r) is 0 (the list did not suffice, and the
+unranked part is not sampled) the cost is 0, and the leading cost is that of the list. */
+void charge(
+    Memory *memory, int64_t t, int64_t num_users, int64_t num_sums,
+    const int32_t consulted[t][num_users], const int32_t leading[t][num_users],
+    const int64_t before[num_sums], int64_t unranked, int64_t costs[t][num_users],
+    int64_t led[t][num_users]);
+
+/* Add users to integer sums, fifteen rows; at most 16,384 between the sums' beginnings.
+
+Cost, leading cost, the ratio; then in three rows each, products of upper halves, of an upper and a
+lower, and of lower halves, the squares of these, and the product of the first two. As in
+`add_counts`, the histogram is that of C(r), and a user without C(r) is counted at the end of the
+list instead: ends[:, s] takes the number, leading cost, and its square in three rows, of users with
+s ideals there. */
+void add_costs(
+    int64_t t, int64_t num_users, int64_t num_bins, const int64_t costs[t][num_users],
+    const int64_t leading[t][num_users], const int32_t consulted[t][num_users],
+    int64_t bin_shift, int64_t sums[15][t], int64_t histogram[t][num_bins], int64_t ends[5][t]);
 
 /* ---- weighing ---- */
 
