@@ -9,6 +9,7 @@ from prum.simulator.model import Task
 from prum.simulator.model.arrays import Counts, Ints
 from prum.simulator.model.list_costs import CostSteps
 from prum.simulator.sampling.tally import CONSULTED_BITS, RATIO, RATIO_BITS
+from prum.simulator.sampling.weighted import UnitSums, cost_bits_cut
 
 Objects = NDArray[np.object_]
 
@@ -36,6 +37,17 @@ class UserSums(Protocol):
     ) -> None:
         """Add users, given by C(r) and CL(r), to a kernel's sums, histogram and ends."""
 
+    def add_units(
+        self,
+        consulted: Counts,
+        leading: Counts,
+        skipped: int,
+        weights: Ints,
+        bits: int,
+        units: UnitSums,
+    ) -> None:
+        """Add units of users with weights, whole numbers of 2^-bits, but for those skipped."""
+
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the seven rows of a tally as whole numbers, from a kernel's sums."""
 
@@ -51,10 +63,6 @@ class CountSums:
     def __init__(self, task: Task) -> None:
         self.listed, self.largest = task.num_ranked, task.num_ranked + task.num_unranked
 
-    def counted(self, consulted: Counts, leading: Counts) -> tuple[Counts, Counts]:
-        """Return C(r) and CL(r) as they are."""
-        return consulted, leading
-
     def add(
         self,
         consulted: Counts,
@@ -68,6 +76,23 @@ class CountSums:
         from prum.simulator.sampling.kernels import add_counts
 
         add_counts(consulted.T, leading.T, shift, sums, histogram, ends)
+
+    def add_units(
+        self,
+        consulted: Counts,
+        leading: Counts,
+        skipped: int,
+        weights: Ints,
+        bits: int,
+        units: UnitSums,
+    ) -> None:
+        """Add weighted users."""
+        from prum.simulator.sampling.kernels import add_units
+
+        add_units(
+            consulted.T, leading.T, skipped, weights, bits, self.largest, units.pairs, units.sums,
+            units.products,
+        )  # fmt: skip
 
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the rows of a tally."""
@@ -95,7 +120,7 @@ class CostSums:
         self.dearest = max(int(np.diff(steps.before).max(initial=0)), self.behind)
         self._room = np.empty(0, dtype=np.int64)
 
-    def counted(self, consulted: Counts, leading: Counts) -> tuple[Ints, Ints]:
+    def _charged(self, consulted: Counts, leading: Counts) -> tuple[Ints, Ints]:
         """Return what users' C(r) elements cost, and those that led; valid until called again."""
         from prum.simulator.sampling.kernels import charge
 
@@ -119,8 +144,26 @@ class CostSums:
         """Add users."""
         from prum.simulator.sampling.kernels import add_costs
 
-        costs, led = self.counted(consulted, leading)
+        costs, led = self._charged(consulted, leading)
         add_costs(costs.T, led.T, consulted.T, shift, sums, histogram, ends)
+
+    def add_units(
+        self,
+        consulted: Counts,
+        leading: Counts,
+        skipped: int,
+        weights: Ints,
+        bits: int,
+        units: UnitSums,
+    ) -> None:
+        """Add weighted users."""
+        from prum.simulator.sampling.kernels import add_cost_units
+
+        costs, led = self._charged(consulted, leading)
+        add_cost_units(
+            costs.T, led.T, skipped, weights, bits, cost_bits_cut(bits, self.largest),
+            self.largest, units.pairs, units.sums, units.products,
+        )  # fmt: skip
 
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the rows of a tally."""

@@ -133,6 +133,28 @@ void add_costs(
 
 /* ---- weighing ---- */
 
+/* Sums of units, below 2^63, are multiplied in halves. */
+enum { UNIT_HALF_BITS = 31 };
+
+/* Add the units of users, but for those skipped, to sums, and products of pairs of these.
+
+A unit's sums are of W, W C, W CL, W CL / C and W (C / num_elements)^2 over its users. Weights W are
+whole numbers of 2^-bits; the ratio counts in 2^-40, the square in 2^-56. Products are those of
+upper halves, of an upper and a lower, and of lower halves. The last axis is a number's upper and
+lower word, added up by themselves. */
+void add_units(
+    int64_t t, int64_t num_users, int64_t num_pairs, const int32_t consulted[t][num_users],
+    const int32_t leading[t][num_users], int64_t skipped, const int64_t weights[num_users],
+    int64_t bits, int64_t num_elements, const int64_t pairs[num_pairs][2],
+    uint64_t sums[t][5][2], uint64_t products[t][num_pairs][3][2]);
+
+/* The same of costs, the most of which is `largest`; W C and W CL of a user are rounded to 2^cut of
+theirs. */
+void add_cost_units(
+    int64_t t, int64_t num_users, int64_t num_pairs, const int64_t costs[t][num_users],
+    const int64_t leading[t][num_users], int64_t skipped, const int64_t weights[num_users],
+    int64_t bits, int64_t cut, int64_t largest, const int64_t pairs[num_pairs][2],
+    uint64_t sums[t][5][2], uint64_t products[t][num_pairs][3][2]);
 
 /* ---- effort ---- */
 

@@ -12,6 +12,17 @@
 /* Users whose bins are found at once. */
 #define BINNED 256
 
+/* Return a whole number below 2^52 as it is. */
+static inline double of_whole(uint64_t number) {
+    const double point = (double)(UINT64_C(1) << 52);
+    uint64_t bits;
+    memcpy(&bits, &point, sizeof bits);
+    bits |= number;
+    double whole;
+    memcpy(&whole, &bits, sizeof whole);
+    return whole - point;
+}
+
 /* Return a number in [0, 2^51) without its fraction, as every processor does for many at once. */
 static inline uint64_t cut_off(double number) {
     const double point = (double)(UINT64_C(1) << 52);
@@ -22,15 +33,11 @@ static inline uint64_t cut_off(double number) {
     return bits - empty - (near - point > number);
 }
 
-/* Return a whole number below 2^52 as it is. */
-static inline double of_whole(uint64_t number) {
-    const double point = (double)(UINT64_C(1) << 52);
-    uint64_t bits;
-    memcpy(&bits, &point, sizeof bits);
-    bits |= number;
-    double whole;
-    memcpy(&whole, &bits, sizeof whole);
-    return whole - point;
+/* The same of a number in [0, 2^60). */
+static inline uint64_t cut_off_large(double number) {
+    const double step = 1 << 20;
+    uint64_t upper = cut_off(number * (1 / step));
+    return (upper << 20) + cut_off(number - of_whole(upper) * step);
 }
 
 /* Count C(r) by the upper bits of its floating-point form; the last bin takes those without.
