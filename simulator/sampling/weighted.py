@@ -323,7 +323,7 @@ class UnitSums:
 
 
 def _joined(words: NDArray[np.uint64]) -> NDArray[np.object_]:
-    """Return whole numbers from their upper and lower words, on the last axis; the first is last."""
+    """Return whole numbers from upper and lower words, on the last axis; the first comes last."""
     upper, lower = np.moveaxis(words.astype(object), (-1, 0), (0, -1))
     joined: NDArray[np.object_] = upper * 2**32 + lower
     return joined

@@ -158,6 +158,58 @@ void add_cost_units(
 
 /* ---- effort ---- */
 
+/* Bits behind the point of the ratio of fewest elements to those consulted. */
+enum { EFFORT_BITS = 40 };
+
+/* What elements show, and the list: sets that are certain, and visits (element, ideal) that are
+tossed. A set is a row of words, bit x % 64 of word x / 64 for ideal x. */
+typedef struct {
+    int64_t num_elements;
+    int64_t num_words;
+    int64_t num_tossed;
+    int64_t num_ranked;
+    const uint64_t *certain OF(num_elements, num_words);
+    const int64_t *tossed OF(num_tossed, 2);
+    const double *chances OF(num_tossed);
+    const int64_t *ranking OF(num_ranked);
+} EffortVisits;
+
+/* Sizes of groups of tied ranks; values of ideals: of all sets in a byte, from the heaviest on, of
+each; and levels, values to reach. */
+typedef struct {
+    int64_t num_groups;
+    int64_t num_bytes;
+    int64_t t;
+    const int64_t *ties OF(num_groups);
+    const int64_t *worths OF(num_bytes, 256);
+    const int64_t *heaviest OF(t);
+    const int64_t *weights OF(t);
+    const int64_t *levels OF(t);
+} Efforts;
+
+/* Draw the next users, to columns from `first` on; return how many were drawn before a search took
+too many steps.
+
+Writes C(r) and CL(r), the value seen after each rank, and for each level the ratio of the fewest
+elements that reach it to the ranks consulted, in 2^-40; 0 where the list did not reach it. */
+int64_t draw_efforts(
+    Memory *memory, int64_t t, int64_t num_users, int64_t num_ranked, int64_t size,
+    uint64_t state[4], const EffortVisits *visits, const Efforts *efforts, int64_t num_unranked,
+    int64_t most_steps, int64_t first, int32_t consulted[t][num_users],
+    int32_t leading[t][num_users], int64_t seen[num_ranked][size], int64_t effort[t][size]);
+
+/* Draw the next users, who look for ideals of at least a share of the largest value.
+
+A user with k such ideals wants ceil(r k / t) of them for C(r) and CL(r). */
+void draw_graded(
+    Memory *memory, int64_t t, int64_t num_users, int64_t num_bytes, uint64_t state[4],
+    const EffortVisits *visits, const double shares[t], const int64_t worths[num_bytes][256],
+    int64_t num_unranked, int32_t consulted[t][num_users], int32_t leading[t][num_users]);
+
+/* Add users' numbers of up to 41 bits: total, square of the upper bits, product, of the lower. */
+void add_fixed(
+    int64_t num_rows, int64_t num_users, const int64_t values[num_rows][num_users],
+    int64_t sums[num_rows][4]);
 
 /* ---- stops ---- */
 
