@@ -317,9 +317,10 @@ static bool find_fewest(
 
 int64_t draw_efforts(
     Memory *memory, int64_t t, int64_t num_users, int64_t num_ranked, int64_t size,
-    uint64_t state[4], const EffortVisits *visits, const Efforts *efforts, int64_t num_unranked,
-    int64_t most_steps, int64_t first, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users], int64_t seen[num_ranked][size], int64_t effort[t][size]) {
+    uint64_t state[4], const EffortVisits *visits, const Efforts *efforts,
+    int32_t consulted[t][num_users], int32_t leading[t][num_users],
+    int64_t seen[num_ranked][size], int64_t effort[t][size], int64_t first, int64_t num_unranked,
+    int64_t most_steps) {
     assert(num_ranked == visits->num_ranked && t == efforts->t);
     assert(0 <= first && first + size <= num_users);
     const int64_t (*worths)[256] = (const int64_t (*)[256])efforts->worths;

@@ -194,9 +194,10 @@ Writes C(r) and CL(r), the value seen after each rank, and for each level the ra
 elements that reach it to the ranks consulted, in 2^-40; 0 where the list did not reach it. */
 int64_t draw_efforts(
     Memory *memory, int64_t t, int64_t num_users, int64_t num_ranked, int64_t size,
-    uint64_t state[4], const EffortVisits *visits, const Efforts *efforts, int64_t num_unranked,
-    int64_t most_steps, int64_t first, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users], int64_t seen[num_ranked][size], int64_t effort[t][size]);
+    uint64_t state[4], const EffortVisits *visits, const Efforts *efforts,
+    int32_t consulted[t][num_users], int32_t leading[t][num_users],
+    int64_t seen[num_ranked][size], int64_t effort[t][size], int64_t first, int64_t num_unranked,
+    int64_t most_steps);
 
 /* Draw the next users, who look for ideals of at least a share of the largest value.
 
@@ -213,6 +214,34 @@ void add_fixed(
 
 /* ---- stops ---- */
 
+/* Users who stop at a rank: members as in `measured.stopping_users`. */
+typedef struct {
+    int64_t num_ranks;
+    int64_t num_visits;
+    int64_t num_wanting;
+    int64_t t;
+    const int64_t *starts OF(num_ranks + 1);
+    const int64_t *ideals OF(num_visits);
+    const double *chances OF(num_visits);
+    int64_t together;
+    const double *gains OF(t);
+    const double *satisfying OF(t);
+    const double *leaving OF(num_ranks);
+    const double *wanting OF(num_wanting);
+    const double *keeping OF(t);
+    const double *efforts OF(num_ranks);
+} StoppingUsers;
+
+/* Write each user's value by the four models, and their last rank, 0 if they do not stop.
+
+Visits of rank k are those from starts[k] to starts[k + 1], tossed separately, or by one point if
+they are coupled. A user with theta leaves after rank k with probability theta leaving[k], is
+satisfied by a new ideal with theta satisfying[x], or stops on seeing the one ideal they want, drawn
+by the cumulated `wanting` if there is any. After n ideals, the user gains from the next only if
+still interested, which has probability keeping[n]. */
+void draw_stops(
+    Memory *memory, int64_t num_users, uint64_t state[4], const StoppingUsers *users,
+    const double thetas[num_users], double values[num_users][4], int64_t ranks[num_users]);
 
 /* ---- elsewhere ---- */
 

@@ -302,8 +302,8 @@ class _EffortsBlock:
         seen = np.empty((len(visits.ranking), size), dtype=np.int64)
         effort = np.empty((sampler.task.num_ideals, size), dtype=np.int64)
         drawn = draw_efforts(
-            self.state, visits, sampler, sampler.task.num_unranked, MOST_STEPS, begin,
-            consulted.T, leading.T, seen, effort,
+            self.state, visits, sampler, consulted.T, leading.T, seen, effort, begin,
+            sampler.task.num_unranked, MOST_STEPS,
         )  # fmt: skip
         if drawn < size:
             thing = "steps of the search for a user's fewest elements"
