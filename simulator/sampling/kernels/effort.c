@@ -18,7 +18,8 @@ typedef struct {
 } Looker;
 
 /* Room to search for the fewest elements: sets, and by depth what is covered, candidates, their
-gains, single ideals. Each set chosen covers two ideals or more, so a search is at most t / 2 deep. */
+gains, single ideals. Each set chosen covers two ideals or more, so a search is at most t / 2
+deep. */
 typedef struct {
     int64_t num_elements, num_words, t;
     uint64_t *sets, *covered;

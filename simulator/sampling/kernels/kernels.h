@@ -90,7 +90,7 @@ void walks(
 
 /* ---- accumulation ---- */
 
-/* Add users to integer sums, ten rows; at most 16,384 between the sums' beginnings.
+/* Add users to integer sums, ten rows, which hold at most a block of 16,384.
 
 C, CL, C^2 in two halves, CL^2, CL C, the ratio; then, of the ratio's upper and lower half, the
 square of the first, their product, the square of the second. The histogram is of C(r), by the upper
@@ -119,7 +119,7 @@ void charge(
     const int64_t before[num_sums], int64_t unranked, int64_t costs[t][num_users],
     int64_t led[t][num_users]);
 
-/* Add users to integer sums, fifteen rows; at most 16,384 between the sums' beginnings.
+/* Add users to integer sums, fifteen rows, which hold at most a block of 16,384.
 
 Cost, leading cost, the ratio; then in three rows each, products of upper halves, of an upper and a
 lower, and of lower halves, the squares of these, and the product of the first two. As in

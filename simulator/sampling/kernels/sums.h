@@ -7,7 +7,7 @@
 
 /* Bits behind the point of a user's ratio CL / C. */
 #define RATIO_BITS 40
-/* Users added up at once: so many products below 2^49 fit 63 bits. */
+/* Users of a block, the most that are added up: so many products below 2^49 fit 63 bits. */
 #define MOST_ADDED 16384
 /* Users whose bins are found at once. */
 #define BINNED 256
@@ -72,13 +72,13 @@ static inline void add_column(
     }
 }
 
-/* Count users at the end of the list by the ideals seen there: `ended` of them with at most r, of
-whom the columns before have taken `fewer`. */
+/* Count users at the end of the list by the ideals seen there, column r: `ended` are sums of users
+with at most r ideals, `fewer` those of users whom columns before have taken. */
 static inline void add_ended(
     int64_t num_rows, int64_t t, int64_t r, int64_t ends[num_rows][t],
     const uint64_t ended[num_rows], uint64_t fewer[num_rows]) {
     for (int64_t row = 0; row < num_rows; row++) {
-        /* Of sums of numbers that are not counted alone, the difference may be negative. */
+        assert(ended[row] >= fewer[row] && ends[row][r] >= 0);
         ends[row][r] += (int64_t)(ended[row] - fewer[row]);
         fewer[row] = ended[row];
     }

@@ -289,9 +289,7 @@ class _EffortsBlock:
         sampler.seen += seen_sums
         sampler.effort += effort_sums
 
-    def users(
-        self, consulted: Counts, leading: Counts, begin: int, size: int
-    ) -> tuple[Ints, Ints]:
+    def users(self, consulted: Counts, leading: Counts, begin: int, size: int) -> tuple[Ints, Ints]:
         """Draw the next users, to rows from `begin` on.
 
         Return what they saw by rank, and by r, in 2^-40, their ratios of effort: users in columns.
