@@ -280,12 +280,9 @@ class _Run:
         self, sampler: PushedSampler, blocks: Iterable[tuple[int, int, int]]
     ) -> WeightedTally:
         """Return the tally of weighted users `first` .. `end - 1` of each block, in whole units."""
-        from prum.simulator.sampling.kernels.weighing import add_units
-
         task, kind = sampler.task, self.kind()
         t, sums = task.num_ideals, UnitSums(task.num_ideals)
         bits = weight_bits(self.num_elements)
-        cut = cost_bits_cut(bits, kind.largest)
         chunk = max(1, _CHUNK_CELLS // (t * _TILE)) * _TILE
         room = np.empty(2 * t * min(chunk, BLOCK), dtype=np.int32)
         num_users = 0
@@ -298,14 +295,10 @@ class _Run:
                 weights = np.empty(len(drawn[0]))
                 block.draw(*drawn, weights)
                 skipped = min(max(first - begin, 0), len(weights))
-                whole = np.rint(weights[skipped:] * float(1 << bits)).astype(np.int64)
+                whole = np.rint(weights * float(1 << bits)).astype(np.int64)
                 shown[0] += np.count_nonzero(drawn[0][skipped:] > task.num_ranked, axis=0)
                 shown[1] += np.count_nonzero(drawn[1][skipped:] < r, axis=0)
-                consulted, leading = kind.counted(*drawn)
-                add_units(
-                    consulted[skipped:], leading[skipped:], whole, bits, cut, kind.largest,
-                    sums.pairs, sums.sums, sums.products,
-                )  # fmt: skip
+                kind.add_units(*drawn, skipped, whole, bits, sums)
             num_users += end - first
             if self.progress is not None:
                 self.progress(end - first)
@@ -317,7 +310,7 @@ class _Run:
             bits,
             kind.largest,
             sums.whole(),
-            cut,
+            cost_bits_cut(bits, kind.largest),
             RareShown(shown, sampler.bounds, ranges),
         )
 

@@ -9,6 +9,7 @@ from prum.simulator.model import Task
 from prum.simulator.model.arrays import Counts, Ints
 from prum.simulator.model.list_costs import CostSteps
 from prum.simulator.sampling.tally import CONSULTED_BITS, RATIO, RATIO_BITS
+from prum.simulator.sampling.weighted import UnitSums, cost_bits_cut
 
 Objects = NDArray[np.object_]
 
@@ -36,6 +37,17 @@ class UserSums(Protocol):
     ) -> None:
         """Add users, given by C(r) and CL(r), to a kernel's sums, histogram and ends."""
 
+    def add_units(
+        self,
+        consulted: Counts,
+        leading: Counts,
+        skipped: int,
+        weights: Ints,
+        bits: int,
+        units: UnitSums,
+    ) -> None:
+        """Add units of users with weights, whole numbers of 2^-bits, but for those skipped."""
+
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the seven rows of a tally as whole numbers, from a kernel's sums."""
 
@@ -51,10 +63,6 @@ class CountSums:
     def __init__(self, task: Task) -> None:
         self.listed, self.largest = task.num_ranked, task.num_ranked + task.num_unranked
 
-    def counted(self, consulted: Counts, leading: Counts) -> tuple[Counts, Counts]:
-        """Return C(r) and CL(r) as they are."""
-        return consulted, leading
-
     def add(
         self,
         consulted: Counts,
@@ -65,9 +73,26 @@ class CountSums:
         ends: Ints,
     ) -> None:
         """Add users."""
-        from prum.simulator.sampling.kernels.accumulation import accumulate
+        from prum.simulator.sampling.kernels import add_counts
 
-        accumulate(consulted, leading, shift, sums, histogram, ends)
+        add_counts(consulted.T, leading.T, shift, sums, histogram, ends)
+
+    def add_units(
+        self,
+        consulted: Counts,
+        leading: Counts,
+        skipped: int,
+        weights: Ints,
+        bits: int,
+        units: UnitSums,
+    ) -> None:
+        """Add weighted users."""
+        from prum.simulator.sampling.kernels import add_units
+
+        add_units(
+            consulted.T, leading.T, skipped, weights, bits, self.largest, units.pairs, units.sums,
+            units.products,
+        )  # fmt: skip
 
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the rows of a tally."""
@@ -95,15 +120,16 @@ class CostSums:
         self.dearest = max(int(np.diff(steps.before).max(initial=0)), self.behind)
         self._room = np.empty(0, dtype=np.int64)
 
-    def counted(self, consulted: Counts, leading: Counts) -> tuple[Ints, Ints]:
+    def _charged(self, consulted: Counts, leading: Counts) -> tuple[Ints, Ints]:
         """Return what users' C(r) elements cost, and those that led; valid until called again."""
-        from prum.simulator.sampling.kernels.charging import charge
+        from prum.simulator.sampling.kernels import charge
 
         if self._room.size < 2 * consulted.size:
             self._room = np.empty(2 * consulted.size, dtype=np.int64)
         parts = self._room[: consulted.size], self._room[consulted.size : 2 * consulted.size]
         costs, led = (part.reshape(consulted.shape, order="F") for part in parts)
-        charge(consulted, leading, self.steps.before, self.steps.unranked, costs, led)
+        before, unranked = self.steps.before, self.steps.unranked
+        charge(consulted.T, leading.T, before, unranked, costs.T, led.T)
         return costs, led
 
     def add(
@@ -116,9 +142,28 @@ class CostSums:
         ends: Ints,
     ) -> None:
         """Add users."""
-        from prum.simulator.sampling.kernels.charging import accumulate
+        from prum.simulator.sampling.kernels import add_costs
 
-        accumulate(*self.counted(consulted, leading), consulted, shift, sums, histogram, ends)
+        costs, led = self._charged(consulted, leading)
+        add_costs(costs.T, led.T, consulted.T, shift, sums, histogram, ends)
+
+    def add_units(
+        self,
+        consulted: Counts,
+        leading: Counts,
+        skipped: int,
+        weights: Ints,
+        bits: int,
+        units: UnitSums,
+    ) -> None:
+        """Add weighted users."""
+        from prum.simulator.sampling.kernels import add_cost_units
+
+        costs, led = self._charged(consulted, leading)
+        add_cost_units(
+            costs.T, led.T, skipped, weights, bits, cost_bits_cut(bits, self.largest),
+            self.largest, units.pairs, units.sums, units.products,
+        )  # fmt: skip
 
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the rows of a tally."""
@@ -136,10 +181,11 @@ class CostSums:
 
 def _product(words: NDArray[Any]) -> Objects:
     """Return sums of products from those of upper halves, of one of each, and of lower halves."""
-    from prum.simulator.sampling.kernels.charging import HALF_BITS
+    from prum.simulator.sampling.kernels import COST_HALF_BITS
 
+    half = 1 << COST_HALF_BITS
     high, middle, low = words.astype(object)
-    product: Objects = (high * 2**HALF_BITS + middle) * 2**HALF_BITS + low
+    product: Objects = (high * half + middle) * half + low
     return product
 
 

@@ -310,21 +310,21 @@ class UnitSums:
 
     def __init__(self, t: int) -> None:
         self.pairs = np.array(PAIRS)
-        self.sums = np.zeros((SQUARE + 1, 2, t), dtype=np.uint64)
-        self.products = np.zeros((len(PAIRS), 3, 2, t), dtype=np.uint64)
+        self.sums = np.zeros((t, SQUARE + 1, 2), dtype=np.uint64)
+        self.products = np.zeros((t, len(PAIRS), 3, 2), dtype=np.uint64)
 
     def whole(self) -> NDArray[np.object_]:
         """Return the rows of a tally."""
-        from prum.simulator.sampling.kernels.weighing import HALF_BITS
+        from prum.simulator.sampling.kernels import UNIT_HALF_BITS
 
-        halves = 1 << HALF_BITS
+        halves = 1 << UNIT_HALF_BITS
         high, middle, low = np.moveaxis(_joined(self.products), 1, 0)
         return np.concatenate((_joined(self.sums), (high * halves + middle) * halves + low))
 
 
 def _joined(words: NDArray[np.uint64]) -> NDArray[np.object_]:
-    """Return whole numbers from their upper and lower words, on the last axis but one."""
-    upper, lower = np.moveaxis(words.astype(object), -2, 0)
+    """Return whole numbers from upper and lower words, on the last axis; the first comes last."""
+    upper, lower = np.moveaxis(words.astype(object), (-1, 0), (0, -1))
     joined: NDArray[np.object_] = upper * 2**32 + lower
     return joined
 

@@ -10,7 +10,7 @@ from prum.experiments.crosscheck import crosscheck
 from prum.experiments.crosscheck.verdicts import quantities
 from prum.simulator import Independent, Simulation, Task, simulate
 from prum.simulator.model import Navigation
-from prum.simulator.sampling.kernels import weighing
+from prum.simulator.sampling import kernels
 from prum.simulator.sampling.streams import UNIT
 from prum.simulator.sampling.ways.pushed_visits import PushedVisits
 from prum.simulator.sampling.ways.samplers import compiled
@@ -150,14 +150,16 @@ def test_means_are_the_exact_ones(name: str, num_seeds: int) -> None:
 
 def test_unweighted_users_are_not_those_of_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
     """Negative control: the same users with weights that are not theirs are found out."""
-    own = weighing.add_units
+    own = kernels.add_units
 
-    def shuffled(consulted: object, leading: object, weights: Floats, *others: object) -> None:
-        own(consulted, leading, weights[::-1].copy(), *others)
+    def shuffled(
+        consulted: object, leading: object, skipped: int, weights: Floats, *others: object
+    ) -> None:
+        own(consulted, leading, skipped, weights[::-1].copy(), *others)
 
     case = CASES["misses"]
     assert crosscheck(*case, num_users=NUM_USERS, seed=3).verdict == "agrees"
-    monkeypatch.setattr(weighing, "add_units", shuffled)
+    monkeypatch.setattr(kernels, "add_units", shuffled)
     assert crosscheck(*case, num_users=NUM_USERS, seed=3).verdict == "disagrees"
 
 

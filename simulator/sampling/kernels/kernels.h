@@ -90,18 +90,158 @@ void walks(
 
 /* ---- accumulation ---- */
 
+/* Add users to integer sums, ten rows, which hold at most a block of 16,384.
+
+C, CL, C^2 in two halves, CL^2, CL C, the ratio; then, of the ratio's upper and lower half, the
+square of the first, their product, the square of the second. The histogram is of C(r), by the upper
+bits of its floating-point form. A user without C(r) (the unranked part is not sampled) is counted
+at the end of the list instead: ends[:, s] takes the number, CL and CL^2 of users with s ideals
+there. */
+void add_counts(
+    int64_t t, int64_t num_users, int64_t num_bins, const int32_t consulted[t][num_users],
+    const int32_t leading[t][num_users], int64_t bin_shift, int64_t sums[10][t],
+    int64_t histogram[t][num_bins], int64_t ends[3][t]);
 
 /* ---- charging ---- */
 
+/* Costs are whole numbers of steps below 2^MOST_COST_BITS, see `prum.simulator.model.ListCosts`,
+multiplied in halves. */
+enum { MOST_COST_BITS = 48, COST_HALF_BITS = 24 };
+
+/* Write what users' C(r) elements cost, and those of them that led to an unseen ideal.
+
+The first i ranks cost before[i], each element behind the list `unranked`. Element C(r) led to
+something new if CL(r) is more than CL(r - 1). Where C(r) is 0 (the list did not suffice, and the
+unranked part is not sampled) the cost is 0, and the leading cost is that of the list. */
+void charge(
+    Memory *memory, int64_t t, int64_t num_users, int64_t num_sums,
+    const int32_t consulted[t][num_users], const int32_t leading[t][num_users],
+    const int64_t before[num_sums], int64_t unranked, int64_t costs[t][num_users],
+    int64_t led[t][num_users]);
+
+/* Add users to integer sums, fifteen rows, which hold at most a block of 16,384.
+
+Cost, leading cost, the ratio; then in three rows each, products of upper halves, of an upper and a
+lower, and of lower halves, the squares of these, and the product of the first two. As in
+`add_counts`, the histogram is that of C(r), and a user without C(r) is counted at the end of the
+list instead: ends[:, s] takes the number, leading cost, and its square in three rows, of users with
+s ideals there. */
+void add_costs(
+    int64_t t, int64_t num_users, int64_t num_bins, const int64_t costs[t][num_users],
+    const int64_t leading[t][num_users], const int32_t consulted[t][num_users],
+    int64_t bin_shift, int64_t sums[15][t], int64_t histogram[t][num_bins], int64_t ends[5][t]);
 
 /* ---- weighing ---- */
 
+/* Sums of units, below 2^63, are multiplied in halves. */
+enum { UNIT_HALF_BITS = 31 };
+
+/* Add the units of users, but for those skipped, to sums, and products of pairs of these.
+
+A unit's sums are of W, W C, W CL, W CL / C and W (C / num_elements)^2 over its users. Weights W are
+whole numbers of 2^-bits; the ratio counts in 2^-40, the square in 2^-56. Products are those of
+upper halves, of an upper and a lower, and of lower halves. The last axis is a number's upper and
+lower word, added up by themselves. */
+void add_units(
+    int64_t t, int64_t num_users, int64_t num_pairs, const int32_t consulted[t][num_users],
+    const int32_t leading[t][num_users], int64_t skipped, const int64_t weights[num_users],
+    int64_t bits, int64_t num_elements, const int64_t pairs[num_pairs][2],
+    uint64_t sums[t][5][2], uint64_t products[t][num_pairs][3][2]);
+
+/* The same of costs, the most of which is `largest`; W C and W CL of a user are rounded to 2^cut of
+theirs. */
+void add_cost_units(
+    int64_t t, int64_t num_users, int64_t num_pairs, const int64_t costs[t][num_users],
+    const int64_t leading[t][num_users], int64_t skipped, const int64_t weights[num_users],
+    int64_t bits, int64_t cut, int64_t largest, const int64_t pairs[num_pairs][2],
+    uint64_t sums[t][5][2], uint64_t products[t][num_pairs][3][2]);
 
 /* ---- effort ---- */
 
+/* Bits behind the point of the ratio of fewest elements to those consulted. */
+enum { EFFORT_BITS = 40 };
+
+/* What elements show, and the list: sets that are certain, and visits (element, ideal) that are
+tossed. A set is a row of words, bit x % 64 of word x / 64 for ideal x. */
+typedef struct {
+    int64_t num_elements;
+    int64_t num_words;
+    int64_t num_tossed;
+    int64_t num_ranked;
+    const uint64_t *certain OF(num_elements, num_words);
+    const int64_t *tossed OF(num_tossed, 2);
+    const double *chances OF(num_tossed);
+    const int64_t *ranking OF(num_ranked);
+} EffortVisits;
+
+/* Sizes of groups of tied ranks; values of ideals: of all sets in a byte, from the heaviest on, of
+each; and levels, values to reach. */
+typedef struct {
+    int64_t num_groups;
+    int64_t num_bytes;
+    int64_t t;
+    const int64_t *ties OF(num_groups);
+    const int64_t *worths OF(num_bytes, 256);
+    const int64_t *heaviest OF(t);
+    const int64_t *weights OF(t);
+    const int64_t *levels OF(t);
+} Efforts;
+
+/* Draw the next users, to columns from `first` on; return how many were drawn before a search took
+too many steps.
+
+Writes C(r) and CL(r), the value seen after each rank, and for each level the ratio of the fewest
+elements that reach it to the ranks consulted, in 2^-40; 0 where the list did not reach it. */
+int64_t draw_efforts(
+    Memory *memory, int64_t t, int64_t num_users, int64_t num_ranked, int64_t size,
+    uint64_t state[4], const EffortVisits *visits, const Efforts *efforts,
+    int32_t consulted[t][num_users], int32_t leading[t][num_users],
+    int64_t seen[num_ranked][size], int64_t effort[t][size], int64_t first, int64_t num_unranked,
+    int64_t most_steps);
+
+/* Draw the next users, who look for ideals of at least a share of the largest value.
+
+A user with k such ideals wants ceil(r k / t) of them for C(r) and CL(r). */
+void draw_graded(
+    Memory *memory, int64_t t, int64_t num_users, int64_t num_bytes, uint64_t state[4],
+    const EffortVisits *visits, const double shares[t], const int64_t worths[num_bytes][256],
+    int64_t num_unranked, int32_t consulted[t][num_users], int32_t leading[t][num_users]);
+
+/* Add users' numbers of up to 41 bits: total, square of the upper bits, product, of the lower. */
+void add_fixed(
+    int64_t num_rows, int64_t num_users, const int64_t values[num_rows][num_users],
+    int64_t sums[num_rows][4]);
 
 /* ---- stops ---- */
 
+/* Users who stop at a rank: members as in `measured.stopping_users`. */
+typedef struct {
+    int64_t num_ranks;
+    int64_t num_visits;
+    int64_t num_wanting;
+    int64_t t;
+    const int64_t *starts OF(num_ranks + 1);
+    const int64_t *ideals OF(num_visits);
+    const double *chances OF(num_visits);
+    int64_t together;
+    const double *gains OF(t);
+    const double *satisfying OF(t);
+    const double *leaving OF(num_ranks);
+    const double *wanting OF(num_wanting);
+    const double *keeping OF(t);
+    const double *efforts OF(num_ranks);
+} StoppingUsers;
+
+/* Write each user's value by the four models, and their last rank, 0 if they do not stop.
+
+Visits of rank k are those from starts[k] to starts[k + 1], tossed separately, or by one point if
+they are coupled. A user with theta leaves after rank k with probability theta leaving[k], is
+satisfied by a new ideal with theta satisfying[x], or stops on seeing the one ideal they want, drawn
+by the cumulated `wanting` if there is any. After n ideals, the user gains from the next only if
+still interested, which has probability keeping[n]. */
+void draw_stops(
+    Memory *memory, int64_t num_users, uint64_t state[4], const StoppingUsers *users,
+    const double thetas[num_users], double values[num_users][4], int64_t ranks[num_users]);
 
 /* ---- elsewhere ---- */
 

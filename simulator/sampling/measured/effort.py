@@ -19,7 +19,7 @@ from prum.simulator.sampling.sampler import simulate_by
 from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import EFFORTS, stream, users_key
 
-# Bits behind the point of a share, as in `kernels.effort`, which is slow to load.
+# Bits behind the point of a share, as in `kernels`, which is slow to load.
 _BITS = 40
 _HALF_BITS = 20
 # A level counts as reached if this share of all value is missing: sums of values are rounded.
@@ -276,33 +276,34 @@ class _EffortsBlock:
         self.sampler, self.state = sampler, state
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
-        from prum.simulator.sampling.kernels.effort import add_fixed
+        from prum.simulator.sampling.kernels import add_fixed
 
         sampler = self.sampler
         o, t = sampler.task.num_ranked, sampler.task.num_ideals
-        seen_sums, effort_sums = np.zeros((4, o), np.int64), np.zeros((4, t), np.int64)
+        seen_sums, effort_sums = np.zeros((o, 4), np.int64), np.zeros((t, 4), np.int64)
         for begin in range(0, len(consulted), _PORTION):
-            part = slice(begin, begin + _PORTION)
-            seen, effort = self.users(consulted[part], leading[part])
+            size = min(_PORTION, len(consulted) - begin)
+            seen, effort = self.users(consulted, leading, begin, size)
             add_fixed(seen, seen_sums)
             add_fixed(effort, effort_sums)
         sampler.seen += seen_sums
         sampler.effort += effort_sums
 
-    def users(self, consulted: Counts, leading: Counts) -> tuple[Ints, Ints]:
-        """Draw the next users; return what they saw and, in 2^-40, their ratios of effort."""
-        from prum.simulator.sampling.kernels.effort import draw_efforts
+    def users(self, consulted: Counts, leading: Counts, begin: int, size: int) -> tuple[Ints, Ints]:
+        """Draw the next users, to rows from `begin` on.
+
+        Return what they saw by rank, and by r, in 2^-40, their ratios of effort: users in columns.
+        """
+        from prum.simulator.sampling.kernels import draw_efforts
 
         sampler, visits = self.sampler, self.sampler.visits
-        num_users, t = consulted.shape
-        seen = np.empty((num_users, len(visits.ranking)), dtype=np.int64)
-        effort = np.empty((num_users, t), dtype=np.int64)
+        seen = np.empty((len(visits.ranking), size), dtype=np.int64)
+        effort = np.empty((sampler.task.num_ideals, size), dtype=np.int64)
         drawn = draw_efforts(
-            self.state, visits.certain, visits.tossed, visits.chances, visits.ranking,
-            sampler.ties, sampler.worths, sampler.heaviest, sampler.weights, sampler.levels,
-            sampler.task.num_unranked, MOST_STEPS, consulted, leading, seen, effort,
+            self.state, visits, sampler, consulted.T, leading.T, seen, effort, begin,
+            sampler.task.num_unranked, MOST_STEPS,
         )  # fmt: skip
-        if drawn < num_users:
+        if drawn < size:
             thing = "steps of the search for a user's fewest elements"
             rule = f"be at most {MOST_STEPS:,}"
             remedy = "give fewer ideals or links; for C, CL and precision alone use simulate"
@@ -331,12 +332,12 @@ class _GradedBlock:
         self.sampler, self.state = sampler, state
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
-        from prum.simulator.sampling.kernels.effort import draw_graded
+        from prum.simulator.sampling.kernels import draw_graded
 
         sampler, visits = self.sampler, self.sampler.visits
         draw_graded(
-            self.state, visits.certain, visits.tossed, visits.chances, visits.ranking,
-            sampler.shares, sampler.worths, sampler.task.num_unranked, consulted, leading,
+            self.state, visits, sampler.shares, sampler.worths, sampler.task.num_unranked,
+            consulted.T, leading.T,
         )  # fmt: skip
 
 
@@ -389,12 +390,12 @@ def _worths(weights: Ints) -> Ints:
 
 
 def _no_sums(size: int) -> NDArray[np.object_]:
-    return np.zeros((4, size), dtype=np.int64).astype(object)
+    return np.zeros((size, 4), dtype=np.int64).astype(object)
 
 
 def _means(sums: NDArray[Any], num_users: int, one: int) -> tuple[Floats, Floats]:
     """Return means and standard errors, in units of `one`, from the sums of `add_fixed`."""
-    totals, upper, product, lower = sums
+    totals, upper, product, lower = sums.T
     squares = (upper << 2 * _HALF_BITS) + (product << _HALF_BITS + 1) + lower
     means = np.array([total / (num_users * one) for total in totals], dtype=np.float64)
     if num_users < 2:

@@ -65,14 +65,10 @@ class StoppingUsers:
 
         Takes its random numbers from `state`, which it changes.
         """
-        from prum.simulator.sampling.kernels.stops import draw_stops
+        from prum.simulator.sampling.kernels import draw_stops
 
         values, ranks = np.empty((len(thetas), 4)), np.empty(len(thetas), dtype=np.int64)
-        draw_stops(
-            state, self.starts, self.ideals, self.chances, self.together, self.gains,
-            self.satisfying, self.leaving, self.keeping, self.wanting, self.efforts, thetas,
-            values, ranks,
-        )  # fmt: skip
+        draw_stops(state, self, thetas, values, ranks)
         return values, ranks
 
     def thetas(self, seed: int, block: int, size: int) -> Floats:

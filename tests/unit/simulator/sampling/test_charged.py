@@ -8,7 +8,7 @@ import pytest
 
 from prum.simulator import Independent, Simulation, Task, simulate
 from prum.simulator.model import Browsing, Coupled, InputError, ListCosts, Navigation, Types, Walk
-from prum.simulator.sampling.kernels.charging import accumulate, charge
+from prum.simulator.sampling.kernels import add_costs, charge
 from prum.simulator.sampling.sampler import simulate_by
 from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sampling.sums import CostSums, empty_sums, tally_sums
@@ -44,15 +44,15 @@ def test_costs_follow_from_where_users_stop(seed: int) -> None:
             if not sampled and isinstance(navigation, Browsing) and navigation.unranked:
                 continue
             block = compiled(task, navigation).block(seed, 0, sampled=sampled)
-            consulted, leading = np.empty((2, 60, task.num_ideals), dtype=np.int32)
-            block.draw(consulted, leading)
+            consulted, leading = np.empty((2, task.num_ideals, 60), dtype=np.int32)
+            block.draw(consulted.T, leading.T)
             for each in (ListCosts.units(task.num_ranked), costs):
                 steps = each.in_steps(task.num_unranked)
                 charged = np.empty((2, *consulted.shape), dtype=np.int64)
                 charge(consulted, leading, steps.before, steps.unranked, *charged)
-                for user, own in enumerate(consulted.tolist()):
+                for user, own in enumerate(consulted.T.tolist()):
                     wanted = reference_charged(own, steps.before.tolist(), steps.unranked)
-                    assert [of[user].tolist() for of in charged] == list(wanted)
+                    assert [of[:, user].tolist() for of in charged] == list(wanted)
             # With a cost of 1 each they are what the sampler wrote.
             steps = ListCosts.units(task.num_ranked).in_steps(task.num_unranked)
             charge(consulted, leading, steps.before, steps.unranked, *charged)
@@ -121,7 +121,8 @@ def test_large_sums_are_those_of_python() -> None:
     histogram = np.zeros((3, bins.count + 1), dtype=np.int64)
     sums, ends = empty_sums(kind, 3)
     consulted = np.where(costs, 7, 0).astype(np.int32)
-    accumulate(costs, leading, consulted, bins.shift, sums, histogram, ends)
+    of_users = (np.ascontiguousarray(of.T) for of in (costs, leading, consulted))
+    add_costs(*of_users, bins.shift, sums, histogram, ends)
     c, cl = costs.astype(object), np.where(costs, leading, 0).astype(object)
     rows = tally_sums(kind, sums, ends, None)
     assert rows[0].tolist() == (c.sum(axis=0) << 40).tolist()

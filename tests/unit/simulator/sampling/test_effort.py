@@ -21,6 +21,7 @@ from prum.simulator.sampling.measured.effort import Efforts, Graded
 from prum.simulator.sampling.streams import BLOCK
 from tests.samples import random_task
 from tests.tiers import spread_random
+from tests.twins.drawing import drawn
 from tests.twins.effort import reference_efforts, reference_graded
 
 Ints = NDArray[np.int64]
@@ -34,23 +35,21 @@ def kernel_users(
 ) -> tuple[Ints, ...]:
     """Return what the kernel writes, drawn `portion` users at a time."""
     task, navigation, values, ties = case
-    drawn = Efforts(task, navigation, values=values, ties=ties).block(5, block, sampled=True)
-    consulted, leading = np.full((2, num_users, task.num_ideals), -7, dtype=np.int32)
+    users = Efforts(task, navigation, values=values, ties=ties).block(5, block, sampled=True)
+    consulted, leading = np.full((2, task.num_ideals, num_users), -7, dtype=np.int32)
     pieces = []
     portion = portion or num_users
     for begin in range(0, num_users, portion):
-        part = slice(begin, begin + portion)
-        pieces.append(drawn.users(consulted[part], leading[part]))
-    seen, effort = (np.concatenate(column) for column in zip(*pieces, strict=True))
-    return consulted, leading, seen, effort
+        size = min(portion, num_users - begin)
+        pieces.append(users.users(consulted.T, leading.T, begin, size))
+    seen, effort = (np.concatenate(column, axis=1).T for column in zip(*pieces, strict=True))
+    return consulted.T, leading.T, seen, effort
 
 
 def graded_users(case: Case, num_users: int) -> tuple[Ints, ...]:
     task, navigation, values, _ = case
-    consulted, leading = np.full((2, num_users, task.num_ideals), -7, dtype=np.int32)
     block = Graded(task, navigation, values or {}).block(5, 0, sampled=True)
-    block.draw(consulted, leading)
-    return consulted, leading
+    return drawn(block, [num_users], task.num_ideals)
 
 
 def equal(one: Sequence[Ints], two: Sequence[Ints]) -> bool:

@@ -1,0 +1,87 @@
+/* What kernels share that add users up: ratios, bins of C(r), sums that stay whole. */
+
+#ifndef SUMS_H
+#define SUMS_H
+
+#include "door.h"
+
+/* Bits behind the point of a user's ratio CL / C. */
+#define RATIO_BITS 40
+/* Users of a block, the most that are added up: so many products below 2^49 fit 63 bits. */
+#define MOST_ADDED 16384
+/* Users whose bins are found at once. */
+#define BINNED 256
+
+/* Return a whole number below 2^52 as it is. */
+static inline double of_whole(uint64_t number) {
+    const double point = (double)(UINT64_C(1) << 52);
+    uint64_t bits;
+    memcpy(&bits, &point, sizeof bits);
+    bits |= number;
+    double whole;
+    memcpy(&whole, &bits, sizeof whole);
+    return whole - point;
+}
+
+/* Return a number in [0, 2^51) without its fraction, as every processor does for many at once. */
+static inline uint64_t cut_off(double number) {
+    const double point = (double)(UINT64_C(1) << 52);
+    double near = number + point;
+    uint64_t bits, empty;
+    memcpy(&bits, &near, sizeof bits);
+    memcpy(&empty, &point, sizeof empty);
+    return bits - empty - (near - point > number);
+}
+
+/* The same of a number in [0, 2^60). */
+static inline uint64_t cut_off_large(double number) {
+    const double step = 1 << 20;
+    uint64_t upper = cut_off(number * (1 / step));
+    return (upper << 20) + cut_off(number - of_whole(upper) * step);
+}
+
+/* Count C(r) by the upper bits of its floating-point form; the last bin takes those without.
+
+First places are found, then users counted, so that the former vectorises. */
+static inline void count_bins(
+    int64_t num_users, const int32_t *restrict consulted, int64_t shift, int64_t num_bins,
+    int64_t *restrict histogram) {
+    int64_t places[BINNED], first_bin = INT64_C(1023) << (52 - shift);
+    for (int64_t begin = 0; begin < num_users; begin += BINNED) {
+        int64_t size = least(BINNED, num_users - begin);
+        for (int64_t user = 0; user < size; user++) {
+            double depth = consulted[begin + user];
+            int64_t bits;
+            memcpy(&bits, &depth, sizeof bits);
+            places[user] = depth > 0 ? (bits >> shift) - first_bin : num_bins - 1;
+        }
+        for (int64_t user = 0; user < size; user++) {
+            assert(0 <= places[user] && places[user] < num_bins);
+            histogram[places[user]]++;
+        }
+    }
+}
+
+/* Add sums over users to column r of a table of `num_rows` rows. */
+static inline void add_column(
+    int64_t num_rows, int64_t t, int64_t r, int64_t table[num_rows][t],
+    const uint64_t more[num_rows]) {
+    for (int64_t row = 0; row < num_rows; row++) {
+        assert(table[row][r] >= 0 && more[row] <= (uint64_t)(INT64_MAX - table[row][r]));
+        table[row][r] += (int64_t)more[row];
+    }
+}
+
+/* Count users at the end of the list by the ideals seen there, column r: `ended` are sums of users
+with at most r ideals, `fewer` those of users whom columns before have taken. */
+static inline void add_ended(
+    int64_t num_rows, int64_t t, int64_t r, int64_t ends[num_rows][t],
+    const uint64_t ended[num_rows], uint64_t fewer[num_rows]) {
+    for (int64_t row = 0; row < num_rows; row++) {
+        assert(ended[row] >= fewer[row] && ends[row][r] >= 0);
+        ends[row][r] += (int64_t)(ended[row] - fewer[row]);
+        fewer[row] = ended[row];
+    }
+}
+
+#endif
