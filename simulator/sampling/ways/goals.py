@@ -23,7 +23,7 @@ from prum.simulator.sampling.ways.stepwise import (
     StepwiseSampler,
 )
 
-# As in `kernels`, which is slow to load.
+# The rank of what the list does not show, as in the kernels.
 NEVER = 2**31 - 1
 # What is less probable than this is rare.
 RARE = 0.05
@@ -89,8 +89,8 @@ def tossed(table: StepwiseSampler, reached: Floats) -> Tossed:
         elif node >= 0 and fade > 0:
             visits = range(starts[node], starts[node + 1])
             rows += [(rank, int(ideals[k]), float(margins[k]), fade) for k in visits]
-    table_of_rows = np.array(rows, dtype=np.float64).reshape(-1, 4).T
-    return Tossed(*table_of_rows[:2].astype(np.int64), *table_of_rows[2:])
+    columns = np.array(rows, dtype=np.float64).reshape(-1, 4).T.copy()
+    return Tossed(*columns[:2].astype(np.int64), *columns[2:])
 
 
 def aims(table: StepwiseSampler, tosses: Tossed, *, overlook: bool) -> Aims | None:
