@@ -17,7 +17,7 @@ static inline void consult(
     }
     begin_at(visitor, entries->salts[entry]);
     if (visitor->dials->rule == WALK) {
-        if (draw(visitor) < part) {
+        if (next_unit(visitor) < part) {
             walk_from(visitor, node, rank);
         }
         return;
@@ -43,7 +43,7 @@ static Behind behind_for(
 }
 
 /* Merge two sorted runs. */
-static inline void merge(
+static inline void merge_runs(
     const Keyed *run, const Keyed *middle, const Keyed *end, Keyed *restrict out) {
     for (const Keyed *other = middle; run < middle || other < end;) {
         bool is_other = run == middle || (other < end && other->key < run->key);
@@ -57,7 +57,7 @@ static void sort_keyed(int64_t n, Keyed *keyed, Keyed *room) {
     for (int64_t width = 1; width < n; width *= 2) {
         for (int64_t begin = 0; begin < n; begin += 2 * width) {
             int64_t middle = least(begin + width, n), end = least(begin + 2 * width, n);
-            merge(&from[begin], &from[middle], &from[end], &to[begin]);
+            merge_runs(&from[begin], &from[middle], &from[end], &to[begin]);
         }
         Keyed *other = from;
         from = to;
@@ -70,7 +70,7 @@ static void sort_keyed(int64_t n, Keyed *keyed, Keyed *room) {
 
 /* Return a random place among as many. */
 static inline uint64_t place_among(Visitor *visitor, int64_t among) {
-    return (uint64_t)(int64_t)(draw(visitor) * (double)among);
+    return (uint64_t)(int64_t)(next_unit(visitor) * (double)among);
 }
 
 /* Write a uniformly random set of places in 0 .. among - 1, in order.
@@ -82,7 +82,7 @@ static void draw_distinct(
     int64_t count = 0;
     if (2 * wanted > among) {
         for (int64_t passed = 0; passed < among; passed++) {
-            if (draw(visitor) * (double)(among - passed) < (double)(wanted - count)) {
+            if (next_unit(visitor) * (double)(among - passed) < (double)(wanted - count)) {
                 places[count++].key = (uint64_t)passed;
             }
         }

@@ -151,8 +151,8 @@ void consultations(
 
 /* ---- overlooking ---- */
 
-/* Where paths get to: ideals[x, v] is P(a path from node v gets to ideal x), sets[A, v] that it gets
-to one of A, of which x is one if bit x of A is 1. */
+/* Where paths get to: ideals[x, v] is P(a path from node v gets to ideal x), sets[A, v] that it
+gets to one of A, of which x is one if bit x of A is 1. */
 typedef struct {
     int64_t t;
     int64_t n;

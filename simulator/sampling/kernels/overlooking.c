@@ -106,8 +106,8 @@ static void overlook_path(
     Visitor *visitor, const Meeting *meeting, int64_t node, int64_t rank,
     const Reaching *reaching, const double *keeps) {
     double keep, chance = path_kept(meeting, node, reaching, keeps, &keep);
-    bool is_overlooked = chance < 1.0 && draw(visitor) >= keep;
-    if (!is_overlooked && draw(visitor) < meeting->part) {
+    bool is_overlooked = chance < 1.0 && next_unit(visitor) >= keep;
+    if (!is_overlooked && next_unit(visitor) < meeting->part) {
         walk_from(visitor, node, rank);
     }
 }
@@ -126,8 +126,8 @@ static void overlook_visits(
     if (rule == COMONOTONE) {
         double keep;
         int64_t count = stretches(meeting, keeps, edges, &keep);
-        if (draw(visitor) >= keep) {
-            int64_t cell = (int64_t)(draw(visitor) * (double)count);
+        if (next_unit(visitor) >= keep) {
+            int64_t cell = (int64_t)(next_unit(visitor) * (double)count);
             coupled.point = edges[cell] + coupled.point * (edges[cell + 1] - edges[cell]);
         }
     }
@@ -136,7 +136,7 @@ static void overlook_visits(
         int64_t ideal = meeting->visits->ideals[visit];
         double keep = may && margin < 1.0 ? keeps[ideal] : 1.0;
         if (makes(visitor, &coupled, margin) && rank_of(meeting, ideal) == NEVER
-            && (keep == 1.0 || draw(visitor) < keep)) {
+            && (keep == 1.0 || next_unit(visitor) < keep)) {
             notice(visitor, ideal, rank);
         }
     }
@@ -251,7 +251,7 @@ static void weigh_exclusive(
 }
 
 /* Write P(visit given the common factor); 2 where it is certain, without a factor. */
-static void condition(
+static void condition_visits(
     const Meeting *meeting, const Overlooking *overlooking, double *given) {
     double rho = meeting->dials->rho, root = sqrt(rho), rest = sqrt(1.0 - rho);
     int64_t num = overlooking->num_factors;
@@ -325,7 +325,7 @@ static void weigh_meeting(
     meeting->end = meeting->visits->starts[node + 1];
     if (dials->rule == COPULA) {
         if (weighing->parts[entry] != meeting->part || dials->one_factor > 0.0) {
-            condition(meeting, overlooking, weighing->given);
+            condition_visits(meeting, overlooking, weighing->given);
             weighing->parts[entry] = meeting->part;
         }
         weigh_copula(meeting, overlooking, weighing);

@@ -14,14 +14,8 @@ from scipy.special import ndtr
 
 from prum.simulator.model import Beta, Types
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.sampling.ways.stepwise import (
-    COMONOTONE,
-    COPULA,
-    EXCLUSIVE,
-    INDEPENDENT,
-    WALK,
-    StepwiseSampler,
-)
+from prum.simulator.sampling.kernels import COMONOTONE, COPULA, EXCLUSIVE, INDEPENDENT, WALK
+from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 
 # The rank of what the list does not show, as in the kernels.
 NEVER = 2**31 - 1
@@ -406,7 +400,7 @@ def _apart(rule: int, tosses: Tossed, rarer: Ints, commoner: Ints) -> Flags:
     """
     if rule == INDEPENDENT:
         return np.ones(len(rarer), dtype=np.bool_)
-    apart = np.isnan(tosses.margins[commoner]) & (rule != WALK)
+    apart: Flags = np.isnan(tosses.margins[commoner]) & (rule != WALK)
     ideals = range(tosses.ideals.max(initial=-1) + 1)
     showing = [set(tosses.ranks[tosses.ideals == x].tolist()) for x in ideals]
     for pair in np.flatnonzero(apart).tolist():

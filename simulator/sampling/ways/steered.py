@@ -7,6 +7,7 @@ import numpy as np
 from prum.simulator.model import Task, Types
 from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.sampling import kernels
+from prum.simulator.sampling.kernels import COPULA, WALK
 from prum.simulator.sampling.streams import (
     PUSHED,
     PUSHED_EVERY,
@@ -18,7 +19,7 @@ from prum.simulator.sampling.streams import (
 )
 from prum.simulator.sampling.ways.goals import NEVER, Aims, Tossed, aims, bounds, tossed
 from prum.simulator.sampling.ways.mixture import types_of
-from prum.simulator.sampling.ways.stepwise import COPULA, WALK, StepwiseSampler, Users
+from prum.simulator.sampling.ways.stepwise import StepwiseSampler, Users
 
 # Steered users' uniform numbers, which make their factors: P(their own), and that of each tail;
 # in a tail P(u < x) = x^_POWER. Of types, P(their own); else each is as likely.
