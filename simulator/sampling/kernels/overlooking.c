@@ -28,6 +28,12 @@ static inline int64_t rank_of(const Meeting *meeting, int64_t ideal) {
     return meeting->seen[ideal * meeting->stride];
 }
 
+/* Return a visit's margin, 1 where the ideal was seen before: there nothing is left to chance. */
+static inline double open_margin(const Meeting *meeting, int64_t visit) {
+    bool is_seen = rank_of(meeting, meeting->visits->ideals[visit]) < meeting->rank;
+    return is_seen ? 1.0 : margin_in(meeting, visit);
+}
+
 /* Return whether users of exclusive visits may see nothing: what they do not see is possible.
 
 `total` is the sum of all margins, `unseen` that of ideals not seen before. */
@@ -64,13 +70,12 @@ static int64_t stretches(
     double total = 0.0;
     edges[0] = 0.0;
     for (int64_t visit = meeting->begin; visit < meeting->end; visit++) {
-        double margin = margin_in(meeting, visit);
-        int64_t ideal = meeting->visits->ideals[visit];
-        if (rank_of(meeting, ideal) < meeting->rank || margin <= 0.0 || margin >= 1.0) {
+        double margin = open_margin(meeting, visit);
+        if (margin <= 0.0 || margin >= 1.0) {
             continue;
         }
         num++;
-        total += keeps[ideal];
+        total += keeps[meeting->visits->ideals[visit]];
         int64_t place = count;
         while (edges[place - 1] > margin) {
             place--;
@@ -184,12 +189,11 @@ static void weigh_comonotone(
     const Meeting *meeting, const Overlooking *overlooking, double *edges, double *ratio) {
     double low = 0.0, high = 1.0;
     for (int64_t visit = meeting->begin; visit < meeting->end; visit++) {
-        double margin = margin_in(meeting, visit);
-        int64_t at = rank_of(meeting, meeting->visits->ideals[visit]);
-        if (at < meeting->rank || margin <= 0.0 || margin >= 1.0) {
+        double margin = open_margin(meeting, visit);
+        if (margin <= 0.0 || margin >= 1.0) {
             continue;
         }
-        if (at == meeting->rank) {
+        if (rank_of(meeting, meeting->visits->ideals[visit]) == meeting->rank) {
             high = margin < high ? margin : high;
         } else {
             low = margin > low ? margin : low;
@@ -208,12 +212,12 @@ static void weigh_independent(
     for (int64_t goal = 0; goal < overlooking->num_goals; goal++) {
         const double *keeps = &overlooking->keeps[goal * overlooking->t];
         for (int64_t visit = meeting->begin; visit < meeting->end; visit++) {
-            int64_t ideal = meeting->visits->ideals[visit], at = rank_of(meeting, ideal);
-            double margin = at < meeting->rank ? 1.0 : margin_in(meeting, visit);
+            int64_t ideal = meeting->visits->ideals[visit];
+            double margin = open_margin(meeting, visit);
             if (margin >= 1.0) {
                 continue;
             }
-            if (at == meeting->rank) {
+            if (rank_of(meeting, ideal) == meeting->rank) {
                 ratio[goal] *= keeps[ideal];
             } else {
                 ratio[goal] *= (1.0 - margin * keeps[ideal]) / (1.0 - margin);
@@ -233,12 +237,12 @@ static void weigh_exclusive(
         const double *keeps = &overlooking->keeps[goal * overlooking->t];
         double dropped = 0.0;
         for (int64_t visit = meeting->begin; visit < meeting->end; visit++) {
-            int64_t ideal = meeting->visits->ideals[visit], at = rank_of(meeting, ideal);
-            double margin = at < meeting->rank ? 1.0 : margin_in(meeting, visit);
+            int64_t ideal = meeting->visits->ideals[visit];
+            double margin = open_margin(meeting, visit);
             if (margin >= 1.0) {
                 continue;
             }
-            if (at == meeting->rank) {
+            if (rank_of(meeting, ideal) == meeting->rank) {
                 ratio[goal] *= keeps[ideal];
             } else {
                 dropped += (1.0 - keeps[ideal]) * margin;
