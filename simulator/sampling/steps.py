@@ -8,16 +8,10 @@ from numpy.typing import NDArray
 
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.population import LONGEST_PATH
+from prum.simulator.sampling.kernels import COMONOTONE, COPULA, EXCLUSIVE, INDEPENDENT, WALK
 from prum.simulator.sampling.numbers import Numbers, Sfc64, split_mix
 from prum.simulator.sampling.streams import CONSULTATIONS, FACTORS, stream
-from prum.simulator.sampling.ways.stepwise import (
-    COMONOTONE,
-    COPULA,
-    EXCLUSIVE,
-    INDEPENDENT,
-    WALK,
-    StepwiseSampler,
-)
+from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 
 NEVER = 2**31 - 1
 Row = tuple[int, int, float, int, int, int]

@@ -14,11 +14,12 @@ import numpy as np
 from prum.simulator.model import Mixture, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.mixture import browsing_of
+from prum.simulator.sampling.kernels import WALK
 from prum.simulator.sampling.numbers import Numbers, Sfc64
 from prum.simulator.sampling.steps import Row, User, identity, rows
 from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, FACTORS, TYPES, stream, users_key
 from prum.simulator.sampling.ways.mixture import seed_of_type, types_of
-from prum.simulator.sampling.ways.stepwise import WALK, StepwiseSampler
+from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 
 # In place of elements, for the user's numbers for stopping and for times.
 _STOPPING, _TIMES = 0x73746F70, 0x74696D65

@@ -50,6 +50,7 @@ from tests.oracle.test_oracle import (
 )
 from tests.samples import WAYS, Floats, floats, random_browsing
 from tests.tiers import slow, spread
+from tests.twins.drawing import drawn
 
 # P(any false alarm in this file), whatever the seed.
 FAMILY_WISE = 1e-5
@@ -202,11 +203,11 @@ def test_users_have_the_joint_law(way: str, law: str) -> None:
     """Each (C(r), CL(r)) as often as it should be, and none that cannot be."""
     z = []
     for task, browsing, truth in cases(way, (law, *OTHERS)):
-        drawn = [np.empty((NUM_USERS, task.num_ideals), np.int32) for _ in range(2)]
-        compiled(task, browsing).block(65, 0, sampled=True).draw(*drawn)
+        block = compiled(task, browsing).block(65, 0, sampled=True)
+        users = drawn(block, [NUM_USERS], task.num_ideals)
         for exact in truth.laws:
             column = exact.r - 1
-            pairs = zip(drawn[0][:, column].tolist(), drawn[1][:, column].tolist(), strict=True)
+            pairs = zip(users[0][:, column].tolist(), users[1][:, column].tolist(), strict=True)
             seen = Counter(pairs)
             assert set(seen) <= set(exact.joint)
             for pair, p in exact.joint.items():

@@ -31,6 +31,7 @@ from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 from prum.simulator.sampling.weighted import WeightedTally
 from tests.samples import WAYS, random_browsing
 from tests.tiers import slow, spread
+from tests.twins.drawing import drawn
 
 # P(any false alarm in one test of this file), whatever the seed.
 FAMILY_WISE = 1e-6
@@ -175,8 +176,7 @@ def test_bounds_hold_for_plain_users(
         if sampler is None:
             continue
         n, r = 2_000, np.arange(1, task.num_ideals + 1)
-        consulted, leading = np.empty((2, n, len(r)), dtype=np.int32)
-        compiled(task, browsing).block(1, 0, sampled=True).draw(consulted, leading)
+        consulted, leading = drawn(compiled(task, browsing).block(1, 0, sampled=True), [n], len(r))
         shares = np.stack(((consulted > task.num_ranked).mean(axis=0), (leading < r).mean(axis=0)))
         chance = np.sqrt(sampler.bounds * (1 - sampler.bounds) / n)
         assert (shares <= sampler.bounds + 6 * chance + 1e-12).all()

@@ -19,6 +19,7 @@ from prum.simulator import (
 )
 from prum.simulator.model import Navigation
 from prum.simulator.model.arrays import Floats
+from prum.simulator.sampling import kernels
 from prum.simulator.sampling.numbers import Numbers
 from prum.simulator.sampling.streams import AGAIN, PUSHED_EVERY, UNIT, UNRANKED, stream
 from prum.simulator.sampling.ways import goals
@@ -27,6 +28,7 @@ from prum.simulator.sampling.ways.steered import _STEERED, SteeredSampler
 from tests.oracle.enumeration import expectations
 from tests.samples import WAYS, floats, random_browsing
 from tests.tiers import spread
+from tests.twins.drawing import drawn
 from tests.twins.independent import one_user
 from tests.twins.steering import ratio, steered_users
 
@@ -79,15 +81,14 @@ def test_steered_users_are_those_of_the_twin(case: tuple[str, tuple[str, ...]]) 
         block, t = sampler.block(3, 1), task.num_ideals
         parts = []
         for size in (32, 288):
-            drawn = [np.full((size, t), -7, np.int32, order="F") for _ in range(2)]
-            parts.append((*drawn, *block.draw_ratios(*drawn)))
+            room = [np.full((size, t), -7, np.int32, order="F") for _ in range(2)]
+            parts.append((*room, *block.draw_ratios(*room)))
         consulted, leading, seen, ratios = (
             np.concatenate(columns, axis=axis)
             for columns, axis in zip(zip(*parts, strict=True), (0, 0, 1, 0), strict=True)
         )
         turns = np.arange(len(ratios)) % PUSHED_EVERY == PUSHED_EVERY - 1
-        plain = [np.empty((len(ratios), t), np.int32) for _ in range(2)]
-        compiled(task, navigation).block(3, 1, sampled=True).draw(*plain)
+        plain = drawn(compiled(task, navigation).block(3, 1, sampled=True), [len(ratios)], t)
         assert np.array_equal(consulted[~turns], plain[0][~turns])
         assert np.array_equal(leading[~turns], plain[1][~turns])
         if not {"types", "beta", "one factor"} & set(case[1]):
@@ -114,23 +115,18 @@ def test_users_who_differ_are_those_of_the_twin(law: Types | Beta | OneFactor) -
     task = Task(["x", "a", "y", "b"], ["a", "b", "c"], 9)
     links = {("x", "a"): 0.5, ("x", "b"): 0.2, ("a", "c"): 0.3, ("y", "b"): 0.6, ("b", "c"): 0.1}
     sampler = steered(task, Browsing(Independent(links), law, fading=0.9))
-    from prum.simulator.sampling.kernels import steering as kernel
-    from prum.simulator.sampling.kernels.overlooking import Overlooking
-
-    rng = np.random.default_rng(5)
-    factors, normals = sampler.table.users(rng.random(200))
+    users = sampler.table.users(np.random.default_rng(5).random(200))
     seen = np.empty((3, 200), np.int32)
-    room = [np.empty((200, 3), np.int32, order="F") for _ in range(2)]
+    room = np.empty((2, 3, 200), np.int32)
     block = sampler.block(6, 0)
-    dials, visits, graph, listed, later = sampler.table.tables()
-    kernel.steered(
-        block.users_key, 0, kernel.Goals(*sampler.choices),
-        Overlooking(*sampler.overlooking), dials, visits, graph, sampler.reached, listed,
-        later, 1.0, factors, normals, block.unranked, block.again, 4, 5, *room, seen,
+    kernels.steered(
+        block.users_key, 0, sampler.choices, sampler.overlooking, sampler.reaching,
+        *sampler.table.tables(), 1.0, users, block.unranked, block.again, 4, 5, *room, seen,
     )  # fmt: skip
-    assert seen.T.tolist() == steered_users(sampler, 6, 0, factors.tolist(), normals.tolist())
+    factors, normals = (column.tolist() for column in users)
+    assert seen.T.tolist() == steered_users(sampler, 6, 0, factors, normals)
     ratios = np.ones(200)
-    sampler.weigh(factors, normals, seen, ratios)
+    sampler.weigh(users, seen, ratios)
     expected = [
         ratio(sampler, *user) for user in zip(seen.T.tolist(), factors, normals, strict=True)
     ]
@@ -160,8 +156,8 @@ def z_scores(task: Task, navigation: Browsing, truth: tuple[Floats, Floats], see
     difference = measured - np.concatenate(truth)
     assert difference[error < 1e-12] == pytest.approx(0, abs=1e-9)
     block, size = steered(task, navigation).block(seed, 0), 16_000
-    weights, room = np.empty(size), np.empty((2, size, task.num_ideals), np.int32)
-    block.draw(room[0], room[1], weights)
+    weights, room = np.empty(size), np.empty((2, task.num_ideals, size), np.int32)
+    block.draw(room[0].T, room[1].T, weights)
     units = weights.reshape(-1, UNIT).mean(axis=1)
     spread = units.std(ddof=1) / np.sqrt(len(units))
     own = (units.mean() - 1) / spread if spread > 1e-12 else 0.0

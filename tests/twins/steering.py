@@ -6,17 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from prum.simulator.sampling.kernels import COMONOTONE, COPULA, EXCLUSIVE, INDEPENDENT, WALK
 from prum.simulator.sampling.numbers import Sfc64
 from prum.simulator.sampling.steps import User, _below, _normal, identity, rows
 from prum.simulator.sampling.streams import PUSHED, stream
 from prum.simulator.sampling.ways.steered import SteeredSampler
-from prum.simulator.sampling.ways.stepwise import (
-    COMONOTONE,
-    COPULA,
-    EXCLUSIVE,
-    INDEPENDENT,
-    WALK,
-)
 from tests.twins.independent import NEVER
 
 GOAL = 0x676F616C
@@ -27,7 +21,7 @@ Goal = tuple[float, set[int], int, list[float] | None]
 def goals(sampler: SteeredSampler) -> list[Goal]:
     """Return the goals."""
     shares, firsts, seconds, ranks, overlooks = (column.tolist() for column in sampler.choices)
-    keeps = sampler.overlooking[0].tolist()
+    keeps = sampler.overlooking.keeps.tolist()
     return [
         (share - before, {first, second} - {-1}, rank, keeps[row] if row >= 0 else None)
         for before, share, first, second, rank, row in zip(
@@ -42,7 +36,7 @@ class SteeredUser(User):
     def __init__(self, sampler: SteeredSampler, name: int, factor: float, z: float) -> None:
         super().__init__(sampler.table, name, factor, z)
         self.steering = sampler
-        shares = sampler.choices[0].tolist()
+        shares = sampler.choices.shares.tolist()
         _, self.goal, self.at, self.keeps = goals(sampler)[
             bisect_right(shares, self.numbers(GOAL).unit())
         ]
@@ -130,7 +124,7 @@ class SteeredUser(User):
             yield from self._kept_path(salt, node, part, self.keeps)
             return
         ideal = min(self.goal, default=-1)
-        reached = self.steering.reached[ideal].tolist()
+        reached = self.steering.reaching.ideals[ideal].tolist()
         made = self.decided(salt, ideal, part * reached[node]) if self.goal else None
         if made is None:
             yield from super().path(salt, node, part)
@@ -238,7 +232,7 @@ def path_kept(
             else:
                 moves[at, target] -= step
     reached = np.linalg.solve(moves, ends)[node]
-    kept = [keeps[x] for x in sorted(unseen) if sampler.reached[x, node] > 0]
+    kept = [keeps[x] for x in sorted(unseen) if sampler.reaching.ideals[x, node] > 0]
     return part * float(reached), sum(kept) / len(kept) if kept else 1.0
 
 
@@ -335,7 +329,7 @@ def _chance(
         walks = sampler.table.rule == WALK
         if walks and node >= 0 and not p:
             p = user.factor * fade * user.satiated[min(num_seen, len(user.satiated) - 1)]
-            p *= float(sampler.reached[ideal, node])
+            p *= float(sampler.reaching.ideals[ideal, node])
         for k in range(starts[node], starts[node + 1]) if node >= 0 and not p and not walks else ():
             if ideals[k] == ideal:
                 p = user.factor * fade * user.satiated[num_seen]

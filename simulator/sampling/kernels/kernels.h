@@ -75,12 +75,173 @@ void walks(
 
 /* ---- consultations ---- */
 
+/* How visits from one element are coupled. */
+enum { INDEPENDENT, EXCLUSIVE, COMONOTONE, COPULA, WALK };
+
+/* Elements that may show an ideal, or make a document known.
+
+`ranks` from 1 (0 behind the list), `fades` the factor of the rank; `own` the ideal that it is,
+`nodes` the place in the Graph of a walk, or in VisitTables, and `documents`: -1 for none. */
+typedef struct {
+    int64_t n;
+    const uint64_t *salts OF(n);
+    const int64_t *ranks OF(n);
+    const double *fades OF(n);
+    const int64_t *own OF(n);
+    const int64_t *nodes OF(n);
+    const int64_t *documents OF(n);
+} Entries;
+
+/* Ideals and margins, node by node: starts[node] .. starts[node + 1]. */
+typedef struct {
+    int64_t num_starts;
+    int64_t num_visits;
+    const int64_t *starts OF(num_starts);
+    const int64_t *ideals OF(num_visits);
+    const double *margins OF(num_visits);
+} VisitTables;
+
+/* The graph of a walk: cumulative shares of each node's links, probabilities of moving on. */
+typedef struct {
+    int64_t n;
+    int64_t num_links;
+    const int64_t *starts OF(n + 1);
+    const int64_t *targets OF(num_links);
+    const double *shares OF(num_links);
+    const double *moving OF(n);
+    const int64_t *ideal_of OF(n);
+} Graph;
+
+/* The dials on which probabilities depend, and the rule by which visits are coupled.
+
+`satiated` by number of ideals found; `known` are documents consulted in the list; a path ends after
+`longest_path` moves, unless that is -1. */
+typedef struct {
+    int64_t rule;
+    double rho;
+    double one_factor;
+    int64_t longest_path;
+    int64_t most_found;
+    const double *satiated OF(most_found);
+    double fading;
+    int64_t num_documents;
+    const bool *known OF(num_documents);
+    bool browses_unranked;
+} DialTables;
+
+/* What users bring along: a factor, and a normal number z. */
+typedef struct {
+    int64_t n;
+    const double *factors OF(n);
+    const double *normals OF(n);
+} Users;
+
+/* Draw the next users, with a factor for their need, and write their C(r) and CL(r).
+
+Users consult element after element. No law is used: each visit is drawn when it is due. Numbers are
+keyed by user and element, so that a user does the same from an element in every list where the
+probabilities are the same. `seen`, if it has room, takes the ranks, or places behind the list, of
+first seeing the ideals. */
+void consultations(
+    Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
+    const DialTables *dials, const VisitTables *visits, const Graph *graph, const Entries *listed,
+    const Entries *later, double need, const Users *users, uint64_t state[4], uint64_t again[4],
+    int64_t num_ranked, int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
+    int32_t leading[t][num_users], MAYBE int32_t seen[t][num_users]);
 
 /* ---- overlooking ---- */
 
+/* Where paths get to: ideals[x, v] is P(a path from node v gets to ideal x), sets[A, v] that it
+gets to one of A, of which x is one if bit x of A is 1. */
+typedef struct {
+    int64_t t;
+    int64_t n;
+    int64_t num_sets;
+    const double *ideals OF(t, n);
+    const double *sets OF(num_sets, n);
+} Reaching;
+
+/* How ideals are overlooked: each is kept with keeps[goal, ideal], and P(goal) of these goals. With
+a copula, `factors` and `weights` are where the common factor's law is integrated. */
+typedef struct {
+    int64_t t;
+    int64_t num_goals;
+    int64_t num_factors;
+    const double *keeps OF(num_goals, t);
+    const double *shares OF(num_goals);
+    const double *factors OF(num_factors);
+    const double *weights OF(num_factors);
+} Overlooking;
+
+/* Add to `out` how much commoner users with these first-seen ranks are if they overlook ideals.
+
+They keep what they would see with some probability only, and are commoner by how much likelier this
+makes what they see, and do not see, from each element: independent visits, and those given the
+common factor of a copula, are kept one by one; of exclusive ones the one that is made; paths whole.
+With comonotone visits other users see any of the sets that are possible. */
+void overlooked(
+    Memory *memory, int64_t t, int64_t num_users, const Overlooking *overlooking,
+    const Reaching *reaching, const DialTables *dials, const VisitTables *visits,
+    const Entries *listed, double need, const Users *users, const int32_t seen[t][num_users],
+    double out[num_users]);
 
 /* ---- steering ---- */
 
+/* Goals: P(this or an earlier one), two ideals (-1: none), ranks.
+
+One has no ideal: users who are steered nowhere. `overlooks` is the row of Overlooking.keeps of
+those who overlook ideals, or -1. */
+typedef struct {
+    int64_t n;
+    const double *shares OF(n);
+    const int64_t *firsts OF(n);
+    const int64_t *seconds OF(n);
+    const int64_t *ranks OF(n);
+    const int64_t *overlooks OF(n);
+} Goals;
+
+/* What may show an ideal in the list, in order of ranks, and which goals it is part of.
+
+`margins` are as in VisitTables, and NaN where the element is the ideal. `singles` are P(goal) of
+that ideal alone, at this rank; `missing` those of each ideal not in the list. `pairs` holds two
+tosses for each goal of two ideals, whose P(goal) are in `doubles`. `none` is P(no goal). */
+typedef struct {
+    int64_t n;
+    int64_t t;
+    int64_t num_pairs;
+    const int64_t *ranks OF(n);
+    const int64_t *ideals OF(n);
+    const double *margins OF(n);
+    const double *fades OF(n);
+    const double *singles OF(n);
+    const double *missing OF(t);
+    const int64_t *pairs OF(num_pairs, 2);
+    const double *doubles OF(num_pairs);
+    double none;
+} Tosses;
+
+/* Draw the next users, each towards a goal of their own; `seen` takes first-seen ranks.
+
+A goal is that one or two ideals are first seen at a rank each, or not in the list. On the way every
+choice is drawn given that the goal is still met, where it can be: nothing else is pushed. So a user
+is commoner by 1 / P(each choice goes so), along the very path that they take. */
+void steered(
+    Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
+    const Goals *goals, const Overlooking *overlooking, const Reaching *reaching,
+    const DialTables *dials, const VisitTables *visits, const Graph *graph, const Entries *listed,
+    const Entries *later, double need, const Users *users, uint64_t state[4], uint64_t again[4],
+    int64_t num_ranked, int64_t num_unranked, int32_t consulted[t][num_users],
+    int32_t leading[t][num_users], int32_t seen[t][num_users]);
+
+/* Multiply `out` by how much commoner users with these first-seen ranks are if steered.
+
+`others` is what those who overlook ideals add. Of each goal the ideals' chances multiply, given the
+path so far. An ideal's, for a rank, is 0 where the user did not do what was aimed at, and else 1
+over the probability of doing so. */
+void ratios(
+    Memory *memory, int64_t t, int64_t num_users, const Tosses *tosses, const DialTables *dials,
+    int64_t num_ranked, double need, const Users *users, const int32_t seen[t][num_users],
+    const double others[num_users], double out[num_users]);
 
 /* ---- pushing ---- */
 

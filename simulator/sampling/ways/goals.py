@@ -14,16 +14,10 @@ from scipy.special import ndtr
 
 from prum.simulator.model import Beta, Types
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.sampling.ways.stepwise import (
-    COMONOTONE,
-    COPULA,
-    EXCLUSIVE,
-    INDEPENDENT,
-    WALK,
-    StepwiseSampler,
-)
+from prum.simulator.sampling.kernels import COMONOTONE, COPULA, EXCLUSIVE, INDEPENDENT, WALK
+from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 
-# As in `kernels`, which is slow to load.
+# The rank of what the list does not show, as in the kernels.
 NEVER = 2**31 - 1
 # What is less probable than this is rare.
 RARE = 0.05
@@ -89,8 +83,8 @@ def tossed(table: StepwiseSampler, reached: Floats) -> Tossed:
         elif node >= 0 and fade > 0:
             visits = range(starts[node], starts[node + 1])
             rows += [(rank, int(ideals[k]), float(margins[k]), fade) for k in visits]
-    table_of_rows = np.array(rows, dtype=np.float64).reshape(-1, 4).T
-    return Tossed(*table_of_rows[:2].astype(np.int64), *table_of_rows[2:])
+    columns = np.array(rows, dtype=np.float64).reshape(-1, 4).T.copy()
+    return Tossed(*columns[:2].astype(np.int64), *columns[2:])
 
 
 def aims(table: StepwiseSampler, tosses: Tossed, *, overlook: bool) -> Aims | None:
@@ -406,7 +400,7 @@ def _apart(rule: int, tosses: Tossed, rarer: Ints, commoner: Ints) -> Flags:
     """
     if rule == INDEPENDENT:
         return np.ones(len(rarer), dtype=np.bool_)
-    apart = np.isnan(tosses.margins[commoner]) & (rule != WALK)
+    apart: Flags = np.isnan(tosses.margins[commoner]) & (rule != WALK)
     ideals = range(tosses.ideals.max(initial=-1) + 1)
     showing = [set(tosses.ranks[tosses.ideals == x].tolist()) for x in ideals]
     for pair in np.flatnonzero(apart).tolist():

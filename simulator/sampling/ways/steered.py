@@ -1,11 +1,13 @@
 """Sampler of users of whom some are steered towards what is rare, wherever users toss visits."""
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from prum.simulator.model import Task, Types
-from prum.simulator.model.arrays import Counts, Floats
+from prum.simulator.model.arrays import Counts, Floats, Ints
+from prum.simulator.sampling import kernels
+from prum.simulator.sampling.kernels import COPULA, WALK
 from prum.simulator.sampling.streams import (
     PUSHED,
     PUSHED_EVERY,
@@ -17,7 +19,7 @@ from prum.simulator.sampling.streams import (
 )
 from prum.simulator.sampling.ways.goals import NEVER, Aims, Tossed, aims, bounds, tossed
 from prum.simulator.sampling.ways.mixture import types_of
-from prum.simulator.sampling.ways.stepwise import COPULA, WALK, StepwiseSampler
+from prum.simulator.sampling.ways.stepwise import StepwiseSampler, Users
 
 # Steered users' uniform numbers, which make their factors: P(their own), and that of each tail;
 # in a tail P(u < x) = x^_POWER. Of types, P(their own); else each is as likely.
@@ -28,6 +30,49 @@ _OWN_TYPE = 0.5
 _MOST_IDEALS, _MOST_CELLS, _MOST_NODES = 10, 1 << 20, 256
 # In place of a number of a story's need, as streams of the unranked part are told apart.
 _STEERED = 1 << 31
+
+
+# Structures of `kernels.h`, which says what they hold.
+
+
+class Reaching(NamedTuple):
+    """P(a path from a node gets to an ideal, or to one of a set): (t, nodes) and (sets, nodes)."""
+
+    ideals: Floats
+    sets: Floats
+
+
+class Overlooking(NamedTuple):
+    """How ideals are overlooked: each is kept with keeps[goal, ideal], and P(goal)."""
+
+    keeps: Floats
+    shares: Floats
+    factors: Floats
+    weights: Floats
+
+
+class Goals(NamedTuple):
+    """Goals: P(this or an earlier one), two ideals, ranks, rows of `Overlooking.keeps`."""
+
+    shares: Floats
+    firsts: Ints
+    seconds: Ints
+    ranks: Ints
+    overlooks: Ints
+
+
+class Tosses(NamedTuple):
+    """What may show an ideal in the list, and which goals it is part of."""
+
+    ranks: Ints
+    ideals: Ints
+    margins: Floats
+    fades: Floats
+    singles: Floats
+    missing: Floats
+    pairs: Ints
+    doubles: Floats
+    none: float
 
 
 class SeenBlock(Protocol):
@@ -60,17 +105,18 @@ class SteeredSampler:
         self,
         plain: PlainSampler,
         table: StepwiseSampler,
-        reached: Floats,
+        reaching: Reaching,
         tosses: Tossed,
         goals: Aims,
-        anywhere: Floats,
         common: tuple[Floats, Floats],
     ) -> None:
         self.task, self.plain, self.table = plain.task, plain, table
-        self.reached, self.tosses, self.goals = reached, tosses, goals
+        self.reaching = reaching
         self.need = table.needs()[0][0]
-        self.bounds = bounds(table, tosses, reached)
-        self.overlooking = goals.keeps, goals.overlooking, anywhere, *common
+        self.bounds = bounds(table, tosses, reaching.ideals)
+        self.overlooking = Overlooking(goals.keeps, goals.overlooking, *common)
+        singles, missing, pairs, doubles, free, _, _ = goals
+        self.tosses = Tosses(*tosses, singles, missing, pairs, doubles, free)
         first, second = goals.pairs.T
         ideals, t, num = tosses.ideals, self.task.num_ideals, len(goals.overlooking)
         one = np.concatenate(
@@ -84,27 +130,20 @@ class SteeredSampler:
         overlooks = np.full(len(one), -1)
         overlooks[len(one) - num - 1 : -1] = np.arange(num)
         columns = every / every[-1], firsts, seconds, ranks, overlooks
-        self.choices = tuple(column[one > 0] for column in columns)
+        self.choices = Goals(*(column[one > 0] for column in columns))
 
-    def weigh(self, factors: Floats, normals: Floats, seen: Counts, ratio: Floats) -> None:
+    def weigh(self, users: Users, seen: Counts, ratio: Floats) -> None:
         """Multiply `ratio` by how much commoner users with such first-seen ranks are if steered."""
-        from prum.simulator.sampling.kernels import steering as kernel
-        from prum.simulator.sampling.kernels.overlooking import Overlooking, overlooked
-
         dials, visits, _, listed, _ = self.table.tables()
-        overlooking = Overlooking(*self.overlooking)
         others = np.zeros(len(ratio))
-        if len(overlooking.shares):
-            given = np.empty((len(visits.ideals), len(overlooking.factors)))
-            overlooked(
-                overlooking, dials, visits, listed, self.reached, self.need, factors, normals,
-                seen, given, np.empty(len(listed.ranks)), others,
+        if len(self.overlooking.shares):
+            kernels.overlooked(
+                self.overlooking, self.reaching, dials, visits, listed, self.need, users, seen,
+                others,
             )  # fmt: skip
-        singles, missing, pairs, doubles, free, _, _ = self.goals
-        kernel.ratios(
-            kernel.Tosses(*self.tosses, singles, missing, pairs, doubles, free), dials,
-            self.task.num_ranked, self.need, factors, normals, seen, others, ratio,
-        )  # fmt: skip
+        kernels.ratios(
+            self.tosses, dials, self.task.num_ranked, self.need, users, seen, others, ratio
+        )
 
     def block(self, seed: int, number: int) -> "_SteeredBlock":
         """Return block `number` of the users of `seed`, from its first user on."""
@@ -128,11 +167,9 @@ def steered(plain: PlainSampler, table: StepwiseSampler) -> SteeredSampler | Non
     goals = aims(table, tosses, overlook=anywhere is not None and common is not None)
     if goals is None:
         return None
-    nothing = np.empty((0, 0)), (np.empty(0), np.empty(0))
-    return SteeredSampler(
-        plain, table, reached, tosses, goals,
-        nothing[0] if anywhere is None else anywhere, nothing[1] if common is None else common,
-    )  # fmt: skip
+    reaching = Reaching(reached, reached[:0] if anywhere is None else anywhere)
+    nothing = np.empty(0), np.empty(0)
+    return SteeredSampler(plain, table, reaching, tosses, goals, common or nothing)
 
 
 def _anywhere(table: StepwiseSampler) -> Floats | None:
@@ -180,9 +217,6 @@ class _SteeredBlock:
 
         Numbers of users are multiples of `PUSHED_EVERY`.
         """
-        from prum.simulator.sampling.kernels import steering as kernel
-        from prum.simulator.sampling.kernels.overlooking import Overlooking
-
         sampler, task = self.sampler, self.sampler.task
         table, num_users = sampler.table, len(consulted)
         seen = np.empty((task.num_ideals, num_users), dtype=np.int32)
@@ -203,18 +237,17 @@ class _SteeredBlock:
                 numbers[every] = _from_tails(own)
                 ratio = _tilt(numbers)
         numbers = np.zeros(num_users) if numbers is None else numbers
-        factors, normals = table.users(numbers)
-        dials, visits, graph, listed, later = table.tables()
+        users = table.users(numbers)
+        own_users = Users(*(column[every].copy() for column in users))
         c, cl = (np.empty((count, task.num_ideals), np.int32, order="F") for _ in range(2))
         ranks = np.empty((task.num_ideals, count), dtype=np.int32)
-        kernel.steered(
-            self.users_key, self.passed, kernel.Goals(*sampler.choices),
-            Overlooking(*sampler.overlooking), dials, visits, graph, sampler.reached,
-            listed, later, sampler.need, factors[every], normals[every], self.unranked,
-            self.again, task.num_ranked, task.num_unranked, c, cl, ranks,
+        kernels.steered(
+            self.users_key, self.passed, sampler.choices, sampler.overlooking, sampler.reaching,
+            *table.tables(), sampler.need, own_users, self.unranked, self.again, task.num_ranked,
+            task.num_unranked, c.T, cl.T, ranks,
         )  # fmt: skip
         consulted[every], leading[every], seen[:, every] = c, cl, ranks
-        sampler.weigh(factors, normals, seen, ratio)
+        sampler.weigh(users, seen, ratio)
         self.passed += count
         return seen, ratio
 

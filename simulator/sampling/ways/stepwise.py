@@ -2,10 +2,9 @@
 
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from prum.simulator.model import (
@@ -19,7 +18,16 @@ from prum.simulator.model import (
     Task,
     Walk,
 )
-from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
+from prum.simulator.model.arrays import Counts, Flags, Floats, Ints, Words
+from prum.simulator.model.population import LONGEST_PATH
+from prum.simulator.sampling.kernels import (
+    COMONOTONE,
+    COPULA,
+    EXCLUSIVE,
+    INDEPENDENT,
+    WALK,
+    consultations,
+)
 from prum.simulator.sampling.streams import (
     CONSULTATIONS,
     FACTORS,
@@ -35,10 +43,60 @@ from prum.simulator.sampling.ways.populations import factors_of
 if TYPE_CHECKING:
     from prum.simulator.sampling.ways.steered import SteeredSampler
 
-# As in `consultations`, which is slow to load.
-INDEPENDENT, EXCLUSIVE, COMONOTONE, COPULA, WALK = range(5)
 _CERTAIN = 1 - 1e-9
 _MOST_SWEEPS = 1000
+
+
+# Structures of `kernels.h`, which says what they hold.
+
+
+class Entries(NamedTuple):
+    """Elements that may show an ideal, or make a document known, in arrays of one length."""
+
+    salts: Words
+    ranks: Ints
+    fades: Floats
+    own: Ints
+    nodes: Ints
+    documents: Ints
+
+
+class VisitTables(NamedTuple):
+    """Ideals and margins, node by node: starts[node] .. starts[node + 1]."""
+
+    starts: Ints
+    ideals: Ints
+    margins: Floats
+
+
+class Graph(NamedTuple):
+    """The graph of a walk: cumulative shares of each node's links, probabilities of moving on."""
+
+    starts: Ints
+    targets: Ints
+    shares: Floats
+    moving: Floats
+    ideal_of: Ints
+
+
+class DialTables(NamedTuple):
+    """The dials on which probabilities depend, and the rule by which visits are coupled."""
+
+    rule: int
+    rho: float
+    one_factor: float
+    longest_path: int
+    satiated: Floats
+    fading: float
+    known: Flags
+    browses_unranked: bool
+
+
+class Users(NamedTuple):
+    """What users bring along: a factor, and a normal number z."""
+
+    factors: Floats
+    normals: Floats
 
 
 class StepwiseSampler:
@@ -74,11 +132,11 @@ class StepwiseSampler:
             self.starts, self.targets, self.shares, moving = _moves(links)
             node_of = {e: k for e, k in links.code.items() if moving[k] > 0}
             self.moving = self._quantiles(np.where(moving > _CERTAIN, 1.0, moving))
-            self.visits: tuple[Ints, Ints, Floats] = _NOTHING
+            self.visits = VisitTables(*_NOTHING)
         else:
             nodes = [element for element in (*first, *self.later) if element in links.code]
             starts, ideals, margins = _visits(task, links, nodes)
-            self.visits = starts, ideals, self._quantiles(margins)
+            self.visits = VisitTables(starts, ideals, self._quantiles(margins))
             # Who consults an element without visits sees it and nothing else.
             node_of = {x: k for k, x in enumerate(nodes) if starts[k] < starts[k + 1]}
             self.starts, self.targets, self.shares = _NOTHING
@@ -89,12 +147,12 @@ class StepwiseSampler:
         ranked = [element for element in first if element in node_of or element in own]
         self.listed_entries, self.later_entries = self.entries(ranked), self.entries(self.later)
 
-    def entries(self, elements: Sequence[str]) -> tuple[NDArray[np.generic], ...]:
-        """Return elements as `consultations` takes them, in arrays of one length."""
+    def entries(self, elements: Sequence[str]) -> Entries:
+        """Return elements as `consultations` takes them."""
         own = {ideal: x for x, ideal in enumerate(self.task.ideals)}
         ranks = np.array([self._first.get(element, 0) for element in elements], dtype=np.int64)
         documents = [self._codes.get(self._documents.get(element, ""), -1) for element in elements]
-        return (
+        return Entries(
             np.array([_salt(element) for element in elements], dtype=np.uint64),
             ranks,
             np.append(1.0, self._fades)[ranks],
@@ -115,15 +173,15 @@ class StepwiseSampler:
         needed = self.browsing.needed(self.task.num_ideals)
         return [(float(part), np.flatnonzero(needed == part)) for part in np.unique(needed)]
 
-    def users(self, uniform: Floats) -> tuple[Floats, Floats]:
+    def users(self, uniform: Floats) -> Users:
         """Return users' factors and normal numbers z, by their numbers in [0, 1)."""
         population = self.browsing.population
         if population is None:
-            return np.ones(len(uniform)), np.zeros(len(uniform))
+            return Users(np.ones(len(uniform)), np.zeros(len(uniform)))
         if isinstance(population, OneFactor):
             # Uniform numbers are multiples of 2^-53: the middles of their cells are never 0 or 1.
-            return np.ones(len(uniform)), ndtri(uniform + 2.0**-54)
-        return factors_of(population, uniform), np.zeros(len(uniform))
+            return Users(np.ones(len(uniform)), ndtri(uniform + 2.0**-54))
+        return Users(factors_of(population, uniform), np.zeros(len(uniform)))
 
     def pushed(self) -> "SteeredSampler | None":
         """Return a sampler of plain and steered users, None where nothing is rare."""
@@ -161,20 +219,19 @@ class StepwiseSampler:
                 return np.ascontiguousarray(np.where(reached > _CERTAIN, 1.0, reached).T)
         return None
 
-    def tables(self) -> tuple[Any, ...]:
+    def tables(self) -> tuple[DialTables, VisitTables, Graph, Entries, Entries]:
         """Return dials, visits, graph, and elements in and behind the list, for kernels."""
-        from prum.simulator.sampling.kernels import consultations as kernel
-
         browsing = self.browsing
         return (
-            kernel.DialTables(
-                self.rule, self.rho, self.one_factor, browsing.satiated(self.task.num_ideals),
-                browsing.fading, self.known, browsing.unranked,
+            DialTables(
+                self.rule, self.rho, self.one_factor, LONGEST_PATH if self.one_factor else -1,
+                browsing.satiated(self.task.num_ideals), browsing.fading, self.known,
+                browsing.unranked,
             ),
-            kernel.VisitTables(*self.visits),
-            kernel.Graph(self.starts, self.targets, self.shares, self.moving, self.ideal_of),
-            kernel.Entries(*self.listed_entries),
-            kernel.Entries(*self.later_entries),
+            self.visits,
+            Graph(self.starts, self.targets, self.shares, self.moving, self.ideal_of),
+            self.listed_entries,
+            self.later_entries,
         )  # fmt: skip
 
     def block(self, seed: int, number: int, *, sampled: bool) -> "_StepwiseBlock":
@@ -208,20 +265,16 @@ class _StepwiseBlock:
         None if users do not differ.
         Where they browse by their need, first-seen ranks are those of the last story.
         """
-        from prum.simulator.sampling.kernels import consultations as kernel
-
         sampler, task = self.sampler, self.sampler.task
         numbers = uniform(self.own, len(consulted))
-        factors, normals = sampler.users(numbers)
-        dials, visits, graph, listed, later = sampler.tables()
+        users, tables = sampler.users(numbers), sampler.tables()
         for need, wanted, unranked, again in self.stories:
             only = len(self.stories) == 1
             c = consulted if only else np.empty_like(consulted)
             cl = leading if only else np.empty_like(leading)
-            kernel.consultations(
-                self.users_key, self.passed, dials, visits, graph, listed, later, need, factors,
-                normals, unranked, again, task.num_ranked, task.num_unranked, self.sampled, c, cl,
-                seen,
+            consultations(
+                self.users_key, self.passed, *tables, need, users, unranked, again,
+                task.num_ranked, task.num_unranked, self.sampled, c.T, cl.T, seen,
             )  # fmt: skip
             if not only:
                 consulted[:, wanted], leading[:, wanted] = c[:, wanted], cl[:, wanted]

@@ -1,0 +1,192 @@
+/* Users who consult element after element, and how they decide what to visit. */
+
+#ifndef CONSULTING_H
+#define CONSULTING_H
+
+#include <math.h>
+
+#include "counting.h"
+#include "kernels.h"
+
+/* A user: a name among all, how much they browse, the stream of the element at which they are, and
+which ideals they have seen, a column of `keys`. */
+typedef struct {
+    const DialTables *dials;
+    const VisitTables *visits;
+    const Graph *graph;
+    uint64_t identity, source[4];
+    double factor, z;
+    int64_t t, found, column;
+    int32_t (*keys)[TILE];
+} Visitor;
+
+/* What couples the visits from one element: a point in [0, 1), the common factor of a copula, and
+the sum of the margins of the visits that were decided. */
+typedef struct {
+    double point, shared, at;
+} Coupled;
+
+/* Numbers to be sorted, each with what it belongs to. */
+typedef struct {
+    uint64_t key;
+    int64_t index;
+} Keyed;
+
+/* What is behind the list, with room for a user's order of it. */
+typedef struct {
+    const Entries *later;
+    int64_t num_ranked, size;
+    Keyed *turns, *places, *more;
+    bool *known;
+} Behind;
+
+static Behind behind_for(
+    Memory *memory, const DialTables *dials, const Entries *later, int64_t num_ranked,
+    int64_t num_unranked);
+static void browse_behind(Visitor *visitor, const Behind *behind);
+
+/* Let the next user come, with a column of keys. */
+static inline void welcome(
+    Visitor *visitor, int64_t column, uint64_t identity, const Users *users, int64_t user,
+    double need) {
+    visitor->identity = identity;
+    visitor->factor = users->factors[user] * need;
+    visitor->z = users->normals[user];
+    visitor->found = 0;
+    visitor->column = column;
+}
+
+/* Start the user's stream at one element. */
+static inline void begin_at(Visitor *visitor, uint64_t salt) {
+    uint64_t seed = visitor->identity ^ mixed(salt + GOLDEN);
+    visitor->source[0] = mixed(seed + GOLDEN);
+    visitor->source[1] = mixed(seed + 2 * GOLDEN);
+    visitor->source[2] = mixed(seed + 3 * GOLDEN);
+    visitor->source[3] = 1;
+}
+
+/* Return the user's next number in [0, 1). */
+static inline double next_unit(Visitor *visitor) { return unit(next(visitor->source)); }
+
+/* Return how probably the user browses from an element of the list. */
+static inline double part_at(const Visitor *visitor, const Entries *listed, int64_t entry) {
+    assert(visitor->found < visitor->dials->most_found);
+    return visitor->factor * listed->fades[entry] * visitor->dials->satiated[visitor->found];
+}
+
+/* Note that the user sees an ideal, -1 for none. */
+static inline void notice(Visitor *visitor, int64_t ideal, int64_t rank) {
+    assert(ideal < visitor->t && rank < NEVER);
+    visitor->found += note(visitor->t, visitor->keys, ideal, visitor->column, (int32_t)rank);
+}
+
+/* Return the rank at which the user first saw an ideal. */
+static inline int32_t seen_at(const Visitor *visitor, int64_t ideal) {
+    return visitor->keys[ideal][visitor->column];
+}
+
+/* Return the normal law's distribution function. */
+static inline double normal_below(double quantile) { return 0.5 * erfc(-quantile / sqrt(2.0)); }
+
+/* Return where the normal law's distribution function has a value, by halving. */
+static inline double quantile_of(double probability) {
+    double low = -40.0, high = 40.0;
+    while (true) {
+        double middle = 0.5 * (low + high);
+        if (middle == low || middle == high) {
+            return middle;
+        }
+        if (normal_below(middle) < probability) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+}
+
+/* Return a standard normal number (Box and Muller) from a uniform one and the next. */
+static inline double normal_from(Visitor *visitor, double uniform) {
+    double angle = 2.0 * 3.141592653589793 * next_unit(visitor);
+    return sqrt(-2.0 * log(1.0 - uniform)) * cos(angle);
+}
+
+/* Return the latent number of which a part is shared. */
+static inline double latent_of(double rho, double shared, double own) {
+    return sqrt(rho) * shared + sqrt(1.0 - rho) * own;
+}
+
+/* Return the probability of a user with factor z; margins are then quantiles of the normal. */
+static inline double given_z(const DialTables *dials, double margin, double z) {
+    double rho = dials->one_factor;
+    return rho == 0.0 ? margin : normal_below((margin - sqrt(rho) * z) / sqrt(1.0 - rho));
+}
+
+/* Return how probable a visit is of a user with factor z who browses by `part`. */
+static inline double margin_of(
+    const DialTables *dials, const VisitTables *visits, int64_t visit, double part, double z) {
+    return part * given_z(dials, visits->margins[visit], z);
+}
+
+/* Return what couples the visits from the element at which the user is. */
+static inline Coupled coupled_by_chance(Visitor *visitor) {
+    Coupled coupled = {0};
+    if (visitor->dials->rule != INDEPENDENT) {
+        coupled.point = next_unit(visitor);
+    }
+    if (visitor->dials->rule == COPULA) {
+        coupled.shared = normal_from(visitor, coupled.point);
+    }
+    return coupled;
+}
+
+/* Return whether the user makes the next visit. */
+static inline bool makes(Visitor *visitor, Coupled *coupled, double margin) {
+    const DialTables *dials = visitor->dials;
+    if (dials->rule == EXCLUSIVE) {
+        double start = coupled->at - coupled->point;
+        double end = coupled->at + margin - coupled->point;
+        coupled->at += margin;
+        return ceil(end) > ceil(start);
+    }
+    if (dials->rule == COMONOTONE) {
+        return coupled->point < margin;
+    }
+    if (dials->rule == COPULA) {
+        double own = normal_from(visitor, next_unit(visitor));
+        return normal_below(latent_of(dials->rho, coupled->shared, own)) < margin;
+    }
+    return next_unit(visitor) < margin;
+}
+
+/* Return which of the cumulative shares low .. last is the first above a number, else the last. */
+static inline int64_t share_above(
+    const double *shares, int64_t low, int64_t last, double number) {
+    while (low < last) {
+        int64_t middle = (low + last) >> 1;
+        if (shares[middle] > number) {
+            last = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+/* Note what the user sees on a path from a node. */
+static inline void walk_from(Visitor *visitor, int64_t node, int64_t rank) {
+    const Graph *graph = visitor->graph;
+    for (int64_t moves = 0;; moves++) {
+        assert(0 <= node && node < graph->n);
+        double number = next_unit(visitor);
+        double moving = given_z(visitor->dials, graph->moving[node], visitor->z);
+        if (number >= moving || moves == visitor->dials->longest_path) {
+            return;
+        }
+        int64_t last = graph->starts[node + 1] - 1;
+        node = graph->targets[share_above(
+            graph->shares, graph->starts[node], last, number / moving)];
+        notice(visitor, graph->ideal_of[node], rank);
+    }
+}
+
+#endif
