@@ -66,9 +66,85 @@ void walks(
 
 /* ---- outcomes ---- */
 
+/* An outcome is a context and what is seen in it. outcomes[k][0] is the probability, as bits, that
+none of the outcomes up to k happens, counted from the last context that nobody passes; levels[c]
+that of getting past the context before c. outcomes[k][1] says to which context outcome k leads
+(upper half), or -1 at the end of the list, where the user sees the list of places of this number
+(lower half), or, if that is negative, what is drawn in cell ~number. `guide` says with which
+outcome to begin, by the upper bits of the probability's distance from 1; buckets[c][0] is the first
+of its entries for c, and buckets[c][1] how many follow. Context c's ideals are starts[c] ..
+starts[c + 1] - 1. A context has a row of `highs` and `hazards` for each of the `edges`. */
+typedef struct {
+    int64_t num_outcomes;
+    int64_t num_guides;
+    int64_t num_levels;
+    int64_t num_contexts;
+    int64_t num_ideals;
+    int64_t num_lists;
+    int64_t num_places;
+    int64_t num_normals;
+    int64_t num_edges;
+    int64_t num_cells;
+    int64_t shift;
+    const int64_t *outcomes OF(num_outcomes, 2);
+    const int32_t *guide OF(num_guides);
+    const double *levels OF(num_levels);
+    const int64_t *buckets OF(num_levels, 2);
+    const int32_t *ranks OF(num_contexts);
+    const int32_t *starts OF(num_contexts + 1);
+    const int32_t *ideals OF(num_ideals);
+    const int32_t *lists OF(num_lists, 2);
+    const int32_t *places OF(num_places);
+    const double *normals OF(num_normals);
+    const double *edges OF(num_edges);
+    const double *highs OF(num_cells);
+    const double *hazards OF(num_cells);
+    double rho;
+} Contexts;
+
+/* Draw the next users, from one context in which they see something to the next.
+
+The next outcome is the first whose probability that none happened is less than levels[c] times a
+uniform number, the next of the user's SplitMix64 numbers. `seen`, if there is room, takes the ranks
+of first seeing the ideals. */
+void contexts(
+    Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
+    const Contexts *tables, uint64_t state[4], uint64_t again[4], int64_t num_ranked,
+    int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
+    int32_t leading[t][num_users], MAYBE int32_t seen[t][num_users]);
 
 /* ---- thinning ---- */
 
+/* Column x's visits are starts[x] .. starts[x + 1] - 2, followed by one that means never; hazards
+begin anew in each column. `guide` says with which visit to begin, by the hazard times scales[x]. */
+typedef struct {
+    int64_t t;
+    int64_t num_visits;
+    int64_t num_guides;
+    const double *scales OF(t);
+    const int64_t *own_ranks OF(t);
+    const int64_t *starts OF(t + 1);
+    const int64_t *guide_starts OF(t + 1);
+    const double *hazards OF(num_visits);
+    const int64_t *next_certain OF(num_visits);
+    const int32_t *ranks OF(num_visits);
+    const double *margins OF(num_visits);
+    const int32_t *guide OF(num_guides);
+} Thinning;
+
+/* Draw the next users of a population, and write their C(r) and CL(r).
+
+1 - f p >= (1 - p)^f: where a user with factor 1 adds the hazard -log(1 - p) to those passed, a user
+with factor f adds at most f times that, and stops at the visit where the sum exceeds an exponential
+number over f. They make this visit with the probability f p over 1 - (1 - p)^f, which is at least
+1 - p, and otherwise go on; at the ideal's own rank they always see it. A user has t numbers from
+`source`; further numbers for an ideal are SplitMix64's from that number on. `seen`, if there is
+room, takes the ranks of first seeing the ideals. (gcc 12 crashes where an array is the 14th.) */
+void thinned(
+    Memory *memory, int64_t t, int64_t num_users, uint64_t source[4],
+    const double factors[num_users], uint64_t state[4], uint64_t again[4], int64_t num_ranked,
+    int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
+    int32_t leading[t][num_users], MAYBE int32_t seen[t][num_users], const Thinning *tables);
 
 /* ---- covering ---- */
 
