@@ -37,7 +37,9 @@ static inline void guess_outcomes(int64_t passing, const Contexts *contexts, Pas
     for (int64_t k = 0; k < passing; k++) {
         int64_t at = passers->at[k];
         int64_t level = bits_of((1.0 - unit(passers->numbers[k])) * levels[at]);
-        int64_t bucket = buckets[2 * at] + least((one - level) >> shift, buckets[2 * at + 1]);
+        /* The lesser of two, without a branch. */
+        int64_t last = buckets[2 * at + 1], over = ((one - level) >> shift) - last;
+        int64_t bucket = buckets[2 * at] + last + (over & (over >> 63));
         int64_t outcome = guide[bucket];
         passers->outcomes[k] = outcome + (outcomes[2 * outcome] >= level);
         passers->levels[k] = level;
@@ -76,7 +78,7 @@ static double normal_within(uint64_t *state, double low, double high) {
 Visits are the most probable at the cell's lower edge. With those probabilities at least one is
 proposed; each is made with its probability at z divided by that. z is drawn only when a visit
 depends on it: when it would not also be made at the upper edge. */
-static int64_t look(
+static __attribute__((noinline)) int64_t look(
     uint64_t state, int64_t cell, int64_t context, const Contexts *contexts, int64_t t,
     int32_t keys[t][TILE], int64_t user) {
     int64_t base = contexts->starts[context], count = contexts->starts[context + 1] - base;
