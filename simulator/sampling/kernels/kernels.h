@@ -148,6 +148,45 @@ void thinned(
 
 /* ---- covering ---- */
 
+/* Pieces of spans that every chunk shows whole or not at all; span x's from starts[x] on.
+
+ends[k] is where piece k ends, counted from its span's start; `lengths` are the spans'.
+guide[guide_starts[x] + (character >> shifts[x])] is a piece to begin with, seldom too early. */
+typedef struct {
+    int64_t t;
+    int64_t num_pieces;
+    int64_t num_guides;
+    const int64_t *lengths OF(t);
+    const int64_t *shifts OF(t);
+    const int64_t *starts OF(t + 1);
+    const int64_t *guide_starts OF(t + 1);
+    const int64_t *ends OF(num_pieces);
+    const int32_t *guide OF(num_guides);
+} Pieces;
+
+/* What shows a piece: certain[k] is the first rank whose own chunk does, or NEVER.
+
+Openings that may show piece k before stand at starts[k] .. starts[k + 1], in order of ranks. */
+typedef struct {
+    int64_t num_pieces;
+    int64_t num_openings;
+    const int32_t *certain OF(num_pieces);
+    const int64_t *starts OF(num_pieces + 1);
+    const int32_t *ranks OF(num_openings);
+    const uint64_t *salts OF(num_openings);
+    const double *chances OF(num_openings);
+} Showings;
+
+/* Draw the next users who need a point of each span, or the whole of it, and open chunks; write
+their C(r) and CL(r).
+
+No law is used: a user's points are characters, and each opening is tossed. A user's toss of an
+opening is a number of their own for its two chunks, so it is the same wherever it is looked up. */
+void covering(
+    Memory *memory, int64_t t, int64_t num_users, uint64_t points[4], uint64_t key,
+    int64_t first_user, bool whole, const Pieces *pieces, const Showings *showings,
+    uint64_t state[4], uint64_t again[4], int64_t num_ranked, int64_t num_unranked, bool sampled,
+    int32_t consulted[t][num_users], int32_t leading[t][num_users]);
 
 /* ---- consultations ---- */
 
@@ -160,6 +199,45 @@ void thinned(
 
 /* ---- pushing ---- */
 
+/* Groups of events, of which pushed users pick one by the cumulative `picks`.
+
+Entries starts[group] .. starts[group + 1] - 1 of a group are events of `ideals`: that the user's
+share of 2^53 is in lows .. highs - 1, which it is with probability `inside`. */
+typedef struct {
+    int64_t num_groups;
+    int64_t num_entries;
+    const double *picks OF(num_groups);
+    const int64_t *starts OF(num_groups + 1);
+    const int64_t *ideals OF(num_entries);
+    const int64_t *lows OF(num_entries);
+    const int64_t *highs OF(num_entries);
+    const double *inside OF(num_entries);
+} Groups;
+
+/* Draw the next users, from number `done` of their block on, and write their C(r) and CL(r).
+
+As `first_seen`, but the last of `every` users takes a number from `pushes`, which picks a group;
+those of a unit have one stratum of it each. Then the user's share for the ideal of each entry of
+the group falls in lows .. highs - 1 with probability `inside`, and stays uniform there and
+elsewhere. */
+void pushed_visits(
+    Memory *memory, int64_t t, int64_t num_users, int64_t num_candidates, int64_t num_guides,
+    uint64_t source[4], uint64_t pushes[4], int64_t done, int64_t every, int64_t unit_size,
+    const Groups *groups, const int64_t starts[t + 1], const uint64_t cumulative[num_candidates],
+    const int32_t ranks[num_candidates], const int64_t guide_starts[t + 1],
+    const int32_t guides[num_guides], const uint64_t guide_shifts[t], uint64_t state[4],
+    uint64_t again[4], int64_t num_ranked, int64_t num_unranked, int32_t consulted[t][num_users],
+    int32_t leading[t][num_users]);
+
+/* Write users' q / p, how much commoner pushed users are such than plain ones, from their C(r).
+
+It is the sum over depths of by_count at the number of ideals seen by then, and over ranks of
+weight theta^m, m the number of ideals first seen there; `rest` is what the latter is for m = 0. */
+void weigh_visits(
+    int64_t t, int64_t num_users, int64_t num_depths, int64_t num_ranks,
+    const int32_t consulted[t][num_users], const int32_t depths[num_depths],
+    const double by_count[num_depths][t + 1], const double weight[num_ranks],
+    const double theta[num_ranks], double rest, double ratios[num_users]);
 
 /* ---- pushed paths ---- */
 

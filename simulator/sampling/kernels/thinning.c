@@ -4,6 +4,7 @@
 
 #include "counting.h"
 #include "kernels.h"
+#include "searching.h"
 
 /* Write what is passed before the visits to an ideal at which users stop. */
 static inline void draw_passed(
@@ -23,20 +24,6 @@ static inline void guess_visits(
         int64_t visit = guide[(int64_t)(last < stretch ? last : stretch)];
         visits[user] = visit + (hazards[visit] <= passed[user]);
     }
-}
-
-/* Return the first of low .. high - 1 whose hazard exceeds `passed`, else high. */
-static inline int64_t first_above(
-    const double *hazards, int64_t low, int64_t high, double passed) {
-    while (low < high) {
-        int64_t middle = (low + high) >> 1;
-        if (hazards[middle] > passed) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
 }
 
 /* Return the visit that is made: this one, by the number, or a later one. */
