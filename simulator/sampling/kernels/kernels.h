@@ -241,6 +241,83 @@ void weigh_visits(
 
 /* ---- pushed paths ---- */
 
+/* Links by number of the element, with where elements are in the alias tables, and back. */
+typedef struct {
+    int64_t n;
+    int64_t num_links;
+    int64_t num_columns;
+    const uint64_t *places OF(n);
+    const int64_t *starts OF(n + 1);
+    const int32_t *targets OF(num_links);
+    const double *probabilities OF(num_links);
+    const int32_t *nodes OF(num_columns);
+} Moves;
+
+/* What comes next: near[l, rows[v], c] is P(next ideal within l steps is of class c), from v.
+
+An ideal is its own next ideal; `ideals` are those of the first rows; -1 is no row. `most` bounds
+the sum of near over c by the first column of v in the alias tables. */
+typedef struct {
+    int64_t n;
+    int64_t num_linked;
+    int64_t t;
+    int64_t steps;
+    int64_t num_rows;
+    int64_t num_classes;
+    int64_t num_columns;
+    const int32_t *rows OF(n);
+    const int64_t *ideals OF(num_linked);
+    const int64_t *classes OF(t);
+    const double *near OF(steps, num_rows, num_classes);
+    const float *most OF(num_columns);
+} Ahead;
+
+/* How users are pushed, entry by entry, and what it does to their probabilities.
+
+`first`: cumulative probabilities of a push of the first leg to a class; `first_ratio` by what a
+first leg to it is commoner than by no push. `later`: of a push from the one ideal seen; `onward`
+cumulative shares of its classes, `onward_ratio` how much commoner a leg to it. `batches` are the
+ends of batches of entries, from which users walk at a time. `towards` is the share of pushed users
+who are pushed towards ideals, `unpushed` their probability of no push of a first leg, batch by
+batch. Others shun `sets` with cumulative `shares`, of classes with `bits`, each up to the entry
+`ends`; `shunned` is how common they are with this set of ends of first legs. */
+typedef struct {
+    int64_t num_entries;
+    int64_t num_classes;
+    int64_t t;
+    int64_t num_batches;
+    int64_t num_sets;
+    int64_t num_ends;
+    const double *first OF(num_entries, num_classes);
+    const double *first_ratio OF(num_entries, num_classes);
+    const double *later OF(num_entries, t);
+    const double *onward OF(t, num_classes);
+    const double *onward_ratio OF(t, num_classes);
+    double towards;
+    const int64_t *batches OF(num_batches);
+    const double *unpushed OF(num_batches);
+    const int64_t *bits OF(num_classes);
+    const int64_t *ends OF(num_classes);
+    const int64_t *sets OF(num_sets);
+    const double *shares OF(num_sets);
+    const double *shunned OF(num_batches, num_ends);
+} Pushes;
+
+/* Walk as `walks`, the last of `every` users pushed; write C(r), CL(r) and q / p.
+
+Of a user who is not pushed, paths are those of `walks`. Pushes are drawn from SplitMix64 of
+(push_key, v), and batches of entries from which users walk at a time are the list's: so no user
+depends on others. */
+void pushed_walks(
+    Memory *memory, int64_t t, int64_t num_users, int64_t num_columns, int64_t num_slots,
+    int64_t num_entries, uint64_t key, uint64_t push_key, int64_t every, int64_t first_user,
+    const uint64_t columns[num_columns][2], const uint64_t slots[num_slots],
+    const int32_t slot_ideals[num_slots], const int32_t ranks[num_entries],
+    const int64_t entries[num_entries], const uint64_t places[num_entries],
+    const int64_t entry_ideals[num_entries], const Moves *moves, const Ahead *ahead,
+    const Pushes *pushes, uint64_t state[4], uint64_t again[4], int64_t num_ranked,
+    int64_t num_unranked, int32_t consulted[t][num_users], int32_t leading[t][num_users],
+    double ratios[num_users]);
 
 /* ---- accumulation ---- */
 

@@ -55,12 +55,6 @@ static inline int64_t num_passed(int64_t count, const double *hazards, double pa
     return num;
 }
 
-/* Return a user's next number in [0, 1). */
-static inline double next_unit(uint64_t *state) {
-    *state += GOLDEN;
-    return unit(mixed(*state));
-}
-
 /* Return a standard normal number between two bounds, by rejection. */
 static double normal_within(uint64_t *state, double low, double high) {
     double nearest = low > 0.0 ? low : 0.0;
@@ -116,9 +110,7 @@ static inline int64_t see_list(
     int32_t rank = contexts->ranks[context];
     int64_t new = 0;
     for (int64_t place = ends[0]; place < ends[1]; place++) {
-        int32_t *key = &keys[ideals[contexts->places[place]]][user];
-        new += *key == NEVER;
-        *key = rank < *key ? rank : *key;
+        see(&keys[ideals[contexts->places[place]]][user], &new, rank);
     }
     return new;
 }
