@@ -131,6 +131,7 @@ static inline int64_t come(
         if (context < 0) {
             continue;
         }
+        assert(context < contexts->num_contexts && what < contexts->num_lists);
         passers->found[user] += what < 0
             ? look(passers->numbers[k], ~what, context, contexts, t, keys, user)
             : see_list(what, context, contexts, t, keys, user);

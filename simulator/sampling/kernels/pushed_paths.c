@@ -70,7 +70,8 @@ static inline double leads(
 }
 
 /* Return the ideal to which a leg from a node leads that has to end in a class. */
-static int64_t led(const Moves *moves, const Ahead *ahead, uint64_t *source, int64_t node, int64_t to) {
+static int64_t led(
+    const Moves *moves, const Ahead *ahead, uint64_t *source, int64_t node, int64_t to) {
     for (int64_t left = ahead->steps - 1; left >= 0; left--) {
         int64_t begin = moves->starts[node], end = moves->starts[node + 1];
         double total = 0.0, passed = 0.0;
@@ -185,8 +186,7 @@ static double danger(
 }
 
 /* Return where a user goes from a node, links being as likely as they are safe; 0 is to stop. */
-static uint64_t turned(
-    Paths *paths, int64_t steps, int64_t node, int64_t user, int64_t entry) {
+static uint64_t turned(Paths *paths, int64_t steps, int64_t node, int64_t user, int64_t entry) {
     const Moves *moves = paths->moves;
     int64_t begin = moves->starts[node], end = moves->starts[node + 1];
     int64_t shunned = paths->plans[user];
@@ -211,8 +211,7 @@ static uint64_t turned(
 /* Let walkers on their first leg turn away from what leads to classes that they shun, and step
 again from where they were before. */
 static void shun(
-    Paths *paths, int64_t walking, const Walkers *walkers, const uint64_t *before,
-    int64_t steps) {
+    Paths *paths, int64_t walking, const Walkers *walkers, const uint64_t *before, int64_t steps) {
     const float *most_near = paths->ahead->most;
     const int32_t *nodes = paths->moves->nodes;
     for (int64_t k = 0; k < walking; k++) {
@@ -298,6 +297,9 @@ void pushed_walks(
     double ratios[num_users]) {
     Unranked unranked = {state, again, num_ranked, num_unranked, true};
     Room room = room_for(memory, t);
+    assert(ahead->t == t && pushes->t == t && pushes->num_entries == num_entries);
+    assert(ahead->n == moves->n && ahead->num_columns == num_columns);
+    assert(moves->num_columns == num_columns && ahead->num_classes == pushes->num_classes);
     int64_t width = widest(pushes), abreast = width * TILE, active[TILE];
     Walkers walkers = walkers_for(memory, abreast);
     uint64_t *before = take(memory, abreast, sizeof *before);
@@ -348,7 +350,6 @@ void pushed_walks(
             double towards = pushes->unpushed[walked] * paths->ratios[user];
             ratios[begin + user] = pushes->towards * towards + (1.0 - pushes->towards) * shunned;
         }
-        count_tile(
-            t, paths->keys, &unranked, room, begin, end, num_users, consulted, leading);
+        count_tile(t, paths->keys, &unranked, room, begin, end, num_users, consulted, leading);
     }
 }

@@ -56,6 +56,7 @@ void pushed_visits(
             int64_t stratum = (done + begin + user) % unit_size / every;
             double pick = ((double)stratum + unit(next(pushes))) * width;
             int64_t group = first_above(groups->picks, 0, groups->num_groups, pick);
+            assert(group < groups->num_groups);
             push_shares(groups, group, numbers[user]);
         }
         for (int64_t x = 0; x < t; x++) {
