@@ -44,6 +44,7 @@ from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 from prum.simulator.sessions.engine import simulate_sessions
 from prum.simulator.sessions.session import play, scripted, sessions
 from tests.tiers import slow, spread
+from tests.twins.drawing import drawn
 
 TASK = Task(["x", "a", "y", "x", "z"], ["a", "b", "d"], 12)
 LINKS = {
@@ -97,9 +98,8 @@ def test_a_session_is_the_kernels_user(dialled: tuple[str, str]) -> None:
     browsing = Browsing(WAYS[way], **DIALS[dials])
     expected = {}
     for block in (0, 1):
-        drawn = StepwiseSampler(TASK, browsing).block(5, block, sampled=True)
-        consulted, leading = np.zeros((16_384, 3), np.int32), np.zeros((16_384, 3), np.int32)
-        drawn.draw(consulted, leading)
+        users = StepwiseSampler(TASK, browsing).block(5, block, sampled=True)
+        consulted, leading = drawn(users, [16_384], 3)
         for within in range(16_384):
             expected[block * 16_384 + within] = (consulted[within], leading[within])
     compared = 0
