@@ -16,7 +16,7 @@ from prum.simulator.sampling.streams import (
     users_key,
 )
 
-# As in `kernels`, which is slow to load.
+# As in the kernels.
 NEVER = 2**31 - 1
 # A guide of up to 2^12 entries of each span, so that those of some spans stay in the first cache.
 _GUIDE_BITS = 12

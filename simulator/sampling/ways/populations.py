@@ -22,7 +22,7 @@ from prum.simulator.sampling.ways.mixture import types_of
 if TYPE_CHECKING:
     from prum.simulator.sampling.ways.steered import SteeredSampler
 
-# As in `kernels`, which is slow to load.
+# As in the kernels.
 _NEVER = 2**31 - 1
 # Guide entries per visit, about: a look-up is seldom more than one too early.
 _STRETCHES = 4
