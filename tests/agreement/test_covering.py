@@ -14,6 +14,7 @@ from prum.simulator.sampling.ways.samplers import compiled
 from tests.covering_tasks import COVERINGS, OPENED, REPORT, Case, covering_case, random_covering
 from tests.oracle.readers import naive_readers
 from tests.tiers import spread_random
+from tests.twins.drawing import drawn
 from tests.twins.independent import reference_users
 
 Ints = NDArray[np.int64]
@@ -27,23 +28,21 @@ CASES: dict[str, Case] = {
 every = pytest.mark.parametrize("name", spread_random(4, CASES))
 
 
-def _drawn(case: Case, num_users: int, *, block: int = 0, sampled: bool = True) -> list[Ints]:
+def _drawn(
+    case: Case, num_users: int, *, block: int = 0, sampled: bool = True
+) -> tuple[Ints, Ints]:
     task, navigation = case
     users = compiled(task, navigation).block(3, block, sampled=sampled)
-    drawn = [np.full((num_users, task.num_ideals), -7, np.int32) for _ in range(2)]
-    for begin, end in ((0, 1), (1, 130), (130, num_users)):
-        users.draw(drawn[0][begin:end], drawn[1][begin:end])
-    return [column.astype(np.int64) for column in drawn]
+    return drawn(users, [1, 129, num_users - 130], task.num_ideals)
 
 
 @every
 @pytest.mark.parametrize("sampled", [True, False], ids=["sampled", "expected"])
 def test_kernel_equals_its_twin(name: str, sampled: bool) -> None:
     task, navigation = CASES[name]
-    drawn = _drawn(CASES[name], 200, sampled=sampled)
+    users = _drawn(CASES[name], 200, sampled=sampled)
     twin = reference_users(task, navigation, num_users=200, seed=3, sampled=sampled)
-    assert drawn[0].tolist() == twin[0].tolist()
-    assert drawn[1].tolist() == twin[1].tolist()
+    assert [column.tolist() for column in users] == [column.tolist() for column in twin]
 
 
 def test_kernel_equals_its_twin_where_spans_are_long_and_in_another_block() -> None:

@@ -11,6 +11,7 @@ from tests.engines import naive_engine, simulation_of
 from tests.oracle.naive import FAULTS
 from tests.oracle.test_oracle import CASES, HIGH_REACH, WITNESSES
 from tests.tiers import slow
+from tests.twins.drawing import drawn
 
 NUM_USERS = 20_000
 TASKS: dict[str, tuple[Task, Navigation]] = {**CASES, "high reach": HIGH_REACH}
@@ -23,13 +24,8 @@ TASKS: dict[str, tuple[Task, Navigation]] = {**CASES, "high reach": HIGH_REACH}
 def test_a_simulation_from_users_is_the_sampler_s_own(name: str) -> None:
     """Negative control of the engines' bookkeeping: the sampler's users give its own simulation."""
     task, navigation = CASES[name]
-    shape = (5000, task.num_ideals)
-    consulted, leading = np.empty(shape, np.int32), np.empty(shape, np.int32)
     block = compiled(task, navigation).block(40, 0, sampled=True)
-    block.draw(consulted, leading)
-    made = simulation_of(
-        task, navigation, consulted.astype(np.int64), leading.astype(np.int64), seed=40
-    )
+    made = simulation_of(task, navigation, *drawn(block, [5000], task.num_ideals), seed=40)
     own = simulate(task, navigation, num_users=5000, seed=40)
     assert made.parameters == own.parameters
     assert np.array_equal(made.tally.histogram, own.tally.histogram)

@@ -34,6 +34,7 @@ from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users
 from tests.samples import floats, random_task
 from tests.tiers import slow
+from tests.twins.drawing import drawn
 from tests.twins.independent import reference_users
 
 # P(any false alarm in one test of this file), whatever the seed.
@@ -76,10 +77,8 @@ def test_kernels_and_twins_give_the_same_users(sampled: bool) -> None:
             mixture = Mixture([1 / len(plain)] * len(plain), plain)
         twin = reference_users(task, mixture, num_users=200, seed=4, sampled=sampled)
         block = compiled(task, mixture).block(4, 0, sampled=sampled)
-        drawn = [np.full((200, task.num_ideals), -7, np.int32) for _ in range(2)]
-        for part in (slice(0, 1), slice(1, 130), slice(130, 200)):
-            block.draw(drawn[0][part], drawn[1][part])
-        assert [x.tolist() for x in drawn] == [x.tolist() for x in twin]
+        users = drawn(block, [1, 129, 70], task.num_ideals)
+        assert [x.tolist() for x in users] == [x.tolist() for x in twin]
 
 
 def test_closed_forms_are_those_of_the_enumeration() -> None:
@@ -187,10 +186,9 @@ def test_users_have_the_same_type_in_every_list_and_every_engine() -> None:
     # Everybody of one type sees all at once, nobody of the other sees anything.
     every = Task(["x"], ["a"], 2)
     types = Mixture([0.3, 0.7], [Walk({("x", "a"): 1}), Walk({("x", "b"): 1})])
-    drawn = np.empty((2, 50, 1), dtype=np.int32)
-    compiled(every, types).block(3, 0, sampled=True).draw(*drawn)
+    consulted, _ = drawn(compiled(every, types).block(3, 0, sampled=True), [50], 1)
     played = [play(every, types, user=user, seed=3).consulted for user in range(50)]
-    assert played == drawn[0, :, 0].tolist()
+    assert played == consulted[:, 0].tolist()
     assert set(played) == {1, 2}
     task, dialled = CASES[1]
     sessions = simulate_sessions(task, dialled, num_users=2_000, seed=2)

@@ -14,6 +14,7 @@ from prum.simulator.sampling.ways import contexts
 from prum.simulator.sampling.ways.contexts import ContextSampler
 from tests.samples import random_task
 from tests.tiers import slow, spread
+from tests.twins.drawing import drawn
 from tests.twins.independent import reference_users
 
 # P(any false alarm in one test of this file), whatever the seed.
@@ -36,11 +37,9 @@ def small(coupling: Coupling, number: int) -> list[tuple[Task, Coupled]]:
     return made
 
 
-def drawn(task: Task, navigation: Coupled, num_users: int) -> list[NDArray[np.int32]]:
+def users_of(task: Task, navigation: Coupled, num_users: int) -> tuple[NDArray[np.int64], ...]:
     block = ContextSampler(task, navigation).block(3, 0, sampled=True)
-    users = [np.empty((num_users, task.num_ideals), np.int32) for _ in range(2)]
-    block.draw(users[0], users[1])
-    return users
+    return drawn(block, [num_users], task.num_ideals)
 
 
 @pytest.mark.usefixtures("cells")
@@ -48,7 +47,7 @@ def drawn(task: Task, navigation: Coupled, num_users: int) -> list[NDArray[np.in
 def test_cells_are_drawn_as_the_twin_draws_them(rho: float) -> None:
     for task, navigation in small(Copula(rho), 20):
         twin = reference_users(task, navigation, num_users=300, seed=3)
-        users = drawn(task, navigation, 300)
+        users = users_of(task, navigation, 300)
         assert [column.tolist() for column in users] == [column.tolist() for column in twin]
 
 
@@ -93,7 +92,7 @@ def test_long_lists_that_show_nearly_everything(coupling: Coupling) -> None:
     task, navigation = Task(ranking, ["a", "b", "c"], 500), Coupled(Independent(links), coupling)
     assert np.count_nonzero(ContextSampler(task, navigation).below == 0) > 1
     twin = reference_users(task, navigation, num_users=300, seed=3)
-    users = drawn(task, navigation, 300)
+    users = users_of(task, navigation, 300)
     assert [column.tolist() for column in users] == [column.tolist() for column in twin]
     case = quantities(
         closed_form(task, navigation), simulate(task, navigation, num_users=400_000, seed=5)

@@ -11,6 +11,7 @@ from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users
 from tests.samples import floats, random_task
 from tests.tiers import slow, spread
+from tests.twins.drawing import drawn
 from tests.twins.independent import reference_users
 
 # P(any false alarm in one test of this file), whatever the seed.
@@ -40,11 +41,8 @@ def test_kernel_and_twin_give_the_same_users(law: Types | Beta, sampled: bool) -
     for task, navigation in tasks(law, 20):
         expected = reference_users(task, navigation, num_users=300, seed=4, sampled=sampled)
         block = compiled(task, navigation).block(4, 0, sampled=sampled)
-        drawn = [np.full((300, task.num_ideals), -7, np.int32) for _ in range(2)]
-        for part in (slice(0, 1), slice(1, 130), slice(130, 300)):
-            block.draw(drawn[0][part], drawn[1][part])
-        assert drawn[0].tolist() == expected[0].tolist()
-        assert drawn[1].tolist() == expected[1].tolist()
+        users = drawn(block, [1, 129, 170], task.num_ideals)
+        assert [column.tolist() for column in users] == [column.tolist() for column in expected]
 
 
 @pytest.mark.parametrize("law", LAWS[:3], ids=str)

@@ -14,9 +14,11 @@ from prum.simulator.sampling.ways.walks import WalkSampler
 from tests.oracle.test_oracle import CASES
 from tests.samples import random_task
 from tests.tiers import spread_random
+from tests.twins.drawing import drawn
 from tests.twins.pushed_paths import PushedTwin
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 USERS = 128
 # Two-sided, all tests of a run of this file at one level of 1e-6.
@@ -78,12 +80,12 @@ def _pushed(name: str) -> PushedWalkSampler | None:
     return WalkSampler(task, navigation).pushed()
 
 
-def _users(sampler: PushedWalkSampler, count: int) -> tuple[Floats, Floats, Floats]:
-    shape = (count, sampler.task.num_ideals)
-    consulted, leading = np.empty(shape, np.int32), np.empty(shape, np.int32)
-    weights = np.empty(count)
-    sampler.block(3, 1).draw(consulted, leading, weights)
-    return consulted.astype(float), leading.astype(float), weights
+def _users(
+    sampler: PushedWalkSampler, count: int, *, chunk: int | None = None
+) -> tuple[Ints, Ints, Floats]:
+    chunk = count if chunk is None else chunk
+    sizes, t = [chunk] * (count // chunk), sampler.task.num_ideals
+    return drawn(sampler.block(3, 1), sizes, t, weights=float)  # type: ignore[return-value]
 
 
 def _z(run: Simulation, task: Task, navigation: Navigation) -> Floats:
@@ -111,16 +113,8 @@ def test_kernel_equals_its_twin(name: str) -> None:
 def test_the_same_in_any_chunks() -> None:
     sampler = _pushed("ring")
     assert sampler is not None
-    whole = _users(sampler, 256)
-    block = sampler.block(3, 1)
-    for begin in range(0, 256, 32):
-        consulted = np.empty((32, sampler.task.num_ideals), np.int32)
-        leading, weights = consulted.copy(), np.empty(32)
-        block.draw(consulted, leading, weights)
-        part = slice(begin, begin + 32)
-        assert np.array_equal(consulted, whole[0][part])
-        assert np.array_equal(leading, whole[1][part])
-        assert np.array_equal(weights, whole[2][part])
+    whole, parts = _users(sampler, 256), _users(sampler, 256, chunk=32)
+    assert all(np.array_equal(*both) for both in zip(whole, parts, strict=True))
 
 
 @every

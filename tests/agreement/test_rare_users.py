@@ -17,10 +17,12 @@ from prum.simulator.sampling.ways.samplers import compiled
 from prum.simulator.sampling.weighted import CONSULTED, LEADING, WEIGHT, WeightedTally
 from tests.samples import random_task
 from tests.tiers import slow
+from tests.twins.drawing import drawn
 from tests.twins.independent import reference_users
 from tests.twins.pushing import reference_pushed, reference_sums
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Case = tuple[Task, Independent]
 
 # What is rare: a miss, a meeting, an ideal early in a long list, several of these.
@@ -57,16 +59,11 @@ def _tally(simulation: Simulation) -> WeightedTally:
     return simulation.tally
 
 
-def _drawn(case: Case, num_users: int, chunk: int) -> tuple[Floats, Floats, Floats]:
+def _drawn(case: Case, num_users: int, chunk: int) -> tuple[Ints, Ints, Floats]:
     sampler = compiled(*case).pushed()
     assert isinstance(sampler, PushedVisits)
-    block = sampler.block(5, 2)
-    consulted, leading = np.empty((2, num_users, case[0].num_ideals), dtype=np.int32)
-    weights = np.empty(num_users)
-    for begin in range(0, num_users, chunk):
-        end = begin + chunk
-        block.draw(consulted[begin:end], leading[begin:end], weights[begin:end])
-    return consulted, leading, weights
+    sizes, t = [chunk] * (num_users // chunk), case[0].num_ideals
+    return drawn(sampler.block(5, 2), sizes, t, weights=float)  # type: ignore[return-value]
 
 
 @pytest.mark.parametrize("chunk", [32, 160])

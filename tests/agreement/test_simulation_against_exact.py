@@ -15,6 +15,7 @@ from tests.oracle.naive import naive_users
 from tests.oracle.test_oracle import CASES, HIGH_REACH
 from tests.samples import random_task
 from tests.tiers import slow, spread_random
+from tests.twins.drawing import drawn
 
 Ints = NDArray[np.int64]
 Case = tuple[Task, Navigation]
@@ -120,13 +121,10 @@ FAST_USERS = 4 * BLOCK
 
 def _fast(case: Case, num_blocks: int = 4) -> tuple[Ints, Ints]:
     task, navigation = case
-    shape = (BLOCK, task.num_ideals)
-    parts = []
-    for number in range(num_blocks):
-        consulted, leading = np.empty(shape, np.int32), np.empty(shape, np.int32)
-        block = compiled(task, navigation).block(32, number, sampled=True)
-        block.draw(consulted, leading)
-        parts.append((consulted.astype(np.int64), leading.astype(np.int64)))
+    blocks = [
+        compiled(task, navigation).block(32, number, sampled=True) for number in range(num_blocks)
+    ]
+    parts = [drawn(block, [BLOCK], task.num_ideals) for block in blocks]
     consulted_parts, leading_parts = zip(*parts, strict=True)
     return np.concatenate(consulted_parts), np.concatenate(leading_parts)
 

@@ -1,4 +1,4 @@
-"""Plain-Python twin of `kernels.pushed_paths`: the same users and ratios from the same streams.
+"""Plain-Python twin of `pushed_walks`: the same users and ratios from the same streams.
 
 Tables are shared with the kernel: how users are pushed is anybody's choice. How much commoner this
 makes them is not taken from the kernel's ratios but from the chances of every leg.

@@ -67,6 +67,12 @@ static inline int64_t note(
     return 0;
 }
 
+/* Note that a user sees an ideal from a rank, which may be lower than before. */
+static inline void see(int32_t *key, int64_t *found, int32_t rank) {
+    *found += *key == NEVER;
+    *key = rank < *key ? rank : *key;
+}
+
 /* Copy ranks of first seeing the ideals out, where they are asked for (not NULL). */
 static inline void show_seen(
     int64_t t, int32_t keys[t][TILE], int64_t begin, int64_t end, int64_t num_users,

@@ -8,12 +8,6 @@
 cache. */
 #define ABREAST 1024
 
-/* Note that a user sees an ideal from a rank, which may be lower than before. */
-static inline void see(int32_t *key, int64_t *found, int32_t rank) {
-    *found += *key == NEVER;
-    *key = rank < *key ? rank : *key;
-}
-
 void walks(
     Memory *memory, int64_t t, int64_t num_users, int64_t num_columns, int64_t num_slots,
     int64_t num_entries, uint64_t key, int64_t first_user,

@@ -31,6 +31,12 @@ static inline uint64_t mixed(uint64_t number) {
     return number ^ (number >> 31);
 }
 
+/* Return SplitMix64's next number in [0, 1). */
+static inline double next_unit(uint64_t *state) {
+    *state += GOLDEN;
+    return unit(mixed(*state));
+}
+
 /* Return the number that names a user, counted from 0, among all of a key. */
 static inline uint64_t identity_of(uint64_t key, int64_t user) {
     return mixed(key + (uint64_t)(user + 1) * GOLDEN);

@@ -170,16 +170,12 @@ class _ContextsBlock:
 
     def draw_seen(self, consulted: Counts, leading: Counts, seen: Counts) -> None:
         """Draw users, and write when they first saw which ideal, shape (t, users)."""
-        from prum.simulator.sampling.kernels.outcomes import contexts
+        from prum.simulator.sampling.kernels import contexts
 
-        sampler = self.sampler
+        task = self.sampler.task
         contexts(
-            self.users_key, self.done, sampler.outcomes,
-            sampler.guide, sampler.shift, sampler.levels, sampler.buckets, sampler.ranks,
-            sampler.starts, sampler.ideals, sampler.lists, sampler.places, sampler.normals,
-            sampler.edges, sampler.highs, sampler.hazards, sampler.rho, self.unranked, self.again,
-            sampler.task.num_ranked, sampler.task.num_unranked, self.sampled, consulted, leading,
-            seen,
+            self.users_key, self.done, self.sampler, self.unranked, self.again, task.num_ranked,
+            task.num_unranked, self.sampled, consulted.T, leading.T, seen,
         )  # fmt: skip
         self.done += len(consulted)
 

@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from prum.simulator.model import Covering, Span, Task
-from prum.simulator.model.arrays import Counts, Flags, Ints
+from prum.simulator.model.arrays import Counts, Flags, Floats, Ints, Words
 from prum.simulator.sampling.streams import (
     OPENINGS,
     POINTS,
@@ -15,10 +16,31 @@ from prum.simulator.sampling.streams import (
     users_key,
 )
 
-# As in `kernels`, which is slow to load.
+# As in the kernels.
 NEVER = 2**31 - 1
 # A guide of up to 2^12 entries of each span, so that those of some spans stay in the first cache.
 _GUIDE_BITS = 12
+
+
+class Pieces(NamedTuple):
+    """Pieces of spans that every chunk shows whole or not at all, as the kernel takes them."""
+
+    starts: Ints
+    ends: Ints
+    lengths: Ints
+    guide: Counts
+    guide_starts: Ints
+    shifts: Ints
+
+
+class Showings(NamedTuple):
+    """What shows a piece, as the kernel takes it."""
+
+    certain: Counts
+    starts: Ints
+    ranks: Counts
+    salts: Words
+    chances: Floats
 
 
 class CoveringSampler:
@@ -51,29 +73,15 @@ class CoveringSampler:
                 first, before = shown.first(covers)
                 certain.append(first)
                 openings.append(before)
-        self.starts = np.array(starts, dtype=np.int64)
-        self.ends = np.concatenate(ends)
-        self.lengths = self.ends[self.starts[1:] - 1]
-        self.certain = np.array(certain, dtype=np.int32)
-        self.opening_starts = np.cumsum([0, *map(len, openings)])
+        self.pieces = _pieces(np.array(starts, dtype=np.int64), np.concatenate(ends))
         entries = np.concatenate(openings)
-        self.ranks = shown.ranks[entries].astype(np.int32)
-        self.chances = shown.chances[entries]
-        self.salts = np.array([shown.salts[k] for k in entries.tolist()], dtype=np.uint64)
-        self._guides()
-
-    def _guides(self) -> None:
-        """Make tables from characters to pieces."""
-        bits = [max(int(length - 1).bit_length() - _GUIDE_BITS, 0) for length in self.lengths]
-        self.shifts = np.array(bits, dtype=np.int64)
-        guides: list[Counts] = []
-        for x, shift in enumerate(bits):
-            begin, end = self.starts[x : x + 2]
-            buckets = np.arange(0, self.lengths[x], 1 << shift)
-            pieces = begin + np.searchsorted(self.ends[begin:end], buckets, side="right")
-            guides.append(pieces.astype(np.int32))
-        self.guide_starts = np.cumsum([0, *map(len, guides)])
-        self.guide = np.concatenate(guides)
+        self.showings = Showings(
+            np.array(certain, dtype=np.int32),
+            np.cumsum([0, *map(len, openings)]),
+            shown.ranks[entries].astype(np.int32),
+            np.array([shown.salts[k] for k in entries.tolist()], dtype=np.uint64),
+            shown.chances[entries],
+        )
 
     def pushed(self) -> None:
         """Return None: nobody is pushed towards what is rare."""
@@ -81,6 +89,23 @@ class CoveringSampler:
     def block(self, seed: int, number: int, *, sampled: bool) -> "_CoveringBlock":
         """Return block `number` of the users of `seed`, from its first user on."""
         return _CoveringBlock(self, seed, number, sampled=sampled)
+
+
+def _pieces(starts: Ints, ends: Ints) -> Pieces:
+    """Return pieces with tables from characters to them."""
+    lengths = ends[starts[1:] - 1]
+    shifts = [max(int(length - 1).bit_length() - _GUIDE_BITS, 0) for length in lengths]
+    guides: list[Counts] = []
+    for x, shift in enumerate(shifts):
+        begin, end = starts[x : x + 2]
+        buckets = np.arange(0, lengths[x], 1 << shift)
+        pieces = begin + np.searchsorted(ends[begin:end], buckets, side="right")
+        guides.append(pieces.astype(np.int32))
+    guide_starts = np.cumsum([0, *map(len, guides)])
+    return Pieces(
+        starts, ends, lengths, np.concatenate(guides), guide_starts,
+        np.array(shifts, dtype=np.int64),
+    )  # fmt: skip
 
 
 class _CoveringBlock:
@@ -92,21 +117,13 @@ class _CoveringBlock:
         self.done = 0
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
-        from prum.simulator.sampling.kernels import covering as kernel
+        from prum.simulator.sampling.kernels import covering
 
         sampler, task = self.sampler, self.sampler.task
-        kernel.covering(
-            self.points, self.users_key, self.done, sampler.navigation.whole,
-            kernel.Pieces(
-                sampler.starts, sampler.ends, sampler.lengths, sampler.guide,
-                sampler.guide_starts, sampler.shifts,
-            ),
-            kernel.Showings(
-                sampler.certain, sampler.opening_starts, sampler.ranks, sampler.salts,
-                sampler.chances,
-            ),
-            self.unranked, self.again, task.num_ranked, task.num_unranked, self.sampled, consulted,
-            leading,
+        covering(
+            self.points, self.users_key, self.done, sampler.navigation.whole, sampler.pieces,
+            sampler.showings, self.unranked, self.again, task.num_ranked, task.num_unranked,
+            self.sampled, consulted.T, leading.T,
         )  # fmt: skip
         self.done += len(consulted)
 

@@ -22,7 +22,7 @@ from prum.simulator.sampling.ways.mixture import types_of
 if TYPE_CHECKING:
     from prum.simulator.sampling.ways.steered import SteeredSampler
 
-# As in `kernels`, which is slow to load.
+# As in the kernels.
 _NEVER = 2**31 - 1
 # Guide entries per visit, about: a look-up is seldom more than one too early.
 _STRETCHES = 4
@@ -99,17 +99,14 @@ class _PopulationsBlock:
 
     def draw_seen(self, consulted: Counts, leading: Counts, seen: Counts) -> Floats:
         """Draw users; write when they first saw which ideal, return their numbers in [0, 1)."""
-        from prum.simulator.sampling.kernels.thinning import thinned
+        from prum.simulator.sampling.kernels import thinned
 
-        sampler = self.sampler
+        task = self.sampler.task
         numbers = uniform(self.own, len(consulted))
-        factors = factors_of(sampler.population, numbers)
+        factors = np.maximum(factors_of(self.sampler.population, numbers), _LEAST)
         thinned(
-            self.source, np.maximum(factors, _LEAST), sampler.starts, sampler.hazards,
-            sampler.next_certain, sampler.ranks, sampler.margins, sampler.guide,
-            sampler.guide_starts, sampler.scales, sampler.own_ranks, self.unranked, self.again,
-            sampler.task.num_ranked, sampler.task.num_unranked, self.sampled, consulted, leading,
-            seen,
+            self.source, factors, self.unranked, self.again, task.num_ranked, task.num_unranked,
+            self.sampled, consulted.T, leading.T, seen, self.sampler,
         )  # fmt: skip
         return numbers
 

@@ -16,7 +16,15 @@ import numpy as np
 
 from prum.simulator.model import Task
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
-from prum.simulator.sampling.streams import FIRST_SEEN, PUSHED, stream, unranked_streams
+from prum.simulator.sampling.streams import (
+    FIRST_SEEN,
+    PUSHED,
+    PUSHED_EVERY,
+    UNIT,
+    stream,
+    unranked_streams,
+    weighted,
+)
 from prum.simulator.sampling.ways.goals import meetings, misses
 
 if TYPE_CHECKING:
@@ -156,18 +164,18 @@ class _PushedVisitsBlock:
         self.done = 0
 
     def draw(self, consulted: Counts, leading: Counts, weights: Floats) -> None:
-        from prum.simulator.sampling.kernels import pushing as kernels
+        from prum.simulator.sampling.kernels import pushed_visits, weigh_visits
 
         own, plain = self.sampler, self.sampler.sampler
-        kernels.pushed_visits(
-            self.state, self.pushed, self.done, own.picks, own.starts, own.ideals, own.lows,
-            own.highs, own.inside, plain.starts, plain.cumulative, plain.ranks, plain.guide_starts,
-            plain.guides, plain.shifts, self.unranked, self.again, own.task.num_ranked,
-            own.task.num_unranked, consulted, leading,
+        pushed_visits(
+            self.state, self.pushed, self.done, PUSHED_EVERY, UNIT, own, plain.starts,
+            plain.cumulative, plain.ranks, plain.guide_starts, plain.guides, plain.shifts,
+            self.unranked, self.again, own.task.num_ranked, own.task.num_unranked, consulted.T,
+            leading.T,
         )  # fmt: skip
-        kernels.weigh_visits(
-            consulted, own.depths, own.by_count, own.weight, own.theta, own.rest, weights
-        )
+        ratios = np.empty(len(consulted))
+        weigh_visits(consulted.T, own.depths, own.by_count, own.weight, own.theta, own.rest, ratios)
+        weights[:] = weighted(ratios)
         self.done += len(consulted)
 
 

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prum.simulator.model import Browsing, Links
-from prum.simulator.model.arrays import Counts, Floats, Ints
+from prum.simulator.model.arrays import Counts, Floats, Ints, Words
 from prum.simulator.sampling.streams import (
     PUSHED,
     PUSHED_EVERY,
@@ -25,8 +26,6 @@ from prum.simulator.sampling.ways.walks import WalkSampler, alias_tables_of
 
 if TYPE_CHECKING:
     from scipy import sparse
-
-    from prum.simulator.sampling.kernels.pushed_paths import Ahead, Moves, Pushes
 
 # Most steps of a leg that are tilted, and numbers kept of what is ahead: 32 MiB.
 _MOST_STEPS, _MOST_NEAR, _FEWEST_STEPS = 256, 1 << 22, 16
@@ -48,10 +47,52 @@ _NEARLY_CERTAIN = 1 - 1e-6
 _MOST_KNOWN = 1 << 16
 
 
+class Moves(NamedTuple):
+    """Links by number of the element, with where elements are in the alias tables, and back."""
+
+    starts: Ints
+    targets: Counts
+    probabilities: Floats
+    places: Words
+    nodes: Counts
+
+
+class Ahead(NamedTuple):
+    """What comes next: near[l, rows[v], c] is P(next ideal within l steps is of class c), from v.
+
+    An ideal is its own next ideal; `ideals` are those of the first rows; -1 is no row. `most`
+    bounds the sum of near over c by the first column of v in the alias tables.
+    """
+
+    rows: Counts
+    ideals: Ints
+    classes: Ints
+    near: Floats
+    most: NDArray[np.float32]
+
+
+class Pushes(NamedTuple):
+    """How users are pushed, as the kernel takes it: see `Pushes` in its header."""
+
+    first: Floats
+    first_ratio: Floats
+    later: Floats
+    onward: Floats
+    onward_ratio: Floats
+    towards: float
+    batches: Ints
+    unpushed: Floats
+    bits: Ints
+    ends: Ints
+    sets: Ints
+    shares: Floats
+    shunned: Floats
+
+
 class PushedWalkSampler:
     """Plain and pushed walkers; `of` returns None where no link leads to an ideal."""
 
-    def __init__(self, plain: WalkSampler, graph: "Moves", ahead: "Ahead") -> None:
+    def __init__(self, plain: WalkSampler, graph: Moves, ahead: Ahead) -> None:
         self.plain, self.task = plain, plain.task
         self.graph, self.ahead = graph, ahead
         self.pushes = _pushes(plain, graph, ahead)
@@ -99,7 +140,7 @@ class _PushedWalksBlock:
         self.done = 0
 
     def draw(self, consulted: Counts, leading: Counts, weights: Floats) -> None:
-        from prum.simulator.sampling.kernels.pushed_paths import pushed_walks
+        from prum.simulator.sampling.kernels import pushed_walks
 
         sampler, plain, task = self.sampler, self.sampler.plain, self.sampler.task
         ratios = np.empty(len(consulted))
@@ -107,22 +148,20 @@ class _PushedWalksBlock:
             self.walk_key, self.push_key, PUSHED_EVERY, self.done, plain.columns, plain.slots,
             plain.slot_ideals, plain.ranks, plain.entries, plain.places, plain.entry_ideals,
             sampler.graph, sampler.ahead, sampler.pushes, self.unranked, self.again,
-            task.num_ranked, task.num_unranked, consulted, leading, ratios,
+            task.num_ranked, task.num_unranked, consulted.T, leading.T, ratios,
         )  # fmt: skip
         weights[:] = weighted(ratios)
         self.done += len(consulted)
 
 
 @lru_cache(maxsize=2)
-def _ahead(links: Links, ideals: tuple[int, ...]) -> "tuple[Moves, Ahead]":
+def _ahead(links: Links, ideals: tuple[int, ...]) -> tuple[Moves, Ahead]:
     """Return the links and what is ahead of their elements, kept for the lists of a topic.
 
     `ideals` are numbers of elements, -1 without links. Ideals share classes if there are too many
     for the room that there is.
     """
     from scipy import sparse
-
-    from prum.simulator.sampling.kernels.pushed_paths import Ahead, Moves
 
     places, columns = alias_tables_of(links)
     n = len(links.elements)
@@ -196,7 +235,7 @@ def _nodes(plain: WalkSampler) -> Ints:
     return np.array([plain.links.code.get(x, -1) for x in plain.task.ideals], dtype=np.int64)
 
 
-def _next(nodes: Ints, graph: "Moves", ahead: "Ahead") -> Floats:
+def _next(nodes: Ints, graph: Moves, ahead: Ahead) -> Floats:
     """Return P(a leg from each node ends in each class in time); -1 is no node."""
     ends = np.zeros((len(nodes), ahead.near.shape[2]))
     for number, node in enumerate(nodes.tolist()):
@@ -218,7 +257,7 @@ class _Seen(NamedTuple):
     certain: Ints
 
 
-def _seen(plain: WalkSampler, ahead: "Ahead", ends: Floats) -> _Seen:
+def _seen(plain: WalkSampler, ahead: Ahead, ends: Floats) -> _Seen:
     m, num_classes = ends.shape
     certain = np.full(num_classes, m)
     alone = np.bincount(ahead.classes[ahead.ideals], minlength=num_classes) == 1
@@ -229,10 +268,8 @@ def _seen(plain: WalkSampler, ahead: "Ahead", ends: Floats) -> _Seen:
     return _Seen(np.where(np.arange(m)[:, None] < certain, before, 0), certain)
 
 
-def _pushes(plain: WalkSampler, graph: "Moves", ahead: "Ahead") -> "Pushes":
+def _pushes(plain: WalkSampler, graph: Moves, ahead: Ahead) -> Pushes:
     """Return how users of a list are pushed."""
-    from prum.simulator.sampling.kernels.pushed_paths import Pushes
-
     ends = _next(plain.entries, graph, ahead)
     of_ideals = _next(_nodes(plain), graph, ahead)
     seen = _seen(plain, ahead, ends)
@@ -260,7 +297,7 @@ def _pushes(plain: WalkSampler, graph: "Moves", ahead: "Ahead") -> "Pushes":
     )
 
 
-def _batches(num_ideals: int, ahead: "Ahead", seen: _Seen) -> Ints:
+def _batches(num_ideals: int, ahead: Ahead, seen: _Seen) -> Ints:
     """Return where batches of entries end: of about as many walks, as more users have seen all."""
     unseen = np.ones((len(seen.unseen), num_ideals))
     unseen[:, ahead.ideals] = seen.unseen[:, ahead.classes[ahead.ideals]]
@@ -274,7 +311,7 @@ def _batches(num_ideals: int, ahead: "Ahead", seen: _Seen) -> Ints:
     return np.array(ends, dtype=np.int64)
 
 
-def _onward(of_ideals: Floats, ahead: "Ahead") -> Floats:
+def _onward(of_ideals: Floats, ahead: Ahead) -> Floats:
     """Return the shares of classes to which users are pushed from an ideal: never its own."""
     others = of_ideals.copy()
     alone = np.bincount(ahead.classes[ahead.ideals], minlength=others.shape[1]) == 1
@@ -287,7 +324,7 @@ def _onward(of_ideals: Floats, ahead: "Ahead") -> Floats:
 
 def _towards(
     plain: WalkSampler,
-    ahead: "Ahead",
+    ahead: Ahead,
     ends: Floats,
     onward: Floats,
     seen: _Seen,

@@ -22,6 +22,7 @@ from prum.simulator.sampling.tally import Bins
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.enumeration import expectations
 from tests.oracle.test_oracle import CASES
+from tests.twins.drawing import drawn
 
 Floats = NDArray[np.float64]
 
@@ -36,10 +37,8 @@ def _users(
     task: Task, navigation: Navigation, num_users: int, seed: int, block: int = 0
 ) -> tuple[Floats, Floats]:
     """Return C(r) and CL(r) of the first users of a block, as the sampler draws them."""
-    shape = (num_users, task.num_ideals)
-    consulted, leading = np.empty(shape, np.int32), np.empty(shape, np.int32)
-    drawn = compiled(task, navigation).block(seed, block, sampled=True)
-    drawn.draw(consulted, leading)
+    users = compiled(task, navigation).block(seed, block, sampled=True)
+    consulted, leading = drawn(users, [num_users], task.num_ideals)
     return consulted.astype(float), leading.astype(float)
 
 
