@@ -8,6 +8,39 @@
 cache. */
 #define ABREAST 1024
 
+/* Let the users of a tile who have not seen all set out from an entry and take the first step,
+behind those who walk already; return how many walk then.
+
+Most walks stop there: the stream of a walker is written down for the others only. */
+static int64_t first_step(
+    int64_t num_users, const uint64_t identities[TILE], const int64_t found[TILE], int64_t t,
+    uint64_t salt, uint64_t place, int32_t rank, const uint64_t (*columns)[2], int64_t walking,
+    const Walkers *walkers) {
+    uint64_t size = place & (0 - place), base = (place - size) >> 1;
+    uint64_t numbers[TILE], seeds[TILE];
+    for (int64_t user = 0; user < num_users; user++) {
+        seeds[user] = identities[user] ^ salt;
+        numbers[user] = mixed(seeds[user] + GOLDEN) + mixed(seeds[user] + 2 * GOLDEN) + 1;
+    }
+    int64_t begin = walking;
+    for (int64_t user = 0; user < num_users; user++) {
+        const uint64_t *column = columns[base + (((numbers[user] >> 32) * size) >> 32)];
+        uint64_t at = outcome(column, numbers[user] * size);
+        walkers->at[walking] = at;
+        walkers->users[walking] = user;
+        walking += (at != 0) & (found[user] < t);
+    }
+    for (int64_t k = begin; k < walking; k++) {
+        int64_t user = walkers->users[k];
+        uint64_t b = mixed(seeds[user] + 2 * GOLDEN), c = mixed(seeds[user] + 3 * GOLDEN);
+        walkers->carried[k] = rank;
+        walkers->first[k] = b ^ (b >> 11);
+        walkers->second[k] = c + (c << 3);
+        walkers->third[k] = ((c << 24) | (c >> 40)) + numbers[user];
+    }
+    return walking;
+}
+
 void walks(
     Memory *memory, int64_t t, int64_t num_users, int64_t num_columns, int64_t num_slots,
     int64_t num_entries, uint64_t key, int64_t first_user,
@@ -38,18 +71,13 @@ void walks(
             }
             if (places[entry]) {
                 uint64_t salt = mixed((uint64_t)(entries[entry] + 1) * GOLDEN);
-                for (int64_t user = 0; user < end - begin; user++) {
-                    set_out(
-                        &walkers, walking, user, ranks[entry], places[entry],
-                        identities[user] ^ salt);
-                    /* Users who have seen all need not walk. */
-                    walking += found[user] < t;
-                }
+                /* Users who have seen all need not walk. */
+                walking = first_step(
+                    end - begin, identities, found, t, salt, places[entry], ranks[entry], columns,
+                    walking, &walkers);
             }
             if (walking + TILE > ABREAST || entry == num_entries - 1) {
-                for (uint64_t counter = 1; walking; counter++) {
-                    step(walking, &walkers, counter, columns);
-                    walking = stay(walking, &walkers);
+                for (uint64_t counter = 2; walking; counter++) {
                     for (int64_t k = 0; k < walking; k++) {
                         int32_t ideal = ideal_at(walkers.at[k], num_slots, slots, slot_ideals);
                         if (ideal >= 0) {
@@ -57,6 +85,8 @@ void walks(
                             see(&keys[ideal][user], &found[user], (int32_t)walkers.carried[k]);
                         }
                     }
+                    step(walking, &walkers, counter, columns);
+                    walking = stay(walking, &walkers);
                 }
             }
         }

@@ -32,6 +32,11 @@ static inline void set_out(
     walkers->third[k] = mixed(seed + 3 * GOLDEN);
 }
 
+/* Return the place to which a column of an alias table leads, 0 to stop. */
+static inline uint64_t outcome(const uint64_t column[2], uint64_t rest) {
+    return (column[1] >> (rest >= column[0] ? 32 : 0)) & UINT32_MAX;
+}
+
 /* Let every walker take the next step: write the places to which they come, 0 to stop.
 
 First all draw, then all look up their columns, so that memory is read without waiting. */
@@ -51,8 +56,7 @@ static inline void step(
         rests[k] = number * size;
     }
     for (int64_t k = 0; k < walking; k++) {
-        const uint64_t *column = columns[picked[k]];
-        at[k] = (column[1] >> (rests[k] >= column[0] ? 32 : 0)) & UINT32_MAX;
+        at[k] = outcome(columns[picked[k]], rests[k]);
     }
 }
 
