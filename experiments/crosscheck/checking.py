@@ -26,12 +26,13 @@ from prum.experiments.crosscheck.means import (
 from prum.experiments.crosscheck.result import CheckedList, Crosscheck
 from prum.experiments.crosscheck.systems import system_table
 from prum.experiments.crosscheck.users import (
+    TIMES_RARE,
     cases_of,
     of_more_users,
     of_rare_users,
-    simulation_of,
     with_distribution,
     with_more,
+    with_rare,
     with_strays,
 )
 from prum.experiments.crosscheck.verdicts import Judgement, judge
@@ -183,11 +184,11 @@ def crosscheck_campaigns(
         cases = cases_of(cells, store)
         cases = with_strays(cases, campaigns)
         if simulate is None or "rare" in signature(simulate).parameters:
-            again = of_rare_users(cells, cases)
-            computed(list(again.values()), budget)
-            cases = [
-                replace(case, rare=simulation_of(store, again.get(case.names))) for case in cases
-            ]
+            rare = of_rare_users(cells, cases)
+            for times in TIMES_RARE:
+                computed(list(rare.values()), replace(budget, num_users=times * num_users))
+                cases = with_rare(cases, store, rare)
+                rare = of_rare_users(cells, cases)
         further = of_more_users(cells, cases)
         for first, number in sorted({(more.first, more.number) for more in further.values()}):
             wanted = [

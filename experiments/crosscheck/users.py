@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     pass
 
 
-# Comparisons get more plain users by themselves up to so many times as many, or so many.
+# Comparisons get more plain users by themselves up to so many times as many, or so many; and at
+# first as many rare users as plain ones, then so many times as many.
 _MOST_TIMES, _FEW_USERS = 16, 8 * BLOCK
+TIMES_RARE = (1, 4)
 
 
 def with_distribution(cell: Cell) -> Cell:
@@ -44,11 +46,6 @@ def cases_of(cells: list[Cell], store: Store) -> list[CheckedList]:
     ]
 
 
-def simulation_of(store: Store, cell: Cell | None) -> Simulation | None:
-    """Return what was simulated for a cell, None without one."""
-    return None if cell is None else cast("Simulation", store.result(cell.key))
-
-
 def of_rare_users(cells: list[Cell], cases: list[CheckedList]) -> dict[tuple[str, str, str], Cell]:
     """Return cells of rare users, by names, of the lists that plain users cannot carry."""
     unresolved = {
@@ -62,6 +59,16 @@ def of_rare_users(cells: list[Cell], cases: list[CheckedList]) -> dict[tuple[str
         if cell.estimator == "simulated"
         and (names := (cell.source.name, cell.system, cell.topic)) in unresolved
     }
+
+
+def with_rare(
+    cases: list[CheckedList], store: Store, rare: Mapping[tuple[str, str, str], Cell]
+) -> list[CheckedList]:
+    """Return the cases with the rare users that some of them got."""
+    return [
+        replace(case, rare=store.result(rare[case.names].key)) if case.names in rare else case
+        for case in cases
+    ]
 
 
 def _other_cell(cell: Cell, **users: Any) -> Cell:
