@@ -1,3 +1,3 @@
 from typing import Any
 
-def __getattr__(name: str) -> Any: ... # what `kernels/kernels.h` lists
+def __getattr__(name: str) -> Any: ...  # what `kernels/kernels.h` lists

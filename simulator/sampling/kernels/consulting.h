@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "counting.h"
+#include "searching.h"
 #include "kernels.h"
 
 /* A user: a name among all, how much they browse, the stream of the element at which they are, and
@@ -65,9 +66,6 @@ static inline void begin_at(Visitor *visitor, uint64_t salt) {
     visitor->source[3] = 1;
 }
 
-/* Return the user's next number in [0, 1). */
-static inline double next_unit(Visitor *visitor) { return unit(next(visitor->source)); }
-
 /* Return how probably the user browses from an element of the list. */
 static inline double part_at(const Visitor *visitor, const Entries *listed, int64_t entry) {
     assert(visitor->found < visitor->dials->most_found);
@@ -106,7 +104,7 @@ static inline double quantile_of(double probability) {
 
 /* Return a standard normal number (Box and Muller) from a uniform one and the next. */
 static inline double normal_from(Visitor *visitor, double uniform) {
-    double angle = 2.0 * 3.141592653589793 * next_unit(visitor);
+    double angle = 2.0 * 3.141592653589793 * next_unit(visitor->source);
     return sqrt(-2.0 * log(1.0 - uniform)) * cos(angle);
 }
 
@@ -131,7 +129,7 @@ static inline double margin_of(
 static inline Coupled coupled_by_chance(Visitor *visitor) {
     Coupled coupled = {0};
     if (visitor->dials->rule != INDEPENDENT) {
-        coupled.point = next_unit(visitor);
+        coupled.point = next_unit(visitor->source);
     }
     if (visitor->dials->rule == COPULA) {
         coupled.shared = normal_from(visitor, coupled.point);
@@ -152,24 +150,10 @@ static inline bool makes(Visitor *visitor, Coupled *coupled, double margin) {
         return coupled->point < margin;
     }
     if (dials->rule == COPULA) {
-        double own = normal_from(visitor, next_unit(visitor));
+        double own = normal_from(visitor, next_unit(visitor->source));
         return normal_below(latent_of(dials->rho, coupled->shared, own)) < margin;
     }
-    return next_unit(visitor) < margin;
-}
-
-/* Return which of the cumulative shares low .. last is the first above a number, else the last. */
-static inline int64_t share_above(
-    const double *shares, int64_t low, int64_t last, double number) {
-    while (low < last) {
-        int64_t middle = (low + last) >> 1;
-        if (shares[middle] > number) {
-            last = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
+    return next_unit(visitor->source) < margin;
 }
 
 /* Note what the user sees on a path from a node. */
@@ -177,13 +161,13 @@ static inline void walk_from(Visitor *visitor, int64_t node, int64_t rank) {
     const Graph *graph = visitor->graph;
     for (int64_t moves = 0;; moves++) {
         assert(0 <= node && node < graph->n);
-        double number = next_unit(visitor);
+        double number = next_unit(visitor->source);
         double moving = given_z(visitor->dials, graph->moving[node], visitor->z);
         if (number >= moving || moves == visitor->dials->longest_path) {
             return;
         }
         int64_t last = graph->starts[node + 1] - 1;
-        node = graph->targets[share_above(
+        node = graph->targets[first_above(
             graph->shares, graph->starts[node], last, number / moving)];
         notice(visitor, graph->ideal_of[node], rank);
     }

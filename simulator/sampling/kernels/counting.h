@@ -1,4 +1,4 @@
-/* From the ranks at which users first see ideals to their C(r) and CL(r), a tile of users at once. */
+/* From the ranks at which users first see ideals to C(r) and CL(r), a tile of users at once. */
 
 #ifndef COUNTING_H
 #define COUNTING_H
@@ -6,7 +6,7 @@
 #include "door.h"
 #include "random.h"
 
-/* Users handled at once: a loop over a tile is long enough to vectorise and fits the first cache. */
+/* Users at once: a loop over a tile is long enough to vectorise, and fits the first cache. */
 #define TILE 128
 /* The rank of an ideal that the list does not show; sorts behind every rank and place. */
 #define NEVER INT32_MAX
@@ -31,7 +31,7 @@ static void count_tile(
     int64_t end, int64_t num_users, int32_t consulted[t][num_users],
     int32_t leading[t][num_users]);
 
-/* Write the rank at which users first see ideal x, a user's number of column x of `numbers` each. */
+/* Write the rank at which users first see ideal x, by column x of their numbers. */
 static inline void see_first(
     int64_t num_users, int64_t t, const uint64_t numbers[num_users][t], int64_t x,
     const uint64_t *edges, const int32_t *candidates, const int32_t *guide, uint64_t shift,

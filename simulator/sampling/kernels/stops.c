@@ -4,6 +4,7 @@
 
 #include "kernels.h"
 #include "random.h"
+#include "searching.h"
 
 /* Return whether a visit is made, by the one random point for all visits of its rank.
 
@@ -15,20 +16,6 @@ static inline bool is_made_together(int64_t together, double point, double begin
     }
     double offset = point - begin;
     return offset - floor(offset) < chance;
-}
-
-/* Return the first place whose cumulated weight is more than a number. */
-static int64_t first_above(int64_t size, const double *cumulated, double number) {
-    int64_t low = 0, high = size;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (cumulated[middle] > number) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
 }
 
 /* What a user has seen, and whether they go on gaining. */
@@ -45,12 +32,12 @@ static bool meet_ideal(
     double keeping = users->keeping[user->num_found++], satisfying = users->satisfying[x];
     user->seen[x] = true;
     if (user->is_interested && keeping < 1) {
-        user->is_interested = unit(next(state)) < keeping;
+        user->is_interested = next_unit(state) < keeping;
     }
     if (user->is_interested) {
         *gain += users->gains[x];
     }
-    bool is_satisfied = satisfying > 0 && unit(next(state)) < user->theta * satisfying;
+    bool is_satisfied = satisfying > 0 && next_unit(state) < user->theta * satisfying;
     return x == user->wanted || is_satisfied;
 }
 
@@ -60,7 +47,7 @@ static bool visit_rank(
     bool leaves = false;
     double offset = 0.0, point = 0.0;
     if (users->together && users->starts[k] < users->starts[k + 1]) {
-        point = unit(next(state));
+        point = next_unit(state);
     }
     for (int64_t edge = users->starts[k]; edge < users->starts[k + 1]; edge++) {
         int64_t x = users->ideals[edge];
@@ -70,7 +57,7 @@ static bool visit_rank(
             continue;
         }
         if (users->together ? is_made_together(users->together, point, begin, chance)
-                            : unit(next(state)) < chance) {
+                            : next_unit(state) < chance) {
             leaves |= meet_ideal(users, x, state, user, gain);
         }
     }
@@ -86,7 +73,8 @@ void draw_stops(
         memset(seen, 0, (size_t)users->t * sizeof *seen);
         if (users->num_wanting) {
             double all = users->wanting[users->num_wanting - 1];
-            user.wanted = first_above(users->num_wanting, users->wanting, unit(next(state)) * all);
+            user.wanted = first_above(
+                users->wanting, 0, users->num_wanting, next_unit(state) * all);
         }
         double gain = 0.0, total = 0.0;
         int64_t last = 0;
@@ -94,7 +82,7 @@ void draw_stops(
             gain = 0.0;
             bool leaves = visit_rank(users, k, state, &user, &gain);
             total += gain;
-            if (users->leaving[k] > 0 && unit(next(state)) < user.theta * users->leaving[k]) {
+            if (users->leaving[k] > 0 && next_unit(state) < user.theta * users->leaving[k]) {
                 leaves = true;
             }
             last = leaves ? k + 1 : 0;
