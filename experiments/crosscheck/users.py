@@ -66,7 +66,9 @@ def with_rare(
 ) -> list[CheckedList]:
     """Return the cases with the rare users that some of them got."""
     return [
-        replace(case, rare=store.result(rare[case.names].key)) if case.names in rare else case
+        replace(case, rare=cast("Simulation", store.result(rare[case.names].key)))
+        if case.names in rare
+        else case
         for case in cases
     ]
 
