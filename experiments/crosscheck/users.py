@@ -47,11 +47,12 @@ def cases_of(cells: list[Cell], store: Store) -> list[CheckedList]:
 
 
 def of_rare_users(cells: list[Cell], cases: list[CheckedList]) -> dict[tuple[str, str, str], Cell]:
-    """Return cells of rare users, by names, of the lists that plain users cannot carry."""
+    """Return cells of rare users, by names, of lists that those they have cannot carry."""
     unresolved = {
         case.names
         for case in cases
-        if case.exact is not None and (case.strays is not None or not case.quantities.tested.all())
+        if case.exact is not None
+        and (not case.quantities.tested.all() or (case.strays is not None and case.rare is None))
     }
     return {
         names: _other_cell(cell, rare=True)

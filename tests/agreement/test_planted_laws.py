@@ -197,6 +197,19 @@ def test_more_users_of_the_own_engine_are_added_to_the_first(
     assert grown.comparisons.equals(at_once.comparisons)
 
 
+def test_lists_that_lack_rare_users_get_more_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = Task(["hub", "x", "y"], ["a", "b", "c"], 40)
+    links = {("hub", "a"): 0.0003, ("x", "b"): 0.5, ("y", "c"): 0.9997, ("hub", "c"): 0.3}
+    rows = crosscheck(task, Independent(links), num_users=256, seed=1).comparisons
+    assert rows["verdict"].tolist() == ["agrees"] * 3
+    assert rows["users"].tolist() == [256, 1024, 1024]
+    # Negative control: those who are as many as the plain ones do not do.
+    monkeypatch.setattr(checking, "TIMES_RARE", (1,))
+    rows = crosscheck(task, Independent(links), num_users=256, seed=1).comparisons
+    assert rows["verdict"].tolist() == ["agrees", "unresolved", "unresolved"]
+    assert rows["users"].tolist() == [256] * 3
+
+
 def test_what_takes_too_many_users_is_left_with_the_error_of_the_law() -> None:
     """Nobody of 2,000 misses what one in a million does: their error of 0 says nothing."""
     task, rarely = Task(["x"], ["a"], 1_000_001), Independent({("x", "a"): 1 - 1e-6})
