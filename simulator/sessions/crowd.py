@@ -23,7 +23,7 @@ from prum.simulator.sampling.steps import identity
 from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, MOST_USERS, stream
 from prum.simulator.sessions.person import People, PeopleOfTypes, people_of
 from prum.simulator.sessions.session import Life, duration
-from prum.simulator.sessions.trace import Detail, Event, Reason
+from prum.simulator.sessions.trace import Detail
 from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
 
 # In place of the key of what users look for: it names the users of traffic.
@@ -192,26 +192,23 @@ class _House:
 
     def _ask(self, user: int, session: int, query: Query, *, last: bool) -> Iterator[Any]:
         """Play a session, whenever its next event is due."""
-        env, clock, began = self.env, simpy.Environment(), self.env.now
+        env, began = self.env, self.env.now
+        life = self.life(user, query)
+        for event in life.events():
+            if (wait := began + event.time - env.now) > 0:
+                yield env.timeout(wait)
+            reason = life.reason if event.action == "stop" else None
+            entry = Entry(user, session, query.name, env.now, event, reason, bool(reason) and last)
+            self.log.append(entry)
+
+    def life(self, user: int, query: Query) -> Life:
+        """Return the session of a user on a query, which is still to be lived."""
         if query.name not in self.people:
             self.people[query.name] = people_of(query.task, query.navigation, self.seed)
         wanted = query.task.num_ideals
         rules = Stopping(Found(wanted)) if query.stopping is None else query.stopping
         person = self.people[query.name].person(user, rules.wanted and min(rules.wanted, wanted))
-        events: list[Event] = []
-        life = Life(clock, person, query.task, rules, self.costs, user, events.append, self.detail)
-        life.process.callbacks.append(_raise)
-        while not life.process.processed:
-            if (wait := began + clock.peek() - env.now) > 0:
-                yield env.timeout(wait)
-            clock.step()
-            for event in events:
-                stopped = event.action == "stop"
-                reason: Reason | None = life.process.value if stopped else None
-                self.log.append(
-                    Entry(user, session, query.name, env.now, event, reason, stopped and last)
-                )
-            events.clear()
+        return Life(person, query.task, rules, self.costs, user, self.detail)
 
 
 def _raise(process: simpy.Event) -> None:
