@@ -24,6 +24,9 @@ COLUMNS = {
     "new": "bool",
     "reason": "string",
 }
+# And of logs in which elements without a name that follow each other are one row: how many elements
+# were consulted by this time, the first at this rank; 0 for what is no consultation.
+STRETCHES = {"elements": "int64"}
 # Whole numbers up to here are floats, too.
 _MOST = 2.0**53
 

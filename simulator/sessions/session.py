@@ -144,7 +144,7 @@ def _alone(
     detail: Detail,
 ) -> Session:
     life = Life(person, task, rules, costs, user, detail)
-    return Session(user, seed, tuple(life.events()), life.reason)
+    return Session(user, seed, tuple(life.events), life.reason)
 
 
 class Life:
@@ -201,8 +201,9 @@ class Life:
         if seconds < self._deadline:
             self._deadline, self._reason_then = seconds, reason
 
+    @property
     def events(self) -> Iterator[Event]:
-        """Yield what is told, in the order of time; the last is "stop"."""
+        """What is told, in the order of time, once; the last is "stop"."""
         stopped: Reason | None = None
         for consultation in self._consultations():
             if self._goes_by(consultation):
