@@ -119,6 +119,8 @@ def simulate(
     check_files(context)
     if log_file is not None:
         check_log(log_file)
+    elif every_event:
+        raise click.UsageError("--every-event goes with --log")
     stretches = log_file is not None and not every_event
     settings = Settings(
         num_users=users,

@@ -98,7 +98,13 @@ def house_of(
     costs: Costs | None = None,
     detail: Detail = "every",
 ) -> "House":
-    """Return where users meet, for them to come once; arguments and errors are those of `traffic`."""
+    """Return where users meet, for them to come once; arguments are those of `traffic`.
+
+    Raises
+    ------
+    InputError
+        as `traffic`, at once.
+    """
     if not queries or len({query.name for query in queries}) < len(queries):
         rule, remedy = "be some, each by a name of its own", "give one Query for each topic"
         raise InputError("queries", [query.name for query in queries], rule, remedy=remedy)
