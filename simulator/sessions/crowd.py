@@ -188,7 +188,8 @@ class House:
                 yield self.env.timeout(drawn * 3600 / self.arrivals.per_hour)
             elif self.arrivals is not None:
                 yield self.env.timeout(self._arrival(user) - self.env.now)
-            process = self._begin(self._live(user, numbers, played and next(played)))
+            own = None if played is None else next(played)
+            process = self._begin(self._live(user, numbers, own))
             if self.arrivals is None:
                 yield process
 

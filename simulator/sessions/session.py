@@ -289,8 +289,8 @@ class Life:
         readings = self._readings(consultation.names[:number])
         if isinstance(judge, Constant) and isinstance(readings, float):
             end = self._clock + number * (judge.value + readings)
-            parts = (self._clock, judge.value, readings, end)
-            if end <= min(self._deadline, _MOST_EXACT) and all(map(float.is_integer, parts)):
+            are_whole = all(map(float.is_integer, (self._clock, judge.value, readings)))
+            if are_whole and end <= min(self._deadline, _MOST_EXACT):
                 self._clock = end
                 return number
         parts = np.empty((number, 2))
