@@ -3,6 +3,7 @@
 import io
 import itertools
 import os
+import pickle
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,8 +31,9 @@ class Outlook:
     ----------
     num_sessions
         Of all systems.
-    shared, alone
-        Seconds of one processor: what workers can share, and what this process does by itself.
+    shared, alone, passing
+        Seconds of one processor: what workers can share, what this process does by itself, and
+        what workers cost.
     num_rows, num_bytes
         Of the log; 0 without one.
     """
@@ -39,12 +41,13 @@ class Outlook:
     num_sessions: int = 0
     shared: float = 0.0
     alone: float = 0.0
+    passing: float = STARTING
     num_rows: int = 0
     num_bytes: int = 0
 
     def seconds(self, workers: int) -> float:
         """Return how long it will take on so many processes."""
-        return self.shared / workers + self.alone + (STARTING if workers > 1 else 0)
+        return self.shared / workers + self.alone + (self.passing if workers > 1 else 0)
 
     @property
     def workers(self) -> int:
@@ -75,24 +78,27 @@ def outlook_of(
     )
     users = settings.users[:_TRIED_EACH]
     trials: list[_Trial] = []
-    began = time.perf_counter()
+    began = time.process_time()
     for campaign, system, topic in lists[: int(asked / _SHARE / len(users))]:
-        if time.perf_counter() - began > _LONGEST:
+        if time.process_time() - began > _LONGEST:
             break
         house = replace(settings, arrivals=None).house(campaign, system, (topic,))
         trials.append(_tried(house, system, users, is_logged=log is not None, stretches=stretches))
     if not trials:
         return Outlook()
     num_tried = len(trials) * len(users)
+    if log is not None:
+        _size([], format_of(log, what="log"), stretches=stretches)  # loads what writes it
     rows = [row for trial in trials for row in trial.rows]
-    began = time.perf_counter()
+    began = time.process_time()
     num_bytes = 0 if log is None else _size(rows, format_of(log, what="log"), stretches=stretches)
-    writing = time.perf_counter() - began
+    writing = time.process_time() - began
     making = sum(trial.making for trial in trials) / len(trials)
     return Outlook(
         num_sessions=round(asked),
         shared=making * len(lists) + sum(trial.playing for trial in trials) / num_tried * asked,
         alone=(writing + sum(trial.telling for trial in trials)) / num_tried * asked,
+        passing=STARTING + sum(trial.passing for trial in trials) / num_tried * asked,
         num_rows=round(len(rows) / num_tried * asked),
         num_bytes=round(num_bytes / num_tried * asked),
     )
@@ -105,26 +111,32 @@ class _Trial:
     making: float
     playing: float
     telling: float
+    passing: float
     rows: list[Row]
 
 
 def _tried(house: House, system: str, users: range, *, is_logged: bool, stretches: bool) -> _Trial:
-    began = time.perf_counter()
+    began = time.process_time()
     house.sessions(users[0])  # with all that is made for the first of them
-    made = time.perf_counter()
+    made = time.process_time()
     played = [house.sessions(user) for user in users]
-    done = time.perf_counter()
-    entries = house.entries(users, iter(played)) if is_logged else ()
-    rows = [row_of(system, entry, stretches=stretches) for entry in entries]
-    told = time.perf_counter() - done if is_logged else 0.0
-    playing = done - made
-    return _Trial(max(made - began - playing / len(users), 0.0), playing, told, rows)
+    done = time.process_time()
+    playing, telling, passing, rows = done - made, 0.0, 0.0, list[Row]()
+    if is_logged:
+        entries = house.entries(users, iter(played))
+        rows = [row_of(system, entry, stretches=stretches) for entry in entries]
+        told = time.process_time()
+        pickle.loads(pickle.dumps(played))
+        telling, passing = told - done, time.process_time() - told
+    making = max(made - began - playing / len(users), 0.0)
+    return _Trial(making, playing, telling, passing, rows)
 
 
 def _size(rows: list[Row], ending: Format, *, stretches: bool) -> int:
     """Return how many bytes these rows are in a log."""
     columns, file = columns_of(stretches=stretches), io.BytesIO()
     writer = row_writer(file, columns, ending)
-    writer.write(encoded(columns, list(zip(*rows, strict=True)), ending))
+    if rows:
+        writer.write(encoded(columns, list(zip(*rows, strict=True)), ending))
     writer.close()
     return file.tell()

@@ -403,7 +403,7 @@ def test_the_size_of_a_log_is_said_beforehand(tmp_path: Path) -> None:
 
 def test_only_what_takes_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("--example", "web", "--users", 50).stderr == ""
-    long_ = Outlook(2_000, 3_000.0, 10.0, 50_000, 2_000_000)
+    long_ = Outlook(2_000, 3_000.0, 10.0, 9.0, 50_000, 2_000_000)
     monkeypatch.setattr("prum.experiments.sessions.outlook.outlook_of", lambda *_, **__: long_)
     line = run("--example", "web", "--users", 50, "--workers", 1).stderr
     assert line.count("\n") == 1
