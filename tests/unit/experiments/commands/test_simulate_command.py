@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from prum.experiments.commands import main as cli
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.logs.columns import read_log
+from prum.experiments.sessions import jobs
 from prum.experiments.sessions.outlook import Outlook, outlook_of
 from prum.experiments.sessions.running import simulate_campaigns
 from prum.experiments.sessions.settings import Settings
@@ -316,18 +317,21 @@ LONG_LISTS = ("--example", "campaign", "--stop", "persistence .99", "--costs", "
 
 
 @pytest.mark.parametrize("logged", [(), ("--arrivals", 100), ("--pause", 3, "--queries", 2)])
-def test_any_workers_give_the_same_bytes(tmp_path: Path, logged: tuple[object, ...]) -> None:
+def test_any_workers_give_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logged: tuple[object, ...]
+) -> None:
+    monkeypatch.setattr(jobs, "_SESSIONS_EACH", 40)  # two users each
     for workers in (1, 2):
         log = ("--log", tmp_path / f"{workers}.jsonl") if logged else ()
         json_ = ("--json", tmp_path / f"{workers}.json")
-        run(*LONG_LISTS, "--users", 15, *logged, *log, *json_, "--workers", workers)
+        run(*LONG_LISTS, "--users", 5, *logged, *log, *json_, "--workers", workers)
     for ending in (".jsonl", ".json")[not logged :]:
         one, two = (tmp_path / f"{workers}{ending}" for workers in (1, 2))
         assert one.read_bytes() == two.read_bytes()
 
 
 def test_with_a_log_or_without_users_do_the_same(tmp_path: Path) -> None:
-    out, words = tmp_path / "out.json", (*LONG_LISTS, "--users", 4)
+    out, words = tmp_path / "out.json", (*LONG_LISTS, "--users", 2)
     one, two, three = (
         written(out, *words, *more)["systems"]
         for more in (
@@ -393,8 +397,8 @@ def test_what_it_takes_is_said_beforehand() -> None:
 def test_the_size_of_a_log_is_said_beforehand(tmp_path: Path) -> None:
     for ending in FORMATS:
         path = tmp_path / f"log{ending}"
-        run("--example", "campaign", "--users", 20, "--want", 1, "--log", path)
-        settings = Settings(20, 1, wanted=1, detail="named")
+        run("--example", "campaign", "--users", 5, "--want", 1, "--log", path)
+        settings = Settings(5, 1, wanted=1, detail="named")
         outlook = outlook_of([built_in_campaign()], settings, path, stretches=True)
         rows = sum(1 for _ in read_log(path, ("rank",))["rank"])
         assert 0.5 < outlook.num_rows / rows < 2
