@@ -56,16 +56,17 @@ _LONG = 5.0
 )  # fmt: skip
 @click.option(
     "--log", "log_file", metavar="FILE",
-    help="Write every event: .parquet, .jsonl or .jsonl.gz. One campaign only.",
+    help="Write what happens, event by event: .parquet, .jsonl or .jsonl.gz. One campaign only.",
 )  # fmt: skip
 @click.option(
     "--every-event", is_flag=True,
-    help="Log each consulted element by itself, also those without a name.",
+    help="Log each element without a name, behind the list, as an event of its own; by default "
+    "those that follow each other are one event.",
 )  # fmt: skip
 @click.option(
     "--workers", type=whole_number, metavar="N",
-    help="Processes; by default all processors where it takes long. The results do not depend on "
-    "it.",
+    help="Processes; by default all processors where that is faster. The output is the same for "
+    "any number.",
 )  # fmt: skip
 @file_option("json", "the results as JSON")
 @click.pass_context
