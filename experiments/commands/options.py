@@ -150,7 +150,10 @@ _FILES = (
     "log_file",
     "fitted_file",
 )
-_LOOKS, _WORKERS = ("figure_kind", "top", "trec"), ("store", "threads", "workers", "seconds")
+_LOOKS, _WORKERS = (
+    ("every_event", "figure_kind", "top", "trec"),
+    ("store", "threads", "workers", "seconds"),
+)
 _ELSEWHERE = frozenset({*_FILES, *_LOOKS, *_WORKERS})
 
 

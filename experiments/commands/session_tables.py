@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 
 from prum.experiments.commands.terminal import new_table, standard_output
-from prum.experiments.sessions.running import Settings, SystemResult
+from prum.experiments.sessions.running import SystemResult
+from prum.experiments.sessions.settings import Settings
 from prum.experiments.sessions.summary import REASONS, Estimate
 
 

@@ -1,8 +1,5 @@
 """The `prum simulate` command."""
 
-import itertools
-import math
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
@@ -24,10 +21,13 @@ from prum.experiments.commands.options import (
     whole_number,
 )
 from prum.experiments.commands.session_options import chosen_costs, session_options
+from prum.experiments.sweeps.failures import NotComputed
 
 if TYPE_CHECKING:
-    from prum.experiments.sessions.running import Tell
-    from prum.simulator.sessions.visits import Entry
+    from prum.experiments.sessions.outlook import Outlook
+
+# Seconds: what takes longer is told before.
+_LONG = 5.0
 
 
 @click.command(cls=CampaignCommand)
@@ -56,7 +56,17 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option(
     "--log", "log_file", metavar="FILE",
-    help="Write every event: .parquet, .jsonl or .jsonl.gz. One campaign only.",
+    help="Write what happens, event by event: .parquet, .jsonl or .jsonl.gz. One campaign only.",
+)  # fmt: skip
+@click.option(
+    "--every-event", is_flag=True,
+    help="Log each element without a name, behind the list, as an event of its own; by default "
+    "those that follow each other are one event.",
+)  # fmt: skip
+@click.option(
+    "--workers", type=whole_number, metavar="N",
+    help="Processes; by default all processors where that is faster. The output is the same for "
+    "any number.",
 )  # fmt: skip
 @file_option("json", "the results as JSON")
 @click.pass_context
@@ -76,25 +86,31 @@ def simulate(
     queries: float | None,
     pause: float,
     log_file: str | None,
+    every_event: bool,
+    workers: int | None,
     json_file: str | None,
     **files: Any,
 ) -> None:
     """Let users come, browse and stop in time, and log what they do.
 
-    Slower by orders of magnitude than crosscheck, which is enough for precision at given recall.
-    A user does the same in every run of a seed, among any other users.
+    Slower than crosscheck, which is enough for precision at given recall. With the same seed, a
+    user behaves identically whatever the number of users.
 
     Rules by which they stop; of several, and of --want, the first that applies:
 
     \b
     {rules}
 
-    Exit status 0, or 2 for bad input.
+    Exit status 0, 2 for bad input, or 70 if a worker failed.
     """
     from prum.experiments.commands.session_tables import print_results
     from prum.experiments.sessions.log import check_log, log_to
-    from prum.experiments.sessions.running import Settings, simulate_campaigns, to_dict
+    from prum.experiments.sessions.outlook import outlook_of
+    from prum.experiments.sessions.running import simulate_campaigns, to_dict
+    from prum.experiments.sessions.settings import Settings
+    from prum.experiments.sweeps.workers import JobError, WorkerLost
     from prum.experiments.views.files import deliver
+    from prum.simulator.model.errors import whole_number as count
     from prum.simulator.model.rule_names import rule_of
     from prum.simulator.model.times import Exponential
     from prum.simulator.sessions.visits import Geometric, Poisson
@@ -104,6 +120,9 @@ def simulate(
     check_files(context)
     if log_file is not None:
         check_log(log_file)
+    elif every_event:
+        raise click.UsageError("--every-event goes with --log")
+    stretches = log_file is not None and not every_event
     settings = Settings(
         num_users=users,
         first_user=first_user,
@@ -115,18 +134,31 @@ def simulate(
         pause=None if pause == 0 else Exponential(pause),
         costs=chosen_costs(times),
         # Without a log nobody looks at what leads to nothing new.
-        detail="new" if log_file is None else "every",
+        detail="new" if log_file is None else "named" if stretches else "every",
     )
+    if workers is not None:
+        count("number of workers", workers, least=1, remedy="give the number of processes")
     print_notices(named)
     if log_file is not None and len(named.campaigns) > 1:
         raise click.UsageError("--log goes with one campaign: files, or one --example")
     num_users = users * sum(len(campaign.runs) for campaign in named.campaigns)
     with ExitStack() as open_:
         open_.enter_context(interruptible(None))
-        tell: list[Tell] = [open_.enter_context(_progress_bar(num_users))]
-        if log_file is not None:
-            tell.append(open_.enter_context(log_to(log_file)))
-        results = simulate_campaigns(named.campaigns, settings, tell)
+        outlook = outlook_of(named.campaigns, settings, log_file, stretches=stretches)
+        hands = workers or outlook.workers
+        if outlook.seconds(hands) > _LONG:
+            click.echo(f"prum: {_in_words(outlook, hands)}", err=True)
+        gone = open_.enter_context(_progress_bar(num_users))
+        tell = (
+            None if log_file is None else open_.enter_context(log_to(log_file, stretches=stretches))
+        )
+        try:
+            results = simulate_campaigns(named.campaigns, settings, tell, workers=hands, gone=gone)
+        except JobError as error:
+            raise NotComputed(f"not simulated: {error}") from None
+        except WorkerLost as error:
+            remedy = "more memory or fewer --workers may help"
+            raise NotComputed(f"not simulated: {error}, again and again; {remedy}") from None
     command = typed(context)
 
     def plain() -> str:
@@ -141,67 +173,29 @@ def simulate(
     deliver([(json_file, plain)], lambda: print_results(results, settings))
 
 
-class Outlook:
-    """Says once, when some seconds are over, that users will take long, why, and what helps.
+def _in_words(outlook: "Outlook", workers: int) -> str:
+    """Return what it will take, and what takes less.
 
-    Users consult one element after the other, to the end of the collection if they must: some
-    twenty microseconds each where all are logged, five without a log.
+    >>> from prum.experiments.sessions.outlook import Outlook
+    >>> _in_words(Outlook(160_000, 300.0, 0.0), 1).split(";")[0]
+    '160,000 sessions will take about 5 min on 1 processor'
     """
+    from prum.experiments.commands.time_left import in_words
 
-    # Seconds: when to judge by users who have left, when to judge without any, what is long.
-    FIRST, LATEST, LONG = 5, 30, 120
-
-    def __init__(self, num_users: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._num_users, self._clock, self._began = num_users, clock, clock()
-        self._gone = self._consulted = 0
-        self._told = False
-
-    def after(self, entry: "Entry") -> str:
-        """Count an event; return what is to be said now, if anything is."""
-        number = entry.event.elements if entry.event.action == "consult" else 0
-        self._consulted += number
-        self._gone += entry.last
-        if self._told or not (entry.last or number > 1 or self._consulted % 1_000 == 0):
-            return ""
-        seconds = self._clock() - self._began
-        if seconds < (self.FIRST if self._gone else self.LATEST):
-            return ""
-        self._told = True
-        rest = seconds * (self._num_users / self._gone - 1) if self._gone else math.inf
-        if rest < self.LONG:
-            return ""
-        time_left = f"about {_in_words(rest)} more" if self._gone else "very long"
-        each = self._consulted / max(self._gone, 1)
-        return (
-            f"this will take {time_left}: a user consults "
-            f"{'' if self._gone else 'more than '}{each:,.0f} elements, one by one; fewer --users, "
-            "--want or --stop take less, and prum crosscheck has precision in seconds"
-        )
-
-
-def _in_words(seconds: float) -> str:
-    """Return a time to come in a whole number of minutes or hours.
-
-    >>> _in_words(130), _in_words(9000)
-    ('2 minutes', '2.5 hours')
-    """
-    minutes = seconds / 60
-    return f"{minutes:.0f} minutes" if minutes < 100 else f"{minutes / 60:.2g} hours"
+    log = ""
+    if outlook.num_rows:
+        megabytes = outlook.num_bytes / 1e6
+        log = f", and their log about {megabytes:,.0f} MB ({outlook.num_rows:,} events)"
+    return (
+        f"{outlook.num_sessions:,} sessions will take about {in_words(outlook.seconds(workers))} "
+        f"on {workers} processor{'s' if workers > 1 else ''}{log}; fewer --users, --want or --stop "
+        "take less, and prum crosscheck has precision in seconds"
+    )
 
 
 @contextmanager
-def _progress_bar(num_users: int) -> "Iterator[Tell]":
-    """Give a function that counts users who go, on a terminal."""
+def _progress_bar(num_users: int) -> "Iterator[Callable[[int], object]]":
+    """Give a function that shows on a terminal how many users have gone."""
     users = "{task.completed:,.0f} of {task.total:,.0f} users"
-    outlook = Outlook(num_users)
-    gone = itertools.count(1)
     with shown_bar(users, total=num_users) as update:
-
-        def advance(_: str, entry: "Entry") -> None:
-            warning = outlook.after(entry)
-            if warning:
-                click.echo(f"prum: {warning}", err=True)
-            if entry.last:
-                update(next(gone) / num_users, advance=1)
-
-        yield advance
+        yield lambda gone: update(gone / num_users, completed=gone)

@@ -14,7 +14,7 @@ from prum.experiments.generate.world import Packed, World
 from prum.experiments.logs.columns import COLUMNS
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.sessions.log import ROWS_HELD, row_of
-from prum.experiments.sessions.running import Settings
+from prum.experiments.sessions.settings import Settings
 from prum.experiments.views.row_files import Format, Piece, encoded
 from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.draws import Draws

@@ -24,6 +24,9 @@ COLUMNS = {
     "new": "bool",
     "reason": "string",
 }
+# And of logs in which elements without a name that follow each other are one row: how many elements
+# were consulted by this time, the first at this rank; 0 for what is no consultation.
+STRETCHES = {"elements": "int64"}
 # Whole numbers up to here are floats, too.
 _MOST = 2.0**53
 
@@ -32,7 +35,7 @@ def read_log(path: FilePath, names: Iterable[str]) -> dict[str, Any]:
     """Return some columns of a log by name: lists of texts, arrays of whole numbers and of flags.
 
     The file is JSON lines, Parquet, CSV or TSV, whatever other columns it has; a text that is null
-    or empty is None if events may lack it.
+    or empty is None if events may lack it; `elements` are 1 in a log without that column.
 
     Raises
     ------
@@ -55,12 +58,18 @@ def read_log(path: FilePath, names: Iterable[str]) -> dict[str, Any]:
     return {
         column.name: values
         if not column.number
+        else np.array([1 if value is None else value for value in values], dtype=np.int64)
+        if column.nullable
         else np.asarray(values).astype(np.bool_ if column.flag else np.int64)
         for column, values in zip(layout.columns, columns, strict=True)
     }
 
 
 def _column(name: str) -> FileColumn:
+    if name in STRETCHES:
+        return FileColumn(
+            name=name, number=True, whole=True, nullable=True, optional=True, most=_MOST
+        )
     kind = COLUMNS[name]
     if kind == "bool":
         return FileColumn(name=name, number=True, flag=True, most=1.0)

@@ -1,7 +1,7 @@
 """The verb `replay`: what one simulated user does on one list of a campaign, step by step."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from prum.experiments.replay.cutting import cut
@@ -64,7 +64,7 @@ class Replay:
             "leading": session.leading,
             "found": list(session.found),
             "seconds": session.seconds,
-            "events": [asdict(event) for event in session.events],
+            "events": [event._asdict() for event in session.events],
             "system": self.system,
             "topic": self.topic,
             "sentences": self.sentences,

@@ -1,2 +1,2 @@
-from .running import Settings as Settings
 from .running import simulate_campaigns as simulate_campaigns
+from .settings import Settings as Settings

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from prum.experiments.logs.columns import COLUMNS
+from prum.experiments.logs.columns import COLUMNS, STRETCHES
 from prum.experiments.views.files import naming, whole_file
 from prum.experiments.views.row_files import encoded, format_of, row_writer
 from prum.simulator.sessions.visits import Entry
@@ -28,18 +28,26 @@ def check_log(path: str | Path) -> None:
     format_of(path, what="log")
 
 
-def row_of(system: str, entry: Entry) -> Row:
-    """Return a system's entry as a row of a log."""
+def row_of(system: str, entry: Entry, *, stretches: bool = False) -> Row:
+    """Return a system's entry as a row of a log, with its number of elements if of `stretches`."""
     user, session, query, time, event, reason, _ = entry
-    return (
+    row = (
         system, user, session, query, time, event.action, event.rank, event.element,
         event.origin, event.ideal, event.new, reason,
     )  # fmt: skip
+    return (*row, event.elements if event.action == "consult" else 0) if stretches else row
+
+
+def columns_of(*, stretches: bool) -> dict[str, str]:
+    """Return the columns of a log with their types."""
+    return {**COLUMNS, **STRETCHES} if stretches else COLUMNS
 
 
 @contextmanager
-def log_to(path: str | Path) -> Iterator[Write]:
+def log_to(path: str | Path, *, stretches: bool = False) -> Iterator[Write]:
     """Yield a function that writes a system's entry as a row.
+
+    With `stretches` each row says how many elements it tells of.
 
     The file appears, complete, when the context ends; after an error or Ctrl-C the older file
     stays, if there was one.
@@ -52,17 +60,18 @@ def log_to(path: str | Path) -> Iterator[Write]:
         with the file's name, if the disk is full, the folder closed, and the like.
     """
     ending = format_of(path, what="log")
+    columns = columns_of(stretches=stretches)
     held: list[Row] = []
     with whole_file(path) as file:
-        writer = row_writer(file, COLUMNS, ending)
+        writer = row_writer(file, columns, ending)
 
         def flush() -> None:
             with naming(path):
-                writer.write(encoded(COLUMNS, list(zip(*held, strict=True)), ending))
+                writer.write(encoded(columns, list(zip(*held, strict=True)), ending))
             held.clear()
 
         def write(system: str, entry: Entry) -> None:
-            held.append(row_of(system, entry))
+            held.append(row_of(system, entry, stretches=stretches))
             if len(held) >= ROWS_HELD:
                 flush()
 

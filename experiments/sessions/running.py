@@ -1,63 +1,24 @@
 """Users of every system of a campaign, in time."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import itertools
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from prum.experiments.sessions.jobs import UsersJob, counts_of_users, sessions_of_users
+from prum.experiments.sessions.settings import Settings
 from prum.experiments.sessions.summary import Summary
+from prum.experiments.sweeps.cells import Given, Kept, Source
+from prum.experiments.sweeps.ordered import in_order
+from prum.experiments.sweeps.workers import Workers, on_processors
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import Task
-from prum.simulator.model.costs import Costs
-from prum.simulator.model.errors import whole_number
-from prum.simulator.model.stopping import Rule, Stopping, stopping_on
-from prum.simulator.model.times import Duration
-from prum.simulator.sampling.streams import MOST_USERS
-from prum.simulator.sessions.crowd import traffic
-from prum.simulator.sessions.trace import Detail
-from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
+from prum.simulator.sessions.visits import Entry
 
 # Called with the system of an entry, and the entry.
 Tell = Callable[[str, Entry], object]
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What users of every system have in common.
-
-    Parameters
-    ----------
-    num_users, first_user, seed, arrivals, queries_each, pause, costs, detail
-        As in `traffic`.
-    wanted
-        How many ideals they want, all where there are fewer.
-    rules
-        Other rules by which they stop. Without any rule they want all ideals.
-
-    Raises
-    ------
-    InputError
-        for a number of ideals that is not a whole number of at least 1.
-    """
-
-    num_users: int
-    seed: int
-    first_user: int = 0
-    wanted: int | None = None
-    rules: tuple[Rule, ...] = ()
-    arrivals: Poisson | None = None
-    queries_each: int | Geometric | None = None
-    pause: Duration | None = None
-    costs: Costs | None = None
-    detail: Detail = "every"
-
-    def __post_init__(self) -> None:
-        whole_number("users", self.num_users, least=1, most=MOST_USERS, remedy="give 1000, say")
-        if self.wanted is not None:
-            whole_number("want", self.wanted, least=1, remedy="say how many ideals they want")
-
-    def stopping(self, task: Task) -> Stopping:
-        """Return the rules by which a user stops on a task."""
-        return stopping_on(task.num_ideals, wanted=self.wanted, rules=self.rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,55 +34,69 @@ class SystemResult:
         return {"campaign": self.campaign, "system": self.system, **self.summary.to_dict()}
 
 
-def simulate_system(
-    campaign: Campaign, system: str, settings: Settings, tell: Iterable[Tell] = ()
-) -> SystemResult:
-    """Return what the users of one system did; `tell` are told of each event when it happens.
-
-    Raises
-    ------
-    InputError
-        as `traffic`.
-    """
-    tasks = {topic: campaign.task(system, topic) for topic in campaign.ideals}
-    queries = [
-        Query(topic, task, campaign.navigation_on(topic), settings.stopping(task))
-        for topic, task in tasks.items()
-    ]
-    summary, tell = Summary(), tuple(tell)
-    for entry in traffic(
-        queries,
-        num_users=settings.num_users,
-        first_user=settings.first_user,
-        seed=settings.seed,
-        arrivals=settings.arrivals,
-        queries_each=settings.queries_each,
-        pause=settings.pause,
-        costs=settings.costs,
-        detail=settings.detail,
-    ):
-        summary.add(entry)
-        for call in tell:
-            call(system, entry)
-    return SystemResult(campaign.name, system, summary)
-
-
 def simulate_campaigns(
-    campaigns: Sequence[Campaign], settings: Settings, tell: Iterable[Tell] = ()
+    campaigns: Sequence[Campaign],
+    settings: Settings,
+    tell: Tell | None = None,
+    *,
+    workers: int = 1,
+    gone: Callable[[int], object] | None = None,
 ) -> list[SystemResult]:
     """Return what the users of each system did, one system after the other.
 
+    Parameters
+    ----------
+    tell
+        Called with each event, in the order of time within a system. Without it users' own clocks
+        are enough.
+    workers
+        Processes; what comes of it does not depend on their number.
+    gone
+        Called with the number of users of all systems who have left.
+
     Raises
     ------
     InputError
         as `traffic`.
+    JobError, WorkerLost
+        as `in_order`.
     """
-    tell = tuple(tell)
-    return [
-        simulate_system(campaign, system, settings, tell)
-        for campaign in campaigns
-        for system in campaign.runs
-    ]
+    results: list[SystemResult] = []
+    numbers = itertools.count(1)
+    with TemporaryDirectory(prefix="prum-") as folder, on_processors(workers) as hands:
+        for number, campaign in enumerate(campaigns):
+            source: Source = Given(campaign)
+            if workers > 1:
+                source = Kept.of(campaign, Path(folder, f"campaign{number}"))
+            for system in campaign.runs:
+                job = UsersJob(source, system, pickle.dumps(settings), settings.users)
+                summary = Summary()
+                for _ in _counted(job, len(campaign.ideals), hands, summary, tell):
+                    if gone is not None:
+                        gone(next(numbers))
+                results.append(SystemResult(campaign.name, system, summary))
+    return results
+
+
+def _counted(
+    job: UsersJob, num_topics: int, hands: Workers, summary: Summary, tell: Tell | None
+) -> Iterator[None]:
+    """Add the users of a system to its summary, one after the other, and yield after each."""
+    parts = job.parts(num_topics)
+    if tell is None:
+        for part in in_order(hands, counts_of_users, parts):
+            for counts in part:
+                summary.add_user(counts)
+                yield
+        return
+    played = None
+    if hands.num_workers > 1:
+        played = itertools.chain.from_iterable(in_order(hands, sessions_of_users, parts))
+    for entry in job.house().entries(job.users, played):
+        summary.add(entry)
+        tell(job.system, entry)
+        if entry.last:
+            yield
 
 
 def to_dict(

@@ -1,14 +1,14 @@
 """Summaries of what users did: means over sessions and ratios of means, with standard errors."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
 import numpy as np
 
 from prum.simulator.model.arrays import Floats
-from prum.simulator.sessions.trace import Reason
+from prum.simulator.sessions.trace import Reason, Session
 from prum.simulator.sessions.visits import Entry
 
 REASONS: tuple[Reason, ...] = get_args(Reason)
@@ -44,6 +44,19 @@ class _Open:
     led: int = 0
 
 
+def counts_of(sessions: Iterable[Session]) -> list[float]:
+    """Return the counts of one user, of all sessions together."""
+    counts = _Open().counts
+    for session in sessions:
+        counts[_SESSIONS] += 1
+        counts[_CONSULTED] += session.consulted
+        counts[_LEADING] += session.leading
+        counts[_IDEALS] += len(session.finds)
+        counts[_MINUTES] += session.seconds / 60
+        counts[_FIRST_REASON + REASONS.index(session.reason)] += 1
+    return counts
+
+
 class Summary:
     """Sums over users who have left; `add` takes the events of many users in any order.
 
@@ -75,10 +88,14 @@ class Summary:
             user.counts[_MINUTES] += event.time / 60
             user.counts[_FIRST_REASON + REASONS.index(entry.reason)] += 1
             if entry.last:
-                counts = np.array(user.counts)
-                self._sums += counts
-                self._products += np.outer(counts, counts)
+                self.add_user(user.counts)
                 del self._there[entry.user]
+
+    def add_user(self, counts: Sequence[float]) -> None:
+        """Add what `counts_of` says of a user."""
+        row = np.array(counts)
+        self._sums += row
+        self._products += np.outer(row, row)
 
     @property
     def num_users(self) -> int:

@@ -23,7 +23,7 @@ from prum.simulator.sampling.steps import identity
 from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, MOST_USERS, stream
 from prum.simulator.sessions.person import People, PeopleOfTypes, people_of
 from prum.simulator.sessions.session import Life, duration
-from prum.simulator.sessions.trace import Detail, Event, Reason
+from prum.simulator.sessions.trace import Detail, Session
 from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
 
 # In place of the key of what users look for: it names the users of traffic.
@@ -80,7 +80,31 @@ def traffic(
     [(0, 11.0), (0, 12.0), (1, 12.5), (0, 13.0)]
     """
     first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give a number")
-    count, seed = checked_users(num_users), checked_seed(seed)
+    count = checked_users(num_users)
+    house = house_of(
+        queries, seed=seed, arrivals=arrivals, queries_each=queries_each, pause=pause,
+        costs=costs, detail=detail,
+    )  # fmt: skip
+    return house.entries(range(first, first + count))
+
+
+def house_of(
+    queries: Sequence[Query],
+    *,
+    seed: int,
+    arrivals: Poisson | Iterable[float] | None = None,
+    queries_each: int | Geometric | None = None,
+    pause: Duration | None = None,
+    costs: Costs | None = None,
+    detail: Detail = "every",
+) -> "House":
+    """Return where users meet, for them to come once; arguments are those of `traffic`.
+
+    Raises
+    ------
+    InputError
+        as `traffic`, at once.
+    """
     if not queries or len({query.name for query in queries}) < len(queries):
         rule, remedy = "be some, each by a name of its own", "give one Query for each topic"
         raise InputError("queries", [query.name for query in queries], rule, remedy=remedy)
@@ -92,20 +116,19 @@ def traffic(
         checked_duration("pause", pause)
     if arrivals is not None and not isinstance(arrivals, Poisson):
         arrivals = iter(arrivals)
-    house = _House(
+    return House(
         tuple(queries),
-        seed,
+        checked_seed(seed),
         arrivals,
         queries_each,
         pause or Constant(0),
         costs or Costs.unit(),
         detail,
     )
-    return house.entries(range(first, first + count))
 
 
 @dataclass
-class _House:
+class House:
     """The common clock, the queries, and the users present."""
 
     queries: tuple[Query, ...]
@@ -120,16 +143,31 @@ class _House:
     people: dict[str, People | PeopleOfTypes] = field(default_factory=dict)
     keys: dict[int, int] = field(default_factory=dict)
 
-    def entries(self, users: range) -> Iterator[Entry]:
-        """Yield what happens, until all users have left."""
-        self._begin(self._arrive(users))
+    def sessions(self, user: int) -> list[Session]:
+        """Return what a user does, each session by its own clock: nobody else matters to them."""
+        numbers = self._numbers(user)
+        numbers.unit()  # for the arrival
+        played = []
+        for query in self._chosen(numbers):
+            life = self._life(user, query)
+            played.append(Session(user, self.seed, tuple(life.events), life.reason))
+        _check_time(sum(session.seconds for session in played))
+        return played
+
+    def entries(
+        self, users: range, played: Iterator[list[Session]] | None = None
+    ) -> Iterator[Entry]:
+        """Yield what happens, until all users have left.
+
+        If `played` is given, it has what `sessions` returns for each of the users, in order.
+        """
+        self._begin(self._arrive(users, played))
         while True:
             try:
                 self.env.step()
             except EmptySchedule:
                 return
-            if self.env.now == math.inf:
-                raise InputError("time", self.env.now, "be finite", remedy="let things take less")
+            _check_time(self.env.now)
             yield from self.log
             self.log.clear()
 
@@ -139,7 +177,9 @@ class _House:
         process.callbacks.append(_raise)
         return process
 
-    def _arrive(self, users: range) -> Generator[Any, Any, None]:
+    def _arrive(
+        self, users: range, played: Iterator[list[Session]] | None
+    ) -> Generator[Any, Any, None]:
         for user in users:
             numbers = self._numbers(user)
             # Drawn in any case, so that later actions do not depend on the arrivals.
@@ -148,7 +188,8 @@ class _House:
                 yield self.env.timeout(drawn * 3600 / self.arrivals.per_hour)
             elif self.arrivals is not None:
                 yield self.env.timeout(self._arrival(user) - self.env.now)
-            process = self._begin(self._live(user, numbers))
+            own = None if played is None else next(played)
+            process = self._begin(self._live(user, numbers, own))
             if self.arrivals is None:
                 yield process
 
@@ -183,35 +224,37 @@ class _House:
             count = count.drawn(numbers.unit(), len(left))
         return [left.pop(int(numbers.unit() * len(left))) for _ in range(min(count, len(left)))]
 
-    def _live(self, user: int, numbers: Sfc64) -> Generator[Any, Any, None]:
+    def _live(
+        self, user: int, numbers: Sfc64, played: list[Session] | None
+    ) -> Generator[Any, Any, None]:
         chosen = self._chosen(numbers)
-        for session, query in enumerate(chosen, start=1):
-            if session > 1:
+        for place, query in enumerate(chosen):
+            if place:
                 yield self.env.timeout(duration(self.pause, numbers))
-            yield from self._ask(user, session, query, last=session == len(chosen))
+            told = played[place] if played else self._life(user, query)
+            began, leaves = self.env.now, place == len(chosen) - 1
+            for event in told.events:
+                if (wait := began + event.time - self.env.now) > 0:
+                    yield self.env.timeout(wait)
+                stops = event.action == "stop"
+                whose = (user, place + 1, query.name, self.env.now)
+                self.log.append(
+                    Entry(*whose, event, told.reason if stops else None, stops and leaves)
+                )
 
-    def _ask(self, user: int, session: int, query: Query, *, last: bool) -> Iterator[Any]:
-        """Play a session, whenever its next event is due."""
-        env, clock, began = self.env, simpy.Environment(), self.env.now
+    def _life(self, user: int, query: Query) -> Life:
+        """Return the session of a user on a query, which is still to be lived."""
         if query.name not in self.people:
             self.people[query.name] = people_of(query.task, query.navigation, self.seed)
         wanted = query.task.num_ideals
         rules = Stopping(Found(wanted)) if query.stopping is None else query.stopping
         person = self.people[query.name].person(user, rules.wanted and min(rules.wanted, wanted))
-        events: list[Event] = []
-        life = Life(clock, person, query.task, rules, self.costs, user, events.append, self.detail)
-        life.process.callbacks.append(_raise)
-        while not life.process.processed:
-            if (wait := began + clock.peek() - env.now) > 0:
-                yield env.timeout(wait)
-            clock.step()
-            for event in events:
-                stopped = event.action == "stop"
-                reason: Reason | None = life.process.value if stopped else None
-                self.log.append(
-                    Entry(user, session, query.name, env.now, event, reason, stopped and last)
-                )
-            events.clear()
+        return Life(person, query.task, rules, self.costs, user, self.detail)
+
+
+def _check_time(now: float) -> None:
+    if now == math.inf:
+        raise InputError("time", now, "be finite", remedy="let things take less")
 
 
 def _raise(process: simpy.Event) -> None:

@@ -4,7 +4,8 @@ What a user does from an element depends on the seed, the user and the element a
 `prum.simulator.sampling.kernels.consultations`: the same user does the same there in every list.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,7 +15,7 @@ import numpy as np
 from prum.simulator.model import Mixture, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.mixture import browsing_of
-from prum.simulator.sampling.kernels import WALK
+from prum.simulator.sampling.kernels import INDEPENDENT, WALK
 from prum.simulator.sampling.numbers import Numbers, Sfc64
 from prum.simulator.sampling.steps import Row, User, identity, rows
 from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, FACTORS, TYPES, stream, users_key
@@ -28,14 +29,24 @@ _STOPPING, _TIMES = 0x73746F70, 0x74696D65
 class Consultation(NamedTuple):
     """A consulted element, and what the user sees from it: pairs of (origin, element).
 
-    The first is the element itself, with origin "". Unranked elements that no file names are "",
-    and show nothing: so many of them in a row, the first at this rank.
+    The first is the element itself, with origin "". Or a stretch: so many elements in a row, the
+    first at this rank, from which nothing is seen but, in the list, each element itself, by
+    `names`. Behind the list they have none.
     """
 
     rank: int
     element: str
     shown: Sequence[tuple[str, str]]
     elements: int = 1
+    names: Sequence[str] = ()
+
+    def one_by_one(self) -> "Iterator[Consultation]":
+        """Yield a consultation for each element."""
+        if not self.shown:
+            for rank, name in enumerate(self.names or [""] * self.elements, start=self.rank):
+                yield Consultation(rank, name, [("", name)] if self.names else ())
+        else:
+            yield self
 
 
 class People:
@@ -45,28 +56,38 @@ class People:
         browsing = browsing_of(navigation)
         self.task, self.browsing, self.seed = task, browsing, seed
         self.table = StepwiseSampler(task, browsing)
-        entries = rows(self.table.listed_entries)
-        self.listed = {row[1]: row for row in entries}
+        self.course = _course(task, rows(self.table.listed_entries))
         ranked = set(task.ranking)
         self.later = self.table.later or tuple(x for x in task.ideals if x not in ranked)
         self.later_rows = rows(self.table.entries(self.later))
         self.named = {row[0]: name for row, name in zip(self.later_rows, self.later, strict=True)}
+        self.wanted, self.satiated = frozenset(task.ideals), _to_each(browsing.satiated, task)
+        self.chances = self._chances()
+        self._needed = _to_each(browsing.needed, task)
         self._block = lru_cache(maxsize=2)(self._block_of)
 
     def person(self, user: int, wanted: int | None = None) -> "Person":
         """Return a user by number, who wants so many ideals: by default all."""
         number, within = divmod(user, BLOCK)
         key, factors, normals = self._block(number)
-        need = self.browsing.needed(wanted or self.task.num_ideals)[-1]
+        need = self._needed[(wanted or self.task.num_ideals) - 1]
         return Person(
             self,
             User(
                 self.table,
                 identity(key, within),
-                float(factors[within]) * float(need),
+                float(factors[within]) * need,
                 float(normals[within]),
             ),
         )
+
+    def _chances(self) -> list[list[tuple[str, float]]] | None:
+        """Return by node each ideal with its probability, if all users visit each by itself."""
+        if self.table.rule != INDEPENDENT or self.table.one_factor:
+            return None
+        starts, ideals, margins = (column.tolist() for column in self.table.visits)
+        pairs = [(self.task.ideals[x], p) for x, p in zip(ideals, margins, strict=True)]
+        return [pairs[first:last] for first, last in itertools.pairwise(starts)]
 
     def _block_of(self, number: int) -> tuple[int, Floats, Floats]:
         key = int(stream(self.seed, self.table.key, number, CONSULTATIONS)[0])
@@ -120,25 +141,21 @@ class Person:
     def consultations(self) -> Iterator[Consultation]:
         """Yield what the user would consult without stopping, to the end of the collection."""
         people, user = self.people, self._user
-        task, browsing = people.task, people.browsing
-        satiated = browsing.satiated(task.num_ideals)
-        wanted, seen = set(task.ideals), set[str]()
-        consulted = set[str]()
+        task, browsing, wanted = people.task, people.browsing, people.wanted
+        seen = set[str]()
 
-        def look(element: str, rank: int, row: Row, fade: float) -> Consultation:
-            salt, _, _, _, node, _ = row
-            part = user.factor * fade * float(satiated[min(len(seen), task.num_ideals - 1)])
-            shown = [("", element), *self._browse(element, salt, node, part)]
-            seen.update(target for _, target in shown if target in wanted)
-            return Consultation(rank, element, shown)
+        def look(plain: Consultation, row: Row, fade: float) -> Consultation:
+            part = user.factor * fade * people.satiated[min(len(seen), task.num_ideals - 1)]
+            if plain.element in wanted:
+                seen.add(plain.element)
+            visits = self._browse(plain.element, row, part)
+            if not visits:
+                return plain
+            seen.update(target for _, target in visits if target in wanted)
+            return plain._replace(shown=[*plain.shown, *visits])
 
-        for rank, element in enumerate(task.ranking, start=1):
-            if element in consulted or rank not in people.listed:
-                yield Consultation(rank, element, [("", element)])
-            else:
-                row = people.listed[rank]
-                yield look(element, rank, row, row[2])
-            consulted.add(element)
+        for consultation, row in people.course:
+            yield consultation if row is None else look(consultation, row, row[2])
         known = people.table.known.tolist()
         rank = task.num_ranked
         for row, place in user.later(people.later_rows):
@@ -150,23 +167,47 @@ class Person:
                 fade = 0.0
             if document >= 0:
                 known[document] = True
-            yield look(people.named[row[0]], rank, row, fade)
+            name = people.named[row[0]]
+            yield look(Consultation(rank, name, [("", name)]), row, fade)
         if rest := task.num_ranked + task.num_unranked - rank:
             yield Consultation(rank + 1, "", (), rest)
 
-    def _browse(self, element: str, salt: int, node: int, part: float) -> Iterator[tuple[str, str]]:
-        """Yield (origin, element) of what the user sees beside the element itself."""
+    def _browse(self, element: str, row: Row, part: float) -> list[tuple[str, str]]:
+        """Return (origin, element) of what the user sees beside the element itself, in order."""
+        people, user, salt, node = self.people, self._user, row[0], row[4]
         if node < 0 or part <= 0:
-            return
-        people, user = self.people, self._user
+            return []
+        if people.chances is not None:
+            unit = user.numbers(salt).unit
+            return [(element, ideal) for ideal, p in people.chances[node] if unit() < part * p]
         if people.table.rule != WALK:
-            for ideal in user.visits(salt, node, part):
-                yield element, people.task.ideals[ideal]
-            return
-        names, here = people.table.names, element
-        for target in user.path(salt, node, part):
-            yield here, names[target]
-            here = names[target]
+            ideals = people.task.ideals
+            return [(element, ideals[ideal]) for ideal in user.visits(salt, node, part)]
+        path = [element, *(people.table.names[target] for target in user.path(salt, node, part))]
+        return list(itertools.pairwise(path))
+
+
+def _course(task: Task, entries: list[Row]) -> list[tuple[Consultation, Row | None]]:
+    """Return what everybody consults in a list: elements with their rows, and stretches."""
+    course: list[tuple[Consultation, Row | None]] = []
+    row_at = {row[1]: row for row in entries}
+    names: list[str] = []
+    for rank, element in enumerate((*task.ranking, ""), start=1):
+        row = row_at.get(rank)
+        if names and (row is not None or rank > task.num_ranked):
+            stretch = Consultation(rank - len(names), names[-1], (), len(names), tuple(names))
+            course.append((stretch, None))
+            names = []
+        if row is not None:
+            course.append((Consultation(rank, element, [("", element)]), row))
+        else:
+            names.append(element)
+    return course
+
+
+def _to_each(factors: Callable[[int], Floats], task: Task) -> list[float]:
+    of_ideals: list[float] = factors(task.num_ideals).tolist()
+    return of_ideals
 
 
 @dataclass(frozen=True, slots=True)

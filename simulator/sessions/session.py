@@ -1,12 +1,10 @@
-"""Sessions: a user's path through a list as a SimPy process, timed, interrupted and kept."""
+"""Sessions: a user's path through a list, by a clock of its own."""
 
 import math
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
-import simpy
-from simpy.events import EventPriority
 
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats
@@ -32,8 +30,8 @@ from prum.simulator.sessions.trace import Detail, Event, Reason, Session
 MOST_CONSULTED = 1_000_000
 # Fewer numbers than this are drawn faster one by one.
 _FEW = 32
-# After all else that happens at the same time.
-_LAST = EventPriority(2)
+# Whole numbers of seconds up to here add up to the same in any order.
+_MOST_EXACT = 2.0**53
 # Seconds that add up to a budget may miss it by rounding: .1 + .2 against .3.
 _ROUNDING = 1e-12
 
@@ -145,91 +143,89 @@ def _alone(
     seed: int,
     detail: Detail,
 ) -> Session:
-    env = simpy.Environment()
-    events: list[Event] = []
-    life = Life(env, person, task, rules, costs, user, events.append, detail)
-    reason: Any = env.run(life.process)
-    return Session(user, seed, tuple(events), reason)
+    life = Life(person, task, rules, costs, user, detail)
+    return Session(user, seed, tuple(life.events), life.reason)
 
 
 class Life:
-    """The process of one user: consults, sees, and stops by the first rule that applies.
+    """The session of one user: they consult, see, and stop by the first rule that applies.
 
-    `tell` is called with each event when it happens. The value of `process` is the reason. What is
-    not told one by one takes one step of the clock, up to the next event that is.
+    `events` are those that are told (`Detail`); when the last is there, so is the reason.
     """
+
+    reason: Reason = "end"
 
     def __init__(
         self,
-        env: simpy.Environment,
         person: Person | Script,
         task: Task,
         rules: Stopping,
         costs: Costs,
         user: int,
-        tell: Callable[[Event], object],
         detail: Detail,
     ) -> None:
-        self._env, self._costs, self._user, self._tell = env, costs, user, tell
-        self._detail = detail
-        self._ideals, self._seen = set(task.ideals), set[str]()
-        self._began = env.now
-        self._decisions, self._times = person.stopping(), person.times()
+        self._person, self._costs, self._user, self._detail = person, costs, user, detail
+        self._ideals, self._seen = frozenset(task.ideals), set[str]()
         self._rank, self._element, self._fruitless = 0, "", 0
-        # How many elements were consulted, by the user's clock, that are still to be told.
-        self._untold, self._clock, self._deadline = 0, env.now, math.inf
-        self._rules = rules.rules
+        # How many elements were consulted that are still to be told.
+        self._untold = 0
+        self._clock, self._deadline, self._is_over = 0.0, math.inf, False
+        self._reason_then: Reason = "budget"
+        self._wanted = rules.wanted or math.inf
         self._between = [
-            rule for rule in self._rules if isinstance(rule, Persistence | Ranks | Fruitless)
+            rule for rule in rules.rules if isinstance(rule, Persistence | Ranks | Fruitless)
         ]
         self._last_rank = {
             rule: _drawn(rule.probabilities, self._decisions.unit())
-            for rule in self._rules
+            for rule in self._between
             if isinstance(rule, Ranks)
         }
-        self.process = env.process(self._live(person.consultations()))
-        for rule in self._rules:
+        for rule in rules.rules:
             if isinstance(rule, Budget):
                 self._alarm(rule.seconds, "budget")
             elif isinstance(rule, Patience):
                 self._alarm(duration(rule.law, self._decisions), "patience")
+        # An action that ends by then ends by the deadline, but for rounding.
+        self._latest = self._deadline * (1 + _ROUNDING)
+
+    @cached_property
+    def _decisions(self) -> Sfc64:
+        return self._person.stopping()
+
+    @cached_property
+    def _times(self) -> Sfc64:
+        return self._person.times()
 
     def _alarm(self, seconds: float, reason: Reason) -> None:
-        """Interrupt the user when seconds are over, after all other events of that time."""
-        alarm = self._env.event()
-        alarm._ok, alarm._value = True, None
-        alarm.callbacks.append(
-            lambda _: self.process.interrupt(reason) if self.process.is_alive else None
-        )
-        self._env.schedule(alarm, _LAST, seconds)
-        self._deadline = min(self._deadline, self._env.now + seconds)
+        """Stop the user when seconds are over, after all else that happens then."""
+        if seconds < self._deadline:
+            self._deadline, self._reason_then = seconds, reason
 
-    def _live(self, consultations: Iterator[Consultation]) -> Generator[Any, Any, Reason]:
-        reason: Reason = "end"
-        try:
-            for consultation in self._parted(consultations):
-                if self._goes_by(consultation):
-                    stopped = yield from self._pass(consultation)
-                else:
-                    yield from self._catch_up()
-                    stopped = yield from self._consult(consultation)
-                if stopped is not None:
-                    reason = stopped
-                    break
-            yield from self._catch_up()
-        except simpy.Interrupt as interrupt:
-            reason = cast("Reason", interrupt.cause)
-        self._event("stop", self._rank, self._element)
-        return reason
+    @property
+    def events(self) -> Iterator[Event]:
+        """What is told, in the order of time, once; the last is "stop"."""
+        stopped: Reason | None = None
+        for consultation in self._consultations():
+            if self._goes_by(consultation):
+                stopped = self._pass(consultation)
+            else:
+                yield from self._untold_events()
+                stopped = yield from self._consult(consultation)
+            if stopped is not None or self._is_over:
+                break
+        yield from self._untold_events()
+        if self._is_over:
+            self._clock, stopped = self._deadline, self._reason_then
+        self.reason = stopped or "end"
+        yield Event(self._clock, "stop", self._rank, self._element)
 
-    def _parted(self, consultations: Iterator[Consultation]) -> Iterator[Consultation]:
-        """Yield elements without a name one by one, if they are to be told so."""
-        if self._detail != "every":
-            yield from consultations
-            return
-        for consultation in consultations:
-            for rank in range(consultation.rank, consultation.rank + consultation.elements):
-                yield consultation._replace(rank=rank, elements=1)
+    def _consultations(self) -> Iterator[Consultation]:
+        """Yield what the user would consult, in stretches unless all of it is to be told."""
+        for consultation in self._person.consultations():
+            if self._detail == "every" or (consultation.names and self._detail == "named"):
+                yield from consultation.one_by_one()
+            else:
+                yield consultation
 
     def _goes_by(self, consultation: Consultation) -> bool:
         """Return whether an element is consulted without being told by itself."""
@@ -237,26 +233,23 @@ class Life:
             return False
         if self._detail == "named":
             return not consultation.shown
-        return not any(
-            element in self._ideals and element not in self._seen
-            for _, element in consultation.shown
-        )
+        for _, element in consultation.shown:
+            if element in self._ideals and element not in self._seen:
+                return False
+        return True
 
-    def _pass(self, consultation: Consultation) -> Generator[Any, Any, Reason | None]:
+    def _pass(self, consultation: Consultation) -> Reason | None:
         """Consult what goes by, to be told later; return the reason if the user stops."""
         before = consultation.rank - 1
         most = self._checked(before + 1)
         wanted, reason = self._until_enough(before, min(consultation.elements, most))
-        number, is_over = self._in_time(consultation, wanted)
+        number = self._in_time(consultation, wanted)
         self._untold += number
-        self._rank, self._element = (
-            before + number,
-            consultation.element if number else self._element,
-        )
-        if is_over:
-            yield from self._catch_up()
-            yield self._env.event()  # until the alarm
-        if reason is None and number < consultation.elements:
+        self._rank = before + number
+        if number:
+            names = consultation.names
+            self._element = names[number - 1] if names else consultation.element
+        if not self._is_over and reason is None and number < consultation.elements:
             self._checked(before + number + 1)
         return reason
 
@@ -278,39 +271,51 @@ class Life:
                 return step, reason
         return number, None
 
-    def _in_time(self, consultation: Consultation, number: int) -> tuple[int, bool]:
-        """Let the user's clock go on; return how many elements it reaches, and if time is over."""
-        if not consultation.shown:
-            ends = self._clock + np.cumsum(durations(self._costs.judge, self._times, number))
-            reached = int(np.searchsorted(ends, self._latest, side="right"))
-            if reached:
-                self._clock = min(float(ends[reached - 1]), self._deadline)
-            return reached, reached < number
-        end = self._clock + duration(self._costs.judge, self._times)
-        if end > self._latest:
-            return 0, True
-        self._clock = min(end, self._deadline)
-        for origin, element in consultation.shown:
-            if origin:
-                end += duration(self._costs.move, self._times)
-            end += duration(self._costs.read, self._times)
-            end += self._costs.per_unit * self._costs.length_of(element)
-        if end > self._latest:
-            return 1, True
-        self._clock = min(end, self._deadline)
-        return 1, False
+    def _in_time(self, consultation: Consultation, number: int) -> int:
+        """Let time pass; return how many of so many elements are consulted before it is over."""
+        judge, read = self._costs.judge, self._costs.read
+        if consultation.shown:
+            if not self._spends(judge):
+                return 0
+            all(self._sees(origin, element) for origin, element in consultation.shown)
+            return 1
+        if consultation.names and not (isinstance(judge, Constant) and isinstance(read, Constant)):
+            for place, name in enumerate(consultation.names[:number]):
+                if not self._spends(judge):
+                    return place
+                if not self._sees("", name):
+                    return place + 1
+            return number
+        readings = self._readings(consultation.names[:number])
+        if isinstance(judge, Constant) and isinstance(readings, float):
+            end = self._clock + number * (judge.value + readings)
+            are_whole = all(map(float.is_integer, (self._clock, judge.value, readings)))
+            if are_whole and end <= min(self._deadline, _MOST_EXACT):
+                self._clock = end
+                return number
+        parts = np.empty((number, 2))
+        parts[:, 0], parts[:, 1] = durations(judge, self._times, number), readings
+        ends = np.cumsum(np.append(self._clock, parts))[1:]
+        done = int(np.searchsorted(ends, self._latest, side="right"))
+        self._is_over = done < len(ends)
+        if done:
+            self._clock = min(float(ends[done - 1]), self._deadline)
+        return (done + 1) // 2
 
-    def _catch_up(self) -> Generator[Any, Any, None]:
-        """Let the time pass that the untold elements took, and tell of them."""
-        wait, number = self._clock - self._env.now, self._untold
-        self._untold = 0
-        try:
-            if wait > 0:
-                yield self._env.timeout(wait)
-        finally:
-            if number:
-                first = self._rank - number + 1
-                self._event("consult", first, self._element, elements=number)
+    def _readings(self, names: Sequence[str]) -> float | list[float]:
+        """Return how long each of these is read, if that is no matter of chance."""
+        costs = self._costs
+        if not names:
+            return 0.0
+        if not costs.per_unit or not costs.lengths:
+            return costs.read.mean + costs.per_unit * costs.length
+        return [costs.read.mean + costs.per_unit * costs.length_of(name) for name in names]
+
+    def _untold_events(self) -> Iterator[Event]:
+        """Yield the event of elements that are still to be told, if there are any."""
+        if number := self._untold:
+            first, self._untold = self._rank - number + 1, 0
+            yield Event(self._clock, "consult", first, self._element, elements=number)
 
     def _checked(self, rank: int) -> int:
         """Return how many elements the user may consult from this rank on, one at least."""
@@ -323,29 +328,26 @@ class Life:
             )
         return MOST_CONSULTED - rank + 1
 
-    def _consult(self, consultation: Consultation) -> Generator[Any, Any, Reason | None]:
-        """Spend time on an element; return the reason if the user stops."""
+    def _consult(self, consultation: Consultation) -> Generator[Event, None, Reason | None]:
+        """Yield the events of an element; return the reason if the user stops."""
         self._checked(consultation.rank)
-        yield from self._spend(self._costs.judge)
-        self._rank, self._element = consultation.rank, consultation.element
-        self._event("consult", self._rank, consultation.element)
+        if not self._spends(self._costs.judge):
+            return None
+        rank = self._rank = consultation.rank
+        self._element = consultation.element
+        yield Event(self._clock, "consult", rank, self._element)
         led = False
         for origin, element in consultation.shown:
-            if origin:
-                yield from self._spend(self._costs.move)
-            yield from self._spend(
-                self._costs.read, self._costs.per_unit * self._costs.length_of(element)
-            )
-            new = element in self._ideals and element not in self._seen
+            if not self._sees(origin, element):
+                return None
             ideal = element in self._ideals
-            self._event("see", self._rank, element, origin=origin, ideal=ideal, new=new)
+            new = ideal and element not in self._seen
+            yield Event(self._clock, "see", rank, element, origin, ideal, new)
             if new:
                 led = True
                 self._seen.add(element)
-                for rule in self._rules:
-                    if isinstance(rule, Found) and len(self._seen) >= rule.ideals:
-                        return "found"
-        self._clock = self._env.now
+                if len(self._seen) >= self._wanted:
+                    return "found"
         self._fruitless = 0 if led else self._fruitless + 1
         return self._enough()
 
@@ -360,23 +362,22 @@ class Life:
                 return "fruitless"
         return None
 
-    def _spend(self, law: Duration, more: float = 0.0) -> Generator[Any, Any, None]:
-        seconds = duration(law, self._times) + more
-        if seconds > 0:
-            now = self._env.now
-            if self._deadline < now + seconds <= self._latest:
-                seconds = self._deadline - now
-                while now + seconds > self._deadline:
-                    seconds = math.nextafter(seconds, 0)
-            yield self._env.timeout(seconds)
+    def _sees(self, origin: str, element: str) -> bool:
+        """Get to an element and read it; return whether there is time."""
+        costs = self._costs
+        if origin and not self._spends(costs.move):
+            return False
+        return self._spends(
+            costs.read, costs.per_unit and costs.per_unit * costs.length_of(element)
+        )
 
-    @property
-    def _latest(self) -> float:
-        """When an action ends at the latest that ends by the deadline, but for rounding."""
-        return self._deadline * (1 + _ROUNDING)
-
-    def _event(self, action: Any, rank: int, element: str, **what: Any) -> None:
-        self._tell(Event(self._env.now - self._began, action, rank, element, **what))
+    def _spends(self, law: Duration, more: float = 0.0) -> bool:
+        """Let time pass; return whether it is not over before the end of what takes so long."""
+        end = self._clock + (duration(law, self._times) + more)
+        self._is_over = end > self._latest
+        if not self._is_over:
+            self._clock = min(end, self._deadline)
+        return not self._is_over
 
 
 def durations(law: Duration, numbers: Sfc64, number: int) -> Floats:

@@ -1,7 +1,7 @@
 """Traces: what a user did, step by step in time."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Action = Literal["consult", "see", "stop"]
 # Which events are told one by one: of every element; of those with a name; or only what is new, the
@@ -10,11 +10,10 @@ Detail = Literal["every", "named", "new"]
 Reason = Literal["found", "persistence", "rank", "fruitless", "budget", "patience", "end"]
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """An action of a user.
 
-    Parameters
+    Attributes
     ----------
     time
         Seconds since the session began.

@@ -61,6 +61,15 @@ def main() -> None:
             ),
             USERS,
         ),
+        "sessions, all ideals, what is new": (
+            lambda: list(
+                sessions(
+                    task, browsing, num_users=USERS, seed=1,
+                    stopping=Stopping(Found(task.num_ideals)), detail="new",
+                )
+            ),
+            USERS,
+        ),
         "kernels, all ideals": (
             lambda: simulate(task, browsing, num_users=KERNEL_USERS, seed=1, threads=1),
             KERNEL_USERS,
@@ -75,7 +84,7 @@ def main() -> None:
     medians = {name: statistics.median(some) for name, some in rates.items()}
     first = medians["bare SimPy, 10 elements"]
     for name, median in medians.items():
-        print(f"{name:26} {median:12,.0f} users/s   {median / first:10.3f}")
+        print(f"{name:34} {median:12,.0f} users/s   {median / first:10.3f}")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ def logged(path) -> pd.DataFrame:
     """Return a row for each session of a log: system, query, C, CL."""
     rows = pd.read_parquet(path)
     keys = ["system", "user", "session", "query"]
-    consulted = rows[rows["action"] == "consult"].groupby(keys).size().rename("consulted")
+    consulted = rows.groupby(keys)["elements"].sum().rename("consulted")
     leading = rows[rows["new"]].groupby(keys)["rank"].nunique().rename("leading")
     return pd.concat([consulted, leading], axis=1).fillna(0).reset_index()
 

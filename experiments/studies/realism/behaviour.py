@@ -68,8 +68,9 @@ class Behaviour:
 def behaviour_of_log(log: "pd.DataFrame") -> Behaviour:
     """Return what users of a log did."""
     consulted = log[log["action"] == "consult"]
+    consulted = consulted.assign(rank=consulted["rank"] + consulted["elements"] - 1)
     last = consulted.groupby(_SEARCH, sort=False, observed=True)[["rank", "query"]].last()
-    sizes = consulted.groupby(_VISIT, sort=False, observed=True).size()
+    sizes = consulted.groupby(_VISIT, sort=False, observed=True)["elements"].sum()
     searches = log[_SEARCH].drop_duplicates()
     return Behaviour(
         GroupedSample.of(last["rank"].to_numpy(), last["query"].factorize()[0], unit="topic"),

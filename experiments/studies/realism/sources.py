@@ -40,7 +40,7 @@ _XML_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _SINGLE = ("links", "qrels", "log", "clicks", "paths")
 _KINDS = (*_SINGLE, "elements", "runs")
 # What is used of a log; `prum simulate` writes more.
-_LOG = ("system", "user", "session", "query", "action", "rank", "element")
+_LOG = ("system", "user", "session", "query", "action", "rank", "element", "elements")
 
 _Texts = Annotated[tuple[Text, ...], Field(min_length=1)]
 _T = TypeVar("_T")

@@ -4,6 +4,7 @@ import json
 import math
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +14,23 @@ import pytest
 from click.testing import CliRunner, Result
 
 from prum.experiments.commands import main as cli
-from prum.experiments.commands.simulate import Outlook, simulate
-from prum.experiments.sessions import running
-from prum.experiments.sessions.running import Settings, simulate_system
+from prum.experiments.commands.simulate import simulate
+from prum.experiments.logs.columns import read_log
+from prum.experiments.sessions import jobs
+from prum.experiments.sessions.outlook import Outlook, outlook_of
+from prum.experiments.sessions.running import simulate_campaigns
+from prum.experiments.sessions.settings import Settings
 from prum.experiments.sessions.summary import RATIOS, REASONS
-from prum.simulator import Independent, Task, built_in_campaign, web_example
+from prum.experiments.views.row_files import FORMATS
+from prum.simulator import Task, built_in_campaign, web_example
 from prum.simulator.model.costs import Costs
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence, Stopping
 from prum.simulator.model.times import Constant
 from prum.simulator.sessions import session as sessions_module
-from prum.simulator.sessions.crowd import traffic
+from prum.simulator.sessions.crowd import House
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Session
-from prum.simulator.sessions.visits import Geometric, Query
+from prum.simulator.sessions.visits import Geometric
 from tests.tiers import slow
 
 
@@ -109,12 +114,14 @@ def test_sessions_of_one_user_are_counted_each_by_itself(tmp_path: Path) -> None
 def test_standard_errors_are_right() -> None:
     """Users with several topics each: over seeds, z of the ratio has variance 1."""
     campaign = built_in_campaign()
+    campaign = replace(campaign, runs={"near-miss": campaign.runs["near-miss"]})
     ratios, errors = [], []
     for seed in range(60):
         settings = Settings(
             num_users=40, seed=seed, wanted=2, rules=(Persistence(0.8),), queries_each=Geometric(3)
         )
-        estimate = simulate_system(campaign, "near-miss", settings).summary.estimate("precision")
+        (result,) = simulate_campaigns([campaign], settings)
+        estimate = result.summary.estimate("precision")
         ratios.append(estimate.value)
         errors.append(estimate.error)
     spread = np.std(ratios, ddof=1) / math.sqrt(np.mean(np.square(errors)))
@@ -191,7 +198,7 @@ def test_the_log_is_what_the_table_sums_up(tmp_path: Path) -> None:
         )["systems"]  # fmt: skip
         parquet = ending == ".parquet"
         log = pd.read_parquet(path) if parquet else pd.read_json(path, lines=True, dtype=False)
-        consulted = int((log["action"] == "consult").sum())
+        consulted = int(log["elements"].sum())
         leading = len(log[log["new"]][["user", "rank"]].drop_duplicates())
         assert leading / consulted == system["precision"]["value"]
         logs.append(log)
@@ -257,6 +264,8 @@ def fails(
         (["--log", "x.jsonl", "--json", "x.jsonl"], "none of the other files"),
         (["--log", "log.jsonl", "--example", "walks"], "--log goes with one campaign"),
         (["--users", "many"], "no whole number"),
+        (["--workers", 0], "number of workers is 0"),
+        (["--every-event"], "--every-event goes with --log"),
     ],
 )
 def test_mistakes_are_one_line(fails: Any, tmp_path: Path, words: list[Any], message: str) -> None:
@@ -283,15 +292,15 @@ def test_who_never_stops_is_named(
 
 
 def test_ctrl_c_leaves_nothing(fails: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    traffic = running.traffic
+    entries = House.entries
 
-    def interrupted(*words: Any, **more: Any) -> Any:
-        for number, entry in enumerate(traffic(*words, **more)):
-            if number == 20:
+    def interrupted(house: House, users: range, played: Any = None) -> Any:
+        for number, entry in enumerate(entries(house, users, played)):
+            if number == 20 and len(users) == 1000:
                 signal.raise_signal(signal.SIGINT)
             yield entry
 
-    monkeypatch.setattr(running, "traffic", interrupted)
+    monkeypatch.setattr(House, "entries", interrupted)
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     try:
         status, line = fails("--example", "web", "--log", "log.parquet", "--json", "out.json")
@@ -302,35 +311,107 @@ def test_ctrl_c_leaves_nothing(fails: Any, monkeypatch: pytest.MonkeyPatch, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("pace", "users", "told"),
-    [
-        (0.001, 1_000, ""),
-        (1.0, 100, ""),
-        (1.0, 1_000, "about 17 minutes more: a user consults 3 elements, one by one"),
-        (60.0, 1_000, "about 17 hours more"),
-    ],
-)
-def test_what_takes_long_is_told_once(pace: float, users: int, told: str) -> None:
-    now = [0.0]
-    outlook = Outlook(users, clock=lambda: now[0])
-    campaign = web_example()
-    query = Query("web", campaign.task("list", "web"), campaign.navigation_on("web"))
-    lines = []
-    for entry in traffic([query], num_users=50, seed=1):
-        now[0] += pace * entry.last
-        lines.append(outlook.after(entry))
-    assert len([line for line in lines if line]) == bool(told)
-    assert told in "".join(lines)
+# --- how long it takes, and on what -------------------------------------------------------------
+
+LONG_LISTS = ("--example", "campaign", "--stop", "persistence .99", "--costs", "smucker-clarke")
 
 
-def test_a_first_user_who_takes_long_is_told() -> None:
-    now = [0.0]
-    outlook = Outlook(10, clock=lambda: now[0])
-    task = Task([f"x{at}" for at in range(3_000)], ["a"], 3_001)
-    lines = []
-    for entry in traffic([Query("q", task, Independent({}))], num_users=1, seed=1):
-        now[0] += 0.04
-        lines.append(outlook.after(entry))
-    (line,) = filter(None, lines)
-    assert line.startswith("this will take very long: a user consults more than 1,000 elements")
+@pytest.mark.parametrize("logged", [(), ("--arrivals", 100), ("--pause", 3, "--queries", 2)])
+def test_any_workers_give_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logged: tuple[object, ...]
+) -> None:
+    monkeypatch.setattr(jobs, "_SESSIONS_EACH", 40)  # two users each
+    for workers in (1, 2):
+        log = ("--log", tmp_path / f"{workers}.jsonl") if logged else ()
+        json_ = ("--json", tmp_path / f"{workers}.json")
+        run(*LONG_LISTS, "--users", 5, *logged, *log, *json_, "--workers", workers)
+    for ending in (".jsonl", ".json")[not logged :]:
+        one, two = (tmp_path / f"{workers}{ending}" for workers in (1, 2))
+        assert one.read_bytes() == two.read_bytes()
+
+
+def test_with_a_log_or_without_users_do_the_same(tmp_path: Path) -> None:
+    out, words = tmp_path / "out.json", (*LONG_LISTS, "--users", 2)
+    one, two, three = (
+        written(out, *words, *more)["systems"]
+        for more in (
+            (), ("--log", tmp_path / "log.jsonl"),
+            ("--log", tmp_path / "every.jsonl", "--every-event"),
+        )
+    )  # fmt: skip
+    assert two == three
+    for mine, theirs in zip(one, two, strict=True):
+        assert {name: mine[name] for name in ("consulted", *REASONS)} == {
+            name: theirs[name] for name in ("consulted", *REASONS)
+        }
+        assert mine["minutes"]["value"] == pytest.approx(theirs["minutes"]["value"], rel=1e-12)
+
+
+def test_elements_without_a_name_are_one_event(tmp_path: Path) -> None:
+    """All other events are those of `--every-event`, and its log has no other column."""
+    words = ("--example", "campaign", "--users", 2, "--want", 3, "--arrivals", 30)
+    run(*words, "--log", tmp_path / "log.parquet")
+    run(*words, "--log", tmp_path / "every.parquet", "--every-event")
+    log, every = (pd.read_parquet(tmp_path / f"{name}.parquet") for name in ("log", "every"))
+    assert [*log.columns] == [*every.columns, "elements"]
+    assert len(log) < len(every) / 4
+    unnamed = [(table["action"] == "consult") & (table["element"] == "") for table in (log, every)]
+    rest, whole = (
+        table[~some][[*every.columns]].reset_index(drop=True)
+        for table, some in zip((log, every), unnamed, strict=True)
+    )
+    order = ["system", "user", "session", "rank", "time", "action"]
+    pd.testing.assert_frame_equal(
+        rest.sort_values(order, ignore_index=True), whole.sort_values(order, ignore_index=True)
+    )
+    assert set(log.loc[log["action"] == "consult", "elements"] > 0) == {True}
+    assert set(log.loc[log["action"] != "consult", "elements"]) == {0}
+    # Each of those that are told together stands where it stood, at a time not after it.
+    stretches = log[unnamed[0]]
+    ranks = np.concatenate([
+        np.arange(row.rank, row.rank + row.elements) for row in stretches.itertuples()
+    ])  # fmt: skip
+    assert sorted(ranks) == sorted(every.loc[unnamed[1], "rank"])
+    ends = stretches.assign(rank=stretches["rank"] + stretches["elements"] - 1)
+    whose = ["system", "user", "session", "rank"]
+    both = ends.merge(every[unnamed[1]], on=whose, suffixes=("", "_every"))
+    assert len(both) == len(stretches)
+    np.testing.assert_allclose(both["time"], both["time_every"], rtol=1e-12)
+
+
+def test_what_it_takes_is_said_beforehand() -> None:
+    campaign = built_in_campaign()
+    seconds, sessions = [], []
+    for users in (100, 100_000):
+        outlook = outlook_of([campaign], Settings(users, 1, detail="new"), None, stretches=True)
+        assert (outlook.num_rows, outlook.num_bytes) == (0, 0)
+        seconds.append(outlook.seconds(1))
+        sessions.append(outlook.num_sessions)
+    assert sessions == [16_000, 16_000_000]
+    assert seconds[1] > 100 * seconds[0]
+    assert outlook.seconds(2) < 0.6 * outlook.seconds(1)
+    assert Outlook(10, 1.0).workers == 1
+    assert outlook_of([web_example()], Settings(3, 1), None, stretches=True) == Outlook()
+
+
+def test_the_size_of_a_log_is_said_beforehand(tmp_path: Path) -> None:
+    for ending in FORMATS:
+        path = tmp_path / f"log{ending}"
+        run("--example", "campaign", "--users", 5, "--want", 1, "--log", path)
+        settings = Settings(5, 1, wanted=1, detail="named")
+        outlook = outlook_of([built_in_campaign()], settings, path, stretches=True)
+        rows = sum(1 for _ in read_log(path, ("rank",))["rank"])
+        assert 0.5 < outlook.num_rows / rows < 2
+        assert 0.3 < outlook.num_bytes / path.stat().st_size < 3
+
+
+def test_only_what_takes_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("--example", "web", "--users", 50).stderr == ""
+    long_ = Outlook(2_000, 3_000.0, 10.0, 9.0, 50_000, 2_000_000)
+    monkeypatch.setattr("prum.experiments.sessions.outlook.outlook_of", lambda *_, **__: long_)
+    line = run("--example", "web", "--users", 50, "--workers", 1).stderr
+    assert line.count("\n") == 1
+    assert line.startswith(
+        "prum: 2,000 sessions will take about 50 min on 1 processor, and their log about 2 MB "
+        "(50,000 events); fewer --users"
+    )

@@ -3,20 +3,26 @@
 import json
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+import pandas as pd
 import pytest
 
 from prum.experiments.logs import read_sessions, step_counts, tables
+from prum.experiments.logs.columns import read_log
+from prum.experiments.logs.simulated import simulated_trials
 from prum.experiments.sessions.log import log_to
-from prum.simulator import web_example
+from prum.experiments.studies.realism.behaviour import behaviour_of_log
+from prum.simulator import Independent, web_example
 from prum.simulator.collections import files
 from prum.simulator.model import InputError, Links, Task, Walk
 from prum.simulator.model.stopping import Found, Persistence, Stopping
 from prum.simulator.sessions.crowd import traffic
+from prum.simulator.sessions.trace import Detail
 from prum.simulator.sessions.visits import Poisson, Query
 from tests.unit.experiments.logs.test_session_files import plain
 
+WHOSE = ("system", "user", "session", "query", "action", "rank", "element")
 WEB = web_example()
 STEPS = Links({("c", "d"): 0.5, ("d", "a"): 0.4, ("d", "c"): 0.4, ("a", "b"): 0.6, ("c", "b"): 0.3})
 WAYS = {
@@ -119,3 +125,38 @@ def test_origins_are_where_the_user_was(tmp_path: Path) -> None:
         path.write_text("\n".join(map(json.dumps, events)))
         with pytest.raises(InputError, match=message):
             list(read_sessions(path))
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_elements_that_share_a_row_are_read_as_if_each_had_its_own(
+    tmp_path: Path, ending: str
+) -> None:
+    links = {("x", "a"): 0.5, ("y", "b"): 0.4, ("x", "b"): 0.3}
+    query = Query("q", Task(["x", "u", "y", "v"], ["a", "b"], 60), Independent(links))
+    logs, details = [], get_args(Detail)[:2]
+    for detail in details:
+        logs.append(tmp_path / f"{detail}.{ending}")
+        with log_to(logs[-1], stretches=detail == "named") as tell:
+            # Nobody else is there, so that rows have the same order.
+            for entry in traffic([query], num_users=60, seed=3, detail=detail):
+                tell("one", entry)
+    every, named = logs
+    assert len(read_log(named, ("rank",))["rank"]) < len(read_log(every, ("rank",))["rank"]) / 2
+    told = [plain(read_sessions(log)) for log in logs]
+    assert told[0] == told[1]
+    trials, others = (simulated_trials(log, Links(links))[0] for log in logs)
+    for way in trials.counted:
+        assert [part.tolist() for part in trials.counts(way)] == [
+            part.tolist() for part in others.counts(way)
+        ]
+    one, two = (behaviour_of_log(pd.DataFrame(read_log(log, (*WHOSE, "elements")))) for log in logs)
+    assert one.last_ranks.values.tolist() == two.last_ranks.values.tolist()
+    assert one.clicks.values.tolist() == two.clicks.values.tolist()
+    assert one.clicks.values.max() > 20
+
+
+def test_a_number_of_elements_is_a_whole_number(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"rank": 5, "elements": 2.5}\n')
+    with pytest.raises(InputError, match=r"elements is 2\.5"):
+        read_log(log, ("rank", "elements"))

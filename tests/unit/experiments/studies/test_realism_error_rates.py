@@ -28,7 +28,7 @@ def made_log(rng: np.random.Generator, *, deeper: float = 0.0, topics: int = 12)
     return pd.DataFrame(
         {
             "system": "s", "user": np.repeat(np.arange(100), 2), "session": np.tile([1, 2], 100),
-            "query": [f"t{topic}" for topic in searched], "action": "consult",
+            "query": [f"t{topic}" for topic in searched], "action": "consult", "elements": 1,
             "rank": first_ideals[searched] + rng.integers(0, 2, 200),
         }
     )  # fmt: skip

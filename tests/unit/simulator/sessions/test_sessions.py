@@ -370,7 +370,8 @@ def test_what_users_do_does_not_depend_on_what_is_told(trial: int) -> None:
     rng = np.random.default_rng(trial)
     task = replace(TASK, collection_size=int(rng.choice([12, 15, 72, 512])))
     way = list(WAYS.values())[trial % len(WAYS)]
-    costs = Costs(*(LAWS[k] for k in rng.integers(len(LAWS), size=3)))
+    laws = [LAWS[k] for k in rng.integers(len(LAWS), size=3)]
+    costs = Costs(*laws, 0.1 * (trial % 3), 2.0, {"x": 3.0, "a": 7.5, "z": 0.0})
     number = int(rng.integers(4))
     stopping = Stopping(*(STOPS[k] for k in rng.permutation(len(STOPS))[:number]))
     chosen = {"num_users": 8, "seed": trial, "stopping": stopping, "costs": costs}
@@ -389,6 +390,8 @@ def test_what_users_do_does_not_depend_on_what_is_told(trial: int) -> None:
             assert [session.seconds, *session.finds] == pytest.approx(
                 [other.seconds, *other.finds], rel=1e-12
             )
+            if all(isinstance(law, Constant) for law in laws):
+                assert (session.seconds, session.finds) == (other.seconds, other.finds)
             told = [event for event in session.events if event.action == "consult"]
             ranks = [event.rank + event.elements for event in told]
             assert [1, *ranks] == [*(event.rank for event in told), session.consulted + 1]
