@@ -243,7 +243,7 @@ def test_commands_load_what_they_use(words: str, others: tuple[str, ...], tmp_pa
 
 def test_heavy_imports_would_be_seen() -> None:
     """Negative control: a table does load pandas."""
-    assert _loaded("from prum.analytic import prum; prum([[0.5]], 1).to_frame()") == {"pandas"}
+    assert "pandas" in _loaded("from prum.analytic import prum; prum([[0.5]], 1).to_frame()")
 
 
 # --- examples ---------------------------------------------------------------------------------
