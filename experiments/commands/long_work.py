@@ -34,15 +34,16 @@ def chosen_workers(
     UsageError
         for options that contradict each other.
     """
-    from prum.experiments.sweeps.cluster import Cluster
-    from prum.experiments.sweeps.workers import on_processors
-
     if scheduler is None:
         if tls_ca or tls_certificate or tls_key:
             raise click.UsageError("--tls-... go with --scheduler")
+        from prum.experiments.sweeps.workers import on_processors
+
         return on_processors(workers)
     if workers is not None:
         raise click.UsageError("--workers and --scheduler exclude each other")
+    from prum.experiments.sweeps.cluster import Cluster
+
     return Cluster(scheduler, ca=tls_ca, certificate=tls_certificate, key=tls_key)
 
 

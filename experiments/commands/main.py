@@ -1,5 +1,6 @@
 """The `prum` command. Exit status 0: fine, 1: a verdict fails; others as `ending` has them."""
 
+import os
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -223,6 +224,8 @@ prum.add_command(trust)
 
 def main() -> NoReturn:
     """Run the command; see `end` for how it ends."""
+    # OpenBLAS's threads wait for work 2^26 cycles long, at full speed; most commands have none.
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "20")
     end("prum", partial(prum.main, prog_name="prum", standalone_mode=False))
 
 

@@ -1,7 +1,5 @@
 """Measures in the help of commands: a line each with --help, all of them with --list-measures."""
 
-from importlib.resources import files
-
 import click
 
 # Made of the catalogue by python -m tests.architecture.reference, as importing it takes a second.
@@ -13,6 +11,8 @@ class MeasuresCommand(click.Command):
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what the command does, and the measures."""
+        from importlib.resources import files
+
         super().format_help_text(ctx, formatter)
         formatter.write_paragraph()
         for line in files(__package__).joinpath(LINES).read_text("utf-8").splitlines():

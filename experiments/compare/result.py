@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from prum.experiments.compare.decision import Decision, Pair, Question, decide
 from prum.experiments.compare.scores import Scores
 from prum.experiments.views.encoding import json_text
+from prum.simulator.model.version import own_version
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,9 +59,7 @@ class ComparisonResult:
     @property
     def version(self) -> str:
         """The version of prum."""
-        import importlib.metadata
-
-        return importlib.metadata.version("prum")
+        return own_version()
 
     @property
     def remarks(self) -> tuple[str, ...]:

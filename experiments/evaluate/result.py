@@ -9,13 +9,14 @@ import numpy as np
 from prum.experiments.compare.result import ComparisonResult
 from prum.experiments.evaluate.oddities import Oddities
 from prum.experiments.evaluate.remarks import browsing, remarks
-from prum.experiments.evaluate.uncertainty import Uncertainty
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.views.view import View
 from prum.simulator.collections.link_use import LinkUse
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from prum.experiments.evaluate.uncertainty import Uncertainty
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -54,7 +55,7 @@ class EvaluationResult(ComparisonResult):
     size_rises: Mapping[str, float]
     takes_highest: bool
     subtopics_by_column: tuple[str, ...] = ()
-    uncertainty: Uncertainty | None = None
+    uncertainty: "Uncertainty | None" = None
     taken_as_known: tuple[str, ...] = ()
 
     _size_name: ClassVar[str] = "the collection's size"

@@ -6,7 +6,6 @@ from typing import Any
 
 from prum.experiments.compare.decision import Question, decide
 from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
-from prum.experiments.evaluate.by_spans import check_alone, evaluate_spans
 from prum.experiments.evaluate.defaults import BROWSING_MEASURES, DEFAULT_MEASURES
 from prum.experiments.evaluate.given import given_qrels, given_runs, is_given, place_of
 from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
@@ -19,12 +18,6 @@ from prum.experiments.evaluate.reading import (
 )
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scoring import score_runs
-from prum.experiments.evaluate.uncertainty import (
-    KeptLists,
-    browses_by_links,
-    doubtful_measures,
-    uncertainty_of,
-)
 from prum.experiments.evaluate.unknown_size import SizeWatch
 from prum.experiments.fitting.files import given_navigation
 from prum.experiments.measures.diversity import DIVERSITY
@@ -146,6 +139,8 @@ def evaluate(
         "chunks": chunks, "spans": spans, "texts": texts, "offsets": offsets, "need": need,
     }  # fmt: skip
     if any(is_given(value) for value in by_spans.values()):
+        from prum.experiments.evaluate.by_spans import check_alone, evaluate_spans
+
         by_qrels = {
             "qrels": qrels, "links": links, "elements": elements, "navigation": navigation,
             "collection_size": collection_size, "costs": costs,
@@ -193,11 +188,20 @@ def evaluate(
     lists = counting(read_lists(runs, judged, takes=takes, names=names), judged, counted)
     lists = watch.through(sizes.through(lists))
     learned = given.fitted()
-    doubtful = [] if learned is None else doubtful_measures(chosen, judged, primary=decisive)
-    keeping = KeptLists(judged)
-    scored = score_runs(
-        keeping.through(lists) if doubtful else lists, judged, chosen, progress=progress
-    )
+    doubtful = list[Measure]()
+    if learned is not None:
+        from prum.experiments.evaluate.uncertainty import (
+            KeptLists,
+            browses_by_links,
+            doubtful_measures,
+            uncertainty_of,
+        )
+
+        doubtful = doubtful_measures(chosen, judged, primary=decisive)
+        if doubtful:
+            keeping = KeptLists(judged)
+            lists = keeping.through(lists)
+    scored = score_runs(lists, judged, chosen, progress=progress)
     file = links_from(links, given.kind)
     use = watch.use if file is None else watch.checked(file)
     question.check_systems(scored.systems)
@@ -207,19 +211,17 @@ def evaluate(
         "way": way, "navigation": given.name, "collection_size": collection_size,
         "ideal_grade": ideal_grade, "ideals": ideals, "names": names, "costs": place_of(sources),
     }  # fmt: skip
-    uncertainty = None
+    uncertainty, taken_as_known = None, list[str]()
     if learned is not None and doubtful:
         uncertainty = uncertainty_of(
             learned, doubtful[0], judged, keeping.rankings, scored, decide(scored, question)
         )
+    elif learned is not None:
+        taken_as_known = [str(measure) for measure in chosen if browses_by_links(measure)]
     return EvaluationResult(
         scores=scored,
         uncertainty=uncertainty,
-        taken_as_known=tuple(
-            str(measure)
-            for measure in chosen
-            if learned is not None and not doubtful and browses_by_links(measure)
-        ),
+        taken_as_known=tuple(taken_as_known),
         question=question,
         without_ideals=tuple(without),
         lists=tuple(counted),

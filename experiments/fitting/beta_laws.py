@@ -55,7 +55,7 @@ class BetaLaws:
         """Of each probability; 0 where it is known, or nothing is."""
         return self.means * (1 - self.means) / (self.strengths + 1)
 
-    def drawn(self, rng: np.random.Generator) -> Floats:
+    def drawn(self, rng: "np.random.Generator") -> Floats:
         """Return one number of each law."""
         values, is_open = self.means.copy(), self._is_open
         values[is_open] = rng.beta(*self._shapes(is_open))

@@ -142,10 +142,12 @@ def _of_graph(links: Links) -> Mapping[str, Column]:
 
     def shared(of_x: tuple[Ints, Ints], of_y: tuple[Ints, Ints]) -> Column:
         def column() -> Floats:
-            from prum.experiments.fitting.neighbours import num_shared
+            from prum.simulator.sampling.kernels import num_shared
 
-            number: Floats = np.log1p(num_shared(x, *of_x, y, *of_y))
-            return number
+            number = np.zeros(len(x), dtype=np.int64)
+            num_shared(x, *of_x, y, *of_y, number)
+            logarithm: Floats = np.log1p(number)
+            return logarithm
 
         return column
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import Any
 
 from prum.experiments.fitting.fitted import FittedNavigation
@@ -20,6 +20,7 @@ from prum.simulator.model import InputError, Navigation
 from prum.simulator.model.json_text import json_value
 from prum.simulator.model.kinds import dialled
 from prum.simulator.model.mixture import browsing_of
+from prum.simulator.model.version import own_version
 
 # By what a file says was fitted: the class that reads it, in this room.
 _CLASSES = {"walk": "FittedWalk", "independent": "FittedVisits", "types": "FittedTypes"}
@@ -30,7 +31,7 @@ def fitted_text(fitted: FittedNavigation) -> str:
 
     The file holds the navigation in the mean, too, for whatever takes `--navigation`.
     """
-    content = {"format": FORMAT, "prum": metadata.version("prum"), **fitted.to_dict()}
+    content = {"format": FORMAT, "prum": own_version(), **fitted.to_dict()}
     try:
         content["navigation"] = navigation_content(fitted.navigation)
     except InputError as error:

@@ -1,8 +1,7 @@
 """What `fit` returns: the fitted navigation, the log, and how well another log is foretold."""
 
-import importlib.metadata
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.fitting.files import fitted_text
@@ -10,6 +9,7 @@ from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.fitting.held_out import HeldOutReport
 from prum.experiments.logs.log_summary import LogSummary
 from prum.experiments.views.encoding import json_text
+from prum.simulator.model.version import own_version
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +45,7 @@ class FitResult:
     held_out_log: LogSummary | None
     arguments: dict[str, Any]
     command: str = ""
-    version: str = importlib.metadata.version("prum")
+    version: str = field(default_factory=own_version)
 
     def view(self) -> "View":
         """Return what is shown, on the terminal and on a page."""

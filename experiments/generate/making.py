@@ -56,6 +56,7 @@ from prum.simulator.generation.systems import systems_of
 from prum.simulator.generation.topics import placed
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.version import own_version
 
 # Called with what is being made, how much of it is done, and how much there is.
 Advance = Callable[[str, int, int], object]
@@ -239,7 +240,7 @@ class _Making:
         )
         described: dict[str, Any] = {
             "name": specification.name,
-            "version": importlib.metadata.version("prum"),
+            "version": own_version(),
             "made_with": (
                 {"pyarrow": importlib.metadata.version("pyarrow")}
                 if files.ending == ".parquet"

@@ -1,6 +1,5 @@
 """The verb: one page over a sweep or a folder of results."""
 
-import importlib.metadata
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from prum.experiments.report.tables import (
     ranking_table,
     verdict_table,
 )
+from prum.simulator.model.version import own_version
 
 if TYPE_CHECKING:
     from prum.experiments.views.view import Table, View
@@ -101,7 +101,7 @@ class Report:
     @property
     def version(self) -> str:
         """The version of prum that makes the page."""
-        return importlib.metadata.version("prum")
+        return own_version()
 
     @property
     def command(self) -> str:

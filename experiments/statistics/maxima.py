@@ -48,7 +48,7 @@ class Maxima:
 
 
 def normal(
-    values: Floats, pairs: Ints, t: Floats, draws: int, level: float, rng: np.random.Generator
+    values: Floats, pairs: Ints, t: Floats, draws: int, level: float, rng: "np.random.Generator"
 ) -> Maxima:
     """Return how |t| stand among those of normal systems with the covariance of these.
 
@@ -82,7 +82,7 @@ def bonferroni_critical(num_pairs: int, num_topics: int, level: float) -> float:
     return -float(stdtrit(num_topics - 1, level_of_each(level, num_pairs) / 2))
 
 
-def normal_maxima(values: Floats, pairs: Ints, draws: int, rng: np.random.Generator) -> Floats:
+def normal_maxima(values: Floats, pairs: Ints, draws: int, rng: "np.random.Generator") -> Floats:
     """Return the largest |t| over `pairs` in each draw of as many topics, (draws,).
 
     Systems are normal with a covariance as that of `values`, shrunk (`shrunk`).
@@ -194,7 +194,7 @@ def shrunk(values: Floats) -> tuple[Floats, float]:
 
 
 def flipped(
-    values: Floats, pairs: Ints, t: Floats, draws: int, level: float, rng: np.random.Generator
+    values: Floats, pairs: Ints, t: Floats, draws: int, level: float, rng: "np.random.Generator"
 ) -> Maxima:
     """Return how |t| stand among those of flipped signs of topics.
 
@@ -227,7 +227,7 @@ def flipped(
 
 
 def resampled(
-    values: Floats, pairs: Ints, t: Floats, draws: int, level: float, rng: np.random.Generator
+    values: Floats, pairs: Ints, t: Floats, draws: int, level: float, rng: "np.random.Generator"
 ) -> Maxima:
     """Return how |t| stand among those of topics drawn with replacement.
 

@@ -23,7 +23,7 @@ _ROUNDING = 1e-10
 _NONE, _NO_MEAN = 1e-12, 1e-15
 
 
-def p_values(differences: Floats, rng: np.random.Generator) -> dict[str, Floats]:
+def p_values(differences: Floats, rng: "np.random.Generator") -> dict[str, Floats]:
     """Return the p-values of each test of samples of differences, (samples, n), n >= 2."""
     return {
         T: t_test(differences),
@@ -39,7 +39,9 @@ def two_sided_t(t: Floats, freedom: Floats) -> Floats:
     >>> two_sided_t(np.array([2.262]), np.array([9.0])).round(3).tolist()
     [0.05]
     """
-    from scipy.special import stdtr
+    if not np.size(t):
+        return np.zeros(np.shape(t))
+    from scipy.special import stdtr  # slow to load
 
     p: Floats = 2 * stdtr(freedom, -np.abs(t))
     return p
@@ -130,7 +132,7 @@ def wilcoxon(differences: Floats) -> Floats:
     return p
 
 
-def randomization(differences: Floats, rng: np.random.Generator) -> Floats:
+def randomization(differences: Floats, rng: "np.random.Generator") -> Floats:
     """Return p of the randomization of signs: how many give a sum as far from 0 as the sample's.
 
     All 2^n signs of up to 9 differences; else 999 random ones, and the sample's own. All samples

@@ -1,6 +1,5 @@
 """Cells of a grid: values to compute, named by the user's words and keyed by content."""
 
-import importlib.metadata
 import pickle
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from prum.simulator.collections.files import readable
 from prum.simulator.collections.fitted_files import located
 from prum.simulator.model import Covering, Independent, InputError, Navigation, Task
 from prum.simulator.model.task import content_key
+from prum.simulator.model.version import own_version
 from prum.simulator.sampling.sampler import Unranked
 
 Estimator = Literal[
@@ -237,7 +237,7 @@ def _contents(
     users = [
         {"seed": seed, "unranked": unranked} for seed in axes.seeds for unranked in axes.unranked
     ]
-    version = importlib.metadata.version("prum")
+    version = own_version()
     contents: dict[str, list[tuple[str, dict[str, Any]]]] = {topic: [] for topic in topics}
     # What does not depend on browsing is computed once.
     if "no-browsing" in axes.estimators:

@@ -18,10 +18,10 @@ from prum.experiments.sweeps.workers import (
     Workers,
     answer,
     outcome,
-    own_version,
     unfit,
 )
 from prum.simulator.model import InputError
+from prum.simulator.model.version import own_version
 
 if TYPE_CHECKING:
     from distributed import Client

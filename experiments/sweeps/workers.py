@@ -10,7 +10,6 @@ Exception
 """
 
 import functools
-import importlib.metadata
 import multiprocessing.resource_tracker
 import os
 import pickle
@@ -27,6 +26,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from prum.simulator.model.errors import InputError, whole_number
+from prum.simulator.model.version import own_version
 
 if TYPE_CHECKING:
     from loky import ProcessPoolExecutor
@@ -272,9 +272,3 @@ def _interrupts_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@functools.cache
-def own_version() -> str:
-    """Return the version of prum in this process."""
-    return importlib.metadata.version("prum")

@@ -1,6 +1,5 @@
 """The result of `trust`: every list under every dependence, means over topics, and orders."""
 
-import importlib.metadata
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -20,6 +19,7 @@ from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.list_costs import ELEMENTS
+from prum.simulator.model.version import own_version
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,7 +111,7 @@ class TrustResult:
     @property
     def version(self) -> str:
         """The version of prum."""
-        return importlib.metadata.version("prum")
+        return own_version()
 
     @property
     def systems(self) -> tuple[str, ...]:

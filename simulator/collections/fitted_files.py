@@ -13,6 +13,7 @@ from prum.simulator.collections.files import STANDARD_INPUT, FilePath, place
 from prum.simulator.collections.json_files import read_json
 from prum.simulator.model import Independent, InputError, Links, Mixture, Navigation, Walk
 from prum.simulator.model.kinds import dialled, kind_of
+from prum.simulator.model.version import own_version
 
 # Of the files that this version writes; it reads these and older ones.
 FORMAT = 1
@@ -116,7 +117,7 @@ def fitted_content(path: FilePath) -> dict[str, Any]:
         raise InputError("fitted file", "other JSON", rule, remedy=_REMEDY, place=where)
     version = content.get("format")
     if not isinstance(version, int) or version > FORMAT:
-        rule = f"be at most {FORMAT}, which prum {_version()} reads"
+        rule = f"be at most {FORMAT}, which prum {own_version()} reads"
         remedy = f"install prum {content.get('prum', '')} or newer, or fit again"
         raise InputError("format of the fitted file", version, rule, remedy=remedy, place=where)
     if content.get(_SUM) is None:
@@ -193,9 +194,3 @@ def _single(content: Mapping[str, Any]) -> Walk | Independent:
         names[sources].tolist(), names[targets].tolist(), content["probabilities"]
     )
     return _KINDS[content["kind"]](links)
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("prum")

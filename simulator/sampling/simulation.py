@@ -1,6 +1,5 @@
 """Simulation: means over simulated users, with standard errors, and which users they were."""
 
-import importlib.metadata
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.model.json_text import json_value
 from prum.simulator.model.list_costs import ELEMENTS
+from prum.simulator.model.version import own_version
 from prum.simulator.sampling.tally import Bins, Tally
 from prum.simulator.sampling.weighted import WeightedTally
 
@@ -69,7 +69,7 @@ class Simulation:
     bins: Bins
     rare: bool = False
     costs: ListCosts | None = None
-    version: str = field(default_factory=lambda: importlib.metadata.version("prum"))
+    version: str = field(default_factory=own_version)
 
     @property
     def num_users(self) -> int:

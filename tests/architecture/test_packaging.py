@@ -19,7 +19,17 @@ FOLDERS = ("analytic", "api", "experiments", "simulator")
 PACKAGES = {name: "prum" if name == "api" else f"prum.{name}" for name in FOLDERS}
 SOURCES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
-HEAVY = ("numba", "scipy.stats", "pandas", "matplotlib")
+# What is loaded where it is used, and not before; and what a command can do without.
+HEAVY = ("jinja2", "loky", "matplotlib", "pandas", "pyarrow", "scipy.stats", "simpy")
+NOT_USED = (
+    *HEAVY,
+    "asyncio",
+    "importlib.metadata",
+    "multiprocessing",
+    "pydantic",
+    "scipy",
+    "tomllib",
+)
 
 
 def _name(path: Path) -> str:
@@ -183,9 +193,9 @@ def test_import_contracts_can_break(tmp_path: Path) -> None:
 # --- lazy imports -----------------------------------------------------------------------------
 
 
-def _loaded(code: str) -> set[str]:
-    """Return which heavy modules are loaded after `code` in a fresh interpreter."""
-    script = f"{code}\nimport sys\nprint(*(name for name in {HEAVY!r} if name in sys.modules))"
+def _loaded(code: str, names: tuple[str, ...] = HEAVY) -> set[str]:
+    """Return which of some modules are loaded after `code` in a fresh interpreter."""
+    script = f"{code}\nimport sys\nprint(*(name for name in {names!r} if name in sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120
     )
@@ -212,9 +222,28 @@ def test_imports_are_light(code: str) -> None:
     assert _loaded(code) == set()
 
 
+@pytest.mark.parametrize(
+    ("words", "others"),
+    [
+        ("--help", ("numpy", "rich")),
+        ("evaluate --help", ("numpy", "rich")),
+        ("evaluate run --qrels qrels", ()),
+    ],
+)
+def test_commands_load_what_they_use(words: str, others: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("q Q0 a 1 2 run\nq Q0 b 2 1 run\np Q0 a 1 2 run\n")
+    (tmp_path / "qrels").write_text("q 0 b 1\nq 0 c 1\np 0 a 1\n")
+    code = (
+        f"import os; os.chdir({str(tmp_path)!r})\n"
+        "from prum.experiments.commands.main import prum\n"
+        f"prum.main({words.split()!r}, standalone_mode=False)"
+    )
+    assert _loaded(code, (*NOT_USED, *others)) == set()
+
+
 def test_heavy_imports_would_be_seen() -> None:
-    """Negative control: running a kernel does load numba."""
-    assert "numba" in _loaded("from prum.analytic import exact; exact([[0.5]], 1)")
+    """Negative control: a table does load pandas."""
+    assert "pandas" in _loaded("from prum.analytic import prum; prum([[0.5]], 1).to_frame()")
 
 
 # --- examples ---------------------------------------------------------------------------------

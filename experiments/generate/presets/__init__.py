@@ -1,7 +1,5 @@
 """Specifications of benchmarks that are known by name: small, walked, chunks, pooled."""
 
-import tomllib
-from importlib.resources import files
 from typing import Any
 
 PRESETS = ("small", "walked", "chunks", "pooled")
@@ -20,6 +18,8 @@ def preset_text(name: str) -> str:
 
         rule = f"be one of {', '.join(PRESETS)}"
         raise InputError("preset", name, rule, remedy="choose one of them")
+    from importlib.resources import files
+
     return files(__package__).joinpath(f"{name}.toml").read_text("utf-8")
 
 
@@ -36,4 +36,6 @@ def preset(name: str) -> dict[str, Any]:
     >>> dials["browsing"], dials["topics"]
     ({'kind': 'walk'}, {'number': 5, 'relevant': [4, 6], 'places': [1, 2], 'candidates': 80})
     """
+    import tomllib
+
     return tomllib.loads(preset_text(name))

@@ -2,7 +2,6 @@
 
 import csv
 import dataclasses
-import importlib.metadata
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.studies.kit.design import Design
 from prum.experiments.views.encoding import json_text
 from prum.experiments.views.view import View
+from prum.simulator.model.version import own_version
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,7 +139,7 @@ class StudyResult(Generic[D, R, F]):
     @property
     def version(self) -> str:
         """The version of prum."""
-        return importlib.metadata.version("prum")
+        return own_version()
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.logs.sessions import Sessions
-from prum.experiments.studies.people.swaps import swap
 from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.sampling.kernels import swap_visits
 
 # Tests take so many contexts and sessions of each at most, and pairs of so many elements.
 MOST_CONTEXTS, MOST_SESSIONS, MOST_ELEMENTS = 100, 200, 30
@@ -163,9 +163,10 @@ def _swapped(tables: Flags, rng: np.random.Generator) -> Flags:
     tables = tables.copy()
     num = len(tables)
     visits = int(tables[0].sum())
-    rows, columns = (part.reshape(num, visits) for part in np.nonzero(tables)[1:])
+    shape = (num, visits)
+    rows, columns = (np.ascontiguousarray(part.reshape(shape)) for part in np.nonzero(tables)[1:])
     picks = rng.integers(visits, size=(num, _SWAPS * visits, 2), dtype=np.int32)
-    swap(tables, rows, columns, picks)
+    swap_visits(tables, rows, columns, picks)
     return tables
 
 

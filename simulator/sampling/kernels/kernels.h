@@ -635,7 +635,29 @@ void draw_stops(
     Memory *memory, int64_t num_users, uint64_t state[4], const StoppingUsers *users,
     const double thetas[num_users], double values[num_users][4], int64_t ranks[num_users]);
 
-/* ---- elsewhere ---- */
+/* ---- neighbours ---- */
 
+/* Write how many numbers the list of `rows` and the other list of `columns` share, each.
+
+List k stands sorted in starts[k] <= i < starts[k + 1]. The shorter one is looked up in the longer
+one: for the lists of a table of m links that takes m^1.5 searches at most (Chiba and Nishizeki
+1985). */
+void num_shared(
+    int64_t num_pairs, int64_t num_starts, int64_t num_other_starts, int64_t size,
+    int64_t other_size, const int64_t rows[num_pairs], const int64_t starts[num_starts],
+    const int64_t lists[size], const int64_t columns[num_pairs],
+    const int64_t other_starts[num_other_starts], const int64_t others[other_size],
+    int64_t shared[num_pairs]);
+
+/* ---- swaps ---- */
+
+/* Swap visits of each table in place: (a, y) and (b, z) become (a, z) and (b, y).
+
+Visit i of table k is (rows[k][i], columns[k][i]); picks[k] are pairs of visits, one after the
+other. They stay where (a, z) or (b, y) is taken. `columns` is changed, too. */
+void swap_visits(
+    int64_t num, int64_t n, int64_t m, int64_t visits, int64_t size, bool tables[num][n][m],
+    const int64_t rows[num][visits], int64_t columns[num][visits],
+    const int32_t picks[num][size][2]);
 
 #endif

@@ -1,6 +1,5 @@
 """Two lists on the same users: the difference of their precision, with its paired error."""
 
-import importlib.metadata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Counts, Floats
+from prum.simulator.model.version import own_version
 from prum.simulator.sampling.sampler import Unranked, checked_mode, checked_seed, checked_users
 from prum.simulator.sampling.simulation import half_width
 from prum.simulator.sampling.streams import BLOCK
@@ -36,7 +36,7 @@ class Difference:
     unranked: str
     task_keys: tuple[str, str]
     navigation_key: str
-    version: str = field(default_factory=lambda: importlib.metadata.version("prum"))
+    version: str = field(default_factory=own_version)
 
     @property
     def users_saved(self) -> Floats:

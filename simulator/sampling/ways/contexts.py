@@ -5,7 +5,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from prum.simulator.model import Browsing, Task
 from prum.simulator.model.arrays import Counts, Floats, Ints
@@ -125,6 +124,8 @@ class ContextSampler:
         The probabilities are those at the cell's lower edge, so the law is too large: in some
         outcomes nothing is seen.
         """
+        from scipy.special import ndtr, ndtri  # slow to load
+
         num = min(max(_CELL_ENTRIES // len(margins), _LEAST_CELLS), _MOST_CELLS)
         self.edges = np.linspace(-FAR, FAR, num + 1)
         self.normals = ndtri(margins)
@@ -251,12 +252,16 @@ def num_nodes(num_ideals: int, rho: float) -> int:
 
 def _visited(normals: Floats, z: Floats, rho: float) -> Floats:
     """Return P(visit given the common factor) by factor and ideal."""
+    from scipy.special import ndtr
+
     visited: Floats = ndtr((normals - math.sqrt(rho) * z[:, None]) / math.sqrt(1 - rho))
     return visited
 
 
 def _subsets(margins: Floats, starts: Ints, rho: float) -> _Law:
     """Return the law of the subsets of a context's ideals, small ones first."""
+    from scipy.special import ndtri
+
     sizes = np.diff(starts)
     largest = int(sizes.max(initial=0))
     z = np.linspace(-FAR, FAR, num_nodes(largest, rho))

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
 
 from prum.simulator.model import Beta, Types
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -321,6 +320,8 @@ def _tail(ideal: Ints, law: Floats, away: Floats) -> Floats:
 
 def _laws(table: StepwiseSampler, tosses: Tossed, level: float) -> _Laws:
     """Return laws of users who browse by a factor, in the mean over quantiles of the population."""
+    from scipy.special import ndtr  # slow to load
+
     population = table.browsing.population
     quantiles = np.array([0.5]) if population is None else _QUANTILES
     factors, normals = table.users(quantiles)

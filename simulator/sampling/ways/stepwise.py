@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
 from prum.simulator.model import (
     Browsing,
@@ -165,6 +164,8 @@ class StepwiseSampler:
         """Return probabilities as `consultations` takes them: quantiles where users have a z."""
         if not self.one_factor:
             return probabilities
+        from scipy.special import ndtri  # slow to load
+
         quantiles: Floats = ndtri(probabilities)
         return quantiles
 
@@ -179,6 +180,8 @@ class StepwiseSampler:
         if population is None:
             return Users(np.ones(len(uniform)), np.zeros(len(uniform)))
         if isinstance(population, OneFactor):
+            from scipy.special import ndtri
+
             # Uniform numbers are multiples of 2^-53: the middles of their cells are never 0 or 1.
             return Users(np.ones(len(uniform)), ndtri(uniform + 2.0**-54))
         return Users(factors_of(population, uniform), np.zeros(len(uniform)))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from prum.experiments.commands import main as cli
 from prum.experiments.commands.ending import end
 from prum.experiments.commands.long_work import interruptible
 from prum.experiments.sweeps.failures import NotComputed
@@ -142,3 +143,16 @@ def test_a_file_that_cannot_be_read_is_named(
 ) -> None:
     assert ended((tmp_path / "gone").read_text) == 2
     assert capsys.readouterr().err == f"prum: {tmp_path / 'gone'}: No such file or directory\n"
+
+
+@pytest.mark.parametrize(("given", "taken"), [(None, "20"), ("26", "26")])
+def test_idle_threads_of_blas_soon_sleep(
+    given: str | None, taken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", given or "")
+    if given is None:
+        monkeypatch.delenv("OPENBLAS_THREAD_TIMEOUT")
+    monkeypatch.setattr("sys.argv", ["prum", "--help"])
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert os.environ["OPENBLAS_THREAD_TIMEOUT"] == taken

@@ -3,8 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,6 @@ from prum.experiments.commands.main import main, prum
 from prum.experiments.evaluate.oddities import Oddities, oddity_lines
 from prum.experiments.measures.catalogue import MEASURES
 from prum.simulator.model import Elements, InputError
-from tests.tiers import slow
 
 GOOD = "q1 Q0 a 1 4 s\nq1 Q0 x 2 3 s\nq1 Q0 b 3 2 s\nq2 Q0 a 1 1 s\n"
 POOR = "q1 Q0 x 1 4 s\nq1 Q0 a 2 3 s\nq2 Q0 x 1 2 s\nq2 Q0 a 2 1 s\n"
@@ -130,18 +127,6 @@ def test_help_and_listing_have_every_measure() -> None:
     for words in ("p=0.8 theta=N", "convention=gdeval|chapelle", "gains={1:5,2:10}", "rel=N",
                   "ndcg_burges for nDCG(dcg=", 'rbp_80 for RBP(gain="grade",p=0.80)'):  # fmt: skip
         assert words in listed
-
-
-@slow
-def test_help_imports_nothing_heavy() -> None:
-    code = (
-        "import sys\nfrom click.testing import CliRunner\n"
-        "from prum.experiments.commands.main import prum\n"
-        "assert CliRunner().invoke(prum, ['evaluate', '--help']).exit_code == 0\n"
-        "print({'numpy', 'scipy', 'pandas'} & set(sys.modules))"
-    )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout == "set()\n"
 
 
 @pytest.mark.usefixtures("files")

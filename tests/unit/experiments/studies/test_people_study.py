@@ -32,6 +32,7 @@ from prum.experiments.studies.people.steps import joined, picked, steps_of
 from prum.experiments.studies.people.telling import area_under, traits
 from prum.experiments.studies.people.view import _headline
 from prum.simulator.model import InputError, Links
+from prum.simulator.sampling.kernels import swap_visits
 from tests.tiers import slow
 
 LEVEL = 1e-3
@@ -103,6 +104,27 @@ def test_planted_faults_are_seen() -> None:
     alone = table_context(chosen)
     assert p_within_columns(alone, 199, rng) <= 0.01
     assert alone.together[0] < alone.together[1]
+
+
+def test_visits_are_swapped_one_after_the_other() -> None:
+    rng = np.random.default_rng(5)
+    tables = np.repeat(rng.random((1, 6, 5)) < 0.4, 3, axis=0)
+    rows, columns = (np.ascontiguousarray(x.reshape(3, -1)) for x in np.nonzero(tables)[1:])
+    picks = rng.integers(rows.shape[1], size=(3, 200, 2), dtype=np.int32)
+    expected, left = tables.copy(), columns.copy()
+    for table, row, column, pairs in zip(expected, rows, left, picks, strict=True):
+        for first, second in pairs:
+            a, b, y, z = row[first], row[second], column[first], column[second]
+            if not table[a, z] and not table[b, y]:
+                table[a, y] = table[b, z] = False
+                table[a, z] = table[b, y] = True
+                column[first], column[second] = z, y
+    before = tables.copy()
+    swap_visits(tables, rows, columns, picks)
+    assert np.array_equal(tables, expected)
+    assert np.array_equal(columns, left)
+    assert (tables != before).any(axis=(1, 2)).all()
+    assert np.array_equal(tables.sum(axis=1), before.sum(axis=1))
 
 
 def test_adjusted_p_are_those_of_scipy() -> None:
