@@ -185,7 +185,8 @@ def crosscheck_campaigns(
         cases = with_strays(cases, campaigns)
         if simulate is None or "rare" in signature(simulate).parameters:
             rare = of_rare_users(cells, cases)
-            for times in TIMES_RARE:
+            # Another engine simulates a list's users at once, so it cannot add to them.
+            for times in TIMES_RARE if simulate is None else TIMES_RARE[:1]:
                 computed(list(rare.values()), replace(budget, num_users=times * num_users))
                 cases = with_rare(cases, store, rare)
                 rare = of_rare_users(cells, cases)
