@@ -354,7 +354,8 @@ def test_a_logged_session_is_told_with_its_own_times(tmp_path, more):
     words = (*files, "--collection-size=30", "--navigation=walk", "--seed=7")
     log, plain = tmp_path / "log.jsonl", tmp_path / "one.json"
     done = CliRunner().invoke(
-        simulate, [*words, *TIMED, *more, "--users=4", "--first-user=5", f"--log={log}"]
+        simulate,
+        [*words, *TIMED, *more, "--users=4", "--first-user=5", f"--log={log}", "--every-event"],
     )
     assert done.exit_code == 0, done.output
     sessions = {}
