@@ -17,7 +17,7 @@ static inline void consult(
     }
     begin_at(visitor, entries->salts[entry]);
     if (visitor->dials->rule == WALK) {
-        if (next_unit(visitor->source) < part) {
+        if (visitor_unit(visitor) < part) {
             walk_from(visitor, node, rank);
         }
         return;
@@ -70,7 +70,7 @@ static void sort_keyed(int64_t n, Keyed *keyed, Keyed *room) {
 
 /* Return a random place among as many. */
 static inline uint64_t place_among(Visitor *visitor, int64_t among) {
-    return (uint64_t)(int64_t)(next_unit(visitor->source) * (double)among);
+    return (uint64_t)(int64_t)(visitor_unit(visitor) * (double)among);
 }
 
 /* Write a uniformly random set of places in 0 .. among - 1, in order.
@@ -82,7 +82,7 @@ static void draw_distinct(
     int64_t count = 0;
     if (2 * wanted > among) {
         for (int64_t passed = 0; passed < among; passed++) {
-            if (next_unit(visitor->source) * (double)(among - passed) < (double)(wanted - count)) {
+            if (visitor_unit(visitor) * (double)(among - passed) < (double)(wanted - count)) {
                 places[count++].key = (uint64_t)passed;
             }
         }

@@ -66,6 +66,9 @@ static inline void begin_at(Visitor *visitor, uint64_t salt) {
     visitor->source[3] = 1;
 }
 
+/* Return the user's next number in [0, 1), by SFC64. */
+static inline double visitor_unit(Visitor *visitor) { return unit(next(visitor->source)); }
+
 /* Return how probably the user browses from an element of the list. */
 static inline double part_at(const Visitor *visitor, const Entries *listed, int64_t entry) {
     assert(visitor->found < visitor->dials->most_found);
@@ -104,7 +107,7 @@ static inline double quantile_of(double probability) {
 
 /* Return a standard normal number (Box and Muller) from a uniform one and the next. */
 static inline double normal_from(Visitor *visitor, double uniform) {
-    double angle = 2.0 * 3.141592653589793 * next_unit(visitor->source);
+    double angle = 2.0 * 3.141592653589793 * visitor_unit(visitor);
     return sqrt(-2.0 * log(1.0 - uniform)) * cos(angle);
 }
 
@@ -129,7 +132,7 @@ static inline double margin_of(
 static inline Coupled coupled_by_chance(Visitor *visitor) {
     Coupled coupled = {0};
     if (visitor->dials->rule != INDEPENDENT) {
-        coupled.point = next_unit(visitor->source);
+        coupled.point = visitor_unit(visitor);
     }
     if (visitor->dials->rule == COPULA) {
         coupled.shared = normal_from(visitor, coupled.point);
@@ -150,10 +153,10 @@ static inline bool makes(Visitor *visitor, Coupled *coupled, double margin) {
         return coupled->point < margin;
     }
     if (dials->rule == COPULA) {
-        double own = normal_from(visitor, next_unit(visitor->source));
+        double own = normal_from(visitor, visitor_unit(visitor));
         return normal_below(latent_of(dials->rho, coupled->shared, own)) < margin;
     }
-    return next_unit(visitor->source) < margin;
+    return visitor_unit(visitor) < margin;
 }
 
 /* Note what the user sees on a path from a node. */
@@ -161,7 +164,7 @@ static inline void walk_from(Visitor *visitor, int64_t node, int64_t rank) {
     const Graph *graph = visitor->graph;
     for (int64_t moves = 0;; moves++) {
         assert(0 <= node && node < graph->n);
-        double number = next_unit(visitor->source);
+        double number = visitor_unit(visitor);
         double moving = given_z(visitor->dials, graph->moving[node], visitor->z);
         if (number >= moving || moves == visitor->dials->longest_path) {
             return;

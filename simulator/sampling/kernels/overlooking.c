@@ -111,8 +111,8 @@ static void overlook_path(
     Visitor *visitor, const Meeting *meeting, int64_t node, int64_t rank,
     const Reaching *reaching, const double *keeps) {
     double keep, chance = path_kept(meeting, node, reaching, keeps, &keep);
-    bool is_overlooked = chance < 1.0 && next_unit(visitor->source) >= keep;
-    if (!is_overlooked && next_unit(visitor->source) < meeting->part) {
+    bool is_overlooked = chance < 1.0 && visitor_unit(visitor) >= keep;
+    if (!is_overlooked && visitor_unit(visitor) < meeting->part) {
         walk_from(visitor, node, rank);
     }
 }
@@ -131,8 +131,8 @@ static void overlook_visits(
     if (rule == COMONOTONE) {
         double keep;
         int64_t count = stretches(meeting, keeps, edges, &keep);
-        if (next_unit(visitor->source) >= keep) {
-            int64_t cell = (int64_t)(next_unit(visitor->source) * (double)count);
+        if (visitor_unit(visitor) >= keep) {
+            int64_t cell = (int64_t)(visitor_unit(visitor) * (double)count);
             coupled.point = edges[cell] + coupled.point * (edges[cell + 1] - edges[cell]);
         }
     }
@@ -141,7 +141,7 @@ static void overlook_visits(
         int64_t ideal = meeting->visits->ideals[visit];
         double keep = may && margin < 1.0 ? keeps[ideal] : 1.0;
         if (makes(visitor, &coupled, margin) && rank_of(meeting, ideal) == NEVER
-            && (keep == 1.0 || next_unit(visitor->source) < keep)) {
+            && (keep == 1.0 || visitor_unit(visitor) < keep)) {
             notice(visitor, ideal, rank);
         }
     }

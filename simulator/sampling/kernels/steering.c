@@ -15,7 +15,7 @@ typedef struct {
 /* Draw the goal of a user. */
 static Goal goal_of(Visitor *visitor, const Goals *goals, const Overlooking *overlooking) {
     begin_at(visitor, GOAL);
-    int64_t goal = first_above(goals->shares, 0, goals->n - 1, next_unit(visitor->source));
+    int64_t goal = first_above(goals->shares, 0, goals->n - 1, visitor_unit(visitor));
     int64_t row = goals->overlooks[goal];
     assert(row < overlooking->num_goals);
     return (Goal){
@@ -64,13 +64,13 @@ static Coupled coupled_by_aim(Visitor *visitor, const Aimed *aimed) {
     if (aimed->visit < 0) {
         return coupled_by_chance(visitor);
     }
-    Coupled coupled = {next_unit(visitor->source), 0.0, 0.0};
+    Coupled coupled = {visitor_unit(visitor), 0.0, 0.0};
     double width = aimed->width;
     coupled.point =
         aimed->is_made ? coupled.point * width : width + coupled.point * (1.0 - width);
     if (visitor->dials->rule == COPULA) {
         double latent = quantile_of(coupled.point);
-        double rest = normal_from(visitor, next_unit(visitor->source));
+        double rest = normal_from(visitor, visitor_unit(visitor));
         coupled.shared = latent_of(visitor->dials->rho, latent, rest);
     } else if (visitor->dials->rule == EXCLUSIVE) {
         coupled.point = fmod(aimed->start + coupled.point, 1.0);
@@ -138,17 +138,17 @@ static void walk_steered(
     double margin = ideal >= 0 ? part * reached[node] : 0.0;
     int choice = ideal >= 0 ? decided(visitor, goal, ideal, rank, margin) : 0;
     if (!choice) {
-        if (next_unit(visitor->source) < part) {
+        if (visitor_unit(visitor) < part) {
             walk_from(visitor, node, rank);
         }
         return;
     }
     bool is_made = choice > 0;
-    if (!is_made && next_unit(visitor->source) >= part * (1.0 - reached[node]) / (1.0 - margin)) {
+    if (!is_made && visitor_unit(visitor) >= part * (1.0 - reached[node]) / (1.0 - margin)) {
         return;
     }
     while (true) {
-        node = steered_move(graph, node, ideal, reached, is_made, next_unit(visitor->source));
+        node = steered_move(graph, node, ideal, reached, is_made, visitor_unit(visitor));
         if (node < 0) {
             return;
         }

@@ -32,12 +32,12 @@ static bool meet_ideal(
     double keeping = users->keeping[user->num_found++], satisfying = users->satisfying[x];
     user->seen[x] = true;
     if (user->is_interested && keeping < 1) {
-        user->is_interested = next_unit(state) < keeping;
+        user->is_interested = unit(next(state)) < keeping;
     }
     if (user->is_interested) {
         *gain += users->gains[x];
     }
-    bool is_satisfied = satisfying > 0 && next_unit(state) < user->theta * satisfying;
+    bool is_satisfied = satisfying > 0 && unit(next(state)) < user->theta * satisfying;
     return x == user->wanted || is_satisfied;
 }
 
@@ -47,7 +47,7 @@ static bool visit_rank(
     bool leaves = false;
     double offset = 0.0, point = 0.0;
     if (users->together && users->starts[k] < users->starts[k + 1]) {
-        point = next_unit(state);
+        point = unit(next(state));
     }
     for (int64_t edge = users->starts[k]; edge < users->starts[k + 1]; edge++) {
         int64_t x = users->ideals[edge];
@@ -57,7 +57,7 @@ static bool visit_rank(
             continue;
         }
         if (users->together ? is_made_together(users->together, point, begin, chance)
-                            : next_unit(state) < chance) {
+                            : unit(next(state)) < chance) {
             leaves |= meet_ideal(users, x, state, user, gain);
         }
     }
@@ -74,7 +74,7 @@ void draw_stops(
         if (users->num_wanting) {
             double all = users->wanting[users->num_wanting - 1];
             user.wanted = first_above(
-                users->wanting, 0, users->num_wanting, next_unit(state) * all);
+                users->wanting, 0, users->num_wanting, unit(next(state)) * all);
         }
         double gain = 0.0, total = 0.0;
         int64_t last = 0;
@@ -82,7 +82,7 @@ void draw_stops(
             gain = 0.0;
             bool leaves = visit_rank(users, k, state, &user, &gain);
             total += gain;
-            if (users->leaving[k] > 0 && next_unit(state) < user.theta * users->leaving[k]) {
+            if (users->leaving[k] > 0 && unit(next(state)) < user.theta * users->leaving[k]) {
                 leaves = true;
             }
             last = leaves ? k + 1 : 0;

@@ -59,7 +59,7 @@ def test_lines_come_now_and_then_where_there_is_no_terminal(
         while "left" not in (told := capsys.readouterr()).err:
             time.sleep(0.01)
     assert silent.out == told.out == ""
-    assert set(silent.err.splitlines()) == {"prum: 0 of 4 parts, the first use compiles"}
+    assert set(silent.err.splitlines()) == {"prum: 0 of 4 parts"}
     assert told.err.splitlines()[-1] == "prum: 1 of 4 parts, about 5 min left"
 
 
