@@ -129,40 +129,53 @@ def _member(text: str) -> Value:
 
 
 def module_source(header: Header, name: str, includes: list[str], variants: list[str]) -> str:
-    """Return the C source of an extension module: compiled once a variant, and once to load it."""
-    parts = ["/* Made by compiling/door.py. */", "#define PY_SSIZE_T_CLEAN", "#include <Python.h>"]
-    parts += ['#include "door_calls.h"', "#ifndef LOADER"]
-    parts += [
-        f"#define {function.name} OF_VARIANT({function.name})" for function in header.functions
+    """Return the C source of an extension module.
+
+    It is compiled once for each variant, with `VARIANT`, which makes a table of the kernels; and
+    once with `LOADER`, which makes what Python calls and chooses the table for the processor.
+    """
+    kernels = [function.name for function in header.functions]
+    parts = [
+        "/* Made by compiling/door.py. */",
+        "#ifdef LOADER",
+        '#include "door_calls.h"',
+        "#else",
     ]
+    parts += ["#define JOINED(variant, name) JOINED_WORDS(variant, name)"]
+    parts += ["#define JOINED_WORDS(variant, name) variant##_##name"]
+    parts += [f"#define {kernel} JOINED(VARIANT, {kernel})" for kernel in kernels]
+    parts += ["#endif", '#include "kernels.h"', "typedef struct {"]
+    parts += [f"    __typeof__({kernel}) *{kernel};" for kernel in kernels]
+    parts += ["} Kernels;", "#ifndef LOADER"]
     parts += [f'#include "{include}"' for include in includes]
+    parts += ["const Kernels VARIANT = {", *(f"    {kernel}," for kernel in kernels), "};", "#else"]
+    parts += [f"extern const Kernels {variant};" for variant in variants]
+    parts += ["static const Kernels *kernels;"]
     parts += [_structure(header, name) for name in header.structures]
     parts += [_wrapper(header, function) for function in header.functions]
-    parts.append("PyMethodDef VARIANT[] = {")
+    parts.append("static PyMethodDef methods[] = {")
     parts += [
-        f'    {{"{function.name}", (PyCFunction)(void (*)(void))call_{function.name}, '
-        f"METH_FASTCALL, NULL}},"
-        for function in header.functions
+        f'    {{"{kernel}", (PyCFunction)(void (*)(void))call_{kernel}, METH_FASTCALL, NULL}},'
+        for kernel in kernels
     ]
-    parts += ["    {NULL, NULL, 0, NULL}", "};", "#else", '#include "kernels.h"']
-    parts += [f"extern PyMethodDef {variant}[];" for variant in variants]
-    parts += ["static PyMethodDef *chosen(const char **name) {"]
+    parts += ["    {NULL, NULL, 0, NULL}", "};"]
+    parts += ["static const char *choose(void) {"]
     for variant in reversed(variants[1:]):
-        parts.append(f'    if (door_runs_{variant}()) {{ *name = "{variant}"; return {variant}; }}')
-    parts += [f'    *name = "{variants[0]}";', f"    return {variants[0]};", "}"]
+        parts.append(
+            f'    if (door_runs_{variant}()) {{ kernels = &{variant}; return "{variant}"; }}'
+        )
+    parts += [f"    kernels = &{variants[0]};", f'    return "{variants[0]}";', "}"]
     constants = "".join(
         f' || PyModule_AddIntConstant(module, "{constant}", {constant})'
         for constant in header.constants
     )
     parts += [
         "static struct PyModuleDef definition = {",
-        f'    PyModuleDef_HEAD_INIT, "{name}", NULL, -1, NULL, NULL, NULL, NULL, NULL',
+        f'    PyModuleDef_HEAD_INIT, "{name}", NULL, -1, methods, NULL, NULL, NULL, NULL',
         "};",
         f"PyMODINIT_FUNC PyInit_{name}(void) {{",
-        "    const char *variant;",
-        "    definition.m_methods = chosen(&variant);",
         "    PyObject *module = PyModule_Create(&definition);",
-        '    if (module && (PyModule_AddStringConstant(module, "VARIANT", variant)'
+        '    if (module && (PyModule_AddStringConstant(module, "VARIANT", choose())'
         f"{constants})) {{",
         "        Py_DECREF(module);",
         "        return NULL;",
@@ -305,7 +318,7 @@ def _wrapper(header: Header, function: Function) -> str:
             passed.append(f"({const}{value.kind} (*){rows}){value.name}")
         else:
             passed.append(f"&{value.name}" if value.kind in header.structures else value.name)
-    call = f"{function.name}({', '.join(passed)});"
+    call = f"kernels->{function.name}({', '.join(passed)});"
     if function.result != "void":
         call = f"result = {call}"
     guard = "if (!setjmp(door->memory.failed)) " if function.needs_memory else ""

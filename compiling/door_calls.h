@@ -3,6 +3,9 @@
 #ifndef DOOR_CALLS_H
 #define DOOR_CALLS_H
 
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
 #include "door.h"
 
 /* A call: its function, the arrays that it holds, its memory. */
@@ -12,13 +15,6 @@ typedef struct {
     int num_held;
     Memory memory;
 } Door;
-
-#ifndef LOADER
-
-/* Variants of a kernel stand side by side in one library. */
-#define OF_VARIANT(name) JOINED(VARIANT, name)
-#define JOINED(variant, name) JOINED_WORDS(variant, name)
-#define JOINED_WORDS(variant, name) variant##_##name
 
 /* What a wrapper changes after `setjmp` it does not read again. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -129,8 +125,6 @@ static inline int door_truth(const Door *door, PyObject *object, const char *nam
     return truth >= 0;
 }
 
-#else
-
 /* Which processors run what was compiled for a level of x86-64. */
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -165,5 +159,4 @@ static inline bool door_runs_v4(void) {
 }
 #endif
 
-#endif
 #endif

@@ -4,6 +4,7 @@ import ast
 import doctest
 import importlib
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -18,6 +19,9 @@ FOLDERS = ("analytic", "api", "experiments", "simulator")
 # What they are imported as.
 PACKAGES = {name: "prum" if name == "api" else f"prum.{name}" for name in FOLDERS}
 SOURCES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+# What kernels are made of, and what they are made to.
+OF_KERNELS = (".c", ".h", ".so")
+KERNELS = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("kernels/*.[ch]"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 # What is loaded where it is used, and not before; and what a command can do without.
 HEAVY = ("jinja2", "loky", "matplotlib", "pandas", "pyarrow", "scipy.stats", "simpy")
@@ -72,7 +76,8 @@ def test_types_are_announced_and_data_is_packed() -> None:
     for folder in FOLDERS:
         assert (ROOT / folder / "py.typed").is_file()
         for path in (ROOT / folder).rglob("*"):
-            if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".py":
+            packed = path.suffix not in (".py", *OF_KERNELS) and "__pycache__" not in path.parts
+            if path.is_file() and packed:
                 assert any(path.match(pattern) for pattern in patterns), path
 
 
@@ -105,9 +110,33 @@ def test_first_line_says_what_a_file_is_for() -> None:
     assert silent == []
 
 
-@modules
+@pytest.mark.parametrize("path", [*SOURCES, *KERNELS], ids=_shown)
 def test_files_are_of_readable_length(path: Path) -> None:
+    if path.name == "kernels.h":
+        return  # the one list of what a room has
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 500
+
+
+def test_kernels_say_first_what_they_are_for_and_fit_the_page() -> None:
+    for path in KERNELS:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert lines[0].startswith("/* ")
+        assert max(map(len, lines)) <= 100, path
+
+
+def test_rooms_share_no_kernel() -> None:
+    """Two extensions: neither side includes, or calls, what the other is computed with."""
+    rooms = {"analytic": "precision", "simulator": "sampling"}
+    for side, other in (("analytic", "simulator"), ("simulator", "analytic")):
+        of_other = f"{other}.{rooms[other]}.kernels"
+        own = {path.name for path in KERNELS if path.is_relative_to(ROOT / side)}
+        for path in SOURCES:
+            if path.is_relative_to(ROOT / side):
+                assert of_other not in path.read_text(encoding="utf-8"), path
+        for path in KERNELS:
+            if path.is_relative_to(ROOT / side):
+                included = re.findall(r'#include "(.+)"', path.read_text(encoding="utf-8"))
+                assert set(included) <= {*own, "door.h"}, path
 
 
 def _imports(path: Path) -> Iterator[str]:

@@ -48,7 +48,7 @@ static void browse_behind(Visitor *visitor, const Behind *behind);
 
 /* Let the next user come, with a column of keys. */
 static inline void welcome(
-    Visitor *visitor, int64_t column, uint64_t identity, const Users *users, int64_t user,
+    Visitor *visitor, int64_t column, uint64_t identity, const UserFactors *users, int64_t user,
     double need) {
     visitor->identity = identity;
     visitor->factor = users->factors[user] * need;

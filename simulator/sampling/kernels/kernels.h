@@ -249,7 +249,7 @@ typedef struct {
     int64_t n;
     const double *factors OF(n);
     const double *normals OF(n);
-} Users;
+} UserFactors;
 
 /* Draw the next users, with a factor for their need, and write their C(r) and CL(r).
 
@@ -260,7 +260,7 @@ first seeing the ideals. */
 void consultations(
     Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
     const DialTables *dials, const VisitTables *visits, const Graph *graph, const Entries *listed,
-    const Entries *later, double need, const Users *users, uint64_t state[4], uint64_t again[4],
+    const Entries *later, double need, const UserFactors *users, uint64_t state[4], uint64_t again[4],
     int64_t num_ranked, int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
     int32_t leading[t][num_users], MAYBE int32_t seen[t][num_users]);
 
@@ -297,7 +297,7 @@ With comonotone visits other users see any of the sets that are possible. */
 void overlooked(
     Memory *memory, int64_t t, int64_t num_users, const Overlooking *overlooking,
     const Reaching *reaching, const DialTables *dials, const VisitTables *visits,
-    const Entries *listed, double need, const Users *users, const int32_t seen[t][num_users],
+    const Entries *listed, double need, const UserFactors *users, const int32_t seen[t][num_users],
     double out[num_users]);
 
 /* ---- steering ---- */
@@ -344,7 +344,7 @@ void steered(
     Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
     const Goals *goals, const Overlooking *overlooking, const Reaching *reaching,
     const DialTables *dials, const VisitTables *visits, const Graph *graph, const Entries *listed,
-    const Entries *later, double need, const Users *users, uint64_t state[4], uint64_t again[4],
+    const Entries *later, double need, const UserFactors *users, uint64_t state[4], uint64_t again[4],
     int64_t num_ranked, int64_t num_unranked, int32_t consulted[t][num_users],
     int32_t leading[t][num_users], int32_t seen[t][num_users]);
 
@@ -355,7 +355,7 @@ path so far. An ideal's, for a rank, is 0 where the user did not do what was aim
 over the probability of doing so. */
 void ratios(
     Memory *memory, int64_t t, int64_t num_users, const Tosses *tosses, const DialTables *dials,
-    int64_t num_ranked, double need, const Users *users, const int32_t seen[t][num_users],
+    int64_t num_ranked, double need, const UserFactors *users, const int32_t seen[t][num_users],
     const double others[num_users], double out[num_users]);
 
 /* ---- pushing ---- */

@@ -345,7 +345,7 @@ static void weigh_meeting(
 void overlooked(
     Memory *memory, int64_t t, int64_t num_users, const Overlooking *overlooking,
     const Reaching *reaching, const DialTables *dials, const VisitTables *visits,
-    const Entries *listed, double need, const Users *users, const int32_t seen[t][num_users],
+    const Entries *listed, double need, const UserFactors *users, const int32_t seen[t][num_users],
     double out[num_users]) {
     assert(users->n == num_users && overlooking->t == t && dials->most_found == t);
     Weighing weighing = {

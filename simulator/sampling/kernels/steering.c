@@ -181,7 +181,7 @@ void steered(
     Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
     const Goals *goals, const Overlooking *overlooking, const Reaching *reaching,
     const DialTables *dials, const VisitTables *visits, const Graph *graph, const Entries *listed,
-    const Entries *later, double need, const Users *users, uint64_t state[4], uint64_t again[4],
+    const Entries *later, double need, const UserFactors *users, uint64_t state[4], uint64_t again[4],
     int64_t num_ranked, int64_t num_unranked, int32_t consulted[t][num_users],
     int32_t leading[t][num_users], int32_t seen[t][num_users]) {
     assert(users->n == num_users && goals->n > 0 && overlooking->t == t);
@@ -243,7 +243,7 @@ static inline double toss_margin(
 
 void ratios(
     Memory *memory, int64_t t, int64_t num_users, const Tosses *tosses, const DialTables *dials,
-    int64_t num_ranked, double need, const Users *users, const int32_t seen[t][num_users],
+    int64_t num_ranked, double need, const UserFactors *users, const int32_t seen[t][num_users],
     const double others[num_users], double out[num_users]) {
     assert(users->n == num_users && tosses->t == t && dials->most_found == t);
     double *chances = take(memory, tosses->n, sizeof *chances);

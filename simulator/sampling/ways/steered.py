@@ -19,7 +19,7 @@ from prum.simulator.sampling.streams import (
 )
 from prum.simulator.sampling.ways.goals import NEVER, Aims, Tossed, aims, bounds, tossed
 from prum.simulator.sampling.ways.mixture import types_of
-from prum.simulator.sampling.ways.stepwise import StepwiseSampler, Users
+from prum.simulator.sampling.ways.stepwise import StepwiseSampler, UserFactors
 
 # Steered users' uniform numbers, which make their factors: P(their own), and that of each tail;
 # in a tail P(u < x) = x^_POWER. Of types, P(their own); else each is as likely.
@@ -132,7 +132,7 @@ class SteeredSampler:
         columns = every / every[-1], firsts, seconds, ranks, overlooks
         self.choices = Goals(*(column[one > 0] for column in columns))
 
-    def weigh(self, users: Users, seen: Counts, ratio: Floats) -> None:
+    def weigh(self, users: UserFactors, seen: Counts, ratio: Floats) -> None:
         """Multiply `ratio` by how much commoner users with such first-seen ranks are if steered."""
         dials, visits, _, listed, _ = self.table.tables()
         others = np.zeros(len(ratio))
@@ -238,7 +238,7 @@ class _SteeredBlock:
                 ratio = _tilt(numbers)
         numbers = np.zeros(num_users) if numbers is None else numbers
         users = table.users(numbers)
-        own_users = Users(*(column[every].copy() for column in users))
+        own_users = UserFactors(*(column[every].copy() for column in users))
         c, cl = (np.empty((count, task.num_ideals), np.int32, order="F") for _ in range(2))
         ranks = np.empty((task.num_ideals, count), dtype=np.int32)
         kernels.steered(

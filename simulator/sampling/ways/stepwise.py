@@ -91,7 +91,7 @@ class DialTables(NamedTuple):
     browses_unranked: bool
 
 
-class Users(NamedTuple):
+class UserFactors(NamedTuple):
     """What users bring along: a factor, and a normal number z."""
 
     factors: Floats
@@ -174,17 +174,17 @@ class StepwiseSampler:
         needed = self.browsing.needed(self.task.num_ideals)
         return [(float(part), np.flatnonzero(needed == part)) for part in np.unique(needed)]
 
-    def users(self, uniform: Floats) -> Users:
+    def users(self, uniform: Floats) -> UserFactors:
         """Return users' factors and normal numbers z, by their numbers in [0, 1)."""
         population = self.browsing.population
         if population is None:
-            return Users(np.ones(len(uniform)), np.zeros(len(uniform)))
+            return UserFactors(np.ones(len(uniform)), np.zeros(len(uniform)))
         if isinstance(population, OneFactor):
             from scipy.special import ndtri
 
             # Uniform numbers are multiples of 2^-53: the middles of their cells are never 0 or 1.
-            return Users(np.ones(len(uniform)), ndtri(uniform + 2.0**-54))
-        return Users(factors_of(population, uniform), np.zeros(len(uniform)))
+            return UserFactors(np.ones(len(uniform)), ndtri(uniform + 2.0**-54))
+        return UserFactors(factors_of(population, uniform), np.zeros(len(uniform)))
 
     def pushed(self) -> "SteeredSampler | None":
         """Return a sampler of plain and steered users, None where nothing is rare."""

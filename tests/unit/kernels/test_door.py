@@ -16,6 +16,7 @@ from compiling import backend, compilers
 from compiling.door import module_source, parsed
 
 HEADER = """
+#pragma once
 #include "door.h"
 enum { ANSWER = 42, NEXT };
 typedef struct {
