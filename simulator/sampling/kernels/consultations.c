@@ -137,7 +137,8 @@ static void browse_behind(Visitor *visitor, const Behind *behind) {
 void consultations(
     Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
     const DialTables *dials, const VisitTables *visits, const Graph *graph, const Entries *listed,
-    const Entries *later, double need, const UserFactors *users, uint64_t state[4], uint64_t again[4],
+    const Entries *later, double need, const UserFactors *users, uint64_t state[4],
+    uint64_t again[4],
     int64_t num_ranked, int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
     int32_t leading[t][num_users], int32_t seen[t][num_users]) {
     assert(users->n == num_users);

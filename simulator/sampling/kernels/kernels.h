@@ -260,7 +260,8 @@ first seeing the ideals. */
 void consultations(
     Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
     const DialTables *dials, const VisitTables *visits, const Graph *graph, const Entries *listed,
-    const Entries *later, double need, const UserFactors *users, uint64_t state[4], uint64_t again[4],
+    const Entries *later, double need, const UserFactors *users, uint64_t state[4],
+    uint64_t again[4],
     int64_t num_ranked, int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
     int32_t leading[t][num_users], MAYBE int32_t seen[t][num_users]);
 
@@ -344,7 +345,8 @@ void steered(
     Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
     const Goals *goals, const Overlooking *overlooking, const Reaching *reaching,
     const DialTables *dials, const VisitTables *visits, const Graph *graph, const Entries *listed,
-    const Entries *later, double need, const UserFactors *users, uint64_t state[4], uint64_t again[4],
+    const Entries *later, double need, const UserFactors *users, uint64_t state[4],
+    uint64_t again[4],
     int64_t num_ranked, int64_t num_unranked, int32_t consulted[t][num_users],
     int32_t leading[t][num_users], int32_t seen[t][num_users]);
 
