@@ -157,7 +157,7 @@ def cases(way: str, dials: tuple[str, ...]) -> list[tuple[Task, Browsing, Truth]
 # Of a module, that tests of the same composition follow each other.
 @pytest.fixture(
     scope="module",
-    params=spread(11, COMPOSED),
+    params=spread(23, COMPOSED),
     ids=[" + ".join((way, *dials)) for way, dials in COMPOSED],
 )
 def composed(request: pytest.FixtureRequest) -> tuple[str, tuple[str, ...]]:

@@ -60,7 +60,7 @@ def _truth(case: Case) -> PrecisionRecall:
 @pytest.fixture(
     scope="module",
     params=[
-        *((name, FEWER) for name in CALIBRATED),
+        *spread(3, [(name, FEWER) for name in CALIBRATED]),
         *(pytest.param((name, NUM_SEEDS), marks=slow) for name in CALIBRATED),
     ],
     ids=[f"{name}, {number}" for number in (FEWER, NUM_SEEDS) for name in CALIBRATED],

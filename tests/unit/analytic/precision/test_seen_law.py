@@ -526,7 +526,7 @@ def test_a_law_of_billions_is_refused_before_it_is_made() -> None:
     wide = sparse.coo_array(([0.5], ([0], [0])), shape=(20_000, 20_000))
     for dense in (
         lambda: precision_bounds(wide, 20_000),
-        lambda: precision_gradient(wide, 20_000, 1),
+        lambda: precision_gradient(wide, 20_000),
         lambda: stopped(wide, 20_000, Found(1)),
         lambda: time_to_find(wide, 20_000, [-1] * 20_000, judge=1, read_ranked=1, read_ideals=1),
     ):
