@@ -357,7 +357,7 @@ def test_elements_without_a_name_are_one_event(tmp_path: Path) -> None:
     run(*words, "--log", tmp_path / "every.parquet", "--every-event")
     log, every = (pd.read_parquet(tmp_path / f"{name}.parquet") for name in ("log", "every"))
     assert [*log.columns] == [*every.columns, "elements"]
-    assert len(log) < len(every) / 4
+    assert len(log) < len(every) / 3
     unnamed = [(table["action"] == "consult") & (table["element"] == "") for table in (log, every)]
     rest, whole = (
         table[~some][[*every.columns]].reset_index(drop=True)
