@@ -326,7 +326,7 @@ CHANGED: dict[str, tuple[Browsing, Browsing]] = {
 }
 
 
-@pytest.mark.parametrize("changed", spread(2, CHANGED))
+@pytest.mark.parametrize("changed", spread(3, CHANGED))
 def test_a_dial_turned_a_little_is_noticed(changed: str) -> None:
     truth, other = CHANGED[changed]
     laws = Truth(expectations(RICH, truth))
