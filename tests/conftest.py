@@ -1,5 +1,6 @@
 """What all tests share: how hypothesis draws, and where real data may lie."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,3 +31,9 @@ def browser() -> Iterator[Any]:
     """Yield a headless Chromium (tests/browser.py); skip where there is none."""
     with started() as found:
         yield found
+
+
+def pytest_collection_finish() -> None:
+    """Look for no garbage in what was collected: 12,000 tests, which stay to the end."""
+    gc.collect()
+    gc.freeze()

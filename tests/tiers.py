@@ -1,11 +1,17 @@
 """The two tiers of tests: `make test` leaves out those that are marked slow."""
 
+import os
 from collections.abc import Collection, Iterable
 from typing import Any
 
 import pytest
 
 slow = pytest.mark.slow
+
+
+def examples(number: int) -> int:
+    """Return how many of so many examples hypothesis draws: all in CI, elsewhere a quarter."""
+    return number if os.environ.get("CI") else max(15, number // 4)
 
 
 def spread(step: int, values: Iterable[Any]) -> list[Any]:

@@ -157,7 +157,7 @@ def cases(way: str, dials: tuple[str, ...]) -> list[tuple[Task, Browsing, Truth]
 # Of a module, that tests of the same composition follow each other.
 @pytest.fixture(
     scope="module",
-    params=spread(11, COMPOSED),
+    params=spread(23, COMPOSED),
     ids=[" + ".join((way, *dials)) for way, dials in COMPOSED],
 )
 def composed(request: pytest.FixtureRequest) -> tuple[str, tuple[str, ...]]:
@@ -326,7 +326,7 @@ CHANGED: dict[str, tuple[Browsing, Browsing]] = {
 }
 
 
-@pytest.mark.parametrize("changed", spread(2, CHANGED))
+@pytest.mark.parametrize("changed", spread(3, CHANGED))
 def test_a_dial_turned_a_little_is_noticed(changed: str) -> None:
     truth, other = CHANGED[changed]
     laws = Truth(expectations(RICH, truth))

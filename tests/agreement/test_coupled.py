@@ -84,7 +84,7 @@ def test_users_agree_with_the_naive_walker(coupling: Coupling) -> None:
     for number, (task, navigation) in enumerate(tasks(coupling, 12)):
         rng = np.random.default_rng([number, 32])
         consulted, leading = naive_users(task, navigation, 4_000, rng)
-        simulation = simulate(task, navigation, num_users=400_000, seed=32)
+        simulation = simulate(task, navigation, num_users=100_000, seed=32)
         for theirs, mine, error in (
             (leading, simulation.leading, simulation.leading_error),
             (consulted, simulation.consulted, simulation.consulted_error),

@@ -52,7 +52,7 @@ def test_cells_are_drawn_as_the_twin_draws_them(rho: float) -> None:
 
 
 @pytest.mark.usefixtures("cells")
-@pytest.mark.parametrize("rho", spread(3, RHO))
+@pytest.mark.parametrize("rho", spread(5, RHO[::-1]))
 def test_cells_agree_with_closed_forms(rho: float) -> None:
     cases = [
         quantities(closed_form(*case), simulate(*case, num_users=200_000, seed=36))

@@ -154,7 +154,7 @@ def _num_tests() -> int:
     return sum(5 * task.num_ideals for task, _ in TASKS.values())
 
 
-@pytest.mark.parametrize("name", spread_random(7, TASKS))
+@pytest.mark.parametrize("name", spread_random(13, TASKS))
 def test_naive_walker_and_fast_sampler_agree(name: str) -> None:
     """The naive walker tosses every visit of every consulted element and knows no law."""
     task, navigation = TASKS[name]

@@ -47,7 +47,7 @@ CASES = [
     *((way, dials) for way in WAYS for dials in DIALS),
     *(("walk", dials) for dials in DIALS if dials and "one factor" not in dials),
 ]
-every = pytest.mark.parametrize("case", spread(5, CASES), ids=str)
+every = pytest.mark.parametrize("case", spread(8, CASES), ids=str)
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ MOST_SKEWED = 0.05
 EQUAL = 1e-9
 USERS = 200_000
 NUM_LISTS = 12
-every = pytest.mark.parametrize("seed", spread(5, range(NUM_LISTS)))
+every = pytest.mark.parametrize("seed", spread(7, range(NUM_LISTS)))
 each_distribution = pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 
 

@@ -102,7 +102,7 @@ def test_every_format_gives_the_same(folder: Path) -> None:
     (folder / "log.csv.gz").write_bytes(gzip.compress((folder / "log.csv").read_bytes()))
     texts = set()
     for name in ("log.csv", "log.tsv", "log.jsonl", "log.parquet", "log.csv.gz"):
-        words = ("fit", name, "--links", "links.csv", "--test", "test.csv", "-o", "fitted.json")
+        words = ("fit", name, "--links", "links.csv", "-o", "fitted.json")
         done = called(*words, folder=folder)
         assert done.returncode == 0, done.stderr
         texts.add((done.stdout, (folder / "fitted.json").read_text()))

@@ -176,6 +176,7 @@ def test_killed_while_it_waits_for_narrow_intervals(sessions: Sessions, tmp_path
     assert result == expected
 
 
+@slow
 def test_a_wrong_count_and_a_lost_part_are_seen(
     sessions: Sessions, small_folder: Path, small: Bytes, tmp_path: Path
 ) -> None:

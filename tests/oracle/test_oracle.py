@@ -440,6 +440,7 @@ def test_prum_takes_a_reach_matrix() -> None:
 # --- the naive walker against the enumeration -------------------------------------------------
 
 USERS = 20_000
+numbers_of_users = pytest.mark.parametrize("num_users", [5_000, pytest.param(USERS, marks=slow)])
 FAMILY_WISE = 1e-4  # P(any comparison of one task beyond the threshold | walker right)
 
 
@@ -482,10 +483,11 @@ def disagreements(
     return beyond
 
 
+@numbers_of_users
 @cases
-def test_naive_users_agree(task: Task, navigation: Navigation) -> None:
-    consulted, leading = naive_users(task, navigation, USERS, np.random.default_rng(2007))
-    assert consulted.shape == leading.shape == (USERS, task.num_ideals)
+def test_naive_users_agree(task: Task, navigation: Navigation, num_users: int) -> None:
+    consulted, leading = naive_users(task, navigation, num_users, np.random.default_rng(2007))
+    assert consulted.shape == leading.shape == (num_users, task.num_ideals)
     assert consulted.dtype == leading.dtype == np.int64
     assert disagreements(task, navigation, consulted, leading) == []
 
@@ -541,11 +543,12 @@ def test_every_fault_has_a_witness() -> None:
     assert len(set(FAULTS)) == len(FAULTS)
 
 
+@numbers_of_users
 @pytest.mark.parametrize(("fault", "case"), WITNESSES.items(), ids=WITNESSES)
-def test_every_fault_is_caught(fault: str, case: str) -> None:
+def test_every_fault_is_caught(fault: str, case: str, num_users: int) -> None:
     task, navigation = HIGH_REACH if case == "high reach" else CASES[case]
     rng = np.random.default_rng(2007)
-    consulted, leading = naive_users(task, navigation, USERS, rng, fault=fault)
+    consulted, leading = naive_users(task, navigation, num_users, rng, fault=fault)
     assert disagreements(task, navigation, consulted, leading) != []
 
 
@@ -699,9 +702,9 @@ def test_every_fault_of_dials_has_a_witness() -> None:
     assert len({*DIAL_FAULTS, *FAULTS}) == len(DIAL_FAULTS) + len(FAULTS)
 
 
-@pytest.mark.parametrize("num_users", [5_000, pytest.param(USERS, marks=slow)])
-@pytest.mark.parametrize(("fault", "case"), DIAL_WITNESSES.items(), ids=DIAL_WITNESSES)
-def test_every_fault_of_dials_is_caught(fault: str, case: str, num_users: int) -> None:
-    rng = np.random.default_rng(2007)
-    users = naive_users(RICH, BROWSED[case], num_users, rng, fault=fault)
-    assert disagreements(RICH, BROWSED[case], *users) != []
+@pytest.mark.parametrize("fault", spread(5, DIAL_WITNESSES))
+def test_every_fault_of_dials_is_caught(fault: str) -> None:
+    """The fast tier has all of them in `tests/agreement/test_browsing.py`."""
+    browsing = BROWSED[DIAL_WITNESSES[fault]]
+    users = naive_users(RICH, browsing, USERS, np.random.default_rng(2007), fault=fault)
+    assert disagreements(RICH, browsing, *users) != []

@@ -24,6 +24,7 @@ from prum.analytic import (
 )
 from prum.simulator.model import Task, Walk
 from tests.property.test_random_tasks import walks
+from tests.tiers import examples
 
 Floats = NDArray[np.float64]
 
@@ -36,8 +37,8 @@ COUPLINGS = st.one_of(
 )
 SLACK = 1e-9
 
-quick = settings(max_examples=100)
-slow = settings(max_examples=30)
+quick = settings(max_examples=examples(100))
+slow = settings(max_examples=examples(30))
 
 
 @st.composite

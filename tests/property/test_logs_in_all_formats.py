@@ -15,6 +15,7 @@ from prum.experiments.logs import Sessions, read_sessions, sessions_of, tables
 from prum.experiments.logs.trails import led_to
 from prum.simulator.collections import files
 from prum.simulator.model import InputError
+from tests.tiers import examples
 from tests.unit.experiments.logs.test_session_files import plain
 
 FORMATS = ("csv", "tsv", "csv quoted", "jsonl", "parquet", "csv.gz")
@@ -66,7 +67,9 @@ def written(log: Any, way: str, *, calendar: bool, seed: int) -> bytes:
 
 @given(logs(), st.sampled_from(FORMATS), st.booleans(), st.integers(0, 99), st.integers(1, 9))
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_all_formats_say_the_same(
     tmp_path: Path,
@@ -139,7 +142,9 @@ VALID = [([*"ab<c"], "ann"), (["ü", 'say "x"', "a,b"], "bob"), (["a", "b"], "")
     ),
 )
 @settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(80),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_garbage_is_refused_in_a_line(
     tmp_path: Path, way: str, calendar: bool, changes: list[tuple[float, int, bytes]]

@@ -18,12 +18,13 @@ from prum.experiments.studies.realism.sources import files_of
 from prum.simulator.model import InputError
 from tests.compared_folders import folder_of
 from tests.made_folders import stand_in
+from tests.tiers import examples
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 garbage = settings(
-    max_examples=60,
+    max_examples=examples(60),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

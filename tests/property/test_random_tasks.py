@@ -26,6 +26,7 @@ from prum.analytic import (
 from prum.analytic.ranked import raghavan
 from prum.simulator.model import Independent, InputError, Navigation, Task, Walk
 from tests.oracle.test_oracle import CASES
+from tests.tiers import examples
 
 Floats = NDArray[np.float64]
 Links = dict[tuple[str, str], float]
@@ -40,7 +41,7 @@ PROBABILITIES = st.one_of(
 # Relative, for sums of a few hundred rounded terms.
 ROUNDING = 1e-10
 
-quick = settings(max_examples=60)
+quick = settings(max_examples=examples(60))
 
 
 @st.composite

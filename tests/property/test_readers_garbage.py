@@ -28,13 +28,16 @@ from prum.simulator.collections.read import (
     read_run,
 )
 from prum.simulator.model import Assessment, InputError, Links
+from tests.tiers import examples
 from tests.unit.simulator.collections.test_inex import JUDGED, RUN
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
-quick = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-fewer = settings(quick, max_examples=80)
+quick = settings(
+    max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+fewer = settings(quick, max_examples=examples(80))
 
 HEADER = "source,target,probability\n"
 
@@ -212,7 +215,7 @@ def mutated(draw, valid):
     return bytes(content)
 
 
-@settings(quick, max_examples=200)
+@settings(quick, max_examples=examples(200))
 @given(data=st.data(), name=names)
 def test_mutated_files(data, name):
     checked(name, data.draw(mutated(VALID[name])))

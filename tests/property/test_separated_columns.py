@@ -13,8 +13,11 @@ from hypothesis import strategies as st
 from prum.simulator.collections.qrels import read_any_qrels, read_diversity_qrels, read_qrels
 from prum.simulator.collections.trec import read_run, read_scored_run, read_tied_run
 from prum.simulator.model import InputError
+from tests.tiers import examples
 
-quick = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(
+    max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 # Neither blanks and tabs, nor what ends lines; no half of a surrogate pair.
 ids = st.text(

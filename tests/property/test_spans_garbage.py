@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from prum.simulator.collections import GoldSpans, Texts, read_chunks, read_gold, read_texts
 from prum.simulator.model import ChunkTable, InputError, Span
 from tests.property.test_readers_garbage import fewer, mutated
+from tests.tiers import examples
 
 TEXTS = Texts({"d": "Où est-il ? Là. \U0001f600 Il est là.", "é": "Oui."})
 CHUNK = '{"id": "a", "doc": "d", "start": 0, "end": 4, "tokens": 1.5, "text": "Où e"}\n'
@@ -101,7 +102,7 @@ FIELDS = st.dictionaries(
 )
 
 
-@settings(fewer, max_examples=30)
+@settings(fewer, max_examples=examples(30))
 @given(tests=JSON | st.lists(FIELDS), snippets=st.lists(FIELDS, max_size=2))
 def test_any_json(tests, snippets):
     for content in (tests, {"tests": tests}, [{"query": "q", "snippets": snippets}]):

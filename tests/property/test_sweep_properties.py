@@ -22,6 +22,7 @@ from prum.experiments.sweeps.store import Store
 from prum.simulator import InputError, Simulation, simulate, web_example
 from prum.simulator.sampling.streams import BLOCK
 from tests.samples import random_task
+from tests.tiers import examples
 
 WEB = web_example()
 (CELL,) = grid([Given(WEB)], Axes(estimators=("simulated",)))
@@ -68,7 +69,7 @@ def store_of(parts: Iterable[Range]) -> Store:
     return store
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.lists(RANGES.map(disjoint), min_size=2, max_size=4), st.randoms(use_true_random=False))
 def test_merging_counts_every_user_once_or_refuses(
     all_parts: list[list[Range]], shuffle: random.Random
@@ -141,7 +142,7 @@ def run_through(budget: UserBudget, salt: int, cuts: random.Random | None) -> tu
     return users_of(in_blocks(parts)), budget.stopped(result())
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     st.integers(0, 10**6),
     st.sampled_from([0.05, 0.2, 0.5]),
@@ -182,7 +183,7 @@ def test_a_number_of_users_is_reached_from_any_parts(
 # --- JSON -----------------------------------------------------------------------------------------
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     st.integers(0, 2**32),
     st.booleans(),

@@ -256,7 +256,7 @@ def test_empty_ranks_shift_the_law() -> None:
         assert moved[50:].tolist() == law.tolist()
 
 
-@pytest.mark.parametrize("empty", [0, 1_000, 100_000, 10_000_000])
+@pytest.mark.parametrize("empty", [0, 1_000, 100_000, pytest.param(10_000_000, marks=slow)])
 def test_deviation_far_down_the_list(empty: int) -> None:
     """C(1) is o or o - 1, each with 1/2, however long the list: deviation 1/2, no skewness."""
     reach = sparse.coo_array(([0.5, 1.0], ([empty, empty + 1], [0, 0])), shape=(empty + 2, 1))
@@ -526,7 +526,7 @@ def test_a_law_of_billions_is_refused_before_it_is_made() -> None:
     wide = sparse.coo_array(([0.5], ([0], [0])), shape=(20_000, 20_000))
     for dense in (
         lambda: precision_bounds(wide, 20_000),
-        lambda: precision_gradient(wide, 20_000, 1),
+        lambda: precision_gradient(wide, 20_000),
         lambda: stopped(wide, 20_000, Found(1)),
         lambda: time_to_find(wide, 20_000, [-1] * 20_000, judge=1, read_ranked=1, read_ideals=1),
     ):

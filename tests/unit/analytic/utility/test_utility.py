@@ -228,7 +228,7 @@ def test_uniform_theta_gives_the_reciprocal_distributions(ranking: list[int]) ->
         assert one.remainder == pytest.approx(other.remainder)
 
 
-@pytest.mark.parametrize(("a", "b"), [(1, 1), (2, 3), (0.5, 1.5), (30, 2)])
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (2, 3), pytest.param(0.5, 1.5, marks=slow), (30, 2)])
 @pytest.mark.parametrize("gain", ["binary", "linear"])
 def test_mixtures_over_theta_against_quadrature(a: float, b: float, gain: str) -> None:
     ranking = [2, 0, 1, 2, 1, 0, 1]

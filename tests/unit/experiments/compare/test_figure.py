@@ -10,6 +10,7 @@ import pytest
 from prum.experiments.compare import ComparisonResult
 from prum.experiments.compare.figure import KINDS, SUFFIXES, figure_file
 from prum.simulator import InputError
+from tests.tiers import slow
 from tests.unit.experiments.compare.made_scores import made_result
 
 mpl = pytest.importorskip("matplotlib")
@@ -50,7 +51,7 @@ def test_files_are_the_same_each_time(result: ComparisonResult, suffix: str) -> 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("num", [1, 2, 143])
+@pytest.mark.parametrize("num", [1, 2, 50, pytest.param(143, marks=slow)])
 def test_sizes_follow_the_number_of_systems(kind: str, num: int) -> None:
     # Of one topic, so that it takes no time to decide.
     svg = figure_file(made_result(num, num_topics=1), kind, "out.svg").decode()

@@ -125,8 +125,13 @@ class Reader(HTMLParser):
 
 
 @cache
+def text_of(make):
+    return page(make())
+
+
+@cache
 def read(make):
-    return Reader(page(make()))
+    return Reader(text_of(make))
 
 
 def words(make):
@@ -135,7 +140,7 @@ def words(make):
 
 @pytest.mark.parametrize("make", ALL)
 def test_page_is_whole_and_self_contained(make):
-    text, found = page(make()), read(make)
+    text, found = text_of(make), read(make)
     assert text.startswith('<!DOCTYPE html>\n<html lang="en">')
     assert "default-src 'none'; style-src 'unsafe-inline'" in text
     assert "nan" not in words(make).split()
@@ -158,7 +163,7 @@ def test_page_is_whole_and_self_contained(make):
 
 @pytest.mark.parametrize("make", ALL)
 def test_page_is_the_same_each_time_whatever_matplotlib_is_set_to(make):
-    first = page(make()).encode()
+    first = text_of(make).encode()
     with mpl.rc_context({"font.size": 30, "lines.linewidth": 9, "svg.fonttype": "path"}):
         assert page(make()).encode() == first
         assert mpl.rcParams["font.size"] == 30

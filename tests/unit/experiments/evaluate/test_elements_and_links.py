@@ -20,6 +20,7 @@ from prum.simulator.model import (
     structural,
     timeline,
 )
+from tests.tiers import slow
 
 # A page of 30 words, in three parts; c is ideal. People who were in a were seen to go on to c.
 PAGE = Elements({"p": (None, 30, 0), "a": ("p", 10, 0), "b": ("p", 10, 10), "c": ("p", 10, 20)})
@@ -158,7 +159,7 @@ SUBTOPICS = {"fig6": {x: {"1": grade, "2": 3 - grade} for x, grade in GRADES["fi
         (ASSESSED, {}),
         (ASSESSED, {"ideals": "best"}),
         (GRADES, {"ideal_grade": 3}),
-        (GRADES, {"ideal_grade": 2}),
+        pytest.param(GRADES, {"ideal_grade": 2}, marks=slow),
         (SUBTOPICS, {"ideal_grade": 3}),
     ],
 )

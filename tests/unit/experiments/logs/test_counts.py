@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from prum.experiments.logs import Sessions, step_counts
 from prum.experiments.logs.counts import PairCounts
 from prum.simulator.model import InputError, Links
+from tests.tiers import examples
 from tests.unit.experiments.logs.test_session_files import plain
 
 NAMES = "abcdef"
@@ -114,7 +115,7 @@ SESSIONS = st.lists(st.tuples(st.lists(paths(), min_size=1, max_size=3), st.bool
 
 
 @given(SESSIONS, st.integers(1, 4), st.sampled_from([LINKS, Links({})]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_all_is_counted(drawn: Any, size: int, links: Links) -> None:
     batches = [
         joined([session for session, _ in part], [cut for _, cut in part])

@@ -14,6 +14,7 @@ from prum.experiments.measures.judged import Collection, Judged, taken
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.collections.trec import ranking_of
 from prum.simulator.model import Elements, InputError
+from tests.tiers import examples
 from tests.tool_measures import OF_NDEVAL, OF_OTHERS, OF_TREC_EVAL
 
 Grades = Mapping[str, int]
@@ -74,7 +75,7 @@ def check(names: Mapping[str, str], run: Mapping[str, float], topic: Judged, qre
     assert values == pytest.approx(by_the_tool(names, run, qrels), abs=1e-12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(topic=topics())
 def test_measures_of_trec_eval(topic: Topic) -> None:
     run, grades = topic

@@ -169,8 +169,8 @@ def test_an_interval_with_the_wrong_n_misses() -> None:
         return {"t": mean_intervals(np.tile(samples, 2), np.tile(counts, 2))["t"]}
 
     rng = np.random.default_rng(2)
-    honest = covered(series, 10, 3000, rng)["t"]
-    wrong = covered(series, 10, 3000, rng, doubled)["t"]
+    honest = covered(series, 10, 600, rng)["t"]
+    wrong = covered(series, 10, 600, rng, doubled)["t"]
     assert _tally(~(honest[0] | honest[1])[0], 0.95)
     assert not _tally(~(wrong[0] | wrong[1])[0], 0.95)
 

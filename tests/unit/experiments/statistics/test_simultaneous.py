@@ -18,7 +18,7 @@ from prum.experiments.statistics import maxima
 from prum.experiments.statistics.maxima import Maxima, bonferroni_critical, normal_maxima, shrunk
 from prum.experiments.statistics.simultaneous import METHODS, OPEN, Compared, compared, places
 from prum.simulator.model import InputError
-from tests.tiers import slow
+from tests.tiers import examples, slow
 
 LEVEL = 0.05
 
@@ -55,7 +55,7 @@ scores = hnp.arrays(
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(values=scores, level=st.sampled_from([0.05, 0.2, 0.5]), seed=st.integers(0, 9))
 def test_an_interval_and_its_p_never_disagree(
     method: str, values: Any, level: float, seed: int

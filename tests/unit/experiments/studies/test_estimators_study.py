@@ -113,8 +113,7 @@ def test_what_data_lack_is_left_out_and_said(
     groups = {row.group for row in found.rows}
     assert not groups & left_out
     assert {"truth", "pooling"} <= groups
-    assert any(note.startswith(told) for note in found.found.notes)
-    assert told in found.to_html()
+    assert any(note.startswith(told) for note in found.view().notes)
 
 
 @slow

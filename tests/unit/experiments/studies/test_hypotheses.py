@@ -1,5 +1,6 @@
 """The study of hypotheses: every number again from closed forms, cause by cause."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from scipy.stats import binom
 
 from prum.analytic import closed_form, prum, prum_of
 from prum.analytic.precision.of_task import reach_matrix
+from prum.experiments.statistics import rankings
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.hypotheses import HYPOTHESES, scores
 from prum.experiments.studies.hypotheses.causes import CAUSES
@@ -42,6 +44,14 @@ def campaign(navigation=None, size=6) -> Campaign:
         Independent(LINKS) if navigation is None else navigation,
         size,
     )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_resamples() -> Iterator[None]:
+    """Resample topics less: how far intervals of rankings reach is tested with these."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rankings, "NUM_RESAMPLES", 100)
+        yield
 
 
 def studied_in(folder: Path, studied: Campaign, **options: Any) -> StudyResult:

@@ -38,7 +38,7 @@ from tests.tiers import slow
 
 Result = StudyResult[PropertiesDesign, PropertiesRow, PropertiesFindings]
 
-DRAWS = 20
+DRAWS = 10
 CLOSE = 1e-9
 
 
@@ -148,7 +148,7 @@ def test_every_property_tells_measures_apart(study: Result, name: str) -> None:
 def test_seeds_and_draws(study: Result) -> None:
     again = STUDY(draws=DRAWS, seed=3)
     assert again.to_json() == study.to_json()
-    assert again.command == "prum study properties --draws 20 --seed 3"
+    assert again.command == f"prum study properties --draws {DRAWS} --seed 3"
     other = STUDY(draws=2, seed=4)
     assert [one.paper for one in other.found.verdicts] == [
         one.paper for one in study.found.verdicts

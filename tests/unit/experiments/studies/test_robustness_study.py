@@ -185,8 +185,7 @@ def test_the_page_says_what_was_found(files: tuple[list[Path], Path, Path]) -> N
     assert text.count("<table") >= 5
 
 
-@pytest.mark.parametrize("num_topics", [2, 5])
-@pytest.mark.parametrize("length", [1, 3])
+@pytest.mark.parametrize(("num_topics", "length"), [(2, 3), (5, 1)])
 def test_the_page_of_the_smallest_rounds(tmp_path: Path, num_topics: int, length: int) -> None:
     """Five topics have no smaller sample, and lists of one rank no smaller pool."""
     pytest.importorskip("jinja2")
@@ -260,13 +259,13 @@ def test_intervals_of_means_over_samples_shrink_and_cover() -> None:
     rng = np.random.default_rng(63)
     original = np.linspace(0, 0.6, 8)[None, :, None] + rng.normal(size=(len(NAMES), 8, 20))
     widths, rows = [], []
-    for trials in (25, 100, 2000):
+    for trials in (25, 100, 900):
         table = _Comparisons(original, rng)
         table.add_samples(5, trials)
         widths.append(np.mean([row.tau_a_high - row.tau_a_low for row in table.rows]))
         rows.append(table.rows)
     assert widths[0] / widths[1] == pytest.approx(2, rel=0.2)
-    assert widths[1] / widths[2] == pytest.approx(20**0.5, rel=0.2)
+    assert widths[1] / widths[2] == pytest.approx(3, rel=0.2)
     # The mean over nearly all samples.
     held = sum(
         few.tau_a_low <= many.tau_a <= few.tau_a_high

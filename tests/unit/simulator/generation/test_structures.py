@@ -15,7 +15,7 @@ from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
 from prum.simulator.generation.structures import Structure, made_block, names
 from prum.simulator.generation.web import Scattering, best_of, masses, ranks_at, shared_out
 from prum.simulator.model import Elements, Independent, InputError, Links, Walk
-from tests.tiers import spread
+from tests.tiers import slow, spread
 
 KINDS = {"flat": Flat, "web": Web, "xml": Xml, "video": Video, "chunks": Chunks}
 TREES = ["xml", "video", "chunks"]
@@ -297,7 +297,7 @@ def test_ranks_have_nearly_their_power_law(popularity):
     assert np.array_equal(ranks_at(middles, 1000, popularity), ranks - 1)
 
 
-@pytest.mark.parametrize("n", [50, 10_000, 10_000_000])
+@pytest.mark.parametrize("n", [50, 10_000, pytest.param(10_000_000, marks=slow)])
 def test_rank_1_is_too_likely_as_the_dials_say(n):
     told = {0.5: 1.035, 0.9: 1.08, 1.5: 1.105, 2.0: 1.1, 3.0: 1.07}
     for popularity, most in told.items():

@@ -64,7 +64,10 @@ RULES = {
 
 
 @pytest.mark.parametrize("rules", spread(2, RULES.values()), ids=RULES)
-@pytest.mark.parametrize("costs", [None, COSTS, Costs(Constant(4.4), Constant(0), Constant(0))])
+@pytest.mark.parametrize(
+    "costs",
+    [None, COSTS, pytest.param(Costs(Constant(4.4), Constant(0), Constant(0)), marks=slow)],
+)
 def test_a_user_does_in_traffic_what_he_does_alone(
     rules: Stopping | None, costs: Costs | None
 ) -> None:
