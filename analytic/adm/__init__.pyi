@@ -7,8 +7,6 @@ from .measures import adm as adm
 from .measures import adm_categories as adm_categories
 from .measures import adm_deviation as adm_deviation
 from .measures import categorised as categorised
-from .path import PATH as PATH
-from .path import Stage as Stage
 from .pooling import Assessor as Assessor
 from .pooling import Pooled as Pooled
 from .pooling import assessed_ure as assessed_ure

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Any
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.thresholds.model import MEASURES
-from prum.experiments.studies.thresholds.of_runs import RunFindings
 from prum.experiments.studies.thresholds.power import NUMBERS, POWER
 from prum.experiments.studies.thresholds.printed import Recomputed
 from prum.experiments.studies.thresholds.rows import ThresholdsRow
-from prum.experiments.studies.thresholds.runs_view import view_of_runs
-from prum.experiments.studies.thresholds.spreads import FEW, JITTERS
+from prum.experiments.studies.thresholds.spreads import FEW, JITTERS, PUSHES
 from prum.experiments.studies.thresholds.study import ThresholdsDesign, ThresholdsFindings
 from prum.experiments.studies.thresholds.tables import (
     MEASURE,
-    THRESHOLDS,
     QuantityTable,
     Spot,
     with_interval,
@@ -29,18 +26,21 @@ from prum.experiments.views.view import Column, Table, View
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Result = StudyResult[ThresholdsDesign, ThresholdsRow, ThresholdsFindings | RunFindings]
+Result = StudyResult[ThresholdsDesign, ThresholdsRow, ThresholdsFindings]
 
 # What nobody would call many.
 _FEW_QUERIES = 10
+_THRESHOLDS = {
+    "retrieved": "retrieved, .3 to .7",
+    "relevant": "relevant, .3 to .7",
+    "both": "both together",
+}
 _COLOURS = (INK, SIMULATED, SOFT, PRUM)
 
 
 def view(result: Result) -> View:
-    """Return a table for each part, and the paper's claims beside numbers; or those of runs."""
+    """Return a table for each part, and the paper's claims beside numbers."""
     numbers = QuantityTable(result.rows)
-    if isinstance(result.found, RunFindings):
-        return view_of_runs(numbers, result.found, result.design)
     values = _claimed(numbers)
     story = Story.beside(__package__)
     return View(
@@ -62,14 +62,36 @@ def _tables(numbers: QuantityTable) -> Iterator[Table]:
     column, intervals = numbers.column, numbers.intervals
     measures = [Spot(name) for name in MEASURES]
 
-    yield numbers.jitters(
+    yield Table.of(
         "Estimates moved by up to e: standard deviation, and the same in gaps between two systems",
         starmap(Spot, product(MEASURES, (f"{size:g}" for size in JITTERS))),
-        [MEASURE],
-        Column("sd in gaps", lambda at: numbers.in_gaps(at.level)[at.measure], ".2f"),
+        [
+            MEASURE,
+            Column("e", lambda place: place.level, left=True),
+            intervals("jitter", "sd of a query", ".4f"),
+            column("jitter", "sd, few relevant", ".4f"),
+            column("jitter", "range of a query", ".4f"),
+            column("jitter", "sd of the mean", ".5f"),
+            Column("sd in gaps", lambda at: numbers.in_gaps(at.level)[at.measure], ".2f"),
+        ],
+        parts=lambda place: place.measure,
     )
-    yield numbers.ranges(starmap(Spot, product(MEASURES, THRESHOLDS)), [MEASURE])
-    yield numbers.pushes(measures, [MEASURE])
+    yield Table.of(
+        "Thresholds moved from .3 to .7: range of each measure",
+        starmap(Spot, product(MEASURES, _THRESHOLDS)),
+        [
+            MEASURE,
+            Column("threshold", lambda place: _THRESHOLDS[place.level], left=True),
+            intervals("threshold", "range of a query", ".3f"),
+            intervals("threshold", "range of the mean", ".3f"),
+        ],
+        parts=lambda place: place.measure,
+    )
+    yield Table.of(
+        "Estimates pushed away from the user's by a share of the way to the next threshold: change",
+        measures,
+        [MEASURE, *(intervals("push", "change", ".4f", f"{x:g}") for x in PUSHES)],
+    )
     yield Table.of(
         "Spread over queries, and over seven systems",
         measures,
@@ -82,15 +104,21 @@ def _tables(numbers: QuantityTable) -> Iterator[Table]:
             column("variance", "no value", ".3f"),
         ],
     )
-    yield numbers.needed(
+    yield Table.of(
         "Queries for power .8 at level .05, paired t-test of a better and a worse system",
         measures,
-        [MEASURE],
+        [
+            MEASURE,
+            intervals("power", "difference", ".4f"),
+            column("power", "sd of differences", ".3f"),
+            intervals("power", "queries, formula", ".0f"),
+            intervals("power", "queries, simulated", ".0f"),
+        ],
     )
-    yield numbers.powers(
+    yield Table.of(
         "Share of experiments that find the better system better, by number of queries",
         measures,
-        [MEASURE],
+        [MEASURE, *(column("power", "power", ".2f", str(count)) for count in NUMBERS)],
     )
     yield Table.of(
         "ADM of a query from some judged documents: bias and root mean squared error",

@@ -18,7 +18,6 @@ from prum.analytic.adm.measures import (
     adm_deviation,
     categorised,
 )
-from prum.analytic.adm.path import PATH
 from prum.analytic.adm.pooling import Assessor, assessed_ure, pooled_ure
 from prum.analytic.adm.queries import over_queries
 from prum.analytic.adm.regret import expected_regret, regrets
@@ -172,13 +171,6 @@ def test_averages() -> None:
     none = over_queries([nan])
     assert np.isnan(none.mean)
     assert none.num_queries == 0
-
-
-def test_the_path_rises() -> None:
-    kinds = ("binary", "ranking", "continuous")
-    places = [(kinds.index(stage.relevance), kinds.index(stage.retrieval)) for stage in PATH]
-    assert places == [(0, 0), (0, 1), (0, 2), (1, 1), (2, 2)]
-    assert "ADM" in PATH[-1].measures
 
 
 # --- samples ------------------------------------------------------------------------------------
