@@ -11,8 +11,6 @@ from .pooling import Assessor as Assessor
 from .pooling import Pooled as Pooled
 from .pooling import assessed_ure as assessed_ure
 from .pooling import pooled_ure as pooled_ure
-from .queries import Average as Average
-from .queries import over_queries as over_queries
 from .regret import Regrets as Regrets
 from .regret import expected_regret as expected_regret
 from .regret import regrets as regrets
