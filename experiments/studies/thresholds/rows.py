@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.statistics.intervals import Interval, deviation_interval, mean_interval
+from prum.experiments.studies.kit.quantities import known
 from prum.simulator.model.arrays import Floats
 
 
@@ -24,14 +25,17 @@ class ThresholdsRow:
     low: float | None
     high: float | None
 
+    @property
+    def group(self) -> str:
+        """The part."""
+        return self.part
+
 
 def row(
     part: str, level: str, measure: str, quantity: str, value: float | Interval
 ) -> ThresholdsRow:
-    """Return the row of a number, or of one with its interval; what is not finite is None."""
-    three = value if isinstance(value, tuple) else (value, math.nan, math.nan)
-    numbers = (float(number) if math.isfinite(number) else None for number in three)
-    return ThresholdsRow(part, level, measure, quantity, *numbers)
+    """Return the row of a number, or of one with its interval."""
+    return ThresholdsRow(part, level, measure, quantity, *known(value))
 
 
 def with_values(scores: Floats) -> Floats:
