@@ -7,14 +7,10 @@ from .measures import adm as adm
 from .measures import adm_categories as adm_categories
 from .measures import adm_deviation as adm_deviation
 from .measures import categorised as categorised
-from .path import PATH as PATH
-from .path import Stage as Stage
 from .pooling import Assessor as Assessor
 from .pooling import Pooled as Pooled
 from .pooling import assessed_ure as assessed_ure
 from .pooling import pooled_ure as pooled_ure
-from .queries import Average as Average
-from .queries import over_queries as over_queries
 from .regret import Regrets as Regrets
 from .regret import expected_regret as expected_regret
 from .regret import regrets as regrets

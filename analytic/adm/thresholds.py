@@ -92,7 +92,7 @@ def threshold_measures(
     """Return P, R, E, F and G with SRE and URE cut at thresholds (Mizzaro 2001, section 4.1).
 
     A document is retrieved if SRE >= `retrieved` and relevant if URE >= `relevant`. A measure whose
-    denominator is 0 has no value: it is nan, and `over_queries` leaves it out.
+    denominator is 0 has no value: it is nan.
 
     Parameters
     ----------

@@ -7,7 +7,6 @@ import numpy as np
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.ranks import TiedRanking, checked_ids, ranks_of
 from prum.simulator.model import InputError, Task
-from prum.simulator.model.arrays import Floats
 
 
 def checked_ideals(ideals: Iterable[str]) -> dict[str, float]:
@@ -59,7 +58,7 @@ def raghavan(ranking: TiedRanking, ideals: Iterable[str], unranked: int) -> Prec
     Piwowarski, Gallinari and Dupret 2007): j non-ideal elements stand before the last rank
     consulted, s ideals are wanted from it, and it holds i non-ideal and k ideal elements in random
     order. The unranked part is the last rank. Equal to PRUM without browsing where no ranks are
-    tied (appendix B).
+    tied (appendix B). ``consulted`` - r is Cooper's (1968) expected search length.
 
     Parameters
     ----------
@@ -87,28 +86,6 @@ def raghavan(ranking: TiedRanking, ideals: Iterable[str], unranked: int) -> Prec
     r = np.arange(1.0, len(relevance) + 1)
     before, within = ranks_of(ranking, relevance, unranked).search(r)
     return PrecisionRecall(r, r + before + within, method="Raghavan")
-
-
-def expected_search_length(ranking: TiedRanking, ideals: Iterable[str], unranked: int) -> Floats:
-    """Return the expected number of non-ideal elements consulted before the r-th ideal.
-
-    j + i s / (k + 1) for r = 1 .. t, shape (t,), at least 0 (Cooper 1968), with the terms and the
-    parameters of `raghavan`, for which it is E[C(r)] - r. Among i non-ideal and k ideal elements in
-    random order i / (k + 1) non-ideal ones stand, on average, before the first ideal and between
-    each two. The second copy of an ideal counts as non-ideal.
-
-    Raises
-    ------
-    InputError
-        as `raghavan`.
-
-    >>> expected_search_length(["x", ["a", "y", "z", "b"]], ["a", "b"], 0).round(4).tolist()
-    [1.6667, 2.3333]
-    """
-    relevance = checked_ideals(ideals)
-    r = np.arange(1.0, len(relevance) + 1)
-    before, within = ranks_of(ranking, relevance, unranked).search(r)
-    return before + within
 
 
 def without_browsing(task: Task) -> PrecisionRecall:

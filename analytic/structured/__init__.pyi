@@ -10,4 +10,3 @@ from .new_text import GRPng as GRPng
 from .new_text import grp_ng as grp_ng
 from .recall import generalised_recall as generalised_recall
 from .tolerance import t2i as t2i
-from .tolerance import t2i_search_length as t2i_search_length

@@ -5,7 +5,6 @@ import numpy as np
 from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked
 from prum.analytic.precision.result import PrecisionRecall
 from prum.simulator.model import InputError
-from prum.simulator.model.arrays import Floats
 
 
 def t2i(reach: MatrixLike, unranked: int) -> PrecisionRecall:
@@ -34,30 +33,6 @@ def t2i(reach: MatrixLike, unranked: int) -> PrecisionRecall:
     >>> t2i([[1, 1], [0, 1]], 3)                                          # a best entry point
     PrecisionRecall(T2I, t = 2: precision 1.0000 2.0000)
     """
-    consulted, _ = _search(reach, unranked)
-    return PrecisionRecall(np.arange(1, len(consulted) + 1), consulted, method="T2I")
-
-
-def t2i_search_length(reach: MatrixLike, unranked: int) -> Floats:
-    """Return the expected number of consulted elements that lead nowhere new, before r ideals.
-
-    E[C(r)] - E[CL(r)] for r = 1 .. t, shape (t,), at least 0: Cooper's (1968) search length for
-    the users of `t2i`.
-
-    Raises
-    ------
-    InputError
-        as `t2i`.
-
-    >>> t2i_search_length([[0, 0], [1, 0]], 4).tolist()                # 3 others among 4 unranked
-    [1.0, 2.5]
-    """
-    consulted, leading = _search(reach, unranked)
-    return consulted - leading
-
-
-def _search(reach: MatrixLike, unranked: int) -> tuple[Floats, Floats]:
-    """Return E[C(r)] and E[CL(r)], for r = 1 .. t."""
     entries = checked_reach(reach)
     uncertain = np.flatnonzero(entries.probabilities < 1)
     if uncertain.size:
@@ -74,6 +49,4 @@ def _search(reach: MatrixLike, unranked: int) -> tuple[Floats, Floats]:
     u = checked_unranked(unranked, k)
     s = np.arange(1, k + 1)
     consulted = np.append(first_seen[:listed] + 1.0, o + s * (u + 1) / (k + 1))
-    showing = np.unique(first_seen[:listed])
-    leading = np.append(np.searchsorted(showing, first_seen[:listed]) + 1.0, len(showing) + s)
-    return consulted, leading
+    return PrecisionRecall(np.arange(1, t + 1), consulted, method="T2I")

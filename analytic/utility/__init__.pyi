@@ -9,7 +9,6 @@ from .distributions import stopping as stopping
 from .diversity import err_ia as err_ia
 from .diversity import intent_aware as intent_aware
 from .diversity import subtopic_recall as subtopic_recall
-from .fading import alpha_ndcg as alpha_ndcg
 from .fading import novelty as novelty
 from .goals import goal_law as goal_law
 from .laws import StoppingLaw as StoppingLaw

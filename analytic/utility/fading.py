@@ -101,25 +101,6 @@ def novelty(
     return gained / most if most > 0 else 0.0
 
 
-def alpha_ndcg(
-    ranked: ArrayLike, judged: ArrayLike, *, alpha: float = 0.5, cutoff: int | None = None
-) -> float:
-    """Return alpha-nDCG (Clarke et al. 2008): DCG of fresh gains over that of an ideal ranking.
-
-    `novelty` of DCG over the greedy ideal ranking, with its parameters; a document's gain is
-    sum_i rel_ik (1 - alpha)^(relevant to i above k), its discount 1 / log2(k + 1).
-
-    Raises
-    ------
-    InputError
-        as `novelty`.
-
-    >>> alpha_ndcg([[0, 1], [0, 1]], [[0, 1], [0, 1]])
-    0.6309297535714574
-    """
-    return novelty("DCG", ranked, judged, over="greedy", alpha=alpha, cutoff=cutoff)
-
-
 def greedy(judged: ArrayLike, alpha: float, *, length: int | None = None) -> Ints:
     """Return the greedy ideal ranking of `novelty`: places of documents in `judged`, best first.
 

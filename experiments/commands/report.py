@@ -14,7 +14,7 @@ def report(results: str, output: str | None, title: str | None, latex_file: str 
     """Sum up what a sweep or a folder of results says of PRUM, on one page.
 
     STORE is what prum sweep made, or crosscheck and study hypotheses by --store. FOLDER holds what
-    other commands wrote by --json, and sweeps' stores or tables, in folders too; or one such file.
+    other commands wrote by --json, and sweeps' stores, in folders too; or one such file.
     Files are told by their content; those that are not understood are named and left out.
 
     The page says how far PRUM can be trusted, with curves, errors over dials, rankings of systems,

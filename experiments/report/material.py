@@ -12,21 +12,14 @@ from typing import IO
 
 from prum.experiments.report.outcomes import CellOutcome, distinct
 from prum.experiments.report.results import Result, result_of
-from prum.experiments.report.stores import (
-    LEVEL,
-    SweepContent,
-    is_export,
-    of_export,
-    of_store,
-    read_export,
-)
+from prum.experiments.report.stores import LEVEL, SweepContent, of_store
 from prum.experiments.views.files import naming
 from prum.simulator.collections.files import STANDARD_INPUT, damaged, opened, place, readable
 from prum.simulator.collections.unpacked import DamageError
 from prum.simulator.generation.specifications import json_content
 from prum.simulator.model import InputError
 
-_SQLITE, _PARQUET = b"SQLite format 3\0", b"PAR1"
+_SQLITE = b"SQLite format 3\0"
 # What SQLite and locks leave beside a store.
 _BESIDE = ("-wal", "-shm", "-journal", ".lock")
 # Files are named up to here, and further ones counted.
@@ -82,7 +75,7 @@ def material(path: Path, without: Iterable[Path] = ()) -> Material:
     if path.is_dir():
         return _of_folder(path, {os.path.realpath(one) for one in without})
     name = "standard input" if str(path) == STANDARD_INPUT else readable(path.name)
-    result, notes = _read(path, name, frozenset())
+    result, notes = _read(path, name)
     if not result.outcomes and result.kind == "sweep":
         raise InputError(
             "store", name, "hold results", remedy="run its sweep, which fills it",
@@ -110,10 +103,7 @@ def _of_folder(folder: Path, without: set[str]) -> Material:
     unknown: list[str] = []
     faults: list[str] = []
     seen: dict[str, str] = {}
-    keys: set[str] = set()
-    # A store says more than a table of the same sweep, and so comes before it.
-    paths = sorted(_files(folder, without), key=lambda path: (not _is_store(_head(path)), path))
-    for path in paths:
+    for path in sorted(_files(folder, without)):
         name = readable(str(path.relative_to(folder)))
         if not _may_be_result(path):
             unknown.append(name)
@@ -124,7 +114,7 @@ def _of_folder(folder: Path, without: set[str]) -> Material:
             continue
         seen[digest] = name
         try:
-            result, own = _read(path, name, frozenset(keys))
+            result, own = _read(path, name)
         except NotOfPrumError:
             unknown.append(name)
         except (InputError, OSError) as error:
@@ -135,7 +125,6 @@ def _of_folder(folder: Path, without: set[str]) -> Material:
                 if not own:
                     notes.append(f"{name} holds no results yet.")
                 continue
-            keys |= result.keys
             results.append(result)
     notes = [*faults, *notes]
     if unknown:
@@ -202,14 +191,14 @@ def _is_store(head: bytes | None) -> bool:
 
 
 def _may_be_result(path: Path) -> bool:
-    """Return whether a file begins as a store, a table or JSON does, is called so, or unreadable.
+    """Return whether a file begins as a store or JSON does, is called so, or unreadable.
 
     What is no file, as a pipe, is none.
     """
     if not path.is_file():
         return False
     head = _head(path)
-    if head is None or _is_store(head) or head.startswith(_PARQUET) or is_export(head):
+    if head is None or _is_store(head):
         return True
     return head.lstrip()[:1] == b"{" or path.suffix.lower() in (".json", ".sqlite")
 
@@ -257,10 +246,8 @@ def _copy(file: IO[bytes] | BufferedIOBase, beside: IO[bytes], *, place: str) ->
         raise damaged(error, place=place) from None
 
 
-def _read(path: Path, name: str, known: frozenset[str]) -> tuple[Result, tuple[str, ...]]:
+def _read(path: Path, name: str) -> tuple[Result, tuple[str, ...]]:
     """Return what a file holds, and what is to be noted of it.
-
-    Cells whose keys are `known` stand in another file.
 
     Raises
     ------
@@ -271,7 +258,7 @@ def _read(path: Path, name: str, known: frozenset[str]) -> tuple[Result, tuple[s
     """
     try:
         with _plain(path) as plain:
-            return _read_plain(plain, name, known)
+            return _read_plain(plain, name)
     except NotOfPrumError:
         raise
     except InputError as error:
@@ -283,16 +270,10 @@ def _read(path: Path, name: str, known: frozenset[str]) -> tuple[Result, tuple[s
         raise InputError("content", name, rule, remedy=_REMEDY, place=place(path)) from None
 
 
-def _read_plain(path: Path, name: str, known: frozenset[str]) -> tuple[Result, tuple[str, ...]]:
-    head = _head(path) or b""
-    if _is_store(head):
+def _read_plain(path: Path, name: str) -> tuple[Result, tuple[str, ...]]:
+    if _is_store(_head(path)):
         held = of_store(path, name)
-        return _sweep(held, name, "store"), held.notes
-    if head.startswith(_PARQUET) or is_export(head):
-        held = of_export(read_export(path, is_parquet=head.startswith(_PARQUET)), name)
-        if held.keys and held.keys <= known:
-            return _sweep(None, name, "table"), ("its cells stand in a store, and count once",)
-        return _sweep(held, name, "table"), held.notes
+        return _sweep(held, name), held.notes
     result = result_of(json_content(path, remedy=_REMEDY), name)
     if result is None:
         rule = "be what a command of prum writes by --json, or a store"
@@ -301,9 +282,7 @@ def _read_plain(path: Path, name: str, known: frozenset[str]) -> tuple[Result, t
     return result, ()
 
 
-def _sweep(held: SweepContent | None, name: str, form: str) -> Result:
-    if held is None:
-        return Result(name, "sweep", "")
+def _sweep(held: SweepContent, name: str) -> Result:
     judged = held.num_tests > 0
     settings = (
         f"In the sweep {name} the simulation was compared with the exact values by "
@@ -313,9 +292,9 @@ def _sweep(held: SweepContent | None, name: str, form: str) -> Result:
     seeds = sorted({seed for outcome in held.outcomes for seed in outcome.seeds})
     cells = f"{held.num_cells:,} cell{'' if held.num_cells == 1 else 's'}"
     return Result(
-        name, "sweep", f"A sweep's {form}: {cells}, {held.missing:,} of them missing.",
+        name, "sweep", f"A sweep's store: {cells}, {held.missing:,} of them missing.",
         held.version, outcomes=held.outcomes, settings=settings if judged else (),
-        seeds=tuple(seeds), keys=held.keys,
+        seeds=tuple(seeds),
     )  # fmt: skip
 
 

@@ -168,9 +168,9 @@ def report(
     Parameters
     ----------
     results
-        The store of a sweep; a file that another command wrote by ``--json``, or a sweep by
-        ``--csv`` or ``--parquet``; or a folder of any of them, with its folders. Files are told
-        by their content. In a folder, what is none or cannot be read stands in the notes.
+        The store of a sweep; a file that another command wrote by ``--json``; or a folder of
+        them, with its folders. Files are told by their content. In a folder, what is none or
+        cannot be read stands in the notes.
     title
         Of the page.
     without

@@ -51,8 +51,6 @@ class Result:
         What it was computed with, in a sentence each for a paper.
     seeds
         Of its random numbers.
-    keys
-        Those of its cells, if it is a sweep.
     """
 
     file: str
@@ -65,7 +63,6 @@ class Result:
     scores: ScoredSystems | None = None
     settings: tuple[str, ...] = ()
     seeds: tuple[int, ...] = ()
-    keys: frozenset[str] = frozenset()
 
 
 def result_of(content: Content, file: str) -> Result | None:

@@ -1,9 +1,9 @@
-"""Outcomes from sweeps: stores, and the tables that sweeps write."""
+"""Outcomes from the stores of sweeps."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,29 +12,18 @@ from prum.experiments.crosscheck.verdicts import Quantities, judge, quantities
 from prum.experiments.report.outcomes import CellOutcome, missing
 from prum.experiments.sweeps.cells import NO_BROWSING
 from prum.experiments.sweeps.store import Store
-from prum.simulator.collections.files import readable
-from prum.simulator.collections.parquet import parquet_frame
-from prum.simulator.model import InputError
 from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.simulation import Simulation
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # The rate of false alarms of all verdicts on a store.
 LEVEL = 0.01
 _SHOWN = ("prum", "exact", "no-browsing", "simulated")
-# What a sweep's table must have to be one.
-EXPORTED = frozenset(
-    {"campaign", "topic", "system", "navigation", "estimator", "seed", "r", "leading", "consulted",
-     "precision", "precision_error", "num_users", "num_ideals", "version", "key"}
-)  # fmt: skip
 _List = tuple[str, str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class SweepContent:
-    """What a store or a sweep's table holds: its outcomes, and how far the sweep came."""
+    """What a store holds: its outcomes, and how far the sweep came."""
 
     outcomes: tuple[CellOutcome, ...]
     version: str
@@ -44,7 +33,6 @@ class SweepContent:
     failures: tuple[str, ...] = ()
     num_older: int = 0
     others: tuple[str, ...] = ()
-    keys: frozenset[str] = field(default_factory=frozenset)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -132,7 +120,7 @@ def _of_open_store(store: Store, name: str) -> SweepContent:
     return SweepContent(
         outcomes, version, len(cells) - older, num_tests, gaps,
         tuple(text for key, text in failures.items() if cells[key][0]["version"] == version),
-        older, tuple(sorted(others)), frozenset(cells),
+        older, tuple(sorted(others)),
     )  # fmt: skip
 
 
@@ -225,125 +213,3 @@ def _newest(versions: Iterable[str]) -> str:
         return [(int(part) if part.isdigit() else -1, part) for part in re.split(r"[.+]", version)]
 
     return max(set(versions), key=parts, default="")
-
-
-def is_export(head: bytes) -> bool:
-    """Return whether a file begins as a sweep's CSV does."""
-    first, _, _ = head.partition(b"\n")
-    return set(first.decode("utf-8", "replace").strip().split(",")) >= EXPORTED
-
-
-def read_export(path: Path, *, is_parquet: bool) -> "pd.DataFrame":
-    """Return a sweep's table from CSV or Parquet.
-
-    Raises
-    ------
-    InputError
-        for what is no such table, a damaged one, or without pyarrow for Parquet.
-    """
-    import pandas as pd
-
-    if is_parquet:
-        frame = parquet_frame(path)
-        lacking = EXPORTED - set(frame.columns)
-        if not lacking:
-            return frame
-        rule = f"have the columns of a sweep, {', '.join(sorted(lacking))} too"
-        remedy = "write it by prum sweep --csv or --parquet"
-        raise InputError("table", path.name, rule, remedy=remedy)
-    try:
-        return pd.read_csv(
-            path,
-            compression=None,
-            dtype={"topic": str, "system": str, "campaign": str},
-            keep_default_na=False,
-            na_values={name: [""] for name in _NUMBERS},
-        )
-    except ValueError as error:
-        raise InputError(
-            "table", path.name, f"be whole ({error})", remedy="write it again"
-        ) from None
-
-
-_NUMBERS = ("seed", "r", "leading", "consulted", "precision", "precision_error", "num_users")
-
-
-def of_export(rows: "pd.DataFrame", name: str) -> SweepContent:
-    """Return what a sweep's table holds, of its newest version; it has no verdicts.
-
-    Raises
-    ------
-    InputError
-        for values that are none.
-    """
-    import pandas as pd
-
-    version = _newest(rows["version"].astype(str))
-    own = rows[rows["version"].astype(str) == version]
-    try:
-        own = own.assign(**{name: pd.to_numeric(own[name]).astype(float) for name in _NUMBERS})
-    except ValueError as error:
-        raise InputError(
-            "table", name, f"hold numbers ({error})", remedy="write it again"
-        ) from None
-    own = own.assign(
-        unit=own["cost"].fillna(ELEMENTS).replace("", ELEMENTS) if "cost" in own else ELEMENTS
-    )
-    cells: dict[_List, dict[str, list[dict[str, Any]]]] = {}
-    names = ["campaign", "navigation", "system", "topic", "unit"]
-    columns = [*_NUMBERS, "estimator", "key", *names]
-    for row in own[columns].to_dict("records"):
-        where: Any = tuple(readable(str(row[one])) for one in names)
-        cells.setdefault(where, {}).setdefault(f"{row['estimator']} {row['key']}", []).append(
-            {str(column): value for column, value in row.items()}
-        )
-    outcomes = [
-        _exported(name, where, parts, cells)
-        for where, parts in cells.items()
-        if where[1] != NO_BROWSING
-    ]
-    return SweepContent(
-        tuple(outcome for outcome in outcomes if outcome is not None), version,
-        own["key"].nunique(), num_older=int(rows["key"].nunique() - own["key"].nunique()),
-        others=tuple(sorted(set(own["estimator"].astype(str)) - set(_SHOWN))),
-        keys=frozenset(own["key"].astype(str)),
-    )  # fmt: skip
-
-
-def _exported(
-    name: str,
-    where: _List,
-    parts: dict[str, list[dict[str, Any]]],
-    cells: dict[_List, dict[str, list[dict[str, Any]]]],
-) -> CellOutcome | None:
-    """Return the outcome of one list; None where the table has no value of it."""
-    campaign, setting, system, topic, unit = where
-    size = int(max(row["r"] for rows in parts.values() for row in rows))
-    if size > max(map(len, parts.values())):
-        remedy = "write it again"
-        raise InputError("largest r", size, "be the number of its rows", remedy=remedy)
-    apart = cells.get((campaign, NO_BROWSING, system, topic, unit), {})
-    values = {one: missing(size) for one in _SHOWN}
-    simulations, seeds = [], set[int]()
-    for label, rows in {**apart, **parts}.items():
-        estimator = label.partition(" ")[0]
-        columns = {column: missing(size) for column in _NUMBERS}
-        for row in rows:
-            if 1 <= row["r"] <= size:
-                for column, array in columns.items():
-                    array[int(row["r"]) - 1] = row[column]
-        if estimator == "simulated":
-            users = columns["num_users"]
-            simulations.append(
-                (users, columns["leading"], columns["consulted"], columns["precision_error"])
-            )
-            seeds.add(int(rows[0]["seed"]))
-        elif estimator in values:
-            values[estimator] = columns["precision"]
-    simulated, error = _pooled(simulations, size) if simulations else (missing(size),) * 2
-    users = sum((users for users, *_ in simulations), start=np.zeros(size))
-    outcome = CellOutcome(
-        name, campaign, setting, system, topic, values["prum"], values["exact"], simulated, error,
-        values["no-browsing"], unit, int(np.nan_to_num(users[0])), tuple(sorted(seeds)),
-    )  # fmt: skip
-    return None if np.isnan(outcome.prum).all() and np.isnan(outcome.reference).all() else outcome

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.compare.wording import count
-from prum.experiments.report.outcomes import CellOutcome, Group, num_lists
+from prum.experiments.report.outcomes import CellOutcome, num_lists
 from prum.experiments.report.ranked import Ranking
 from prum.experiments.views.view import shown
-from prum.simulator.model.list_costs import ELEMENTS
 
 # An error of precision that is small beside what systems differ by.
 SMALL = 0.01
@@ -194,11 +193,6 @@ def verdicts_in_words(verdicts: Counter[str]) -> str:
         if verdicts[name]
     ]
     return f"Simulated users beside exact values: {', '.join(parts)}."
-
-
-def is_costed(group: Group) -> bool:
-    """Return whether a group counts what elements cost."""
-    return group[3] != ELEMENTS
 
 
 def size(error: float) -> str:

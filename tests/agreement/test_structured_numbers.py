@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from prum.analytic import prum, prum_of
-from prum.analytic.ranked import expected_search_length, raghavan
+from prum.analytic.ranked import raghavan
 from prum.analytic.structured import (
     eprum,
     eprum_first,
@@ -22,7 +22,6 @@ from prum.analytic.structured import (
     grp_ng,
     overlap,
     t2i,
-    t2i_search_length,
     xcg,
 )
 from prum.analytic.structured.least_effort import fewest
@@ -207,12 +206,11 @@ def test_tied_ranks_are_all_their_orders(seed: int) -> None:
         unranked = [*sorted(ideals.intersection(unranked)), "other"]
     wanted = _search_lengths([*ranks, unranked], ideals)
     ranking = [rank[0] if len(rank) == 1 else rank for rank in ranks]
-    found = expected_search_length(ranking, ideals, len(unranked))
-    assert found == pytest.approx(np.array([float(one) for one in wanted]), abs=CLOSE)
+    result = raghavan(ranking, ideals, len(unranked))
     r = np.arange(1, len(ideals) + 1)
-    assert raghavan(ranking, ideals, len(unranked)).precision == pytest.approx(
-        r / (r + found), abs=CLOSE
-    )
+    found = result.consulted - r
+    assert found == pytest.approx(np.array([float(one) for one in wanted]), abs=CLOSE)
+    assert result.precision == pytest.approx(r / (r + found), abs=CLOSE)
 
 
 def _literal_grp(
@@ -540,14 +538,14 @@ def test_t2i_element_by_element(seed: int) -> None:
     reach = (rng.random((o, t)) < 0.25).astype(float)
     unranked = t + int(rng.integers(0, 3))
     sets = [set(np.flatnonzero(row).tolist()) for row in reach]
-    found, length = t2i(reach, unranked), t2i_search_length(reach, unranked)
+    found = t2i(reach, unranked)
+    same = prum(reach, unranked)
     for r in range(1, t + 1):
         credit, leading, consulted = _searched(sets, set(range(t)), unranked, r)
         assert found.leading[r - 1] == credit
         assert found.consulted[r - 1] == pytest.approx(float(consulted), abs=CLOSE)
-        assert length[r - 1] == pytest.approx(float(consulted - leading), abs=CLOSE)
+        assert same.leading[r - 1] == pytest.approx(float(leading), abs=CLOSE)
     # PRUM of the same reach counts elements that lead somewhere; consulted are the same.
-    same = prum(reach, unranked)
     assert found.consulted == pytest.approx(same.consulted, abs=CLOSE)
     assert (found.precision >= same.precision - CLOSE).all()
 

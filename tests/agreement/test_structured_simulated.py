@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from prum.analytic import exact, prum, reach_matrix
-from prum.analytic.ranked import expected_search_length, raghavan
+from prum.analytic.ranked import raghavan
 from prum.analytic.structured import (
     eprum,
     eprum_first,
     generalised_recall,
     graded_prum,
     t2i,
-    t2i_search_length,
 )
 from prum.simulator.model import Independent, Task
 from prum.simulator.sampling.measured.effort import Effort, simulate_effort, simulate_graded
@@ -151,8 +150,9 @@ def raghavan_users(case: Case, seed: int) -> Simulated:
 
 def raghavan_closed(case: Case) -> Closed:
     u = case.task.num_unranked
-    yield raghavan(case.ranks, case.task.ideals, u).precision
-    yield expected_search_length(case.ranks, case.task.ideals, u)
+    result = raghavan(case.ranks, case.task.ideals, u)
+    yield result.precision
+    yield result.consulted - np.arange(1, case.task.num_ideals + 1)
 
 
 def t2i_users(case: Case, seed: int) -> Simulated:
@@ -164,9 +164,8 @@ def t2i_users(case: Case, seed: int) -> Simulated:
 
 def t2i_closed(case: Case) -> Closed:
     reach, u = certain(case).reach, case.task.num_unranked
-    result = t2i(reach, u)
-    yield result.precision
-    yield result.consulted - t2i_search_length(reach, u)
+    yield t2i(reach, u).precision
+    yield prum(reach, u).leading
 
 
 def recall_users(case: Case, seed: int) -> Simulated:

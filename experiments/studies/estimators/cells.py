@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeVar
 
 from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
+from prum.experiments.studies.kit.quantities import interval_column
 from prum.experiments.views.view import Column, shown
 
 R = TypeVar("R")
@@ -39,23 +40,14 @@ def uncertain_column(
     As data the two are columns of their own.
     """
 
-    def number(line: R, name: str) -> float | None:
-        return getattr(row(line), name, None)
 
-    return Column(
-        heading,
-        lambda line: cell_of(row(line), form(line)),
-        brief=lambda line: shown(number(line, "value"), form(line)),
-        data={
-            heading: lambda line: number(line, "value"),
-            f"{heading} ±": lambda line: number(line, "half"),
-        },
-    )
+    def brief(line: R) -> str:
+        return shown(getattr(row(line), "value", None), form(line))
 
+    def text(line: R) -> str:
+        return cell_of(row(line), form(line))
 
-def certain_column(heading: str, row: Callable[[R], EstimatorsRow | None], form: str) -> Column[R]:
-    """Return the column of numbers without intervals."""
-    return Column(heading, lambda line: getattr(row(line), "value", None), form)
+    return interval_column(heading, row, text, {" ±": "half"}, brief)
 
 
 def level_column(rows: Rows, group: str, level: float, heading: str) -> Column[Line]:

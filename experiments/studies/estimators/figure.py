@@ -94,7 +94,7 @@ def _topics(rows: Rows, axes: "Axes") -> None:
         axes,
         [
             (name, rows.of("topics", method=name, quantity="tau-b"))
-            for name in rows.names("topics", quantity="tau-b")
+            for name in rows.names("topics", "method", quantity="tau-b")
         ],
     )
     axes.set_xlabel("topics", labelpad=3)

@@ -5,13 +5,13 @@ from itertools import product
 
 from prum.experiments.studies.estimators.cells import (
     Line,
-    certain_column,
     plain_columns,
     text_column,
     topic_headings,
     uncertain_column,
 )
 from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
+from prum.experiments.studies.kit.quantities import number_column
 from prum.experiments.views.view import Column, Table
 
 
@@ -27,10 +27,8 @@ def tables_by_estimate(rows: Rows) -> Iterator[Table]:
          "made equal by"),
     )  # fmt: skip
     for group, quantity, label, form, heading in columns:
-        lines = [
-            Line(subject, method, quantity)
-            for subject, method in product(rows.names(group, "subject"), rows.names(group))
-        ]
+        subjects, methods = (rows.names(group, column) for column in ("subject", "method"))
+        lines = [Line(subject, method, quantity) for subject, method in product(subjects, methods)]
         if lines:
             yield Table.of(
                 label,
@@ -56,8 +54,8 @@ def tables_as_given(rows: Rows) -> Iterator[Table]:
             names,
             [
                 Column("table", lambda name: name, left=True),
-                certain_column("pairs", row("pairs"), ",.0f"),
-                certain_column("share that is 0", row("lacking"), ".3f"),
+                number_column("pairs", row("pairs"), ",.0f"),
+                number_column("share that is 0", row("lacking"), ".3f"),
                 uncertain_column("bias", row("bias"), lambda _: "+.4f"),
                 uncertain_column("rmse", row("rmse"), lambda _: ".4f"),
             ],

@@ -1,10 +1,10 @@
 """The rows of the study: a number with its interval, and what it is of; and rows looked up."""
 
-import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from prum.experiments.statistics.intervals import Interval
+from prum.experiments.studies.kit.quantities import Quantities, known
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,8 @@ class EstimatorsRow:
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
 
-@dataclass(slots=True)
-class Rows:
+class Rows(Quantities[EstimatorsRow]):
     """Rows, to add to and to look up."""
-
-    rows: list[EstimatorsRow] = field(default_factory=list)
 
     def add(
         self,
@@ -46,28 +43,9 @@ class Rows:
         *,
         at: float | None = None,
     ) -> None:
-        """Add a number, or a number with the ends of its interval; what is not finite is None."""
-        three = value if isinstance(value, tuple) else (value, math.nan, math.nan)
-        numbers = (float(number) if math.isfinite(number) else None for number in three)
-        self.rows.append(EstimatorsRow(group, subject, method, at, quantity, *numbers))
-
-    def of(self, group: str, **what: Any) -> list[EstimatorsRow]:
-        """Return the rows of a group with these values."""
-        return [
-            row
-            for row in self.rows
-            if row.group == group and all(getattr(row, name) == own for name, own in what.items())
-        ]
-
-    def row(self, group: str, **what: Any) -> EstimatorsRow | None:
-        """Return the row with these values, if there is one."""
-        return next(iter(self.of(group, **what)), None)
+        """Add a number, or a number with the ends of its interval."""
+        self.rows.append(EstimatorsRow(group, subject, method, at, quantity, *known(value)))
 
     def levels(self, group: str, **what: Any) -> list[float]:
         """Return the levels of a group, ascending."""
         return sorted({row.at for row in self.of(group, **what) if row.at is not None})
-
-    def names(self, group: str, column: str = "method", **what: Any) -> list[str]:
-        """Return the values of a column in a group, as they come first, without empty ones."""
-        values = dict.fromkeys(getattr(row, column) for row in self.of(group, **what))
-        return [name for name in values if name]

@@ -10,7 +10,6 @@ from prum.experiments.statistics.tests import TESTS
 from prum.experiments.studies.estimators import figure
 from prum.experiments.studies.estimators.cells import (
     Line,
-    certain_column,
     level_column,
     plain_columns,
     text_column,
@@ -25,6 +24,7 @@ from prum.experiments.studies.estimators.recovery import POSTERIOR
 from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
 from prum.experiments.studies.estimators.study import EstimatorsDesign, EstimatorsFindings
 from prum.experiments.studies.estimators.truth import ALL
+from prum.experiments.studies.kit.quantities import number_column
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.views.view import Column, Table, View
@@ -96,9 +96,9 @@ def _truth(rows: Rows) -> Iterator[Table]:
     columns = (
         uncertain_column("bias", row("bias"), lambda _: "+.5f"),
         uncertain_column("root mean square", row("rmse"), lambda _: ".5f"),
-        certain_column("largest", row("largest"), ".4f"),
+        number_column("largest", row("largest"), ".4f"),
     )
-    measures = rows.names("truth")
+    measures = rows.names("truth", "method")
     if not measures:
         return
     yield Table.of(
@@ -122,7 +122,7 @@ def _topics(rows: Rows) -> Iterator[Table]:
         "best": "How often the best of n topics is truly the best",
     }
     for quantity, label in labels.items():
-        if measures := rows.names("topics", quantity=quantity):
+        if measures := rows.names("topics", "method", quantity=quantity):
             yield Table.of(
                 label,
                 [Line(ALL, measure, quantity) for measure in measures],
@@ -176,7 +176,7 @@ def _pooling(rows: Rows, group: str, title: str, head: str) -> Iterator[Table]:
         return
     # The first says what all are.
     headings = {level: f"{level:g}" for level in levels} | {levels[0]: f"{head} {levels[0]:g}"}
-    measures = rows.names(group)
+    measures = rows.names(group, "method")
     biases = [
         Line(subject, measure, "bias")
         for measure, subject in product(measures, (IN, OUT))
@@ -257,7 +257,8 @@ def _plugged(rows: Rows) -> Iterator[Table]:
     """Yield measures with probabilities from the log."""
     lines = [
         (measure, way, users)
-        for measure, way in product(rows.names("plug-in"), rows.names("plug-in", "subject"))
+        for measure in rows.names("plug-in", "method")
+        for way in rows.names("plug-in", "subject")
         for users in rows.levels("plug-in", subject=way, method=measure)
     ]
 
@@ -278,7 +279,7 @@ def _plugged(rows: Rows) -> Iterator[Table]:
                 uncertain_column("rmse", row("rmse"), lambda _: ".5f"),
                 uncertain_column("bias of shares", row("bias of shares"), lambda _: "+.5f"),
                 uncertain_column("bias elsewhere", row("bias elsewhere"), lambda _: "+.5f"),
-                certain_column("tau-b", row("tau-b"), ".3f"),
+                number_column("tau-b", row("tau-b"), ".3f"),
             ],
             parts=lambda line: line[0],
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.statistics.intervals import Interval, student_factor
+from prum.experiments.studies.kit.quantities import known
 from prum.simulator.model.arrays import Floats, Ints
 
 # Groups of people, each of which is left out once.
@@ -85,14 +86,4 @@ def row(
     p: float | None = None,
 ) -> PeopleRow:
     """Return a row of intervals; ends that are NaN are none."""
-    (value_at, low, high), (other, other_low, other_high) = (
-        (None, None, None) if each is None else tuple(map(_known, each))
-        for each in (value, control)
-    )
-    return PeopleRow(
-        part, quantity, value_at, low, high, p, holds, other, other_low, other_high, size, counted
-    )
-
-
-def _known(end: float) -> float | None:
-    return None if np.isnan(end) else float(end)
+    return PeopleRow(part, quantity, *known(value), p, holds, *known(control), size, counted)

@@ -10,7 +10,6 @@ s is the dial, the system's error; h_q = exp(.4 N(0, 1)) how hard the query is, 
 i_q = exp(.2 N(0, 1)) how it suits this one. Errors of documents and of systems are independent.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,51 +61,19 @@ def draw_queries(number: int, documents: int, rng: np.random.Generator) -> Queri
 
 
 def scores(
-    sre: Floats,
-    ure: Floats,
-    retrieved: float = THRESHOLD,
-    relevant: float = THRESHOLD,
-    measures: Sequence[str] = MEASURES,
+    sre: Floats, ure: Floats, retrieved: float = THRESHOLD, relevant: float = THRESHOLD
 ) -> Floats:
-    """Return measures, shape (..., measures), of estimates, shape (..., documents).
+    """Return `MEASURES`, shape (..., measures), of estimates, shape (..., documents).
 
-    P is nan where nothing is retrieved, R where nothing is relevant, E = (P + R) / 2 and
-    F1 = 2 P R / (P + R) where one of them is; F1 is 0 where both are. Documents with
-    estimates of nan are not there.
+    P is nan where nothing is retrieved, R where nothing is relevant, E = (P + R) / 2 where one of
+    them is.
 
     >>> scores(np.array([[0.9, 0.4]]), np.array([0.6, 0.5])).round(4).tolist()
     [[1.0, 0.5, 0.75, 0.8]]
     """
-    return measured(tallies(sre, ure, retrieved, relevant), measures)
-
-
-def tallies(
-    sre: Floats, ure: Floats, retrieved: float = THRESHOLD, relevant: float = THRESHOLD
-) -> Floats:
-    """Return what measures are made of, shape (..., 5), of estimates, shape (..., documents).
-
-    Numbers of documents: all, retrieved, relevant, both; and the sum of |SRE - URE|. Those of some
-    documents and of others add. Documents with estimates of nan are not there.
-    """
-    shown, wanted, apart = sre >= retrieved, ure >= relevant, np.abs(sre - ure)
-    known = ~np.isnan(apart)
-    parts = (known, shown & known, wanted & known, shown & wanted, np.where(known, apart, 0))
-    return np.stack([part.sum(axis=-1, dtype=np.float64) for part in parts], axis=-1)
-
-
-def measured(tallied: Floats, measures: Sequence[str] = MEASURES) -> Floats:
-    """Return measures, shape (..., measures), of tallies, as `scores` does."""
-    documents, shown, wanted, hits, apart = np.moveaxis(tallied, -1, 0)
+    shown, wanted = sre >= retrieved, ure >= relevant
+    hits = (shown & wanted).sum(axis=-1)
     with np.errstate(invalid="ignore"):
-        precision, recall = hits / shown, hits / wanted
-        harmonic = 2 * hits / (shown + wanted)
-        distance = apart / documents
-    has_both = ~np.isnan(precision + recall)
-    values = {
-        "P": precision,
-        "R": recall,
-        "E": (precision + recall) / 2,
-        "ADM": 1 - distance,
-        "F1": np.where(has_both, harmonic, np.nan),
-    }
-    return np.stack([values[measure] for measure in measures], axis=-1)
+        precision, recall = hits / shown.sum(axis=-1), hits / wanted.sum(axis=-1)
+    distance = np.abs(sre - ure).sum(axis=-1) / sre.shape[-1]
+    return np.stack([precision, recall, (precision + recall) / 2, 1 - distance], axis=-1)

@@ -6,12 +6,11 @@ from functools import cache
 import numpy as np
 from scipy.stats import norm
 
-from prum.experiments.statistics.intervals import percentiles, student_factor
+from prum.experiments.statistics.intervals import Interval, percentiles, student_factor
 from prum.experiments.statistics.proportions import wilson
 from prum.experiments.studies.thresholds.model import MEASURES
 from prum.experiments.studies.thresholds.rows import (
-    Quantity,
-    Valued,
+    ThresholdsRow,
     deviation_of,
     mean_of,
     row,
@@ -25,7 +24,7 @@ _RESAMPLES = 500
 _MOST = 5_000
 
 
-def variances(systems: Floats) -> Iterator[Quantity]:
+def variances(systems: Floats) -> Iterator[ThresholdsRow]:
     """Yield how scores vary over queries and over systems; shape (systems, queries, measures)."""
     for number, measure in enumerate(MEASURES):
         values = systems[:, :, number]
@@ -35,11 +34,11 @@ def variances(systems: Floats) -> Iterator[Quantity]:
         yield row("variance", "", measure, "mean", mean_of(middle))
         yield row("variance", "", measure, "sd over queries", deviation_of(middle))
         over = float(known.mean(axis=1).std(ddof=1))
-        yield row("variance", "", measure, "sd over systems", Valued(over))
-        yield row("variance", "", measure, "no value", Valued(missing))
+        yield row("variance", "", measure, "sd over systems", over)
+        yield row("variance", "", measure, "no value", missing)
 
 
-def powers(better: Floats, worse: Floats, rng: np.random.Generator) -> Iterator[Quantity]:
+def powers(better: Floats, worse: Floats, rng: np.random.Generator) -> Iterator[ThresholdsRow]:
     """Yield what a paired t-test needs and does; scores have the shape (queries, measures).
 
     Experiments are samples with replacement of the queries. Queries without a value are asked and
@@ -49,26 +48,14 @@ def powers(better: Floats, worse: Floats, rng: np.random.Generator) -> Iterator[
         apart = better[:, number] - worse[:, number]
         known = apart[~np.isnan(apart)]
         share = len(known) / len(apart)
-        yield from difference_of(measure, known)
-        yield from needs(measure, known, share, rng)
-
-
-def difference_of(measure: str, apart: Floats) -> Iterator[Quantity]:
-    """Yield mean and standard deviation of the differences of two systems."""
-    yield row("power", "", measure, "difference", mean_of(apart))
-    yield row("power", "", measure, "sd of differences", deviation_of(apart))
-
-
-def needs(
-    measure: str, apart: Floats, share: float, rng: np.random.Generator
-) -> Iterator[Quantity]:
-    """Yield what finds the mean difference positive; a share of the queries asked has a value."""
-    yield row("power", "", measure, "queries, formula", _by_formula(apart, share, rng))
-    simulated = Valued(_by_simulation(apart, share, rng), queries=len(apart))
-    yield row("power", "", measure, "queries, simulated", simulated)
-    for count in NUMBERS:
-        power = power_of(apart, max(2, round(count * share)), rng)
-        yield row("power", str(count), measure, "power", power)
+        yield row("power", "", measure, "difference", mean_of(known))
+        yield row("power", "", measure, "sd of differences", deviation_of(known))
+        yield row("power", "", measure, "queries, formula", _by_formula(known, share, rng))
+        simulated = _by_simulation(known, share, rng)
+        yield row("power", "", measure, "queries, simulated", simulated)
+        for count in NUMBERS:
+            power = power_of(known, max(2, round(count * share)), rng)
+            yield row("power", str(count), measure, "power", power)
 
 
 def needed_queries(mean: float, deviation: float) -> float:
@@ -85,7 +72,7 @@ def _quantiles() -> float:
     return float(norm.ppf(1 - LEVEL / 2) + norm.ppf(POWER))
 
 
-def power_of(apart: Floats, count: int, rng: np.random.Generator) -> Valued:
+def power_of(apart: Floats, count: int, rng: np.random.Generator) -> Interval:
     """Return the share of samples in which a t-test finds the mean positive, with its interval.
 
     The test is two-sided; a significant difference in the wrong direction is no success. Wilson's
@@ -95,17 +82,17 @@ def power_of(apart: Floats, count: int, rng: np.random.Generator) -> Valued:
     error = samples.std(axis=1, ddof=1) / np.sqrt(count)
     wins = np.count_nonzero(samples.mean(axis=1) > student_factor(count - 1) * error)
     low, high = wilson(np.array(wins), np.array(_RESAMPLES))
-    return Valued(wins / _RESAMPLES, float(low), float(high), len(apart))
+    return wins / _RESAMPLES, float(low), float(high)
 
 
-def _by_formula(apart: Floats, share: float, rng: np.random.Generator) -> Valued:
+def _by_formula(apart: Floats, share: float, rng: np.random.Generator) -> Interval:
     resampled = rng.choice(apart, (_RESAMPLES, len(apart)))
     count, *counts = (
         needed_queries(float(values.mean()), float(values.std(ddof=1))) / share
         for values in (apart, *resampled)
     )
     low, high = percentiles(np.array(counts)) or (np.nan, np.nan)
-    return Valued(count, low, high, len(apart))
+    return count, low, high
 
 
 def _by_simulation(apart: Floats, share: float, rng: np.random.Generator) -> float:

@@ -9,8 +9,8 @@ from prum.analytic.adm.measures import adm
 from prum.analytic.adm.sampling import RetrievedOnly, SampleDesign, SimpleRandom
 from prum.analytic.adm.strata import Stratified, allocation, spreads_of, stratum_of
 from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
-from prum.experiments.statistics.intervals import mean_interval, root_interval
-from prum.experiments.studies.thresholds.rows import Quantity, Valued, mean_of, row
+from prum.experiments.statistics.intervals import Interval, mean_interval, root_interval
+from prum.experiments.studies.thresholds.rows import ThresholdsRow, mean_of, row
 from prum.simulator.model.arrays import Floats, Ints
 
 NUMBERS = (10, 50, 100)
@@ -37,7 +37,7 @@ def estimates(
     draws: int,
     rng: np.random.Generator,
     advance: Callable[[], object],
-) -> Iterator[Quantity]:
+) -> Iterator[ThresholdsRow]:
     """Yield bias and root mean squared error of estimates of ADM, in simulation and theory.
 
     Over up to 20 queries and `draws` samples of each. Neyman's allocation takes the spreads of
@@ -59,19 +59,19 @@ def estimates(
 
 def _rows(
     name: str, number: int, errors: Floats, drawings: Sequence[_Drawing]
-) -> Iterator[Quantity]:
+) -> Iterator[ThresholdsRow]:
     bias = np.array([drawing.bias for drawing in drawings])
     squared = bias**2 + [drawing.variance for drawing in drawings]
     theory = float(bias.mean()), float(np.sqrt(squared.mean()))
     # Samples are independent, queries are what they are.
-    values: tuple[tuple[str, Valued], ...] = (
+    values: tuple[tuple[str, float | Interval], ...] = (
         ("bias, simulated", mean_of(errors.mean(axis=1))),
-        ("bias, theory", Valued(theory[0])),
-        ("error, simulated", Valued(*root_interval(mean_interval((errors**2).mean(axis=1))))),
-        ("error, theory", Valued(theory[1])),
+        ("bias, theory", theory[0]),
+        ("error, simulated", root_interval(mean_interval((errors**2).mean(axis=1)))),
+        ("error, theory", theory[1]),
     )
-    for quantity, valued in values:
-        yield row("sample", str(number), name, quantity, valued)
+    for quantity, value in values:
+        yield row("sample", str(number), name, quantity, value)
 
 
 def _errors(

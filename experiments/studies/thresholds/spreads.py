@@ -1,25 +1,18 @@
 """Problems of thresholds: small errors that change much, and large ones that change nothing."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from prum.experiments.studies.thresholds.model import (
-    MEASURES,
-    THRESHOLD,
-    measured,
-    scores,
-    tallies,
-)
+from prum.experiments.studies.thresholds.model import MEASURES, THRESHOLD, scores
 from prum.experiments.studies.thresholds.rows import (
-    Quantity,
-    Valued,
+    ThresholdsRow,
     deviation_of,
     mean_of,
     row,
     with_values,
 )
-from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.model.arrays import Floats
 
 JITTERS = (0.01, 0.05, 0.1)
 PUSHES = (0.25, 0.5, 1.0)
@@ -33,28 +26,21 @@ def jittered(
     draws: int,
     rng: np.random.Generator,
     advance: Callable[[], object],
-    *,
-    measures: Sequence[str] = MEASURES,
-    moves: Flags | bool = True,
-) -> Iterator[Quantity]:
-    """Yield how far measures move if each SRE that `moves` does by a uniform number in [-e, e].
+) -> Iterator[ThresholdsRow]:
+    """Yield how far measures move if each SRE does by a uniform number in [-e, e].
 
     What leaves [0, 1] is cut. Of each query the standard deviation and the range over jitters,
     averaged over queries, all and those with at most 10 relevant documents; and the standard
     deviation over jitters of the mean over queries.
     """
     few = (ure >= THRESHOLD).sum(axis=1) <= FEW
-    # What stays is counted once: a run lists few of the documents that others list.
-    moves = np.broadcast_to(moves, sre.shape)
-    rest = tallies(np.where(moves, np.nan, sre), ure)
-    moving, beside = (_packed(estimates, moves) for estimates in (sre, ure))
     for size in JITTERS:
-        jitters = np.empty((draws, len(ure), len(measures)))
+        jitters = np.empty((draws, len(ure), len(MEASURES)))
         for draw in range(draws):
-            jittering = np.clip(moving + rng.uniform(-size, size, moving.shape), 0, 1)
-            jitters[draw] = measured(tallies(jittering, beside) + rest, measures)
+            moved = np.clip(sre + rng.uniform(-size, size, sre.shape), 0, 1)
+            jitters[draw] = scores(moved, ure)
             advance()
-        for number, measure in enumerate(measures):
+        for number, measure in enumerate(MEASURES):
             values = jitters[:, :, number]
             # A query counts if all jitters give it a value.
             known = with_values(values)
@@ -66,25 +52,12 @@ def jittered(
             yield row("jitter", level, measure, "sd of the mean", deviation_of(known.mean(axis=1)))
 
 
-def _packed(estimates: Floats, chosen: Flags) -> Floats:
-    """Return the chosen estimates of each query in their order, nan behind the last."""
-    most = chosen.sum(axis=1).max()
-    order = np.argsort(~chosen, axis=1, kind="stable")[:, :most]
-    return np.take_along_axis(np.where(chosen, estimates, np.nan), order, axis=1)
-
-
-def cut_scores(sre: Floats, ure: Floats, measures: Sequence[str] = MEASURES) -> dict[str, Floats]:
+def cut_scores(sre: Floats, ure: Floats) -> dict[str, Floats]:
     """Return scores by threshold from .3 to .7, query and measure, by which thresholds move."""
     return {
         level: np.stack(
             [
-                scores(
-                    sre,
-                    ure,
-                    cut if moves else THRESHOLD,
-                    cut if limits else THRESHOLD,
-                    measures=measures,
-                )
+                scores(sre, ure, cut if moves else THRESHOLD, cut if limits else THRESHOLD)
                 for cut in CUTS
             ]
         )
@@ -92,43 +65,23 @@ def cut_scores(sre: Floats, ure: Floats, measures: Sequence[str] = MEASURES) -> 
     }
 
 
-def moved_thresholds(
-    by_cut: Mapping[str, Floats], measures: Sequence[str] = MEASURES
-) -> Iterator[Quantity]:
+def moved_thresholds(by_cut: Mapping[str, Floats]) -> Iterator[ThresholdsRow]:
     """Yield the range of measures while thresholds go from .3 to .7, by .05."""
     for level, cuts in by_cut.items():
-        for number, measure in enumerate(measures):
+        for number, measure in enumerate(MEASURES):
             known = with_values(cuts[:, :, number])
             ranges = mean_of(np.ptp(known, axis=0))
             yield row("threshold", level, measure, "range of a query", ranges)
             over = float(np.ptp(known.mean(axis=1)))
-            yield row("threshold", level, measure, "range of the mean", Valued(over))
+            yield row("threshold", level, measure, "range of the mean", over)
 
 
-def means_at_thresholds(
-    by_cut: Mapping[str, Floats], measures: Sequence[str] = MEASURES
-) -> Iterator[Quantity]:
-    """Yield the mean of measures at each threshold from .3 to .7."""
-    for level, cuts in by_cut.items():
-        for cut, values in zip(CUTS, cuts, strict=True):
-            for number, measure in enumerate(measures):
-                mean = mean_of(values[:, number])
-                yield row("threshold", level, measure, f"mean at {cut:g}", mean)
-
-
-def pushed(
-    sre: Floats,
-    ure: Floats,
-    *,
-    measures: Sequence[str] = MEASURES,
-    moves: Flags | bool = True,
-) -> Iterator[Quantity]:
+def pushed(sre: Floats, ure: Floats) -> Iterator[ThresholdsRow]:
     """Yield how measures change if SREs go away from URE, by a share of the room in a sector."""
-    before = scores(sre, ure, measures=measures)
+    before = scores(sre, ure)
     for share in PUSHES:
-        moved = np.where(moves, pushed_estimates(sre, ure, share), sre)
-        change = scores(moved, ure, measures=measures) - before
-        for number, measure in enumerate(measures):
+        change = scores(pushed_estimates(sre, ure, share), ure) - before
+        for number, measure in enumerate(MEASURES):
             yield row("push", f"{share:g}", measure, "change", mean_of(change[:, number]))
 
 

@@ -14,14 +14,11 @@ model of `prum.experiments.studies.thresholds.model`. Parts of the study, and of
 
 Besides, what the paper's tables print, what the definitions give, and the ADM of a system that
 gives 0 to all documents.
-
-With runs and qrels, the same parts but the last on real estimates: `of_runs`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 import numpy as np
 from pydantic import model_validator
@@ -29,11 +26,9 @@ from pydantic import model_validator
 from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
 from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.thresholds.model import draw_queries, scores
-from prum.experiments.studies.thresholds.of_runs import RunFindings, of_runs
 from prum.experiments.studies.thresholds.power import powers, variances
 from prum.experiments.studies.thresholds.printed import Recomputed, figures
 from prum.experiments.studies.thresholds.rows import ThresholdsRow, mean_of, row
-from prum.experiments.studies.thresholds.runs import Estimates, Method, read_estimates
 from prum.experiments.studies.thresholds.samples import NUMBERS, estimates
 from prum.experiments.studies.thresholds.spreads import (
     JITTERS,
@@ -55,40 +50,14 @@ _MOST_ESTIMATES, _MOST_SCORES = 1_000_000, 2**26
 _MOST_DOCUMENTS = _MOST_ESTIMATES // _LEAST
 _SAY = "take 200 queries and 500 documents, say"
 _SMALLER = "give the better system the smaller error"
-_TOGETHER = "--run and --qrels go together"
-# What only simulated queries take, and what only runs do.
-_OF_MODEL = ("queries", "documents", "error", "worse")
-_OF_RUNS = ("run", "qrels", "calibration", "unjudged")
 
 
 class ThresholdsDesign(Design):
     """Options of the study of thresholds.
 
     `error` and `worse` are the dials of two systems; the first is better, and alone in all parts
-    but `power`. With `run` and `qrels` nothing is simulated but jitters and experiments.
+    but `power`.
     """
-
-    run: Annotated[
-        tuple[str, ...],
-        Option("TREC run, in the place of simulated systems; - is standard input.", file="input"),
-    ] = ()
-    qrels: Annotated[
-        str | None,
-        Option(
-            "TREC qrels of the runs: grades are estimates as shares of the highest.", file="input"
-        ),
-    ] = None
-    calibration: Annotated[
-        Method,
-        Option(
-            "What makes scores of runs estimates in [0, 1]: range or ranks on the topic, a fit "
-            "to grades of the other topics, or nothing."
-        ),
-    ] = "min-max"
-    unjudged: Annotated[
-        Literal["left-out", "irrelevant"],
-        Option("What listed documents are that nobody judged."),
-    ] = "left-out"
 
     queries: Annotated[
         int,
@@ -122,19 +91,6 @@ class ThresholdsDesign(Design):
     seed: Seed = 1
 
     @model_validator(mode="after")
-    def _is_of_a_model_or_of_runs(self) -> "ThresholdsDesign":
-        if bool(self.run) != (self.qrels is not None):
-            missing = "qrels" if self.run else "run"
-            raise InputError(missing, None, "be given", remedy=_TOGETHER)
-        others, which = (_OF_MODEL, "with runs") if self.run else (_OF_RUNS, "without runs")
-        for field in self.fields():
-            value = getattr(self, field.name)
-            if field.name in others and value != field.default:
-                remedy = f"leave it out {which}"
-                raise InputError(field.name, value, f"be left out {which}", remedy=remedy)
-        return self
-
-    @model_validator(mode="after")
     def _fits_into_memory_and_has_a_worse_system(self) -> "ThresholdsDesign":
         remedy = f"with {self.queries} queries more need too much memory"
         most = _MOST_ESTIMATES // self.queries
@@ -146,32 +102,6 @@ class ThresholdsDesign(Design):
             raise InputError("worse", self.worse, rule, remedy=_SMALLER)
         return self
 
-    def options(self) -> dict[str, Any]:
-        """Return what is given and the numbers depend on: of the model, or of the runs."""
-        others = _OF_MODEL if self.run else _OF_RUNS
-        return {name: x for name, x in super().options().items() if name not in others}
-
-    @cached_property
-    def estimates(self) -> Estimates | None:
-        """What the files hold, if there are runs.
-
-        Raises
-        ------
-        InputError, OSError
-            as `read_estimates`.
-        """
-        if self.qrels is None:
-            return None
-        keeps_unjudged = self.unjudged == "irrelevant"
-        return read_estimates(
-            self.run, self.qrels, method=self.calibration, keeps_unjudged=keeps_unjudged
-        )
-
-    def notices(self) -> Iterator[str]:
-        """Yield how many documents are not judged, if there are runs."""
-        if self.estimates is not None:
-            yield from self.estimates.notices()
-
 
 @dataclass(frozen=True, slots=True)
 class ThresholdsFindings:
@@ -182,16 +112,8 @@ class ThresholdsFindings:
 
 def compute(
     design: ThresholdsDesign, progress: Advance
-) -> tuple[Sequence[ThresholdsRow], ThresholdsFindings | RunFindings]:
-    """Return the rows of all parts, on the same queries but for `power`.
-
-    Raises
-    ------
-    InputError, OSError
-        as `read_estimates` and `of_runs`, with runs.
-    """
-    if design.estimates is not None:
-        return of_runs(design.estimates, design.draws, design.seed, progress)
+) -> tuple[Sequence[ThresholdsRow], ThresholdsFindings]:
+    """Return the rows of all parts, on the same queries but for `power`."""
     queries, documents, draws = design.queries, design.documents, design.draws
     rng = np.random.default_rng(design.seed)
     advance = _Steps(progress, draws * len(JITTERS) + draws * len(NUMBERS) * _DESIGNS)
@@ -213,9 +135,7 @@ def compute(
     quantities += estimates(sre, ure, draws, rng, lambda: advance(draws))
     quantities.append(row("variance", "0 to all", "ADM", "mean", mean_of(1 - ure.mean(axis=1))))
     progress(1.0)
-    return [ThresholdsRow.of(quantity) for quantity in quantities], ThresholdsFindings(
-        list(figures())
-    )
+    return quantities, ThresholdsFindings(list(figures()))
 
 
 class _Steps:

@@ -1,46 +1,46 @@
 """The view of the study of thresholds: its parts, and the paper's claims."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import product, starmap
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from prum.experiments.studies.kit.quantities import Quantities, interval_column, number_column
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.thresholds.model import MEASURES
-from prum.experiments.studies.thresholds.of_runs import RunFindings
 from prum.experiments.studies.thresholds.power import NUMBERS, POWER
 from prum.experiments.studies.thresholds.printed import Recomputed
 from prum.experiments.studies.thresholds.rows import ThresholdsRow
-from prum.experiments.studies.thresholds.runs_view import view_of_runs
-from prum.experiments.studies.thresholds.spreads import FEW, JITTERS
+from prum.experiments.studies.thresholds.spreads import FEW, JITTERS, PUSHES
 from prum.experiments.studies.thresholds.study import ThresholdsDesign, ThresholdsFindings
-from prum.experiments.studies.thresholds.tables import (
-    MEASURE,
-    THRESHOLDS,
-    QuantityTable,
-    Spot,
-    with_interval,
-)
 from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, mark, paneled
-from prum.experiments.views.view import Column, Table, View
+from prum.experiments.views.view import Column, Table, View, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Result = StudyResult[ThresholdsDesign, ThresholdsRow, ThresholdsFindings | RunFindings]
+Result = StudyResult[ThresholdsDesign, ThresholdsRow, ThresholdsFindings]
 
-# What nobody would call many.
-_FEW_QUERIES = 10
+Numbers = Quantities[ThresholdsRow]
+# The measure and the level of a line of a table.
+Line = dict[str, str]
+
+# What nobody would call many, and more than anybody has.
+_FEW_QUERIES, _MOST_QUERIES = 10, 1e6
+_THRESHOLDS = {
+    "retrieved": "retrieved, .3 to .7",
+    "relevant": "relevant, .3 to .7",
+    "both": "both together",
+}
 _COLOURS = (INK, SIMULATED, SOFT, PRUM)
+_MEASURE: Column[Line] = Column("measure", lambda line: line["measure"], left=True)
 
 
 def view(result: Result) -> View:
-    """Return a table for each part, and the paper's claims beside numbers; or those of runs."""
-    numbers = QuantityTable(result.rows)
-    if isinstance(result.found, RunFindings):
-        return view_of_runs(numbers, result.found, result.design)
+    """Return a table for each part, and the paper's claims beside numbers."""
+    numbers = Quantities(list(result.rows))
     values = _claimed(numbers)
     story = Story.beside(__package__)
     return View(
@@ -57,53 +57,97 @@ def view(result: Result) -> View:
     )
 
 
-def _tables(numbers: QuantityTable) -> Iterator[Table]:
+def _tables(numbers: Numbers) -> Iterator[Table]:
     """Yield a table for each part of the study."""
-    column, intervals = numbers.column, numbers.intervals
-    measures = [Spot(name) for name in MEASURES]
+    measures = list(_lines(MEASURES))
 
-    yield numbers.jitters(
+    def row(part: str, quantity: str, level: str) -> Callable[[Line], ThresholdsRow | None]:
+        own = {"level": level} if level else {}
+        return lambda line: numbers.row(part, quantity=quantity, **(line | own))
+
+    def column(part: str, quantity: str, form: str, level: str = "") -> Column[Line]:
+        return number_column(level or quantity, row(part, quantity, level), form)
+
+    def intervals(part: str, quantity: str, form: str, level: str = "") -> Column[Line]:
+        of = row(part, quantity, level)
+        ends = {", low": "low", ", high": "high"}
+        return interval_column(
+            level or quantity, of, lambda line: _with_interval(of(line), form), ends
+        )
+
+    yield Table.of(
         "Estimates moved by up to e: standard deviation, and the same in gaps between two systems",
-        starmap(Spot, product(MEASURES, (f"{size:g}" for size in JITTERS))),
-        [MEASURE],
-        Column("sd in gaps", lambda at: numbers.in_gaps(at.level)[at.measure], ".2f"),
+        _lines(MEASURES, [f"{size:g}" for size in JITTERS]),
+        [
+            _MEASURE,
+            Column("e", lambda line: line["level"], left=True),
+            intervals("jitter", "sd of a query", ".4f"),
+            column("jitter", "sd, few relevant", ".4f"),
+            column("jitter", "range of a query", ".4f"),
+            column("jitter", "sd of the mean", ".5f"),
+            Column(
+                "sd in gaps", lambda line: _in_gaps(numbers, line["level"])[line["measure"]], ".2f"
+            ),
+        ],
+        parts=lambda line: line["measure"],
     )
-    yield numbers.ranges(starmap(Spot, product(MEASURES, THRESHOLDS)), [MEASURE])
-    yield numbers.pushes(measures, [MEASURE])
+    yield Table.of(
+        "Thresholds moved from .3 to .7: range of each measure",
+        _lines(MEASURES, _THRESHOLDS),
+        [
+            _MEASURE,
+            Column("threshold", lambda line: _THRESHOLDS[line["level"]], left=True),
+            intervals("threshold", "range of a query", ".3f"),
+            intervals("threshold", "range of the mean", ".3f"),
+        ],
+        parts=lambda line: line["measure"],
+    )
+    yield Table.of(
+        "Estimates pushed away from the user's by a share of the way to the next threshold: change",
+        measures,
+        [_MEASURE, *(intervals("push", "change", ".4f", f"{x:g}") for x in PUSHES)],
+    )
     yield Table.of(
         "Spread over queries, and over seven systems",
         measures,
         [
-            MEASURE,
+            _MEASURE,
             intervals("variance", "mean", ".3f"),
             intervals("variance", "sd over queries", ".3f"),
             column("variance", "sd over systems", ".3f"),
-            Column("ratio", lambda place: numbers.over_systems()[place.measure], ".2f"),
+            Column("ratio", lambda line: _over_systems(numbers)[line["measure"]], ".2f"),
             column("variance", "no value", ".3f"),
         ],
     )
-    yield numbers.needed(
+    yield Table.of(
         "Queries for power .8 at level .05, paired t-test of a better and a worse system",
         measures,
-        [MEASURE],
-    )
-    yield numbers.powers(
-        "Share of experiments that find the better system better, by number of queries",
-        measures,
-        [MEASURE],
+        [
+            _MEASURE,
+            intervals("power", "difference", ".4f"),
+            column("power", "sd of differences", ".3f"),
+            intervals("power", "queries, formula", ".0f"),
+            intervals("power", "queries, simulated", ".0f"),
+        ],
     )
     yield Table.of(
+        "Share of experiments that find the better system better, by number of queries",
+        measures,
+        [_MEASURE, *(column("power", "power", ".2f", str(count)) for count in NUMBERS)],
+    )
+    designs, judged = (numbers.names("sample", column) for column in ("measure", "level"))
+    yield Table.of(
         "ADM of a query from some judged documents: bias and root mean squared error",
-        starmap(Spot, product(numbers.designs, numbers.judged)),
+        _lines(designs, judged),
         [
-            Column("design", lambda place: place.measure, left=True),
-            Column("judged", lambda place: int(place.level)),
+            Column("design", lambda line: line["measure"], left=True),
+            Column("judged", lambda line: int(line["level"])),
             intervals("sample", "bias, simulated", ".4f"),
             column("sample", "bias, theory", ".4f"),
             column("sample", "error, simulated", ".4f"),
             column("sample", "error, theory", ".4f"),
         ],
-        parts=lambda place: place.measure,
+        parts=lambda line: line["measure"],
     )
 
 
@@ -130,37 +174,90 @@ def _printed(printed: list[Recomputed]) -> Table:
     )
 
 
-def _claimed(numbers: QuantityTable) -> dict[str, Any]:
+def _claimed(numbers: Numbers) -> dict[str, Any]:
     """Return the numbers that the story tells of the paper's claims."""
     level = f"{JITTERS[1]:g}"
-    needed = {name: numbers.row("power", "", name, "queries, formula") for name in MEASURES}
+    needed = {
+        name: row
+        for name in MEASURES
+        for row in numbers.of("power", measure=name, quantity="queries, formula")
+    }
     own = needed["ADM"]
     compared = (f"{_compared(own, needed[name])} by {name}" for name in MEASURES[:3])
-    judged = numbers.judged[-1]
+    judged = numbers.names("sample", "level")[-1]
+
+    def sampled(design: str, quantity: str) -> float:
+        return numbers.value("sample", level=judged, measure=design, quantity=quantity)
+
     errors = {
-        design: numbers.value("sample", judged, design, "error, simulated")
-        for design in numbers.designs
+        design: sampled(design, "error, simulated") for design in numbers.names("sample", "measure")
     }
+    mean = partial(numbers.value, "variance", measure="ADM", quantity="mean")
     best = min(errors, key=errors.__getitem__)
     return {
         "level": level,
         "few": FEW,
-        "spreads": numbers.values("jitter", level, "sd of a query"),
-        "few_spreads": numbers.values("jitter", level, "sd, few relevant"),
-        "gaps": numbers.in_gaps(level),
-        "ratios": numbers.over_systems(),
-        "needed": ", ".join(f"{name} {with_interval(row, '.0f')}" for name, row in needed.items()),
+        "spreads": _values(numbers, "jitter", level, "sd of a query"),
+        "few_spreads": _values(numbers, "jitter", level, "sd, few relevant"),
+        "gaps": _in_gaps(numbers, level),
+        "ratios": _over_systems(numbers),
+        "needed": ", ".join(f"{name} {_with_interval(row, '.0f')}" for name, row in needed.items()),
         "compared": "; ".join(compared),
         "holds": "holds" if _end(own.high) <= _FEW_QUERIES else "does not hold",
-        "adm": numbers.value("variance", "", "ADM", "mean"),
-        "pushed": numbers.value("push", "1", "ADM", "change"),
-        "nothing": numbers.value("variance", "0 to all", "ADM", "mean"),
+        "adm": mean(level=""),
+        "pushed": numbers.value("push", level="1", measure="ADM"),
+        "nothing": mean(level="0 to all"),
         "judged": judged,
-        "bias": numbers.value("sample", judged, "retrieved only", "bias, simulated"),
+        "bias": sampled("retrieved only", "bias, simulated"),
         "best": best,
         "error": errors[best],
-        "apart": numbers.value("power", "", "ADM", "difference"),
+        "apart": numbers.value("power", measure="ADM", quantity="difference"),
     }
+
+
+def _lines(measures: Iterable[str], levels: Iterable[str] = ("",)) -> Iterator[Line]:
+    for measure, level in product(measures, levels):
+        yield {"measure": measure, "level": level}
+
+
+def _values(numbers: Numbers, part: str, level: str, quantity: str) -> dict[str, float]:
+    """Return a value of each measure."""
+    return {
+        measure: numbers.value(part, level=level, measure=measure, quantity=quantity)
+        for measure in MEASURES
+    }
+
+
+def _in_gaps(numbers: Numbers, level: str) -> dict[str, float]:
+    """Return how many gaps between two systems each measure of a query moves."""
+    spreads = _values(numbers, "jitter", level, "sd of a query")
+    return _ratios(spreads, _values(numbers, "power", "", "difference"))
+
+
+def _over_systems(numbers: Numbers) -> dict[str, float]:
+    """Return how many times as much each measure varies over queries as over systems."""
+    spreads = _values(numbers, "variance", "", "sd over queries")
+    return _ratios(spreads, _values(numbers, "variance", "", "sd over systems"))
+
+
+def _ratios(values: Mapping[str, float], units: Mapping[str, float]) -> dict[str, float]:
+    """Return how many times the unit each value is; NaN if the unit is 0."""
+    return {name: values[name] / unit if unit else math.nan for name, unit in units.items()}
+
+
+def _with_interval(row: ThresholdsRow | None, form: str) -> str:
+    """Return the value of a row with its interval, a dash for none."""
+    if row is None or row.value is None:
+        return shown(None)
+    value = _limited(row.value, form)
+    if row.low is None:
+        return value
+    return f"{value} ({_limited(row.low, form)} to {_limited(row.high, form)})"
+
+
+def _limited(value: float | None, form: str) -> str:
+    """Return a number, or that it is too large to mean anything."""
+    return "over 10^6" if value is None or value > _MOST_QUERIES else shown(value, form)
 
 
 def _compared(own: ThresholdsRow, other: ThresholdsRow) -> str:
@@ -176,12 +273,12 @@ def _end(end: float | None) -> float:
     return math.inf if end is None else end
 
 
-def _figure(numbers: QuantityTable) -> Drawing:
+def _figure(numbers: Numbers) -> Drawing:
     """Return three panels: spread over jitters, the same in gaps, and power by queries."""
     levels = [f"{size:g}" for size in JITTERS]
-    spreads = [numbers.values("jitter", level, "sd of a query") for level in levels]
-    gaps = [numbers.in_gaps(level) for level in levels]
-    shares = [numbers.values("power", str(count), "power") for count in NUMBERS]
+    spreads = [_values(numbers, "jitter", level, "sd of a query") for level in levels]
+    gaps = [_in_gaps(numbers, level) for level in levels]
+    shares = [_values(numbers, "power", str(count), "power") for count in NUMBERS]
     panels = (
         ("sd of a query", "e, how far estimates move", JITTERS, spreads),
         ("in gaps of two systems", "e, how far estimates move", JITTERS, gaps),

@@ -18,9 +18,7 @@ from prum.analytic.adm.measures import (
     adm_deviation,
     categorised,
 )
-from prum.analytic.adm.path import PATH
 from prum.analytic.adm.pooling import Assessor, assessed_ure, pooled_ure
-from prum.analytic.adm.queries import over_queries
 from prum.analytic.adm.regret import expected_regret, regrets
 from prum.analytic.adm.sampling import RetrievedOnly, SimpleRandom
 from prum.analytic.adm.scales import METHODS, calibration
@@ -162,23 +160,6 @@ def test_sectors_by_their_meaning(seed: int) -> None:
     assert sectors.recall == pytest.approx(near[wanted].mean())
     assert sum(sectors.counts) == len(sre)
     assert sum(sectors.counts[5:7]) + sectors.counts[9] == (~shown & ~wanted).sum()
-
-
-def test_averages() -> None:
-    average = over_queries([0.5, nan, 0.7, 0.9])
-    assert (average.mean, average.num_queries) == (pytest.approx(0.7), 3)
-    assert average.error == pytest.approx(0.2 / sqrt(3))
-    assert np.isnan(over_queries([0.5]).error)
-    none = over_queries([nan])
-    assert np.isnan(none.mean)
-    assert none.num_queries == 0
-
-
-def test_the_path_rises() -> None:
-    kinds = ("binary", "ranking", "continuous")
-    places = [(kinds.index(stage.relevance), kinds.index(stage.retrieval)) for stage in PATH]
-    assert places == [(0, 0), (0, 1), (0, 2), (1, 1), (2, 2)]
-    assert "ADM" in PATH[-1].measures
 
 
 # --- samples ------------------------------------------------------------------------------------
@@ -536,8 +517,6 @@ def test_bad_estimates(
         (lambda: threshold_measures(TWO, TWO, retrieved=1.5), "retrieved is 1.5"),
         (lambda: threshold_measures(TWO, TWO, relevant=nan), "relevant is nan"),
         (lambda: sector_measures(TWO, TWO, width=0), "width is 0"),
-        (lambda: over_queries([]), "shape"),
-        (lambda: over_queries([1, np.inf]), "query 2"),
         (lambda: SimpleRandom(TWO, 0), "num_judged is 0"),
         (lambda: SimpleRandom(TWO, 3), "num_judged is 3"),
         (lambda: SimpleRandom(TWO, 1, size=1), "size is 1"),

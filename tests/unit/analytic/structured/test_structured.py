@@ -11,7 +11,6 @@ from scipy import sparse
 from prum import analytic
 from prum.analytic import exact, prum, reach_matrix
 from prum.analytic.ranked import (
-    expected_search_length,
     raghavan,
     standard_precision_recall,
     without_browsing,
@@ -25,7 +24,6 @@ from prum.analytic.structured import (
     grp_ng,
     overlap,
     t2i,
-    t2i_search_length,
     xcg,
 )
 from prum.analytic.structured.least_effort import fewest
@@ -68,18 +66,11 @@ def test_empty_ranks_are_passed_over() -> None:
 
 
 def test_second_occurrence_is_consulted_and_not_found() -> None:
-    assert expected_search_length(["a", "a", "b"], ["a", "b"], 0).tolist() == [0, 1]
-    assert expected_search_length(["a", ["a", "b"]], ["a", "b"], 0).tolist() == [0, 0.5]
+    assert raghavan(["a", "a", "b"], ["a", "b"], 0).consulted.tolist() == [1, 3]
+    assert raghavan(["a", ["a", "b"]], ["a", "b"], 0).consulted.tolist() == [1, 2.5]
     assert standard_precision_recall(["a", "a", "b"], ["a", "b"]).consulted.tolist() == [1, 3]
     found = grp(["a", "a", "b"], {"a": 0.5, "b": 1.0}, 0)
     assert float(found.at_levels(1)) == pytest.approx(1.5 / (1.5 + 0.5 + 1))
-
-
-def test_search_length_is_what_raghavan_adds() -> None:
-    ranking = ["x", ["a", "y"], "b", ["z", "c", "w"]]
-    length = expected_search_length(ranking, ["a", "b", "c", "d"], 6)
-    result = raghavan(ranking, ["a", "b", "c", "d"], 6)
-    assert result.consulted - np.arange(1, 5) == pytest.approx(length, abs=CLOSE)
 
 
 def test_without_browsing_is_prum_without_links() -> None:
@@ -294,7 +285,6 @@ def test_t2i_of_a_tolerance() -> None:
 def test_no_rank_shows_an_ideal() -> None:
     reach = np.zeros((3, 2))
     assert t2i(reach, 5) == raghavan(["x", "y", "z"], ["a", "b"], 5)
-    assert t2i_search_length(reach, 2).tolist() == [3, 3]
     assert generalised_recall(reach).tolist() == [0, 0, 0]
     assert eprum(reach).tolist() == [0, 0]
     assert eprum_first(reach) == 0
@@ -410,7 +400,7 @@ MISTAKES: Mapping[str, tuple[Callable[[], object], str]] = {
     "tied twice": (lambda: raghavan([["a", "a"]], ["a"], 3), "rank 1: tied elements"),
     "empty id": (lambda: raghavan(["a", ""], ["a"], 3), "rank 2: ranked element is ''"),
     "number as id": (lambda: standard_precision_recall([3], ["a"]), "element 1 of ranking"),  # type: ignore[list-item]
-    "u too small": (lambda: expected_search_length(["a"], ["a", "b"], 0), "must be at least 1"),
+    "u too small": (lambda: raghavan(["a"], ["a", "b"], 0), "must be at least 1"),
     "q above 1": (lambda: grp([], {"a": 2.0}, 3), "relevance of 'a' is 2.0, must lie in"),
     "q is 0": (lambda: grp([], {"a": 0.0}, 3), "relevance is"),
     "u too small for q": (lambda: grp([], {"a": 0.1, "b": 0.1, "c": 0}, 1), "be at least 2"),

@@ -1,6 +1,7 @@
 """Novelty and diversity: worked numbers, the TREC Web track's program, best rankings of a few."""
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import permutations
 from typing import Any
 
@@ -13,13 +14,14 @@ from numpy.typing import NDArray
 from prum.analytic.utility.accumulation import accumulate
 from prum.analytic.utility.distributions import stopping
 from prum.analytic.utility.diversity import err_ia, intent_aware, subtopic_recall
-from prum.analytic.utility.fading import alpha_ndcg, greedy, novelty
+from prum.analytic.utility.fading import greedy, novelty
 from prum.analytic.utility.laws import StoppingLaw
 from prum.analytic.utility.measures import utility
 from prum.analytic.utility.redundancy import fresh_gains, geometric
 from prum.simulator.model import InputError
 
 Floats = NDArray[np.float64]
+alpha_ndcg = partial(novelty, "DCG", over="greedy")
 
 
 def judged(seed: int, num_intents: int = 3, num_documents: int = 7) -> Floats:

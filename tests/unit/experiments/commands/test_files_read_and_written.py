@@ -150,17 +150,6 @@ COMMANDS = {
         "--csv",
     ),
     "report": ("report", "results", "--latex"),
-    "thresholds": (
-        "study",
-        "thresholds",
-        "--run",
-        "runs/one",
-        "--run",
-        "runs/two",
-        "--qrels",
-        "qrels",
-        "--json",
-    ),
     "robustness": (
         "study",
         "robustness",

@@ -76,7 +76,7 @@ def test_scores_of_prum_are_graded_as_prum_is(folder: Path, data: Dataset, tmp_p
     view = found.view()
     assert view.headline.startswith("mine is off by 0.0")
     row = rows.row("truth", subject="all", method="mine", quantity="bias")
-    truth, at = view.tables[0].data, rows.names("truth").index("mine")
+    truth, at = view.tables[0].data, rows.names("truth", "method").index("mine")
     assert row is not None
     assert (truth["bias"][at], truth["bias ±"][at]) == (row.value, row.half)
     assert "largest ±" not in truth

@@ -22,7 +22,6 @@ from prum.experiments.studies.thresholds.power import needed_queries, power_of, 
 from prum.experiments.studies.thresholds.printed import PRINTED, figures
 from prum.experiments.studies.thresholds.rows import (
     ThresholdsRow,
-    Valued,
     deviation_of,
     mean_of,
     row,
@@ -146,25 +145,6 @@ def test_adm_moves_at_most_as_far_as_estimates_do() -> None:
             assert one.value > 4 * size / sqrt(12 * sre.shape[1])  # that of ADM at most
 
 
-def test_documents_that_do_not_move_cost_no_jitters() -> None:
-    """A hundred runs list many documents that one does not: they are counted once."""
-    sre, ure = _estimates()
-    others = np.zeros((len(sre), 3_000))
-    more_sre, more_ure = np.hstack([others, sre]), np.hstack([others, ure])
-    moves = np.hstack([others, np.ones(sre.shape)]) > 0
-    alone, beside = (
-        {
-            (one.measure, one.level, one.quantity): one.value
-            for one in jittered(*estimates, 5, np.random.default_rng(1), _nothing, moves=moving)
-        }
-        for estimates, moving in (((sre, ure), True), ((more_sre, more_ure), moves))
-    )
-    share = sre.shape[1] / more_sre.shape[1]
-    for key, value in alone.items():
-        expected = value * share if key[0] == "ADM" else value
-        assert beside[key] == pytest.approx(expected, nan_ok=True)
-
-
 def test_spread_over_jitters_is_that_of_a_sum_of_uniform_numbers() -> None:
     """Far from the line, 0 and 1, |SRE - URE| moves as SRE does: sd e / sqrt(3 n)."""
     sre, ure = np.full((40, 100), 0.6), np.full((40, 100), 0.2)
@@ -189,7 +169,7 @@ def test_needed_queries_are_those_of_the_normal_test() -> None:
 def test_simulated_power_is_that_of_the_noncentral_t(mean: float, count: int) -> None:
     """With no difference it is half the level: the other half finds the worse system better."""
     apart = mean + np.random.default_rng(4).standard_normal(200_000)
-    share, low, high, _ = power_of(apart, count, np.random.default_rng(5))
+    share, low, high = power_of(apart, count, np.random.default_rng(5))
     theory = float(nct.sf(t.ppf(0.975, count - 1), count - 1, mean * sqrt(count)))
     least, most = binom.interval(1 - LEVEL, 500, theory)
     assert least <= share * 500 <= most
@@ -267,18 +247,15 @@ def test_points_of_table_2_are_as_it_says() -> None:
 
 
 def test_rows_hold_no_nan_and_no_infinity() -> None:
-    quantity = row("p", "l", "m", "q", Valued(np.nan, np.inf, 1.0, 3))
-    assert ThresholdsRow.of(quantity) == ThresholdsRow(
-        "p", "l", "m", "q", value=None, low=None, high=1.0
-    )
-    assert quantity.queries == 3
-    assert mean_of(np.array([np.nan])) == (pytest.approx(np.nan, nan_ok=True), None, None, 0)
+    found = row("p", "l", "m", "q", (np.nan, np.inf, 1.0))
+    assert found == ThresholdsRow("p", "l", "m", "q", value=None, low=None, high=1.0)
+    assert np.isnan(mean_of(np.array([np.nan]))).all()
     assert np.isnan(with_values(np.full((2, 3), np.nan))).all()
 
 
 def test_interval_of_a_deviation_holds_it_at_its_rate() -> None:
     draws = np.random.default_rng(8).normal(0, 2, (1_000, 12))
-    held = sum(low <= 2 <= high for _, low, high, _ in map(deviation_of, draws))
+    held = sum(low <= 2 <= high for _, low, high in map(deviation_of, draws))
     least, most = binom.interval(1 - LEVEL, 1_000, 0.95)
     assert least <= held <= most
 

@@ -1,0 +1,92 @@
+"""Quantities: rows that hold a number with its interval, found by what they are of."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from prum.experiments.statistics.intervals import Interval
+from prum.experiments.views.view import Column
+
+
+class Quantity(Protocol):
+    """A row that holds a number, None if there is none, and may hold the ends of its interval."""
+
+    @property
+    def group(self) -> str:
+        """What was measured: a part of the study."""
+
+    @property
+    def value(self) -> float | None:
+        """The number."""
+
+
+Q = TypeVar("Q", bound=Quantity)
+L = TypeVar("L")
+
+
+def known(value: float | Interval | None) -> tuple[float | None, float | None, float | None]:
+    """Return a number and the ends of its interval, None for each that is not finite.
+
+    >>> known(0.5), known((0.5, 0.25, math.nan))
+    ((0.5, None, None), (0.5, 0.25, None))
+    """
+    first, low, high = value if isinstance(value, tuple) else (value, None, None)
+    return _finite(first), _finite(low), _finite(high)
+
+
+def _finite(number: float | None) -> float | None:
+    return float(number) if number is not None and math.isfinite(number) else None
+
+
+@dataclass(slots=True)
+class Quantities(Generic[Q]):
+    """Rows, looked up by the columns that say what they are of."""
+
+    rows: list[Q] = field(default_factory=list)
+
+    def of(self, group: str, **what: Any) -> list[Q]:
+        """Return the rows of a group with these values."""
+        return [
+            row
+            for row in self.rows
+            if row.group == group and all(getattr(row, name) == own for name, own in what.items())
+        ]
+
+    def row(self, group: str, **what: Any) -> Q | None:
+        """Return the row with these values, if there is one."""
+        return next(iter(self.of(group, **what)), None)
+
+    def value(self, group: str, **what: Any) -> float:
+        """Return the value of that row, NaN if there is none."""
+        row = self.row(group, **what)
+        return math.nan if row is None or row.value is None else row.value
+
+    def names(self, group: str, column: str, **what: Any) -> list[str]:
+        """Return the values of a column in a group, as they come first, without empty ones."""
+        values = dict.fromkeys(getattr(row, column) for row in self.of(group, **what))
+        return [name for name in values if name]
+
+
+def number_column(heading: str, row: Callable[[L], Quantity | None], form: str) -> Column[L]:
+    """Return the column of numbers without intervals."""
+    return Column(heading, lambda line: getattr(row(line), "value", None), form)
+
+
+def interval_column(
+    heading: str,
+    row: Callable[[L], Quantity | None],
+    text: Callable[[L], str],
+    ends: Mapping[str, str],
+    brief: Callable[[L], str] | None = None,
+) -> Column[L]:
+    """Return the column of numbers with intervals, which are columns of their own as data.
+
+    `ends` says which attribute of a row stands under the heading and what follows it there.
+    """
+
+    def attribute(name: str) -> Callable[[L], float | None]:
+        return lambda line: getattr(row(line), name, None)
+
+    data = {f"{heading}{after}": attribute(name) for after, name in {"": "value", **ends}.items()}
+    return Column(heading, text, brief=brief, data=data)
