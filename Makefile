@@ -9,11 +9,9 @@ PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal -p no:benchmark --ignore=
 PACKAGES := analytic api experiments simulator
 EXTRAS := cluster,dev,docs,ir,parquet,report,xml
 
-# The editable install links each file by itself, so a new file needs a new install.
-SOURCES := $(sort $(shell find $(PACKAGES) -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' ! -name '*.so' -print))
-
-# The kernels, compiled when prum is installed: a change of theirs needs a new install.
-KERNELS := setup.py $(wildcard compiling/* analytic/precision/kernels/* simulator/sampling/kernels/*)
+# What needs a new install: the kernels are compiled then, and the files of api linked one by one.
+INSTALLED := api pyproject.toml setup.py \
+	$(wildcard compiling/* analytic/precision/kernels/* simulator/sampling/kernels/*)
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # What checks pages for people who cannot see, hear or point; its tests skip where npm cannot fetch it.
@@ -75,6 +73,7 @@ bench: build/installed ## benchmarks, prum's speed beside other ways, and what m
 clean: ## remove .venv and whatever was made
 	rm -rf $(VENV) build dist *.egg-info .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find $(PACKAGES) tests -name __pycache__ -prune -exec rm -rf {} +
+	find $(PACKAGES) -name '*.so' -delete
 	rm -f crosscheck.html
 
 # The installation. Stamps are written last, so an interrupted step is done again; they contain what
@@ -86,17 +85,16 @@ $(VENV)/made: build/interpreter
 	@$(PYTHON) -m venv --clear $(VENV)
 	@touch $@
 
-build/installed: $(VENV)/made build/sources pyproject.toml $(KERNELS)
+build/installed: $(VENV)/made $(INSTALLED)
 	@echo "Installing prum and its tools in $(VENV) (may take minutes the first time)"
-	@rm -rf $@ build/__editable__.*
+	@rm -f $@
 	@$(BIN)/python -m pip install --quiet --editable '.[$(EXTRAS)]'
 	@touch $@
 
 # Who checks and reads needs no tools of development; where they are, they stay up to date.
-build/usable: $(VENV)/made build/sources pyproject.toml $(KERNELS)
+build/usable: $(VENV)/made $(INSTALLED)
 	@if [ -f build/installed ]; then $(MAKE) --no-print-directory build/installed; else \
 		echo "Installing prum in $(VENV) (may take a minute the first time)" \
-		&& rm -rf build/__editable__.* \
 		&& $(BIN)/python -m pip install --quiet --no-compile --editable '.[report]'; fi
 	@touch $@
 
@@ -111,11 +109,6 @@ build/interpreter: FORCE
 	@mkdir -p build
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "prum needs Python 3.11 or newer; say make PYTHON=...")'
 	@$(PYTHON) -c 'import sys; print("$(CURDIR)", sys.base_prefix, *sys.version_info[:2])' > $@.now
-	@if cmp -s $@.now $@; then rm $@.now; else mv $@.now $@; fi
-
-build/sources: FORCE
-	@mkdir -p build
-	@printf '%s\n' $(SOURCES) > $@.now
 	@if cmp -s $@.now $@; then rm $@.now; else mv $@.now $@; fi
 
 FORCE:

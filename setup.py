@@ -1,15 +1,24 @@
-"""The compiled kernels; everything else about the package stands in pyproject.toml."""
+"""Packages, which are found, and kernels, which are compiled; all else stands in pyproject.toml."""
 
 import hashlib
+import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from setuptools import Extension, setup
+from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.editable_wheel import editable_wheel
 
 from compiling.compilers import found_compiler
 from compiling.door import module_source, parsed
+
+FOLDERS = {
+    "prum": "api",
+    "prum.analytic": "analytic",
+    "prum.experiments": "experiments",
+    "prum.simulator": "simulator",
+}
 
 # Closed forms and samplers share no derivation, so they share no kernel.
 ROOMS = ["analytic/precision/kernels", "simulator/sampling/kernels"]
@@ -51,6 +60,30 @@ class build_kernels(build_ext):
         COMPILER.link(list(work), target)
 
 
+class link_folders(editable_wheel):
+    """Install links to the folders in the place of files, so that a new file counts at once."""
+
+    def finalize_options(self) -> None:
+        """Lay the packages out as they are imported, in a folder that Python looks into."""
+        links = Path("build/editable")
+        shutil.rmtree(links, ignore_errors=True)
+        (links / "prum").mkdir(parents=True)
+        inner = [Path(folder) for name, folder in FOLDERS.items() if name != "prum"]
+        for path in (*Path(FOLDERS["prum"]).iterdir(), *inner):
+            (links / "prum" / path.name).symlink_to(path.absolute())
+        self.distribution.package_dir = {"": str(links)}
+        super().finalize_options()
+
+
+def packages() -> list[str]:
+    """Return the names of all packages."""
+    return [
+        package
+        for name, folder in FOLDERS.items()
+        for package in (name, *(f"{name}.{found}" for found in find_packages(folder)))
+    ]
+
+
 def extension(room: str) -> Extension:
     """Return the extension made of a room's C files."""
     headers = [*Path(room).glob("*.h"), *Path("compiling").glob("*.h")]
@@ -77,7 +110,9 @@ if COMPILER and COMPILER.is_sanitizing:
     OPTIONS["build"] = {"build_base": "build/sanitizing"}
 
 setup(
+    packages=packages(),
+    package_dir=FOLDERS,
     ext_modules=[extension(room) for room in ROOMS],
-    cmdclass={"build_ext": build_kernels},
+    cmdclass={"build_ext": build_kernels, "editable_wheel": link_folders},
     options=OPTIONS,
 )

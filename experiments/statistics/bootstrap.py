@@ -8,10 +8,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from prum.experiments.statistics.intervals import TAIL, normal_factor, student_factor
+from prum.experiments.statistics.intervals import TAIL, Ends, normal_factor, student_factor
 from prum.simulator.model.arrays import Floats
-
-Ends = tuple[Floats, Floats]
 
 METHODS = ("normal", "t", "percentile", "BCa", "bootstrap t")
 # A deviation that rounding leaves of none, beside the size of the values.

@@ -9,6 +9,8 @@ from prum.simulator.model.arrays import Floats, Ints
 
 # A value and the ends of its interval; NaN for ends that there are none of.
 Interval = tuple[float, float, float]
+# Where intervals begin and end, many at once.
+Ends = tuple[Floats, Floats]
 
 CONFIDENCE = 0.95
 # What is left out on either side.

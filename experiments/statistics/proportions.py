@@ -4,10 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from prum.experiments.statistics.intervals import TAIL, normal_factor
+from prum.experiments.statistics.intervals import TAIL, Ends, normal_factor
 from prum.simulator.model.arrays import Flags, Floats, Ints
-
-Ends = tuple[Floats, Floats]
 
 WALD, WILSON, JEFFREYS = "Wald", "Wilson", "Jeffreys"
 METHODS = (WALD, WILSON, JEFFREYS)

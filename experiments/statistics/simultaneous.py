@@ -26,6 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.statistics import maxima
+from prum.experiments.statistics.intervals import Ends
 from prum.experiments.statistics.multiplicity import bonferroni, holm
 from prum.experiments.statistics.tests import mean_and_error, p_of_means
 from prum.simulator.model import InputError
@@ -36,8 +37,6 @@ DRAWS = 4_999
 OPEN = float(np.finfo(np.float64).tiny)
 # A difference that rounding leaves of none, beside the largest value.
 _NONE = 1e-12
-
-Ends = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

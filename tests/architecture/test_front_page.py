@@ -1,33 +1,14 @@
-"""The front page: a short README, pictures that are what their code draws, and the citation.
+"""The front page: a short README, pictures that say what they show, and the citation."""
 
-Pictures of the tutorial are drawn by the same module.
-"""
-
-import importlib
 import re
 import tomllib
 from pathlib import Path
-from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-
-
-@pytest.fixture
-def figures(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Return the module, which is part of the documents and no package."""
-    monkeypatch.syspath_prepend(str(DOCS))
-    return importlib.import_module("figures")
-
-
-def test_pictures_are_what_their_code_draws(figures: ModuleType) -> None:
-    drawn = figures.drawn()
-    assert {path.name for path in figures.IMAGES.iterdir()} == set(drawn)
-    for name, text in drawn.items():
-        assert (figures.IMAGES / name).read_text("utf-8") == text, f"python docs/figures.py: {name}"
 
 
 def test_pictures_are_small_and_say_what_they_show() -> None:

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.statistics.bootstrap import Ends, mean_intervals, resampled_counts
-from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.statistics.bootstrap import mean_intervals, resampled_counts
+from prum.experiments.statistics.intervals import Ends, mean_interval
 from prum.experiments.studies.estimators.rows import Rows
 from prum.simulator.model.arrays import Flags, Floats
 
