@@ -8,6 +8,7 @@ user whose type is not known depend on each other, over all ranks.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -181,7 +182,7 @@ def exact_beta(
         return exact(entries.sparse(values), unranked, costs=costs)
 
     at(0.0)  # u is enough even for users who follow no link
-    return replace(beta_mixture(at, a, b), method="exact beta")
+    return replace(over_beta(_mixed(at), largest_change, a, b), method="exact beta")
 
 
 def exact_one_factor(
@@ -221,40 +222,18 @@ def exact_one_factor(
         reaches = (entries.sparse((p >= level).astype(np.float64)) for level in levels[1:])
         result = mixture([of(reach) for reach in reaches], np.diff(levels))
     else:
-        result = normal_mixture(lambda z: of(one_factor_reach(matrix, correlation, z)))
+        at = cache(lambda z: of(one_factor_reach(matrix, correlation, z)))
+        result = over_normal(_mixed(at), largest_change)
     return replace(result, method="exact one factor")
 
 
-def beta_mixture(at: Callable[[float], PrecisionRecall], a: float, b: float) -> PrecisionRecall:
-    """Return the mixture of `at(f)` over f from B(a, b), by Gauss quadrature.
-
-    Raises InputError where 1024 nodes do not suffice, and as `beta_nodes`.
-    """
-    return over_beta(_Remembered(at), _largest_change, a, b)
+def _mixed(at: Callable[[float], PrecisionRecall]) -> Callable[[Places], PrecisionRecall]:
+    """Return the function from nodes and their weights to the mixture of the values there."""
+    return lambda places: mixture([at(node) for node, _ in places], [share for _, share in places])
 
 
-def normal_mixture(at: Callable[[float], PrecisionRecall]) -> PrecisionRecall:
-    """Return the mixture of `at(z)` over standard normal z, by `normal_nodes`.
-
-    Raises InputError where 8192 steps do not suffice.
-    """
-    return over_normal(_Remembered(at), _largest_change)
-
-
-class _Remembered:
-    """The mixture of values at nodes, each computed once: orders share nodes."""
-
-    def __init__(self, at: Callable[[float], PrecisionRecall]) -> None:
-        self._at, self._known = at, dict[float, PrecisionRecall]()
-
-    def __call__(self, places: Places) -> PrecisionRecall:
-        for node, _ in places:
-            if node not in self._known:
-                self._known[node] = self._at(node)
-        return mixture([self._known[node] for node, _ in places], [share for _, share in places])
-
-
-def _largest_change(coarse: PrecisionRecall, fine: PrecisionRecall) -> float:
+def largest_change(coarse: PrecisionRecall, fine: PrecisionRecall) -> float:
+    """Return the largest relative change of a mean."""
     pairs = ((coarse.leading, fine.leading), (coarse.consulted, fine.consulted))
     return max(float(np.max(np.abs(old - new) / new)) for old, new in pairs)
 

@@ -184,7 +184,7 @@ def _anywhere(table: StepwiseSampler) -> Floats | None:
 
 def _common(table: StepwiseSampler) -> tuple[Floats, Floats] | None:
     """Return at which values a copula's common factor is integrated, with weights; None if many."""
-    from prum.simulator.sampling.ways.contexts import FAR, num_nodes
+    from prum.simulator.sampling.ways.coupled import FAR, num_nodes
 
     if table.rule != COPULA:
         return np.empty(0), np.empty(0)

@@ -16,6 +16,8 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
+from prum.simulator.sampling.ways.independent import FirstSeen
+from prum.simulator.sampling.ways.samplers import NavigationSampler
 from prum.simulator.sampling.ways.steered import SteeredSampler, steered
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 
@@ -317,3 +319,9 @@ def _guide(below: Floats, segments: Ints) -> tuple[Counts, Ints, int]:
         guide.append(begin + np.searchsorted(-column, -largest, side="right"))
     buckets = np.stack((starts[which], counts[which] - 1), axis=1)
     return np.concatenate(guide).astype(np.int32), buckets, shift
+
+
+def sampler(task: Task, navigation: Coupled) -> NavigationSampler:
+    """Return the sampler of a task."""
+    tossed = navigation.tossed
+    return ContextSampler(task, navigation) if tossed is None else FirstSeen(task, tossed)
