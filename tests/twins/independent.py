@@ -24,9 +24,9 @@ from prum.simulator.sampling.streams import (
 )
 from prum.simulator.sampling.ways.coupled import ContextSampler
 from prum.simulator.sampling.ways.covering import CoveringSampler
+from prum.simulator.sampling.ways.independent import NEVER, FirstSeen
 from prum.simulator.sampling.ways.mixture import seed_of_type, types_of
 from prum.simulator.sampling.ways.populations import PopulationSampler, factors_of
-from prum.simulator.sampling.ways.independent import NEVER, FirstSeen
 from prum.simulator.sampling.ways.samplers import compiled
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 from prum.simulator.sampling.ways.walk import WalkSampler

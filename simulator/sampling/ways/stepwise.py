@@ -279,22 +279,16 @@ class _StepwiseBlock:
 _NOTHING = np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
 
 
-_RULES = {
-    "walk": WALK,
-    "independent": INDEPENDENT,
-    "exclusive": EXCLUSIVE,
-    "comonotone": COMONOTONE,
-    "copula": COPULA,
-}
+_RULES = {"walk": WALK, "exclusive": EXCLUSIVE, "comonotone": COMONOTONE, "copula": COPULA}
 
 
-def _rule(navigation: Navigation) -> tuple[int, float]:
+def _rule(base: Navigation) -> tuple[int, float]:
     """Return how visits from an element are coupled, and the correlation of a copula."""
-    word, values = navigation.words
+    if base.tossed is not None:
+        return INDEPENDENT, 0.0
+    word, values = base.words
     rho = values.get("rho", 0.0)
-    if word == "copula" and rho in (0, 1):
-        return (COMONOTONE if rho else INDEPENDENT), 0.0
-    return _RULES[word], rho
+    return (COMONOTONE, 0.0) if rho == 1 else (_RULES[word], rho)
 
 
 def _salt(element: str) -> int:
