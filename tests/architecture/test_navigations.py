@@ -68,9 +68,10 @@ def lacking(kind: type[Navigation], example: Any) -> set[str]:
 
 def _reads_its_words(navigation: Navigation) -> bool:
     try:
-        return navigation_of(kind_of(navigation), navigation.links) == navigation
+        named = navigation_of(kind_of(navigation), navigation.links)
     except (InputError, LookupError):
         return False
+    return type(named) is type(navigation) and kind_of(named) == kind_of(navigation)
 
 
 def _is_played(navigation: Navigation) -> bool:
