@@ -8,7 +8,6 @@ user whose type is not known depend on each other, over all ranks.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -16,16 +15,14 @@ from numpy.typing import ArrayLike
 
 from prum.analytic.precision.factors import (
     beta_nodes,
-    certain_entries,
     normal_nodes,
-    one_factor_reach,
 )
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.reach import MatrixLike, checked_reach
 from prum.analytic.precision.result import PrecisionRecall, skewness_of
 from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import check_each, proportion, real_array
+from prum.simulator.model.errors import check_each, real_array
 
 WEIGHT_TOLERANCE = 1e-9
 # Successive orders of quadrature have to agree to this, relatively.
@@ -147,89 +144,6 @@ def exact_mixture(
         raise InputError("shapes of reaches", shapes, "be equal", remedy=remedy)
     mixed = mixture([exact(reach, unranked, costs=costs) for reach in reaches], weights)
     return replace(mixed, method="exact mixture")
-
-
-def exact_beta(
-    reach: MatrixLike,
-    unranked: int,
-    a: float,
-    b: float,
-    *,
-    own: "MatrixLike | None" = None,
-    costs: ListCosts | None = None,
-) -> PrecisionRecall:
-    """Return E[CL(r)] and E[C(r)] of users who follow links with beta-distributed propensity.
-
-    Each user draws one factor f from B(a, b) and goes from rank i to ideal x with probability
-    f reach[i, x], independently given f; elements lead to themselves with certainty whatever f is
-    (`own`, as in `scaled_reach`). So P(x -> y) is a / (a + b) times `reach`, in the mean. Gauss
-    quadrature of E[CL] and E[C], its order doubled until two agree to 1e-10 relatively; both
-    are polynomials in f. `costs` as for `exact`.
-
-    Raises
-    ------
-    InputError
-        as `exact`, `scaled_reach` and `beta_nodes`, and where 1024 nodes do not suffice.
-
-    >>> exact_beta([[1.0]], 1, 1, 1, own=[[False]])       # E[C(1)] = 1 + E[1 - f]
-    PrecisionRecall(exact beta, t = 1: precision .6667)
-    """
-    entries = checked_reach(reach)
-    certain = certain_entries(entries, own)
-
-    def at(factor: float) -> PrecisionRecall:
-        values = np.where(certain, 1.0, entries.probabilities * factor)
-        return exact(entries.sparse(values), unranked, costs=costs)
-
-    at(0.0)  # u is enough even for users who follow no link
-    return replace(over_beta(_mixed(at), largest_change, a, b), method="exact beta")
-
-
-def exact_one_factor(
-    reach: MatrixLike, unranked: int, rho: float, *, costs: ListCosts | None = None
-) -> PrecisionRecall:
-    """Return E[CL(r)] and E[C(r)] of users all of whose visits are correlated by one factor.
-
-    The law of visits is that of `one_factor_reach` with Z ~ N(0, 1) once for each user, so that
-    P(x -> y) stays `reach`. Means over Z by `normal_nodes`, the order doubled until two agree to
-    1e-10 relatively. For rho = 1 a visit happens if one uniform number of the user is below its
-    probability: a finite mixture. `costs` as for `exact`.
-
-    Raises
-    ------
-    InputError
-        as `exact` and `one_factor_reach`, and where 8192 steps do not suffice (rho within
-        about 5e-5 of 1, but not 1).
-
-    >>> exact_one_factor([[0.5], [0.5]], 1, 0).precision.round(4).tolist()
-    [0.5714]
-    >>> exact_one_factor([[0.5], [0.5]], 1, 1).precision.round(4).tolist()
-    [0.5]
-    """
-    entries = checked_reach(reach)
-    correlation = proportion("rho", rho, remedy="give a correlation from 0 to 1")
-    p = entries.probabilities
-    matrix = entries.sparse(p)
-
-    def of(reach: MatrixLike) -> PrecisionRecall:
-        return exact(reach, unranked, costs=costs)
-
-    independent = of(matrix)
-    if correlation == 0:
-        result = independent
-    elif correlation == 1:
-        levels = np.unique(np.append(p, [0.0, 1.0]))
-        reaches = (entries.sparse((p >= level).astype(np.float64)) for level in levels[1:])
-        result = mixture([of(reach) for reach in reaches], np.diff(levels))
-    else:
-        at = cache(lambda z: of(one_factor_reach(matrix, correlation, z)))
-        result = over_normal(_mixed(at), largest_change)
-    return replace(result, method="exact one factor")
-
-
-def _mixed(at: Callable[[float], PrecisionRecall]) -> Callable[[Places], PrecisionRecall]:
-    """Return the function from nodes and their weights to the mixture of the values there."""
-    return lambda places: mixture([at(node) for node, _ in places], [share for _, share in places])
 
 
 def largest_change(coarse: PrecisionRecall, fine: PrecisionRecall) -> float:
