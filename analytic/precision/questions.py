@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Question(Generic[T]):
+class LawQuestion(Generic[T]):
     """What is asked of a law, with u elements unranked.
 
     Parameters
@@ -58,9 +58,9 @@ class Question(Generic[T]):
     remembered: Callable[[Callable[[float], T]], Callable[[float], T]] = lambda at: at
 
 
-def value(costs: ListCosts | None) -> Question[PrecisionRecall]:
+def value(costs: ListCosts | None) -> LawQuestion[PrecisionRecall]:
     """Return the question for E[CL(r)] and E[C(r)], in what ranks cost."""
-    return Question(
+    return LawQuestion(
         lambda change, u: from_changes(change, u, costs=costs, method="exact"),
         lambda shown, t, u, parts: exact_alike(shown, t, u, satiation=parts, costs=costs),
         lambda within, later, u: exact_joint(within, u, later=later, costs=costs),
@@ -98,7 +98,7 @@ def _change(coarse: ConsultedLaw, fine: ConsultedLaw) -> float:
 
 
 # For the law of C(r), r = 1 .. t; of long lists it is large.
-CONSULTED = Question[ConsultedLaw](
+CONSULTED = LawQuestion[ConsultedLaw](
     lambda change, u: ConsultedLaw.of_changes(change, u, np.arange(1, change.num_ideals + 1)),
     lambda shown, t, u, parts: ConsultedLaw.of_counts(alike_counts(shown, t, parts)[0], u),
     _of_sets,

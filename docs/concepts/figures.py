@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum import Beta, Browsing, Coupled, Independent, Task, Walk
-from prum.analytic import closed_form, exact, exact_mixture, poisson_binomial, prum
+from prum.analytic import closed_form, exact, mixture, poisson_binomial, prum
 from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
 
 if TYPE_CHECKING:
@@ -147,7 +147,8 @@ def _by_nodes(reach: np.ndarray, unranked: int, num_nodes: int) -> float:
 
     # Weight (1 - x)^(p - q) x^(q - 1): of Beta(1/2, 1), p = q + 0 = 1/2.
     places, weights = roots_sh_jacobi(num_nodes, 0.5, 0.5)
-    results = exact_mixture([reach * place for place in places], weights / weights.sum(), unranked)
+    kinds = [exact(reach * place, unranked) for place in places]
+    results = mixture(kinds, weights / weights.sum())
     return float(results.precision[-1])
 
 

@@ -9,7 +9,7 @@ from prum.analytic.precision.contexts import Contexts
 from prum.analytic.precision.joint import MOST_LATER
 from prum.analytic.precision.laws.law import contexts_of
 from prum.analytic.precision.mixtures import Places, UnsettledError, over_beta, over_normal
-from prum.analytic.precision.questions import Question
+from prum.analytic.precision.questions import LawQuestion
 from prum.analytic.precision.reach import checked_reach
 from prum.analytic.precision.seen import changes
 from prum.simulator.model import Beta, Browsing, OneFactor, Task, Types
@@ -58,7 +58,7 @@ class BrowsingLaw:
             part *= browsing.population.mean
         return part * browsing.rank_factors(self.task)
 
-    def answer(self, question: Question[T]) -> T | None:
+    def answer(self, question: LawQuestion[T]) -> T | None:
         """Return the answer for each number of ideals wanted, from the users of that need."""
         if not self._is_feasible():
             return None
@@ -108,7 +108,7 @@ class BrowsingLaw:
         """Whether each rank shows all ideals alike and users change with success."""
         return self.by_success and self.later is None and self.contexts.alike() is not None
 
-    def _of_need(self, need: float, question: Question[T]) -> T:
+    def _of_need(self, need: float, question: LawQuestion[T]) -> T:
         """Return the answer over users who differ."""
         population = self.browsing.population
         if population is None:
@@ -132,7 +132,7 @@ class BrowsingLaw:
             return over_beta(of, question.change, population.a, population.b)
         return over_normal(of, question.change)
 
-    def _of_user(self, part: float, z: float | None, question: Question[T]) -> T:
+    def _of_user(self, part: float, z: float | None, question: LawQuestion[T]) -> T:
         """Return the answer for users with a factor, or with z of one factor for all visits."""
         task, browsing = self.task, self.browsing
         contexts = self.contexts if z is None else self.contexts.with_factor(self.rho, z)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from prum.analytic.precision.covering import covering_laws, covering_reach
-from prum.analytic.precision.questions import Question
+from prum.analytic.precision.questions import LawQuestion
 from prum.simulator.model import Covering, Task
 from prum.simulator.model.mixture import browsing_of
 
@@ -28,7 +28,7 @@ class CoveringLaw:
         browsing_of(self.covering)
         raise AssertionError
 
-    def answer(self, question: Question[T]) -> T | None:
+    def answer(self, question: LawQuestion[T]) -> T | None:
         """Return the answer, a mixture given the openings that show parts of two spans."""
         laws = covering_laws(self.task, self.covering)
         if laws is None:

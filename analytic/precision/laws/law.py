@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from prum.analytic.precision.contexts import Contexts
-from prum.analytic.precision.questions import Question
+from prum.analytic.precision.questions import LawQuestion
 from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.mixture import browsing_of
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Law(Protocol):
+class NavigationLaw(Protocol):
     """What users of a navigation see of a task."""
 
     def reach(self) -> "sparse.csr_array":
@@ -24,11 +24,11 @@ class Law(Protocol):
     def factors(self) -> Floats:
         """Return what the links' P(l_i -> x) are multiplied by in `reach`, shape (o,)."""
 
-    def answer(self, question: Question[T]) -> T | None:
+    def answer(self, question: LawQuestion[T]) -> T | None:
         """Return the value, or the law of C(r); None where there is no closed form."""
 
 
-def law_of(task: Task, navigation: Navigation) -> Law:
+def law_of(task: Task, navigation: Navigation) -> NavigationLaw:
     """Return the law of a task under a navigation, which one that takes dials has with none turned.
 
     Raises
@@ -38,7 +38,7 @@ def law_of(task: Task, navigation: Navigation) -> Law:
     """
     if not isinstance(navigation, Navigation) or navigation.takes_dials:
         navigation = browsing_of(navigation)
-    law: Law = _module(navigation).law(task, navigation)
+    law: NavigationLaw = _module(navigation).law(task, navigation)
     return law
 
 

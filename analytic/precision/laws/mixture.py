@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from prum.analytic.precision.laws.law import law_of
-from prum.analytic.precision.questions import Question
+from prum.analytic.precision.questions import LawQuestion
 from prum.simulator.model import Mixture, Task
 from prum.simulator.model.arrays import Floats
 
@@ -36,7 +36,7 @@ class MixtureLaw:
         mean: Floats = np.array(self.shares) @ np.stack([law.factors() for law in self.laws])
         return mean
 
-    def answer(self, question: Question[T]) -> T | None:
+    def answer(self, question: LawQuestion[T]) -> T | None:
         """Return the mean of the types' answers, where all have one."""
         answers = [law.answer(question) for law in self.laws]
         known = [answer for answer in answers if answer is not None]

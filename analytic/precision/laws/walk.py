@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Paths(Contexts):
+class WalkContexts(Contexts):
     """Contexts that are paths of a walk: `first`, H at the ranks, and `between`, K; see `walks`."""
 
     first: Floats
@@ -37,7 +37,7 @@ class Paths(Contexts):
         """Return None: what a path shows depends on itself."""
 
 
-def contexts(task: Task, navigation: Walk) -> Paths:
+def contexts(task: Task, navigation: Walk) -> WalkContexts:
     """Return what the path from each element of the list shows."""
     from scipy import sparse
 
@@ -45,7 +45,7 @@ def contexts(task: Task, navigation: Walk) -> Paths:
     dense = reach_from(first, between)
     dense[repeated_ranks(task)] = 0
     reach = sparse.csr_array(dense)
-    return Paths.of(task, reach, first=first, between=between)
+    return WalkContexts.of(task, reach, first=first, between=between)
 
 
 def _walked(task: Task, links: Links) -> tuple[Floats, Floats]:

@@ -17,13 +17,12 @@ from prum.analytic import (
     consulted_pmf,
     exact,
     exact_joint,
-    exact_mixture,
     mixture,
     normal_nodes,
     one_factor_reach,
 )
 from prum.simulator.model import Beta, Browsing, Independent, InputError, OneFactor, Task
-from tests.populations import exact_of
+from tests.populations import exact_mixture, exact_of
 from tests.tiers import slow
 from tests.unit.analytic.precision.test_coupled import followed, point_law
 
@@ -46,7 +45,7 @@ def test_by_hand() -> None:
     assert result.consulted.tolist() == [1.5, 2.0]
     assert result.consulted_deviation == pytest.approx([0.5, 1])
     assert result.consulted_skewness == pytest.approx([0, 0])
-    assert result.method == "exact mixture"
+    assert result.method == "mixture"
 
 
 def test_enumerated_types() -> None:
@@ -292,10 +291,6 @@ ONE = PrecisionRecall([1], [1])
         (
             lambda: mixture([ONE, PrecisionRecall([1, 2], [1, 2])], [0.5, 0.5]),
             "numbers of ideals is [1, 2], must be equal; mix results of one task",
-        ),
-        (
-            lambda: exact_mixture([[[0.5]], [[0.5], [0.5]]], [0.5, 0.5], 1),
-            "shapes of reaches is [(1, 1), (2, 1)], must be equal; give all types the same list",
         ),
         (lambda: exact_mixture([[[1.0]], [[0.5]]], [0.5, 0.5], 0), "unranked is 0, must be at"),
         (lambda: exact_mixture([[[1.5]]], [1], 0), "reach[0, 0] is 1.5, must lie in [0, 1]"),
