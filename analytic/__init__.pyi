@@ -16,7 +16,6 @@ from .precision.coupled import coupled_within as coupled_within
 from .precision.factors import beta_nodes as beta_nodes
 from .precision.factors import normal_nodes as normal_nodes
 from .precision.factors import one_factor_reach as one_factor_reach
-from .precision.factors import scaled_reach as scaled_reach
 from .precision.gradient import average_gradient as average_gradient
 from .precision.gradient import precision_gradient as precision_gradient
 from .precision.improved import ImprovedLink as ImprovedLink
@@ -25,9 +24,6 @@ from .precision.improved import link_gradient as link_gradient
 from .precision.independent import exact as exact
 from .precision.joint import exact_joint as exact_joint
 from .precision.mixtures import UnsettledError as UnsettledError
-from .precision.mixtures import exact_beta as exact_beta
-from .precision.mixtures import exact_mixture as exact_mixture
-from .precision.mixtures import exact_one_factor as exact_one_factor
 from .precision.mixtures import mixture as mixture
 from .precision.of_task import closed_form as closed_form
 from .precision.of_task import independent_of as independent_of

@@ -9,7 +9,6 @@ from .coupled import coupled_within as coupled_within
 from .factors import beta_nodes as beta_nodes
 from .factors import normal_nodes as normal_nodes
 from .factors import one_factor_reach as one_factor_reach
-from .factors import scaled_reach as scaled_reach
 from .gradient import average_gradient as average_gradient
 from .gradient import precision_gradient as precision_gradient
 from .improved import ImprovedLink as ImprovedLink
@@ -18,9 +17,6 @@ from .improved import link_gradient as link_gradient
 from .independent import exact as exact
 from .joint import exact_joint as exact_joint
 from .mixtures import UnsettledError as UnsettledError
-from .mixtures import exact_beta as exact_beta
-from .mixtures import exact_mixture as exact_mixture
-from .mixtures import exact_one_factor as exact_one_factor
 from .mixtures import mixture as mixture
 from .of_task import closed_form as closed_form
 from .of_task import independent_of as independent_of

@@ -14,7 +14,7 @@ from prum.analytic.precision.reach import (
     checked_recall,
     checked_unranked,
 )
-from prum.analytic.precision.seen import changes, fewer_than
+from prum.analytic.precision.seen import changes
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import check_each, proportion, real_array
@@ -81,8 +81,7 @@ def _independent(reach: MatrixLike, unranked: int, r: int) -> ConsultedLaw:
     wanted = np.array([checked_recall(r, entries.num_ideals)])
     change = changes(entries)
     u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
-    still_wanting, last = fewer_than(change, wanted)
-    return ConsultedLaw(wanted, entries.num_ideals, u, still_wanting, last[:, np.newaxis])
+    return ConsultedLaw.of_changes(change, u, wanted)
 
 
 def consulted_quantile(reach: MatrixLike, unranked: int, r: int, probability: float) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from prum.analytic.precision.reach import check_size
+from prum.analytic.precision.seen import Changes, fewer_than
 from prum.simulator.model.arrays import Floats, Ints
 
 # A sum of probabilities may miss a level by rounding alone.
@@ -28,6 +29,13 @@ class ConsultedLaw:
     wanting: Floats
     later: Floats
     browsed: int | None = None
+
+    @classmethod
+    def of_changes(cls, change: Changes, unranked: int, recall: Ints) -> "ConsultedLaw":
+        """Return the law for these r, where ideals are seen independently."""
+        wanting, last = fewer_than(change, recall)
+        later = np.repeat(last[:, np.newaxis], len(recall), axis=1)
+        return cls(recall, change.num_ideals, unranked, wanting, later)
 
     @classmethod
     def of_counts(cls, counts: Floats, unranked: int) -> "ConsultedLaw":

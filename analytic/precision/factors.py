@@ -1,13 +1,13 @@
 """What one factor of a user makes of their reach, and nodes to take means over the factor."""
 
 import math
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
 from prum.analytic.precision.reach import MatrixLike, Reach, checked_reach
 from prum.simulator.model import InputError
-from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import proportion, real_array, whole_number
 
 if TYPE_CHECKING:
@@ -17,44 +17,6 @@ ReachMatrix: TypeAlias = "Floats | sparse.csr_array"
 
 # P(|Z| > 9) is 2e-19.
 _FARTHEST = 9.0
-
-
-def scaled_reach(reach: MatrixLike, factor: float, own: "MatrixLike | None" = None) -> ReachMatrix:
-    """Return the reach of a user who follows links with `factor` times the probability.
-
-    What is scaled is browsing, P(x -> y) for x other than y. That an element leads to itself is
-    no browsing, and stays certain: `own` says where.
-
-    Parameters
-    ----------
-    reach
-        Shape (o, t), dense or sparse.
-    factor
-        In [0, 1].
-    own
-        True where the ranked element is itself the ideal, shape (o, t), dense or sparse. Left
-        out, it is taken to be wherever `reach` is 1, as no link is followed by everybody.
-
-    Returns
-    -------
-    array of shape (o, t), sparse (CSR) if `reach` is sparse
-
-    Raises
-    ------
-    InputError
-        as `exact`, for a factor outside [0, 1], and for an `own` of another shape or where
-        `reach` is not 1.
-
-    >>> scaled_reach([[0.5, 1.0]], 0.5).tolist()
-    [[0.25, 1.0]]
-    >>> scaled_reach([[0.5, 1.0]], 0.5, own=[[False, False]]).tolist()
-    [[0.25, 0.5]]
-    """
-    entries = checked_reach(reach)
-    part = proportion("factor", factor, remedy="give a share of the links followed")
-    certain = certain_entries(entries, own)
-    values = np.where(certain, 1.0, entries.probabilities * part)
-    return _matrix(entries, values, like=reach)
 
 
 def one_factor_reach(reach: MatrixLike, rho: float, z: float) -> ReachMatrix:
@@ -169,31 +131,6 @@ def normal_nodes(order: int) -> tuple[Floats, Floats]:
     nodes = (2 * np.arange(n + 1) - n) / n * _FARTHEST
     weights = np.exp(-(nodes**2) / 2)
     return nodes, weights / weights.sum()
-
-
-def certain_entries(entries: Reach, own: "MatrixLike | None") -> Flags:
-    """Return which entries are an element's way to itself."""
-
-    from scipy import sparse
-
-    if own is None:
-        return np.asarray(entries.probabilities == 1)
-    shape = (entries.num_ranked, entries.num_ideals)
-    mask = np.asarray(cast("Any", own).toarray() if sparse.issparse(own) else own)
-    if mask.shape != shape or (mask.dtype.kind != "b" and mask.size):
-        remedy = "say where an ideal itself is ranked"
-        raise InputError("own", f"{mask.dtype} {mask.shape}", f"be bool {shape}", remedy=remedy)
-    own_ranks, own_ideals = np.nonzero(mask)
-    codes = entries.ranks * entries.num_ideals + entries.ideals
-    wanted = own_ranks * entries.num_ideals + own_ideals
-    missing = np.flatnonzero(~np.isin(wanted, codes[entries.probabilities == 1]))
-    if missing.size:
-        i, x = int(own_ranks[missing[0]]), int(own_ideals[missing[0]])
-        at = np.flatnonzero(codes == i * entries.num_ideals + x)
-        value = float(entries.probabilities[at[0]]) if at.size else 0.0
-        remedy = "an element leads to itself with certainty"
-        raise InputError(f"reach[{i}, {x}]", value, "be 1 where own is true", remedy=remedy)
-    return np.isin(codes, wanted)
 
 
 def _matrix(entries: Reach, values: Floats, *, like: MatrixLike) -> ReachMatrix:

@@ -8,7 +8,7 @@ import numpy as np
 
 from prum.analytic.precision.gradient import average_gradient, precision_gradient
 from prum.analytic.precision.of_task import reach_factors, reach_matrix
-from prum.simulator.model import Browsing, Coupled, Independent, Navigation, Task
+from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import whole_number
 
@@ -95,6 +95,7 @@ def link_gradient(task: Task, navigation: Navigation, r: int | None = None) -> L
     InputError
         as `reach_matrix` and `precision_gradient`.
 
+    >>> from prum.simulator.model import Independent
     >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)
     >>> links = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
     >>> gradient = link_gradient(task, Independent(links))
@@ -103,10 +104,6 @@ def link_gradient(task: Task, navigation: Navigation, r: int | None = None) -> L
     c -> b, now 0.4: 0.304
     c -> a, now 0.4: 0.209
     """
-    browsing = navigation if isinstance(navigation, Browsing) else None
-    way = navigation if browsing is None else browsing.navigation
-    tossed = isinstance(way, Independent) or (isinstance(way, Coupled) and way.is_independent)
-    turned = set() if browsing is None else set(browsing.turned)
     reach = reach_matrix(task, navigation)
     u = task.num_unranked
     slopes = average_gradient(reach, u) if r is None else precision_gradient(reach, u, r)
@@ -119,5 +116,5 @@ def link_gradient(task: Task, navigation: Navigation, r: int | None = None) -> L
         if own is not None:
             derivatives[rank, own] = probabilities[rank, own] = 0
         seen.add(element)
-    method = EXACT if tossed and turned <= {"fading", "documents"} else AS_INDEPENDENT
+    method = EXACT if navigation.is_tossed else AS_INDEPENDENT
     return LinkGradient(task, derivatives, probabilities, method)

@@ -6,8 +6,7 @@ user whose type is not known depend on each other, over all ranks.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -15,16 +14,12 @@ from numpy.typing import ArrayLike
 
 from prum.analytic.precision.factors import (
     beta_nodes,
-    certain_entries,
     normal_nodes,
-    one_factor_reach,
 )
-from prum.analytic.precision.independent import exact
-from prum.analytic.precision.reach import MatrixLike, checked_reach
 from prum.analytic.precision.result import PrecisionRecall, skewness_of
-from prum.simulator.model import InputError, ListCosts
+from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import check_each, proportion, real_array
+from prum.simulator.model.errors import check_each, real_array
 
 WEIGHT_TOLERANCE = 1e-9
 # Successive orders of quadrature have to agree to this, relatively.
@@ -107,154 +102,8 @@ def mixture(results: Iterable[PrecisionRecall], weights: ArrayLike) -> Precision
     )
 
 
-def exact_mixture(
-    reaches: Sequence[MatrixLike],
-    weights: ArrayLike,
-    unranked: int,
-    *,
-    costs: ListCosts | None = None,
-) -> PrecisionRecall:
-    """Return E[CL(r)] and E[C(r)] of users of several types, each as in `exact`.
-
-    A user of type k goes from rank i to ideal x with probability reaches[k][i, x]. Given the type,
-    visits are independent (2.2) and do not depend on r (2.1); the means are those of `mixture`.
-
-    Parameters
-    ----------
-    reaches
-        A reach matrix of shape (o, t) for each type, dense or sparse.
-    weights
-        Each type's share of the users: nonnegative, with sum 1.
-    unranked
-        u, the number of unranked elements.
-    costs
-        What each rank costs, as for `exact`.
-
-    Raises
-    ------
-    InputError
-        as `exact` and `mixture`, and for matrices of different shapes.
-
-    >>> exact_mixture([[[1, 1]], [[0, 0]]], [0.5, 0.5], 2)   # half of the users browse
-    PrecisionRecall(exact mixture, t = 2: precision .6667 .7500)
-    """
-    _checked_weights(weights, len(reaches))
-    entries = [checked_reach(reach) for reach in reaches]
-    shapes = sorted({(reach.num_ranked, reach.num_ideals) for reach in entries})
-    if len(shapes) > 1:
-        remedy = "give all types the same list"
-        raise InputError("shapes of reaches", shapes, "be equal", remedy=remedy)
-    mixed = mixture([exact(reach, unranked, costs=costs) for reach in reaches], weights)
-    return replace(mixed, method="exact mixture")
-
-
-def exact_beta(
-    reach: MatrixLike,
-    unranked: int,
-    a: float,
-    b: float,
-    *,
-    own: "MatrixLike | None" = None,
-    costs: ListCosts | None = None,
-) -> PrecisionRecall:
-    """Return E[CL(r)] and E[C(r)] of users who follow links with beta-distributed propensity.
-
-    Each user draws one factor f from B(a, b) and goes from rank i to ideal x with probability
-    f reach[i, x], independently given f; elements lead to themselves with certainty whatever f is
-    (`own`, as in `scaled_reach`). So P(x -> y) is a / (a + b) times `reach`, in the mean. Gauss
-    quadrature of E[CL] and E[C], its order doubled until two agree to 1e-10 relatively; both
-    are polynomials in f. `costs` as for `exact`.
-
-    Raises
-    ------
-    InputError
-        as `exact`, `scaled_reach` and `beta_nodes`, and where 1024 nodes do not suffice.
-
-    >>> exact_beta([[1.0]], 1, 1, 1, own=[[False]])       # E[C(1)] = 1 + E[1 - f]
-    PrecisionRecall(exact beta, t = 1: precision .6667)
-    """
-    entries = checked_reach(reach)
-    certain = certain_entries(entries, own)
-
-    def at(factor: float) -> PrecisionRecall:
-        values = np.where(certain, 1.0, entries.probabilities * factor)
-        return exact(entries.sparse(values), unranked, costs=costs)
-
-    at(0.0)  # u is enough even for users who follow no link
-    return replace(beta_mixture(at, a, b), method="exact beta")
-
-
-def exact_one_factor(
-    reach: MatrixLike, unranked: int, rho: float, *, costs: ListCosts | None = None
-) -> PrecisionRecall:
-    """Return E[CL(r)] and E[C(r)] of users all of whose visits are correlated by one factor.
-
-    The law of visits is that of `one_factor_reach` with Z ~ N(0, 1) once for each user, so that
-    P(x -> y) stays `reach`. Means over Z by `normal_nodes`, the order doubled until two agree to
-    1e-10 relatively. For rho = 1 a visit happens if one uniform number of the user is below its
-    probability: a finite mixture. `costs` as for `exact`.
-
-    Raises
-    ------
-    InputError
-        as `exact` and `one_factor_reach`, and where 8192 steps do not suffice (rho within
-        about 5e-5 of 1, but not 1).
-
-    >>> exact_one_factor([[0.5], [0.5]], 1, 0).precision.round(4).tolist()
-    [0.5714]
-    >>> exact_one_factor([[0.5], [0.5]], 1, 1).precision.round(4).tolist()
-    [0.5]
-    """
-    entries = checked_reach(reach)
-    correlation = proportion("rho", rho, remedy="give a correlation from 0 to 1")
-    p = entries.probabilities
-    matrix = entries.sparse(p)
-
-    def of(reach: MatrixLike) -> PrecisionRecall:
-        return exact(reach, unranked, costs=costs)
-
-    independent = of(matrix)
-    if correlation == 0:
-        result = independent
-    elif correlation == 1:
-        levels = np.unique(np.append(p, [0.0, 1.0]))
-        reaches = (entries.sparse((p >= level).astype(np.float64)) for level in levels[1:])
-        result = mixture([of(reach) for reach in reaches], np.diff(levels))
-    else:
-        result = normal_mixture(lambda z: of(one_factor_reach(matrix, correlation, z)))
-    return replace(result, method="exact one factor")
-
-
-def beta_mixture(at: Callable[[float], PrecisionRecall], a: float, b: float) -> PrecisionRecall:
-    """Return the mixture of `at(f)` over f from B(a, b), by Gauss quadrature.
-
-    Raises InputError where 1024 nodes do not suffice, and as `beta_nodes`.
-    """
-    return over_beta(_Remembered(at), _largest_change, a, b)
-
-
-def normal_mixture(at: Callable[[float], PrecisionRecall]) -> PrecisionRecall:
-    """Return the mixture of `at(z)` over standard normal z, by `normal_nodes`.
-
-    Raises InputError where 8192 steps do not suffice.
-    """
-    return over_normal(_Remembered(at), _largest_change)
-
-
-class _Remembered:
-    """The mixture of values at nodes, each computed once: orders share nodes."""
-
-    def __init__(self, at: Callable[[float], PrecisionRecall]) -> None:
-        self._at, self._known = at, dict[float, PrecisionRecall]()
-
-    def __call__(self, places: Places) -> PrecisionRecall:
-        for node, _ in places:
-            if node not in self._known:
-                self._known[node] = self._at(node)
-        return mixture([self._known[node] for node, _ in places], [share for _, share in places])
-
-
-def _largest_change(coarse: PrecisionRecall, fine: PrecisionRecall) -> float:
+def largest_change(coarse: PrecisionRecall, fine: PrecisionRecall) -> float:
+    """Return the largest relative change of a mean."""
     pairs = ((coarse.leading, fine.leading), (coarse.consulted, fine.consulted))
     return max(float(np.max(np.abs(old - new) / new)) for old, new in pairs)
 

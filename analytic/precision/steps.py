@@ -14,11 +14,12 @@ one system of equations for all of them, once.
 
 import numpy as np
 
-from prum.analytic.precision.contexts import moves_between, repeated_ranks, watched_from_all
+from prum.analytic.precision.contexts import repeated_ranks
 from prum.analytic.precision.gradient import Of, average_gradient, precision_gradient
+from prum.analytic.precision.laws.walk import moves_between, watched_from_all
 from prum.analytic.precision.of_task import reach_factors, reach_matrix
 from prum.analytic.precision.walks import leading_to, reach_from, solve
-from prum.simulator.model import Links, Navigation, Task, Walk
+from prum.simulator.model import Links, Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.mixture import browsing_of
 
@@ -56,11 +57,12 @@ def row_slopes(
     InputError
         as `reach_matrix` and `precision_gradient`, and for `Covering`, without links of elements.
 
+    >>> from prum.simulator.model import Walk
     >>> task = Task(["x", "y"], ["y"], 2)
     >>> row_slopes(task, Walk({("x", "z"): 0.5, ("z", "y"): 0.5})).round(4).tolist()
     [0.1633, 0.1633]
     """
-    way = browsing_of(navigation).navigation
+    way = browsing_of(navigation).base
     reach, u = reach_matrix(task, navigation), task.num_unranked
     if r is None:
         of_reach = average_gradient(reach, u, of=of)
@@ -76,7 +78,7 @@ def row_slopes(
             weights[rank, column[element]] = 0
         if element in links.code:
             start[links.code[element]] += weights[rank]
-    if isinstance(way, Walk):
+    if way.is_walk:
         return _step_slopes(links, task.ideals, start)
     slopes = np.zeros(len(links))
     columns = np.array([column.get(element, -1) for element in links.elements], dtype=np.int64)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from prum.analytic.precision.of_task import reach_matrix
-from prum.simulator.model import Browsing, InputError, Mixture, Navigation, Task, Walk
+from prum.simulator.model import Browsing, InputError, Navigation, Task, Walk
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.navigation import Links
 
@@ -69,19 +69,17 @@ def walk_of(task: Task, navigation: Navigation) -> Navigation:
     ...     print(none.thing, none.value)
     probability of moving from 'c' straight to 'b' -0.25
     """
-    if isinstance(navigation, Walk):
-        return navigation
     if isinstance(navigation, Browsing):
-        return replace(navigation, navigation=_walk(task, navigation.navigation))
-    if isinstance(navigation, Mixture) and navigation.has_dials:
+        return replace(navigation, navigation=walk_of(task, navigation.base))
+    if navigation.is_walk:
+        return navigation
+    if navigation.turned:
         rule, remedy = "be of types without dials", "take the walk of one of them"
         raise InputError("mixture", navigation, rule, remedy=remedy)
     return _walk(task, navigation)
 
 
 def _walk(task: Task, navigation: Navigation) -> Walk:
-    if isinstance(navigation, Walk):
-        return navigation
     ideals = task.ideals
     entries = sorted(set(task.ranking) - set(ideals))
     elements = (*ideals, *entries)

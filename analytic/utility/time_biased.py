@@ -134,7 +134,7 @@ def session_time(task: Task, navigation: Independent, costs: Costs) -> TimeToFin
     >>> session_time(task, links, Costs.smucker_clarke({"a": 500, "c": 100}))
     TimeToFind(t = 1: seconds 33.00)
     """
-    if not isinstance(navigation, Independent):
+    if navigation.tossed is None:
         remedy = "simulate sessions instead"
         raise InputError("navigation", type(navigation), "be Independent", remedy=remedy)
 

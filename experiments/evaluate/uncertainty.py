@@ -22,9 +22,8 @@ from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.measures.judged import Judged, TiedRanking, taken
 from prum.experiments.measures.measure import Measure
 from prum.experiments.statistics.intervals import normal_factor, student_factor
-from prum.simulator.model import Coupled, Independent, Navigation, Task, Walk
+from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.browsing import Browsing
 
 # Of the log's sessions; so many more, and what is left is taken for what always will be.
 _ALL = 2.0**40
@@ -134,14 +133,11 @@ def value_that_answers(measure: Measure, navigation: Navigation) -> Of | None:
     settings: Mapping[str, Any] = measure.settings
     if any(settings.get(key) is not None for key in ("navigation", "cost", "need")):
         return None
-    way = navigation.navigation if isinstance(navigation, Browsing) else navigation
-    if not isinstance(way, Independent | Coupled | Walk):
+    if not navigation.base.takes_dials:
         return None
     if measure.name.measure == "PRUM":
         return "prum" if settings["counts"] == "poisson-binomial" else None
-    turned = set(navigation.turned) if isinstance(navigation, Browsing) else set()
-    is_exact = isinstance(way, Independent) and turned <= {"fading", "documents"}
-    return "exact" if measure.name.measure == "ExactPRUM" and is_exact else None
+    return "exact" if measure.name.measure == "ExactPRUM" and navigation.is_tossed else None
 
 
 def browses_by_links(measure: Measure) -> bool:

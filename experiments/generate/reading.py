@@ -12,9 +12,10 @@ from prum.simulator.collections.linking import Linked
 from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.showing import browsed
-from prum.simulator.model import Browsing, InputError, Links
+from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.kinds import base_of, navigation_of
+from prum.simulator.model.mixture import browsing_of
 
 Grades = Mapping[str, Mapping[str, int]]
 
@@ -77,7 +78,7 @@ class Dataset:
     def mean_factor(self) -> float:
         """The mean of the factor by which users' browsing differs; 1 where it doesn't."""
         navigation = navigation_of(self.kind, Links({}), {"element": "document"})
-        population = navigation.population if isinstance(navigation, Browsing) else None
+        population = browsing_of(navigation).population
         return 1.0 if population is None else float(population.mean)
 
     @property

@@ -10,7 +10,7 @@ from prum.analytic.precision.of_task import closed_form
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.generate.world import World
 from prum.experiments.measures.measure import Measure
-from prum.simulator.model import Independent, InputError, Navigation, Task
+from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.sampler import simulate
 
@@ -54,7 +54,7 @@ def scores_of(
     shape = len(lists), len(measures)
     values, errors = np.zeros(shape), np.zeros(shape)
     methods = np.full(shape, "computed", dtype=_METHODS)
-    independent = isinstance(world.judged[0].navigation(None), Independent)
+    independent = world.judged[0].navigation(None).tossed is not None
     # Where visits are independent there is a quick formula.
     apart = [
         number

@@ -27,7 +27,7 @@ from prum.experiments.measures.retrieval import RETRIEVAL
 from prum.experiments.measures.spans import NEED, SPANS, exact_prum_of_spans, prum_of_spans
 from prum.experiments.measures.stopping import AVERAGE_PRECISION, STOPPING_MEASURES
 from prum.experiments.measures.timed import TIMED
-from prum.simulator.model import QUANTISATIONS, Independent, InputError, Task
+from prum.simulator.model import QUANTISATIONS, InputError, Task
 from prum.simulator.model.arrays import Floats
 
 # --- curves of one list ------------------------------------------------------------------------
@@ -171,8 +171,8 @@ def _eprum(
 ) -> Curve:
     from prum.simulator.sampling.measured.effort import simulate_effort
 
-    way = judged.navigation(navigation)
-    if not isinstance(way, Independent):
+    way = judged.navigation(navigation).tossed
+    if way is None:
         raise InputError(
             "navigation of EPRUM",
             navigation or judged.collection.kind,

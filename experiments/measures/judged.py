@@ -239,8 +239,7 @@ class Judged:
         """The chunks and gold spans of the topic, if it is judged by these."""
         if self.collection.kind != BY_SPANS:
             return None
-        navigation = self.navigation(None)
-        return navigation if isinstance(navigation, Covering) else None
+        return self.navigation(None).reading
 
     def needing(self, need: str | None) -> Covering:
         """Return chunks and gold spans for users who need the "whole" of a span, or a "share".
@@ -309,8 +308,8 @@ class Judged:
 
         The last list's are kept for the next measure.
         """
-        navigation = self.navigation(kind)
-        if not isinstance(navigation, Independent):
+        navigation = self.navigation(kind).tossed
+        if navigation is None:
             return None
         if kind not in self.showing:
             self.showing[kind] = navigation.showing(self.ideals)

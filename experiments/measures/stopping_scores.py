@@ -16,7 +16,7 @@ from prum.analytic.utility.measures import utility
 from prum.analytic.utility.residuals import utility_bounds
 from prum.experiments.measures.definition import Curve
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking
-from prum.simulator.model import Independent, InputError, Task
+from prum.simulator.model import InputError, Task
 
 # gdeval's scale, whatever the judgements hold; that of the judgements.
 CONVENTIONS = {"gdeval": 4.0, "chapelle": None}
@@ -162,7 +162,7 @@ def _browsed(
 ) -> Curve:
     """Return a measure of users who also browse."""
     way = judged.navigation(navigation)
-    if GRID[measure][0] not in STATIC and not isinstance(way, Independent):
+    if GRID[measure][0] not in STATIC and way.tossed is None:
         raise InputError(
             f"navigation of {measure}",
             navigation,

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, get_args
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.files import readable
 from prum.simulator.collections.fitted_files import located
-from prum.simulator.model import Covering, Independent, InputError, Navigation, Task
+from prum.simulator.model import Independent, InputError, Navigation, Task
 from prum.simulator.model.task import content_key
 from prum.simulator.model.version import own_version
 from prum.simulator.sampling.sampler import Unranked
@@ -224,10 +224,8 @@ def _priced(source: Source, kind: str, topic: str, task: Task, unit: str) -> dic
 
 def unbrowsed(campaign: Campaign, topic: str) -> Navigation:
     """Return how users of a topic see what the list alone shows."""
-    navigation = campaign.navigation_on(topic)
-    if isinstance(navigation, Covering):
-        return navigation.without_openings()
-    return Independent({})
+    reading = campaign.navigation_on(topic).reading
+    return Independent({}) if reading is None else reading.without_openings()
 
 
 def _contents(
@@ -244,7 +242,7 @@ def _contents(
         for topic, own in contents.items():
             content = {"estimator": "no-browsing", "version": version}
             alone = unbrowsed(loaded(source), topic)
-            if isinstance(alone, Covering):
+            if alone.reading is not None:
                 content["navigation_key"] = alone.key
             own.append((NO_BROWSING, content))
     for kind in axes.navigation or (loaded(source).kind,):

@@ -13,7 +13,7 @@ from prum.experiments.sweeps.cells import Cell, browsed, loaded, unbrowsed
 from prum.experiments.sweeps.costs import Kind, kind_of
 from prum.experiments.sweeps.parts import CellPart
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import Covering, InputError, ListCosts, Navigation, Task
+from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.sampling.sampler import simulate
 from prum.simulator.sampling.simulation import Simulation
 
@@ -81,7 +81,7 @@ def _result(
     if cell.estimator == "no-browsing":
         alone = unbrowsed(campaign, cell.topic)
         costs = _costs(cell, campaign, task, alone)
-        if costs is None and not isinstance(alone, Covering):
+        if costs is None and alone.reading is None:
             return without_browsing(task)
         return closed_form(task, alone, costs=costs)
     campaign = browsed(cell.source, cell.navigation)

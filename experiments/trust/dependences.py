@@ -28,12 +28,12 @@ from prum.simulator.model import (
     InputError,
     Links,
     ListCosts,
-    Mixture,
     Navigation,
     Task,
 )
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.kinds import kind_of, navigation_of
+from prum.simulator.model.mixture import browsing_of
 from prum.simulator.model.population import Beta, OneFactor, Population, Types
 
 if TYPE_CHECKING:
@@ -257,15 +257,15 @@ def population_of(words: str) -> Population:
     >>> population_of("one-factor .5")
     OneFactor(rho=0.5)
     """
-    navigation = navigation_of(words, Links({}))
-    if not isinstance(navigation, Browsing) or navigation.turned != ("population",):
+    browsing = browsing_of(navigation_of(words, Links({})))
+    if browsing.turned != ("population",):
         raise InputError(
             "how users differ", words, "be one of one-factor RHO, beta A B, types SHARE:FACTOR ...",
             remedy=f"take {DIFFER!r}, say",
         )  # fmt: skip
-    population = navigation.population
+    population = browsing.population
     if population is None:
-        raise TypeError(navigation)
+        raise TypeError(browsing)
     return population
 
 
@@ -275,7 +275,7 @@ def _given(given: ReachedList) -> Navigation:
 
 def _walk(given: ReachedList) -> Navigation:
     way = given.navigation
-    if isinstance(way, Browsing) or (isinstance(way, Mixture) and way.has_dials):
+    if way.turned:
         raise NoSuchUsersError(
             "navigation of a walk", kind_of(way), "have no dials",
             remedy="give the links without dials",

@@ -8,7 +8,7 @@ from prum.experiments.trust.dependences import NamedDependence, as_given, depend
 from prum.experiments.trust.of_list import ListTrust, list_trust
 from prum.experiments.trust.values import UserLimit, is_quick_joint
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import Coupled, InputError, Walk
+from prum.simulator.model import InputError
 
 # Seconds of one processor for a list: always; for each rank and squared ideal (quadrature, bounds);
 # for each rank and set of ideals (exact values), or each rank if these are too many (simulation);
@@ -45,7 +45,7 @@ class TrustJob:
 def table_of(campaign: Campaign, differ: str, correlated: float) -> tuple[NamedDependence, ...]:
     """Return the dependences of a campaign: those of the table, and its own."""
     given = campaign.navigation_on(next(iter(campaign.ideals)))
-    own = as_given(campaign.kind, is_within=isinstance(given, Coupled))
+    own = as_given(campaign.kind, is_within=given.takes_dials and not given.is_walk)
     return (*dependences(differ=differ, correlated=correlated), *([] if own is None else [own]))
 
 
@@ -86,8 +86,7 @@ def expected_seconds(campaign: Campaign) -> Sequence[float]:
     for topic, ideals in campaign.ideals.items():
         navigation, t = campaign.navigation_on(topic), len(ideals)
         num_links = len(navigation.links)
-        is_walked = isinstance(getattr(navigation, "navigation", navigation), Walk)
-        walked = _BY_STEP * num_links * is_walked
+        walked = _BY_STEP * num_links * navigation.base.is_walk
         for lists in campaign.runs.values():
             ranks = len(lists.get(topic, ()))
             each = _BY_SET * ranks * 2**t if is_quick_joint(ranks, t) else _BY_RANK * ranks

@@ -14,7 +14,7 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.trust.defaults import MOST_USERS, WIDTH
 from prum.experiments.trust.dependences import AS_GIVEN, NamedDependence, ReachedList
-from prum.simulator.model import Browsing, Coupled, Independent, Mixture, Navigation, Walk
+from prum.simulator.model import Navigation
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.mixture import browsing_of
 from prum.simulator.model.population import Beta, OneFactor
@@ -119,8 +119,8 @@ def _value(
     given: ReachedList, navigation: Navigation, independent: PrecisionRecall, effort: UserLimit
 ) -> DependentValue:
     """Return precision of one kind of users, at all r."""
-    if isinstance(navigation, Independent):
-        tossed = ReachedList(given.task, navigation, given.costs)
+    if navigation.tossed is not None:
+        tossed = ReachedList(given.task, navigation.tossed, given.costs)
         return DependentValue.of_exact(tossed.scored(tossed.reach.data).precision)
     mixed = _mixed(given, navigation)
     if mixed is not None:
@@ -134,12 +134,12 @@ def _value(
 
 def _mixed(given: ReachedList, navigation: Navigation) -> DependentValue | None:
     """Return the value of users who differ and whose visits are tossed; None of others."""
-    if not isinstance(navigation, Browsing) or navigation.turned != ("population",):
+    if navigation.turned != ("population",) or navigation.types:
         return None
     from scipy.special import ndtr, ndtri
 
-    population, tossed = navigation.population, navigation.navigation
-    if not isinstance(tossed, Independent) or not isinstance(population, OneFactor | Beta):
+    population, tossed = browsing_of(navigation).population, navigation.base.tossed
+    if tossed is None or not isinstance(population, OneFactor | Beta):
         return None
     most = ReachedList(given.task, tossed, given.costs)
     if isinstance(population, OneFactor):
@@ -183,16 +183,11 @@ def _settled(
 
 def _is_quick(given: ReachedList, navigation: Navigation) -> bool:
     """Return whether an exact value, if there is one, takes less than some tenths of a second."""
-    if isinstance(navigation, Mixture):
-        return all(_is_quick(given, of_type) for of_type in navigation.navigations)
+    if navigation.types:
+        return all(_is_quick(given, of_type) for of_type in navigation.types)
     task = given.task
     browsing = browsing_of(navigation)
-    is_joint = (
-        isinstance(browsing.navigation, Walk)
-        or (isinstance(browsing.navigation, Coupled) and not browsing.navigation.is_independent)
-        or bool({"satiation", "unranked"} & set(browsing.turned))
-    )
-    if is_joint:
+    if browsing.base.tossed is None or {"satiation", "unranked"} & set(browsing.turned):
         many = 1 if browsing.population is None else _FIRST
         return is_quick_joint(task.num_ranked * many, task.num_ideals)
     return max(task.num_ranked, 1) * task.num_ideals**2 <= _QUICK_CELLS

@@ -71,8 +71,8 @@ class Campaign:
         """
         ranking, size = self.runs[system].get(topic, ()), self.collection_size
         navigation = self.navigation_on(topic)
-        if isinstance(navigation, Covering):
-            size = navigation.collection_size(len(set(ranking)))
+        if navigation.reading is not None:
+            size = navigation.reading.collection_size(len(set(ranking)))
         try:
             return Task(ranking, self.ideals[topic], size)
         except InputError as error:
@@ -93,7 +93,7 @@ class Campaign:
     @property
     def of_spans(self) -> bool:
         """Whether the ideals are spans, and lists hold chunks that show them."""
-        return isinstance(self.navigation_on(next(iter(self.ideals))), Covering)
+        return self.navigation_on(next(iter(self.ideals))).reading is not None
 
     @property
     def links(self) -> Links | dict[str, Links]:
@@ -145,8 +145,8 @@ class Campaign:
         InputError
             for a unit in which nothing costs anything, or an element that costs nothing.
         """
-        if isinstance(navigation, Covering) and unit not in self.costs:
-            costs = navigation.costs_along(task, unit)
+        if navigation.reading is not None and unit not in self.costs:
+            costs = navigation.reading.costs_along(task, unit)
         elif unit in self.costs:
             costs = self.costs[unit].along(task)
         else:
@@ -185,8 +185,8 @@ class Campaign:
 
     def _readings(self) -> dict[str, Covering]:
         """Return how chunks are read on each topic; nothing where ideals are no spans."""
-        navigations = {topic: self.navigation_on(topic) for topic in self.ideals}
-        return {topic: x for topic, x in navigations.items() if isinstance(x, Covering)}
+        readings = {topic: self.navigation_on(topic).reading for topic in self.ideals}
+        return {topic: x for topic, x in readings.items() if x is not None}
 
     def _needing(self, kind: str) -> dict[str, Navigation]:
         """Return how chunks are read by those who need a share of a span, or the whole."""

@@ -164,7 +164,7 @@ def navigation_content(navigation: Navigation) -> dict[str, Any]:
     [0.5]
     """
     if isinstance(navigation, Mixture):
-        types = [navigation_content(of_type) for of_type in navigation.navigations]
+        types = [navigation_content(of_type) for of_type in navigation.types]
         return {"kind": "mixture", "shares": list(navigation.shares), "types": types}
     if not isinstance(navigation, Walk | Independent):
         rule, remedy = "be a walk or independent visits", "leave dials out"

@@ -8,7 +8,7 @@ import numpy as np
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.ground import TREES, Ground
 from prum.simulator.generation.structures import Structure
-from prum.simulator.model import Browsing, InputError, Links, Walk
+from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.kinds import navigation_of
 from prum.simulator.model.way_names import Way, chosen_way
@@ -72,8 +72,7 @@ def browsed(dials: Dials) -> BrowsedCollection:
         navigation = navigation_of(kind, Links({}), documents)
     except InputError as error:
         raise error.at("browsing") from None
-    base = navigation.navigation if isinstance(navigation, Browsing) else navigation
-    return BrowsedCollection(kind, way, isinstance(base, Walk))
+    return BrowsedCollection(kind, way, navigation.base.is_walk)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

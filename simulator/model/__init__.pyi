@@ -16,9 +16,9 @@ from .kinds import navigation_of as navigation_of
 from .list_costs import CostSteps as CostSteps
 from .list_costs import ListCosts as ListCosts
 from .mixture import Mixture as Mixture
-from .mixture import Navigation as Navigation
 from .navigation import Independent as Independent
 from .navigation import Links as Links
+from .navigation import Navigation as Navigation
 from .navigation import Walk as Walk
 from .population import Beta as Beta
 from .population import OneFactor as OneFactor

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from prum.simulator.model.arrays import Flags, Floats
-from prum.simulator.model.coupling import Coupled
 from prum.simulator.model.errors import InputError, proportion
-from prum.simulator.model.navigation import Independent, Links, Walk
+from prum.simulator.model.navigation import Links, Navigation
 from prum.simulator.model.population import Beta, OneFactor, Population, Types
 from prum.simulator.model.task import Task, check_id, content_key
 
@@ -25,7 +24,7 @@ _DEFAULTS: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class Browsing:
+class Browsing(Navigation):
     """A navigation whose probabilities depend on the user, the rank, and the ideals seen.
 
     When a user consults their i-th element, having seen s ideals and wanting r, browsing from it
@@ -78,7 +77,7 @@ class Browsing:
     True
     """
 
-    navigation: Independent | Coupled | Walk
+    navigation: Navigation
     population: Population | None
     fading: float
     satiation: tuple[float, ...]
@@ -88,7 +87,7 @@ class Browsing:
 
     def __init__(
         self,
-        navigation: Independent | Coupled | Walk,
+        navigation: Navigation,
         population: Population | None = None,
         *,
         fading: float = 1.0,
@@ -97,7 +96,7 @@ class Browsing:
         documents: Mapping[str, str] | _Pairs = (),
         unranked: bool = False,
     ) -> None:
-        if not isinstance(navigation, Independent | Coupled | Walk):
+        if not getattr(navigation, "takes_dials", False):
             rule = "be Independent, Coupled or Walk"
             remedy = "give the dials of one Browsing together, and each type of a Mixture its own"
             raise InputError("navigation to browse by", navigation, rule, remedy=remedy)
@@ -118,6 +117,16 @@ class Browsing:
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def base(self) -> Navigation:
+        """The navigation without dials."""
+        return self.navigation
+
+    @property
+    def is_tossed(self) -> bool:
+        """Whether each visit is on its own, and users are alike and do not change."""
+        return self.navigation.is_tossed and {*self.turned} <= {"fading", "documents"}
 
     @property
     def links(self) -> Links:

@@ -1,11 +1,11 @@
 """Dependence within a context: the same P(x -> y), coupled in another way."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import InputError, proportion
-from prum.simulator.model.navigation import Independent, Links
+from prum.simulator.model.navigation import Independent, Links, Navigation
 from prum.simulator.model.task import Task, content_key
 
 
@@ -37,7 +37,7 @@ Coupling = Literal["independent", "exclusive", "comonotone"] | Copula
 
 
 @dataclass(frozen=True, slots=True)
-class Coupled:
+class Coupled(Navigation):
     """Visits from one entry point that depend on each other; different entry points do not.
 
     P(x -> y) stays what `navigation` says; each time the user consults an element, the visits from
@@ -66,6 +66,7 @@ class Coupled:
     Coupled(navigation=Independent({('x', 'a'): 0.5, ('x', 'b'): 0.5}), coupling='exclusive')
     """
 
+    takes_dials = True
     navigation: Independent
     coupling: Coupling
 
@@ -81,9 +82,16 @@ class Coupled:
             raise InputError("navigation to couple", self.navigation, rule, remedy=remedy)
 
     @property
-    def is_independent(self) -> bool:
-        """Whether each visit is on its own."""
-        return self.coupling == "independent" or self.coupling == Copula(0)
+    def tossed(self) -> Independent | None:
+        """The same as independent visits, if each visit is on its own."""
+        return self.navigation if self.coupling in ("independent", Copula(0)) else None
+
+    @property
+    def words(self) -> tuple[str, dict[str, Any]]:
+        """The word for the coupling, and rho of a copula."""
+        if isinstance(self.coupling, Copula):
+            return "copula", {"rho": self.coupling.rho}
+        return self.coupling, {}
 
     @property
     def links(self) -> Links:

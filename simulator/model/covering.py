@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from prum.simulator.model.chunk_columns import CHARACTERS
 from prum.simulator.model.chunk_table import ChunkTable
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.list_costs import ListCosts
-from prum.simulator.model.navigation import Links
+from prum.simulator.model.navigation import Links, Navigation
 from prum.simulator.model.spans import Span
 from prum.simulator.model.task import Task, check_id, content_key
 
@@ -18,7 +19,7 @@ NEEDS = ("share", "whole")
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class Covering:
+class Covering(Navigation):
     """Chunks show spans: a consulted chunk shows the characters it covers, and no chunk twice.
 
     The ideals of the task are spans, its ranking holds chunks. A user needs a point of span x,
@@ -53,6 +54,7 @@ class Covering:
     Covering(2 chunks, 1 span)
     """
 
+    instead = "take prum crosscheck, or simulate and closed_form in Python, for chunks and spans"
     chunks: ChunkTable
     spans: Mapping[str, Span]
     links: Links
@@ -82,6 +84,16 @@ class Covering:
         object.__setattr__(self, "spans", dict(sorted(spans.items())))
         object.__setattr__(self, "links", table)
         object.__setattr__(self, "whole", bool(whole))
+
+    @property
+    def reading(self) -> "Covering":
+        """Itself."""
+        return self
+
+    @property
+    def words(self) -> tuple[str, dict[str, Any]]:
+        """How much of a span is needed; no words of `navigation_of`."""
+        return "whole" if self.whole else "share", {}
 
     def collection_size(self, num_ranked: int) -> int:
         """Return the size of the collection of a task with so many distinct ranked chunks.

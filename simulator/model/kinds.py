@@ -5,14 +5,11 @@ from typing import Any
 
 from prum.simulator.model.browsing import Browsing
 from prum.simulator.model.coupling import Copula, Coupled
-from prum.simulator.model.covering import Covering
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.mixture import Mixture, Navigation
-from prum.simulator.model.navigation import Independent, Links, Walk
+from prum.simulator.model.mixture import Mixture
+from prum.simulator.model.navigation import Independent, Links, Navigation, Walk
 from prum.simulator.model.population import Beta, OneFactor, Types
 from prum.simulator.model.vocabulary import UNIT, Argument, Form, Vocabulary
-
-Kind = Independent | Coupled | Walk | Browsing
 
 
 def _documents(documents: Mapping[str, str] | None) -> Mapping[str, str]:
@@ -78,7 +75,9 @@ NAVIGATIONS = Vocabulary(
 )  # fmt: skip
 
 
-def navigation_of(kind: str, links: Links, documents: Mapping[str, str] | None = None) -> Kind:
+def navigation_of(
+    kind: str, links: Links, documents: Mapping[str, str] | None = None
+) -> Navigation:
     """Return links browsed as `NAVIGATIONS` name it: a base, and any dials.
 
     "independent", which may be left out where a dial is named, tosses each link; "walk" moves along
@@ -125,9 +124,9 @@ def dialled(
         raise InputError("words behind the navigation", dials, rule, remedy=remedy)
     turned = _dials(parts, documents)
     if isinstance(navigation, Mixture):
-        types = navigation.navigations
-        return Mixture(navigation.shares, [Browsing(of_type, **turned) for of_type in types])  # type: ignore[arg-type]
-    return Browsing(navigation, **turned)  # type: ignore[arg-type]
+        types = [Browsing(of_type, **turned) for of_type in navigation.types]
+        return Mixture(navigation.shares, types)
+    return Browsing(navigation, **turned)
 
 
 def _dials(
@@ -163,25 +162,13 @@ def kind_of(navigation: Navigation) -> str:
     >>> kind_of(Browsing(Independent({}), Beta(1, 2), need=[0.5, 1]))
     'beta 1.0 2.0 + need 0.5 1.0'
     """
-    if isinstance(navigation, Covering):
-        return "whole" if navigation.whole else "share"
-    if isinstance(navigation, Mixture):
-        kinds = ", ".join(kind_of(of_type) for of_type in navigation.navigations)
-        return f"mixture of {kinds}"
-    return NAVIGATIONS.write(_parts(navigation))
-
-
-def _parts(navigation: Kind) -> list[tuple[str, dict[str, Any]]]:
-    match navigation:
-        case Browsing():
-            base = _parts(navigation.navigation)
-            dials = [_dial(name, getattr(navigation, name)) for name in navigation.turned]
-            return dials if dials and base == [("independent", {})] else base + dials
-        case Coupled(coupling=Copula(rho)):
-            return [("copula", {"rho": rho})]
-        case Coupled(coupling=str(word)):
-            return [(word, {})]
-    return [("walk" if isinstance(navigation, Walk) else "independent", {})]
+    if navigation.types:
+        return f"mixture of {', '.join(map(kind_of, navigation.types))}"
+    base = navigation.base.words
+    if navigation.reading is not None:
+        return base[0]
+    dials = [_dial(name, getattr(navigation, name)) for name in navigation.turned]
+    return NAVIGATIONS.write(dials if dials and base[0] == "independent" else [base, *dials])
 
 
 def _dial(name: str, value: Any) -> tuple[str, dict[str, Any]]:

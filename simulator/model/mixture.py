@@ -7,18 +7,14 @@ from functools import cached_property
 import numpy as np
 
 from prum.simulator.model.browsing import Browsing
-from prum.simulator.model.coupling import Coupled
-from prum.simulator.model.covering import Covering
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.navigation import Independent, Links, Walk
+from prum.simulator.model.navigation import Links, Navigation
 from prum.simulator.model.population import checked_shares
 from prum.simulator.model.task import content_key
 
-OfType = Independent | Coupled | Walk | Browsing
-
 
 @dataclass(frozen=True, init=False, repr=False)
-class Mixture:
+class Mixture(Navigation):
     """Users of several types: a user is of type k with probability `shares[k]`, wherever they are.
 
     A user's type is drawn once and not at each element: given it they browse by `navigations[k]`,
@@ -44,14 +40,15 @@ class Mixture:
     Mixture((0.5, 0.5), (Walk({('x', 'y'): 0.75}), Walk({('x', 'y'): 0.25})))
     """
 
+    instead = "take one of its types"
     shares: tuple[float, ...]
-    navigations: tuple[OfType, ...]
+    navigations: tuple[Navigation, ...]
 
-    def __init__(self, shares: Iterable[float], navigations: Iterable[OfType]) -> None:
+    def __init__(self, shares: Iterable[float], navigations: Iterable[Navigation]) -> None:
         weights = checked_shares("shares", shares)
         types = tuple(navigations)
         for of_type in types:
-            if not isinstance(of_type, OfType):
+            if not (isinstance(of_type, Browsing) or getattr(of_type, "takes_dials", False)):
                 rule = "be Independent, Coupled, Walk or Browsing"
                 remedy = "give each type such a navigation"
                 raise InputError("navigation of a type", of_type, rule, remedy=remedy)
@@ -87,9 +84,14 @@ class Mixture:
         )
 
     @property
-    def has_dials(self) -> bool:
-        """Whether a type browses by dials."""
-        return any(isinstance(of_type, Browsing) for of_type in self.navigations)
+    def types(self) -> tuple[Navigation, ...]:
+        """How each type browses."""
+        return self.navigations
+
+    @property
+    def turned(self) -> tuple[str, ...]:
+        """The names of the dials that are turned for some type."""
+        return tuple(sorted({name for of_type in self.navigations for name in of_type.turned}))
 
     @property
     def key(self) -> str:
@@ -99,15 +101,6 @@ class Mixture:
 
     def __repr__(self) -> str:
         return f"Mixture({self.shares!r}, {self.navigations!r})"
-
-
-# How users browse: a navigation, or one with dials; types of users; or what chunks show of spans.
-Navigation = Independent | Coupled | Walk | Browsing | Mixture | Covering
-
-
-def ways_of_types(navigation: Navigation) -> tuple[Navigation, ...]:
-    """Return how each type of users browses; the navigation itself where there are no types."""
-    return navigation.navigations if isinstance(navigation, Mixture) else (navigation,)
 
 
 def browsing_of(navigation: Navigation) -> Browsing:
@@ -121,11 +114,8 @@ def browsing_of(navigation: Navigation) -> Browsing:
     """
     if isinstance(navigation, Browsing):
         return navigation
-    if isinstance(navigation, Independent | Coupled | Walk):
+    if getattr(navigation, "takes_dials", False):
         return Browsing(navigation)
-    rule, remedy = "be Independent, Coupled, Walk or Browsing", "wrap your links in one of them"
-    if isinstance(navigation, Mixture):
-        remedy = "take one of its types"
-    if isinstance(navigation, Covering):
-        remedy = "take prum crosscheck, or simulate and closed_form in Python, for chunks and spans"
+    rule, remedy = "be Independent, Coupled, Walk or Browsing", Navigation.instead
+    remedy = getattr(navigation, "instead", remedy)
     raise InputError("navigation", navigation, rule, remedy=remedy)

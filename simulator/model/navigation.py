@@ -1,13 +1,13 @@
 """Navigation: what a user does in the context of a consulted element.
 
-Both kinds keep one table of links (source, target, probability) and differ in what a row means:
-`Independent` tosses each row on its own, `Walk` follows at most one row at a time.
+`Independent` and `Walk` keep one table of links (source, target, probability) and differ in what a
+row means: the former tosses each row on its own, the latter follows at most one row at a time.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,9 @@ from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.model.errors import InputError, check_each, real_array
 from prum.simulator.model.tables import KeyedTable, key_of, places, shown_rows
 from prum.simulator.model.task import Task, check_id, check_pair, content_key
+
+if TYPE_CHECKING:
+    from prum.simulator.model.covering import Covering
 
 # A row's probabilities come from decimal text or divisions: their sum may miss 1 by rounding.
 SUM_TOLERANCE = 1e-9
@@ -211,8 +214,66 @@ class Links(KeyedTable):
         return shown_rows((f"({x!r}, {y!r}): {p!r}" for x, y, p in self), len(self))
 
 
+class Navigation:
+    """How users browse: what every navigation says of itself, so that nobody asks for its class."""
+
+    __slots__ = ()
+
+    # Whether users go from link to link.
+    is_walk: ClassVar[bool] = False
+    # Whether `Browsing` may turn dials on it, and `Mixture` have it as a type.
+    takes_dials: ClassVar[bool] = False
+    # What to do where one that takes dials is needed.
+    instead: ClassVar[str] = "wrap your links in one of them"
+
+    if TYPE_CHECKING:
+
+        @property
+        def links(self) -> Links:
+            """The table of links."""
+
+        @property
+        def key(self) -> str:
+            """SHA-256 of the navigation's content."""
+
+    @property
+    def base(self) -> "Navigation":
+        """What users browse by if no dial is turned."""
+        return self
+
+    @property
+    def turned(self) -> tuple[str, ...]:
+        """The names of the dials that are turned."""
+        return ()
+
+    @property
+    def tossed(self) -> "Independent | None":
+        """The same as independent visits, if it is that: no dials, each visit on its own."""
+        return None
+
+    @property
+    def is_tossed(self) -> bool:
+        """Whether each visit is on its own, with probabilities that the list alone decides."""
+        return self.tossed is not None
+
+    @property
+    def types(self) -> "tuple[Navigation, ...]":
+        """How each type of users browses; nothing where there are no types."""
+        return ()
+
+    @property
+    def reading(self) -> "Covering | None":
+        """How chunks are read, where users read chunks for spans."""
+        return None
+
+    @property
+    def words(self) -> tuple[str, dict[str, Any]]:
+        """What `navigation_of` calls the base: a word, and its arguments."""
+        return type(self).__name__.lower(), {}
+
+
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class Independent:
+class Independent(Navigation):
     """Each visit on its own: the user goes from x to y with P(x -> y), whatever else they visit.
 
     This is Hypothesis 2.2. An element leads to itself with certainty, so a link (x, x) changes
@@ -233,11 +294,17 @@ class Independent:
     Independent({('c', 'a'): 0.4})
     """
 
+    takes_dials = True
     links: Links
 
     def __init__(self, links: Mapping[tuple[str, str], float] | Links) -> None:
         table = links if isinstance(links, Links) else Links(links)
         object.__setattr__(self, "links", table)
+
+    @property
+    def tossed(self) -> "Independent":
+        """Itself."""
+        return self
 
     @property
     def key(self) -> str:
@@ -312,7 +379,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class Walk:
+class Walk(Navigation):
     """One path per entry point: from x the user moves on to y with p, or stops.
 
     From a consulted element the user moves along a link with its probability, and stops with what
@@ -340,6 +407,7 @@ class Walk:
     Walk({('x', 'y'): 0.5, ('y', 'x'): 0.25})
     """
 
+    is_walk = takes_dials = True
     links: Links
 
     def __init__(self, links: Mapping[tuple[str, str], float] | Links) -> None:

@@ -4,12 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from prum.simulator.model.browsing import Browsing
 from prum.simulator.model.chunk_table import ChunkTable
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.kinds import navigation_of
-from prum.simulator.model.navigation import Links, Walk
+from prum.simulator.model.navigation import Links
 from prum.simulator.model.vocabulary import UNIT, Argument, Form, Vocabulary
 from prum.simulator.model.ways import chunks, structural, timeline, timeline_steps, tolerance, web
 
@@ -176,10 +175,8 @@ class Way:
         >>> way_of("structural").check_kind("exclusive + fading 0.9")
         """
         # Any documents will do.
-        navigation = navigation_of(kind, Links({}), {"element": "document"})
-        if isinstance(navigation, Browsing):
-            navigation = navigation.navigation
-        if isinstance(navigation, Walk) and self._form.gives == "visits":
+        base = navigation_of(kind, Links({}), {"element": "document"}).base
+        if base.is_walk and self._form.gives == "visits":
             walkable = [
                 word
                 for word, form in WAYS.forms.items()

@@ -8,11 +8,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from prum.simulator.model import Browsing, InputError, ListCosts, Navigation, Task
+from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Counts
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.model.list_costs import costs_of_list
-from prum.simulator.model.mixture import ways_of_types
+from prum.simulator.model.mixture import browsing_of
 from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, UNIT
 from prum.simulator.sampling.sums import CostSums, CountSums, empty_sums, tally_sums
@@ -336,8 +336,8 @@ def checked_costs(task: Task, navigation: Navigation, costs: ListCosts | None) -
     if costs is None:
         return None
     costs = costs_of_list(costs, task.num_ranked)
-    ways = ways_of_types(navigation)
-    if any(isinstance(way, Browsing) and len({*way.needed(task.num_ideals)}) > 1 for way in ways):
+    browsed = [way for way in navigation.types or (navigation,) if "need" in way.turned]
+    if any(len({*browsing_of(way).needed(task.num_ideals)}) > 1 for way in browsed):
         rule = "be left out where users browse by their need"
         raise InputError("costs", costs, rule, remedy="leave out costs, or need")
     return costs.stepped(task.num_unranked)

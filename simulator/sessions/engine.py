@@ -4,7 +4,7 @@ import numpy as np
 
 from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Counts, Ints
-from prum.simulator.model.mixture import browsing_of, ways_of_types
+from prum.simulator.model.mixture import browsing_of
 from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.sampling.sampler import simulate_by
 from prum.simulator.sampling.simulation import Simulation
@@ -57,7 +57,9 @@ class _PlayedBlock:
     def __init__(self, task: Task, navigation: Navigation, seed: int, first: int) -> None:
         self.task, self.navigation, self.seed, self.next_user = task, navigation, seed, first
         t = task.num_ideals
-        of_types = [browsing_of(way).needed(t).tolist() for way in ways_of_types(navigation)]
+        of_types = [
+            browsing_of(way).needed(t).tolist() for way in navigation.types or (navigation,)
+        ]
         self.needed = list(zip(*of_types, strict=True))
         # Where users browse alike for several r, a session for the largest of them is enough.
         self.wanted = {need: r for r, need in enumerate(self.needed, start=1)}

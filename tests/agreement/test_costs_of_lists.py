@@ -13,19 +13,17 @@ from prum.analytic import (
     consulted_pmf,
     exact,
     exact_alike,
-    exact_beta,
     exact_joint,
-    exact_mixture,
-    exact_one_factor,
     independent_of,
     mixture,
     normal_counts,
     prum,
     prum_of,
 )
-from prum.simulator.model import InputError, ListCosts, Navigation, Task
+from prum.simulator.model import Beta, InputError, ListCosts, Navigation, OneFactor, Task
 from tests.oracle.enumeration import Expectation, expectations
 from tests.oracle.test_oracle import BROWSED, CASES, RICH
+from tests.populations import exact_mixture, exact_of
 from tests.samples import WAYS, Floats, floats, random_browsing, random_task
 from tests.tiers import spread_random
 
@@ -157,9 +155,8 @@ FORMS: dict[str, Callable[[ListCosts | None], PrecisionRecall]] = {
     ),
     "alike": lambda costs: exact_alike([0.5, 0.1, 0, 0.3], 3, 5, satiation=[1, 0.5], costs=costs),
     "types": lambda costs: exact_mixture([REACH, REACH / 2], [0.25, 0.75], 5, costs=costs),
-    "beta": lambda costs: exact_beta(REACH / 2, 5, 2, 1, costs=costs),
-    "one factor": lambda costs: exact_one_factor(REACH[:, :2] / 2, 5, 0.1, costs=costs),
-    "comonotone": lambda costs: exact_one_factor(REACH, 5, 1, costs=costs),
+    "beta": lambda costs: exact_of(REACH / 2, 5, Beta(2, 1), costs=costs),
+    "one factor": lambda costs: exact_of(REACH[:, :2] / 2, 5, OneFactor(0.1), costs=costs),
 }
 each_form = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 

@@ -11,7 +11,7 @@ from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import Copula, Coupled, Independent, Task, simulate
 from prum.simulator.model.coupling import Coupling
 from prum.simulator.sampling.ways import contexts
-from prum.simulator.sampling.ways.contexts import ContextSampler
+from prum.simulator.sampling.ways.coupled import ContextSampler
 from tests.samples import random_task
 from tests.tiers import slow, spread
 from tests.twins.drawing import drawn

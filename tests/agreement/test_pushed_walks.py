@@ -10,7 +10,7 @@ from prum.simulator.model import Links, Navigation, Walk
 from prum.simulator.sampling.streams import weighted
 from prum.simulator.sampling.ways import pushed_walks
 from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
-from prum.simulator.sampling.ways.walks import WalkSampler
+from prum.simulator.sampling.ways.walk import WalkSampler
 from tests.oracle.test_oracle import CASES
 from tests.samples import random_task
 from tests.tiers import spread_random

@@ -12,17 +12,14 @@ from prum.analytic import (
     closed_form,
     coupled_within,
     exact,
-    exact_beta,
     exact_joint,
-    exact_mixture,
-    exact_one_factor,
     mixture,
     precision_bounds,
     precision_gradient,
     reach_matrix,
-    scaled_reach,
 )
-from prum.simulator.model import Task, Walk
+from prum.simulator.model import Beta, OneFactor, Task, Walk
+from tests.populations import exact_mixture, exact_of
 from tests.property.test_random_tasks import walks
 from tests.tiers import examples
 
@@ -161,8 +158,7 @@ def test_precision_of_a_mixture_lies_between_those_of_its_types(
 @given(reaches(), st.floats(0, 1), st.floats(0, 1))
 def test_mixing_in_steps(reach: Floats, share: float, factor: float) -> None:
     """A mixture of mixtures is the mixture of all."""
-    less = scaled_reach(reach, factor, np.zeros(reach.shape, dtype=bool))
-    one, two = exact(reach, 7), exact(less, 7)
+    one, two = exact(reach, 7), exact(reach * factor, 7)
     inner = mixture([one, two], [share, 1 - share])
     nested = mixture([inner, two], [0.5, 0.5])
     flat = mixture([one, two], [share / 2, 1 - share / 2])
@@ -176,9 +172,8 @@ def test_mixing_in_steps(reach: Floats, share: float, factor: float) -> None:
 @given(reaches(4, 3), st.floats(0.05, 20), st.floats(0.05, 20))
 def test_a_varied_population_finds_its_first_ideal_later(reach: Floats, a: float, b: float) -> None:
     """Jensen: P(no visit so far) = prod (1 - f p) is convex in the factor f."""
-    nothing = np.zeros(reach.shape, dtype=bool)
-    varied = exact_beta(reach, 6, a, b, own=nothing)
-    alike = exact(scaled_reach(reach, a / (a + b), nothing), 6)
+    varied = exact_of(reach, 6, Beta(a, b))
+    alike = exact(reach * (a / (a + b)), 6)
     assert _is_sound(varied)
     assert varied.consulted[0] >= alike.consulted[0] * (1 - SLACK)
 
@@ -187,7 +182,7 @@ def test_a_varied_population_finds_its_first_ideal_later(reach: Floats, a: float
 @given(reaches(4, 3), st.floats(0, 0.9))
 def test_one_factor_delays_the_first_ideal(reach: Floats, rho: float) -> None:
     """Slepian, over all ranks; with one rank it is the copula of that context."""
-    correlated = exact_one_factor(reach, 6, rho)
+    correlated = exact_of(reach, 6, OneFactor(rho))
     assert _is_sound(correlated)
     assert correlated.consulted[0] >= exact(reach, 6).consulted[0] * (1 - SLACK)
     if len(reach) == 1:

@@ -22,13 +22,14 @@ from prum.simulator.sampling.streams import (
     stream,
     users_key,
 )
-from prum.simulator.sampling.ways.contexts import ContextSampler
+from prum.simulator.sampling.ways.coupled import ContextSampler
 from prum.simulator.sampling.ways.covering import CoveringSampler
+from prum.simulator.sampling.ways.independent import NEVER, FirstSeen
 from prum.simulator.sampling.ways.mixture import seed_of_type, types_of
 from prum.simulator.sampling.ways.populations import PopulationSampler, factors_of
-from prum.simulator.sampling.ways.samplers import NEVER, FirstSeen, compiled
+from prum.simulator.sampling.ways.samplers import compiled
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
-from prum.simulator.sampling.ways.walks import WalkSampler
+from prum.simulator.sampling.ways.walk import WalkSampler
 from tests.twins.covering import read_chunks
 from tests.twins.outcomes import in_contexts, thinned
 

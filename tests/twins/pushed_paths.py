@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from prum.simulator.sampling.numbers import Numbers, split_mix
 from prum.simulator.sampling.streams import AGAIN, PUSHED, PUSHED_EVERY, UNRANKED, WALKS, stream
+from prum.simulator.sampling.ways.independent import NEVER
 from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
-from prum.simulator.sampling.ways.samplers import NEVER
 from tests.twins.independent import one_user
 
 Floats = NDArray[np.float64]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from prum.analytic.precision.contexts import contexts_of
+from prum.analytic.precision.laws.law import contexts_of
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.studies.hypotheses.causes import BROWSING, CAUSES, FORMULA, Subset, subsets
 from prum.experiments.studies.kit.study import Advance, TimedShare
@@ -18,7 +18,7 @@ from prum.experiments.sweeps.parts import Range
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Workers
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import Independent, InputError, Links, Task, Walk
+from prum.simulator.model import Independent, InputError, Links, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.kinds import NAVIGATIONS, base_of
 from prum.simulator.sampling.simulation import Simulation
@@ -73,7 +73,7 @@ def apart(campaign: Campaign) -> tuple[Campaign, Campaign | None]:
 def _walk_margins(campaign: Campaign, topic: str) -> Links:
     """Return P(x -> y) of every element, to the ideals of a topic, on a walk."""
     walk, ideals = campaign.navigation_on(topic), tuple(campaign.ideals[topic])
-    if not isinstance(walk, Walk):
+    if not walk.is_walk:
         raise TypeError(walk)
     elements = tuple(walk.links.elements)
     # A list of all elements; only its reach matters, which no collection changes.

@@ -347,8 +347,9 @@ def _check_plain(sampled: bool) -> None:
 
 
 def _independent(navigation: object) -> Independent:
-    if isinstance(navigation, Independent):
-        return navigation
+    tossed: Independent | None = getattr(navigation, "tossed", None)
+    if tossed is not None:
+        return tossed
     raise InputError(
         "navigation", navigation, "be Independent", remedy="give the links, each tossed on its own"
     )

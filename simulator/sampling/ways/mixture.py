@@ -1,11 +1,11 @@
 """Sampler of users of several types: each user's type is drawn, and then what such a user does."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from prum.simulator.model import Task
+from prum.simulator.model import Mixture, Task
 from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.sampling.numbers import split_mix
 from prum.simulator.sampling.streams import (
@@ -16,14 +16,13 @@ from prum.simulator.sampling.streams import (
     users_key,
     weighted,
 )
-
-if TYPE_CHECKING:
-    from prum.simulator.sampling.ways.samplers import (
-        NavigationSampler,
-        PushedBlock,
-        PushedSampler,
-        UserBlock,
-    )
+from prum.simulator.sampling.ways.samplers import (
+    NavigationSampler,
+    PushedBlock,
+    PushedSampler,
+    UserBlock,
+    compiled,
+)
 
 # What is less probable than this is rare.
 RARE = 0.05
@@ -150,3 +149,9 @@ def types_of(shares: Sequence[float], numbers: Floats) -> Ints:
 def seed_of_type(seed: int, k: int) -> int:
     """Return the seed by which type k draws its users: for the first that of the simulation."""
     return seed if k == 0 else split_mix((seed + k * _GOLDEN) & _ALL)
+
+
+def sampler(task: Task, mixture: Mixture) -> MixtureSampler:
+    """Return the sampler of a task."""
+    types = [compiled(task, of_type) for of_type in mixture.types]
+    return MixtureSampler(task, mixture.shares, types)

@@ -28,7 +28,7 @@ from prum.simulator.sampling.streams import (
 from prum.simulator.sampling.ways.goals import meetings, misses
 
 if TYPE_CHECKING:
-    from prum.simulator.sampling.ways.samplers import FirstSeen
+    from prum.simulator.sampling.ways.independent import FirstSeen
 
 # Probabilities between which an event is rare and worth a push.
 RARE, NEGLIGIBLE = 0.05, 1e-13

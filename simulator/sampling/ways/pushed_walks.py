@@ -22,7 +22,7 @@ from prum.simulator.sampling.streams import (
 )
 from prum.simulator.sampling.ways.goals import bounds, misses, tossed
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
-from prum.simulator.sampling.ways.walks import WalkSampler, alias_tables_of
+from prum.simulator.sampling.ways.walk import WalkSampler, alias_tables_of
 
 if TYPE_CHECKING:
     from scipy import sparse

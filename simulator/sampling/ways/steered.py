@@ -1,5 +1,6 @@
 """Sampler of users of whom some are steered towards what is rare, wherever users toss visits."""
 
+import math
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -25,6 +26,8 @@ from prum.simulator.sampling.ways.stepwise import StepwiseSampler, UserFactors
 # in a tail P(u < x) = x^_POWER. Of types, P(their own); else each is as likely.
 _OWN, _TAIL, _POWER = 0.4, 0.3, 0.2
 _OWN_TYPE = 0.5
+# Beyond this |z| all probabilities round to 0.
+FAR = 8.5
 # Walkers overlook ideals where sets of them are so few, and users of a copula where its factor is
 # integrated at so few values.
 _MOST_IDEALS, _MOST_CELLS, _MOST_NODES = 10, 1 << 20, 256
@@ -184,8 +187,6 @@ def _anywhere(table: StepwiseSampler) -> Floats | None:
 
 def _common(table: StepwiseSampler) -> tuple[Floats, Floats] | None:
     """Return at which values a copula's common factor is integrated, with weights; None if many."""
-    from prum.simulator.sampling.ways.contexts import FAR, num_nodes
-
     if table.rule != COPULA:
         return np.empty(0), np.empty(0)
     largest = int(np.diff(table.visits[0]).max(initial=0))
@@ -195,6 +196,17 @@ def _common(table: StepwiseSampler) -> tuple[Floats, Floats] | None:
     factors = np.linspace(-FAR, FAR, num)
     weights = np.exp(-factors * factors / 2)
     return factors, weights / weights.sum()
+
+
+def num_nodes(num_ideals: int, rho: float) -> int:
+    """Return at how many equally spaced values of the common factor integrals are to be taken.
+
+    The trapezoidal rule errs by exp(-2 pi y / h) times the integrand's growth y off the real line:
+    at most exp(y^2 / 2) for the normal density, and exp(y^2 rho / (2 (1 - rho))) for a visit. The
+    best y makes that exp(-(2 pi / h)^2 / (2 growth)); it is to be e^-38, less than 2^-53.
+    """
+    growth = 1 + num_ideals * rho / (1 - rho)
+    return 1 + math.ceil(2 * FAR * math.sqrt(76 * growth) / (2 * math.pi))
 
 
 class _SteeredBlock:

@@ -6,17 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prum.simulator.model import (
-    Browsing,
-    Copula,
-    Coupled,
-    Independent,
-    InputError,
-    Links,
-    OneFactor,
-    Task,
-    Walk,
-)
+from prum.simulator.model import Browsing, InputError, Links, Navigation, OneFactor, Task
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints, Words
 from prum.simulator.model.population import LONGEST_PATH
 from prum.simulator.sampling.kernels import (
@@ -289,16 +279,16 @@ class _StepwiseBlock:
 _NOTHING = np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
 
 
-def _rule(navigation: Independent | Coupled | Walk) -> tuple[int, float]:
+_RULES = {"walk": WALK, "exclusive": EXCLUSIVE, "comonotone": COMONOTONE, "copula": COPULA}
+
+
+def _rule(base: Navigation) -> tuple[int, float]:
     """Return how visits from an element are coupled, and the correlation of a copula."""
-    if isinstance(navigation, Walk):
-        return WALK, 0.0
-    if isinstance(navigation, Independent) or navigation.is_independent:
+    if base.tossed is not None:
         return INDEPENDENT, 0.0
-    coupling = navigation.coupling
-    if isinstance(coupling, Copula):
-        return (COMONOTONE, 0.0) if coupling.rho == 1 else (COPULA, coupling.rho)
-    return (EXCLUSIVE if coupling == "exclusive" else COMONOTONE), 0.0
+    word, values = base.words
+    rho = values.get("rho", 0.0)
+    return (COMONOTONE, 0.0) if rho == 1 else (_RULES[word], rho)
 
 
 def _salt(element: str) -> int:

@@ -13,18 +13,16 @@ from scipy import integrate, sparse, special
 from prum.analytic import (
     PrecisionRecall,
     beta_nodes,
+    closed_form,
     consulted_pmf,
     exact,
-    exact_beta,
     exact_joint,
-    exact_mixture,
-    exact_one_factor,
     mixture,
     normal_nodes,
     one_factor_reach,
-    scaled_reach,
 )
-from prum.simulator.model import InputError
+from prum.simulator.model import Beta, Browsing, Independent, InputError, OneFactor, Task
+from tests.populations import exact_mixture, exact_of
 from tests.tiers import slow
 from tests.unit.analytic.precision.test_coupled import followed, point_law
 
@@ -47,7 +45,7 @@ def test_by_hand() -> None:
     assert result.consulted.tolist() == [1.5, 2.0]
     assert result.consulted_deviation == pytest.approx([0.5, 1])
     assert result.consulted_skewness == pytest.approx([0, 0])
-    assert result.method == "exact mixture"
+    assert result.method == "mixture"
 
 
 def test_enumerated_types() -> None:
@@ -180,22 +178,10 @@ def test_normal_nodes_equal_gauss_and_hermite() -> None:
 # --- browsing propensity ----------------------------------------------------------------------
 
 
-def test_scaling_leaves_what_is_certain_by_definition() -> None:
-    reach = np.array([[0.5, 1.0, 0.0], [1.0, 0.25, 0.0]])
-    own = np.array([[False, False, False], [True, False, False]])
-    assert scaled_reach(reach, 0.5).tolist() == [[0.25, 1, 0], [1, 0.125, 0]]
-    assert scaled_reach(reach, 0.5, own).tolist() == [[0.25, 0.5, 0], [1, 0.125, 0]]
-    assert scaled_reach(reach, 0, own).tolist() == [[0, 0, 0], [1, 0, 0]]
-    assert scaled_reach(reach, 1, own).tolist() == reach.tolist()
-    thin = scaled_reach(sparse.coo_array(reach), 0.5, sparse.csr_array(own))
-    assert sparse.issparse(thin)
-    assert np.array_equal(thin.toarray(), [[0.25, 0.5, 0], [1, 0.125, 0]])
-
-
 def test_beta_by_hand() -> None:
     """One rank, one ideal reached with f reach, u = 1: E[C(1)] = 2 - E[f] reach."""
     for a, b in ((1, 1), (2, 6), (0.1, 0.3)):
-        result = exact_beta([[0.8]], 1, a, b)
+        result = exact_of([[0.8]], 1, Beta(a, b))
         assert result.consulted == pytest.approx([2 - 0.8 * a / (a + b)], rel=1e-12)
 
 
@@ -207,11 +193,11 @@ def test_beta_equals_an_adaptive_integral(a: float, b: float) -> None:
     reach[4] = [1, 0.2, 0, 0]
     own = np.zeros((12, 4), dtype=bool)
     own[2, 1] = True
-    result = exact_beta(reach, 8, a, b, own=own)
+    result = exact_of(reach, 8, Beta(a, b), own={2: 1})
 
     def integral(of: Callable[[PrecisionRecall], float]) -> float:
         def integrand(f: float) -> float:
-            return of(exact(scaled_reach(reach, f, own), 8))
+            return of(exact(np.where(own, 1.0, reach * f), 8))
 
         value, _ = integrate.quad(
             integrand, 0, 1, weight="alg", wvar=(a - 1, b - 1), epsabs=1e-11, epsrel=1e-11
@@ -227,9 +213,9 @@ def test_beta_equals_an_adaptive_integral(a: float, b: float) -> None:
 
 def test_beta_of_a_narrow_or_split_population() -> None:
     reach = _thin(10, 4, 4)
-    narrow = exact_beta(reach, 6, 5e8, 5e8)
+    narrow = exact_of(reach, 6, Beta(5e8, 5e8))
     assert narrow.precision == pytest.approx(exact(reach / 2, 6).precision, rel=1e-8)
-    split = exact_beta(reach, 6, 1e-9, 1e-9)
+    split = exact_of(reach, 6, Beta(1e-9, 1e-9))
     halves = exact_mixture([reach, np.zeros_like(reach)], [0.5, 0.5], 6)
     assert split.precision == pytest.approx(halves.precision, rel=1e-7)
 
@@ -260,7 +246,7 @@ def test_one_factor_keeps_margins_and_ends() -> None:
 @pytest.mark.parametrize("rho", [0.2, 0.9, 0.999])
 def test_one_factor_of_halves(rho: float) -> None:
     """Both of two visits of one half happen with 1/4 + asin(rho) / (2 pi) (Sheppard)."""
-    result = exact_one_factor([[0.5], [0.5]], 1, rho)
+    result = exact_of([[0.5], [0.5]], 1, OneFactor(rho))
     neither = 1 / 4 + math.asin(rho) / (2 * math.pi)
     assert result.consulted == pytest.approx([1 + 0.5 + neither], rel=1e-9)
 
@@ -269,15 +255,23 @@ def test_one_factor_of_halves(rho: float) -> None:
 def test_one_factor_ends() -> None:
     reach = _thin(8, 3, 5)
     reach[3] = [0, 1, 0]
-    assert exact_one_factor(reach, 5, 0) == exact(reach, 5)
-    together, near = exact_one_factor(reach, 5, 1), exact_one_factor(reach, 5, 0.999)
-    assert near.precision == pytest.approx(together.precision, rel=0.02)
+    assert exact_of(reach, 5, OneFactor(0)).precision == pytest.approx(
+        exact(reach, 5).precision, rel=1e-12
+    )
+    near = exact_of(reach, 5, OneFactor(0.999))
     u = (np.arange(20_000) + 0.5) / 20_000
     levels, counts = np.unique(np.searchsorted(np.unique(reach), u), return_counts=True)
     types = [(reach >= np.unique(reach)[level]).astype(np.float64) for level in levels]
-    assert exact_mixture(types, counts / 20_000, 5).precision == pytest.approx(
-        together.precision, rel=1e-3
-    )
+    together = exact_mixture(types, counts / 20_000, 5)
+    assert near.precision == pytest.approx(together.precision, rel=0.02)
+
+
+@slow
+def test_visits_all_but_together_do_not_settle() -> None:
+    task = Task(["x", "y"], ["a"], 3)
+    links = Independent({("x", "a"): 0.5, ("y", "a"): 0.6})
+    assert closed_form(task, Browsing(links, OneFactor(0.999))) is not None
+    assert closed_form(task, Browsing(links, OneFactor(1 - 1e-7))) is None
 
 
 # --- bad input --------------------------------------------------------------------------------
@@ -298,28 +292,10 @@ ONE = PrecisionRecall([1], [1])
             lambda: mixture([ONE, PrecisionRecall([1, 2], [1, 2])], [0.5, 0.5]),
             "numbers of ideals is [1, 2], must be equal; mix results of one task",
         ),
-        (
-            lambda: exact_mixture([[[0.5]], [[0.5], [0.5]]], [0.5, 0.5], 1),
-            "shapes of reaches is [(1, 1), (2, 1)], must be equal; give all types the same list",
-        ),
         (lambda: exact_mixture([[[1.0]], [[0.5]]], [0.5, 0.5], 0), "unranked is 0, must be at"),
         (lambda: exact_mixture([[[1.5]]], [1], 0), "reach[0, 0] is 1.5, must lie in [0, 1]"),
-        (lambda: scaled_reach([[0.5]], 1.5), "factor is 1.5, must lie in [0, 1]; give a share"),
-        (lambda: scaled_reach([[0.5]], 0.5, [[True]]), "reach[0, 0] is 0.5, must be 1 where own"),
-        (lambda: scaled_reach([[0.0]], 0.5, [[True]]), "reach[0, 0] is 0.0, must be 1 where own"),
-        (lambda: scaled_reach([[1.0]], 0.5, [True]), "own is 'bool (1,)', must be bool (1, 1)"),
-        (lambda: scaled_reach([[1.0]], 0.5, [[1]]), "own is 'int64 (1, 1)', must be bool (1, 1)"),
         (lambda: one_factor_reach([[0.5]], 2, 0), "rho is 2, must lie in [0, 1]; give a corr"),
         (lambda: one_factor_reach([[0.5]], 0.5, np.nan), "z is nan, must be a finite number"),
-        (lambda: exact_one_factor([[0.5]], 0, 0.5), "unranked is 0, must be at least 1"),
-        (lambda: exact_one_factor([[0.5]], 1, -1), "rho is -1, must lie in [0, 1]"),
-        pytest.param(
-            lambda: exact_one_factor([[0.5], [0.6]], 1, 1 - 1e-7),
-            "relative change between orders",
-            marks=slow,
-        ),
-        (lambda: exact_beta([[0.5]], 0, 1, 1), "unranked is 0, must be at least 1"),
-        (lambda: exact_beta([[0.5]], 1, 0, 1), "a is 0, must be positive and finite; give a sh"),
         (lambda: beta_nodes(1, np.inf, 3), "b is inf, must be positive and finite"),
         (lambda: beta_nodes(1, 1, 0), "order is 0, must be a whole number from 1 to 4096"),
         (lambda: normal_nodes(1), "order is 1, must be a whole number of at least 2"),

@@ -126,3 +126,6 @@ def _slots(ideals: dict[int, int]) -> tuple[Words, Counts]:
             slot = (slot + 1) % size
         slots[slot], values[slot] = place, x
     return slots, values
+
+
+sampler = WalkSampler

@@ -16,7 +16,9 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
-from prum.simulator.sampling.ways.steered import SteeredSampler, steered
+from prum.simulator.sampling.ways.independent import FirstSeen
+from prum.simulator.sampling.ways.samplers import NavigationSampler
+from prum.simulator.sampling.ways.steered import FAR, SteeredSampler, num_nodes, steered
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 
 # Below this probability of getting so far, the count of contexts begins anew.
@@ -24,8 +26,6 @@ _SMALL = 2.0**-500
 # Tables hold the subsets of at most so many ideals, and at most so many in all contexts together.
 _MOST_IDEALS = 10
 _MOST_SUBSETS = 1 << 21
-# Beyond this |z| all probabilities round to 0.
-FAR = 8.5
 _MOST_NODES = 1024
 _MOST_CELLS, _LEAST_CELLS, _CELL_ENTRIES = 64, 8, 1 << 22
 # Guide entries per outcome, about: a look-up is seldom more than one too early.
@@ -239,17 +239,6 @@ def _tabled(starts: Ints, rho: float) -> bool:
     )
 
 
-def num_nodes(num_ideals: int, rho: float) -> int:
-    """Return at how many equally spaced values of the common factor integrals are to be taken.
-
-    The trapezoidal rule errs by exp(-2 pi y / h) times the integrand's growth y off the real line:
-    at most exp(y^2 / 2) for the normal density, and exp(y^2 rho / (2 (1 - rho))) for a visit. The
-    best y makes that exp(-(2 pi / h)^2 / (2 growth)); it is to be e^-38, less than 2^-53.
-    """
-    growth = 1 + num_ideals * rho / (1 - rho)
-    return 1 + math.ceil(2 * FAR * math.sqrt(76 * growth) / (2 * math.pi))
-
-
 def _visited(normals: Floats, z: Floats, rho: float) -> Floats:
     """Return P(visit given the common factor) by factor and ideal."""
     from scipy.special import ndtr
@@ -317,3 +306,9 @@ def _guide(below: Floats, segments: Ints) -> tuple[Counts, Ints, int]:
         guide.append(begin + np.searchsorted(-column, -largest, side="right"))
     buckets = np.stack((starts[which], counts[which] - 1), axis=1)
     return np.concatenate(guide).astype(np.int32), buckets, shift
+
+
+def sampler(task: Task, navigation: Coupled) -> NavigationSampler:
+    """Return the sampler of a task."""
+    tossed = navigation.tossed
+    return ContextSampler(task, navigation) if tossed is None else FirstSeen(task, tossed)

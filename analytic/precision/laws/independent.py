@@ -1,0 +1,9 @@
+"""Independent visits: each element shows each ideal on its own."""
+
+from prum.analytic.precision.contexts import Contexts
+from prum.simulator.model import Independent, Task
+
+
+def contexts(task: Task, navigation: Independent) -> Contexts:
+    """Return what each element of the list shows."""
+    return Contexts.of_visits(task, navigation, "independent")

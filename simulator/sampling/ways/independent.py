@@ -1,0 +1,92 @@
+"""Sampler of users each of whose visits is on its own."""
+
+import numpy as np
+
+from prum.simulator.model import Independent, Task
+from prum.simulator.model.arrays import Counts, Floats, Words
+from prum.simulator.sampling.streams import FIRST_SEEN, stream, unranked_streams, users_key
+from prum.simulator.sampling.ways.pushed_visits import PushedVisits, pushed_visits
+
+# The rank of ideals that the list does not show, as in `kernels`, which is slow to load.
+NEVER = 2**31 - 1
+# A guide table of up to 2^14 entries stays in the first cache.
+_GUIDE_BITS = 14
+
+
+class FirstSeen:
+    """Independent navigation: the rank at which each ideal is first seen, by inversion.
+
+    P(first seen at rank i) = reach[i, x] prod_{j<i} (1 - reach[j, x]). A user's random number for
+    ideal x is the same in every list, so two lists are compared on the same users.
+    """
+
+    def __init__(self, task: Task, navigation: Independent) -> None:
+        self.task = task
+        self.key = users_key(task)
+        ranks, ideals, probabilities = navigation.reach(task)
+        order = np.lexsort((ranks, ideals))
+        ranks, ideals, probabilities = ranks[order], ideals[order], probabilities[order]
+        t = task.num_ideals
+        cumulative: list[Words] = []
+        candidates: list[Counts] = []
+        guides: list[Counts] = []
+        self.shifts = np.empty(t, dtype=np.uint64)
+        bounds = np.searchsorted(ideals, np.arange(t + 1))
+        for x in range(t):
+            column = slice(bounds[x], bounds[x + 1])
+            edges = _cumulative(probabilities[column])
+            bits = max(len(edges).bit_length(), min(_GUIDE_BITS, (8 * len(edges)).bit_length()))
+            self.shifts[x] = 64 - bits
+            buckets = np.arange(1 << bits, dtype=np.uint64) << np.uint64(64 - bits)
+            guides.append(np.searchsorted(edges, buckets, side="right").astype(np.int32))
+            cumulative.append(edges)
+            candidates.append(np.append(ranks[column] + 1, NEVER)[: len(edges)].astype(np.int32))
+        self.starts = np.concatenate(([0], np.cumsum([len(edges) for edges in cumulative])))
+        self.cumulative = np.concatenate(cumulative)
+        self.ranks = np.concatenate(candidates)
+        self.guide_starts = np.concatenate(([0], np.cumsum([len(guide) for guide in guides])))
+        self.guides = np.concatenate(guides)
+
+    def pushed(self) -> PushedVisits | None:
+        """Return a sampler of plain and pushed users, None where nothing is rare."""
+        return pushed_visits(self)
+
+    def block(self, seed: int, number: int, *, sampled: bool) -> "_FirstSeenBlock":
+        """Return block `number` of the users of `seed`, from its first user on."""
+        return _FirstSeenBlock(self, seed, number, sampled=sampled)
+
+
+class _FirstSeenBlock:
+    def __init__(self, sampler: FirstSeen, seed: int, number: int, *, sampled: bool) -> None:
+        self.sampler, self.sampled = sampler, sampled
+        self.state = stream(seed, sampler.key, number, FIRST_SEEN)
+        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
+
+    def draw(self, consulted: Counts, leading: Counts) -> None:
+        from prum.simulator.sampling.kernels import first_seen
+
+        sampler = self.sampler
+        first_seen(
+            self.state, sampler.starts, sampler.cumulative, sampler.ranks,
+            sampler.guide_starts, sampler.guides, sampler.shifts, self.unranked, self.again,
+            sampler.task.num_ranked, sampler.task.num_unranked, self.sampled,
+            consulted.T, leading.T,
+        )  # fmt: skip
+
+
+def _cumulative(probabilities: Floats) -> Words:
+    """Return P(first seen by candidate k) as shares of 2^64, ending with the largest number.
+
+    If an ideal is certain to be seen at its last candidate, that candidate is the end.
+    """
+    unseen = np.cumprod(1 - probabilities)
+    seen = (1 - unseen) * 2.0**53
+    shares = np.minimum(seen, 2.0**53 - 1).astype(np.uint64) << np.uint64(11)
+    top = np.uint64(0xFFFFFFFFFFFFFFFF)
+    certain = np.flatnonzero(probabilities == 1)
+    if certain.size:
+        return np.append(shares[: certain[0]], top)
+    return np.append(shares, top)
+
+
+sampler = FirstSeen

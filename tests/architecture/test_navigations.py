@@ -1,0 +1,152 @@
+"""Navigations have a law, a sampler, sessions, words and a door; nobody asks for their class."""
+
+import ast
+import importlib
+import pkgutil
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import prum
+import prum.simulator.model as model
+from prum.analytic.precision.of_task import closed_form, consulted_law, reach_matrix
+from prum.simulator.model import InputError, Links, Navigation, Task
+from prum.simulator.model.kinds import kind_of, navigation_of
+from prum.simulator.sessions import play
+
+ROOT = Path(__file__).parents[2]
+TASK = Task(["x", "b"], ["a", "b"], 5)
+WALK = prum.Walk({("x", "a"): 0.5, ("x", "b"): 0.25, ("b", "a"): 0.125})
+TOSSED = prum.Independent(WALK.links)
+PIECES = prum.ChunkTable({"x": ("report", 0, 100), "b": ("report", 80, 180)})
+SPANS = {"a": prum.Span("report", 90, 110), "b": prum.Span("report", 150, 190)}
+# One of each.
+EXAMPLES: dict[str, Navigation] = {
+    "Independent": TOSSED,
+    "Coupled": prum.Coupled(TOSSED, "exclusive"),
+    "Walk": WALK,
+    "Browsing": prum.Browsing(WALK, fading=0.5),
+    "Mixture": prum.Mixture([0.5, 0.5], [WALK, TOSSED]),
+    "Covering": prum.Covering(PIECES, SPANS, links={("x", "b"): 0.5}),
+}
+# No user of these is followed in time, and no words name them: files do.
+WITHOUT_SESSIONS, WITHOUT_WORDS = {"Covering"}, {"Mixture", "Covering"}
+
+
+def registered() -> dict[str, type[Navigation]]:
+    """Return the navigations of the model."""
+    modules = [
+        importlib.import_module(f"{model.__name__}.{found.name}")
+        for found in pkgutil.iter_modules(model.__path__)
+    ]
+    values = [value for module in modules for value in vars(module).values()]
+    kinds = [x for x in values if isinstance(x, type) and issubclass(x, Navigation)]
+    return {kind.__name__: kind for kind in kinds if kind is not Navigation}
+
+
+def _named(package: str, kind: type[Navigation], *functions: str) -> bool:
+    """Return whether the module of a navigation has one of some functions."""
+    name = f"prum.{package}.{kind.__name__.lower()}"
+    if find_spec(name) is None:
+        return False
+    return any(hasattr(importlib.import_module(name), function) for function in functions)
+
+
+def lacking(kind: type[Navigation], example: Any) -> set[str]:
+    """Return what a navigation lacks."""
+    has = {
+        "law": _named("analytic.precision.laws", kind, "contexts", "law"),
+        "sampler": _named("simulator.sampling.ways", kind, "sampler"),
+        "words": kind.__name__ in WITHOUT_WORDS or _reads_its_words(example),
+        "session": kind.__name__ in WITHOUT_SESSIONS or _is_played(example),
+        "door": hasattr(model, kind.__name__),
+    }
+    return {part for part, there in has.items() if not there}
+
+
+def _reads_its_words(navigation: Navigation) -> bool:
+    try:
+        named = navigation_of(kind_of(navigation), navigation.links)
+    except (InputError, LookupError):
+        return False
+    return type(named) is type(navigation) and kind_of(named) == kind_of(navigation)
+
+
+def _is_played(navigation: Navigation) -> bool:
+    try:
+        return bool(play(TASK, navigation, user=0, seed=1))
+    except (InputError, LookupError):
+        return False
+
+
+def test_every_navigation_has_an_example() -> None:
+    assert set(EXAMPLES) == set(registered())
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_navigation_lacks_nothing(name: str) -> None:
+    assert lacking(registered()[name], EXAMPLES[name]) == set()
+
+
+def test_what_is_lacking_is_told() -> None:
+    class Drift(Navigation):
+        links = Links({})
+        takes_dials = True
+
+    assert lacking(Drift, Drift()) == {"law", "sampler", "words", "session", "door"}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_law_and_sampler_say_the_same(name: str) -> None:
+    navigation = EXAMPLES[name]
+    value, law = closed_form(TASK, navigation), consulted_law(TASK, navigation)
+    assert value is not None
+    assert law is not None
+    assert law.means == pytest.approx(value.consulted, rel=1e-12)
+    assert reach_matrix(TASK, navigation).shape == (2, 2)
+    assert prum.crosscheck(TASK, navigation, num_users=20_000).verdict == "agrees"
+
+
+@pytest.mark.parametrize("name", sorted(WITHOUT_SESSIONS))
+def test_what_has_no_sessions_says_what_to_do(name: str) -> None:
+    with pytest.raises(InputError) as refused:
+        play(TASK, EXAMPLES[name], user=0, seed=1)
+    assert refused.value.remedy == EXAMPLES[name].instead
+
+
+# --- nobody asks for the class ----------------------------------------------------------------
+
+
+MOST_QUESTIONS = 12
+
+
+def questions(source: str) -> int:
+    """Return how often the class of a navigation is asked for."""
+    kinds = {*registered(), "Navigation"}
+    count = 0
+    for node in ast.walk(ast.parse(source)):
+        asked: ast.AST | None = None
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass"):
+            asked = node.args[1]
+        elif isinstance(node, ast.MatchClass):
+            asked = node.cls
+        elif isinstance(node, ast.Compare) and ast.unparse(node.left).startswith("type("):
+            asked = node.comparators[0]
+        if asked is not None:
+            names = {x.id for x in ast.walk(asked) if isinstance(x, ast.Name)}
+            count += bool(names & kinds)
+    return count
+
+
+def test_nobody_asks_for_the_class_of_a_navigation() -> None:
+    tops = ("simulator", "analytic", "experiments", "api")
+    sources = [path for top in tops for path in (ROOT / top).rglob("*.py")]
+    asked = {path: questions(path.read_text("utf-8")) for path in sources}
+    assert sum(asked.values()) <= MOST_QUESTIONS, {path: n for path, n in asked.items() if n}
+    planted = (
+        "isinstance(x, Walk | str)\nisinstance(x, str)\ntype(x) is Covering\n"
+        "match x:\n    case Coupled(coupling=word):\n        pass\n"
+    )
+    assert questions(planted) == 3
