@@ -24,6 +24,7 @@ from .precision.improved import link_gradient as link_gradient
 from .precision.independent import exact as exact
 from .precision.joint import exact_joint as exact_joint
 from .precision.mixtures import UnsettledError as UnsettledError
+from .precision.mixtures import exact_mixture as exact_mixture
 from .precision.mixtures import mixture as mixture
 from .precision.of_task import closed_form as closed_form
 from .precision.of_task import independent_of as independent_of

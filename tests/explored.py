@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from prum.analytic import coupled_within, exact, exact_joint, prum
+from prum.analytic import coupled_within, exact, exact_joint, exact_mixture, prum
 from prum.simulator.model import ListCosts
 from prum.simulator.model.arrays import Floats
 from tests.browser import opened
-from tests.populations import exact_mixture
 
 ENGINE = Path(__file__).parent.parent / "experiments" / "explore" / "engine.js"
 

@@ -1,11 +1,9 @@
 """The exact value of users who differ, of a reach: its task, and links from each rank."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic import PrecisionRecall, closed_form, exact, mixture
+from prum.analytic import PrecisionRecall, closed_form
 from prum.simulator.model import Beta, Browsing, Independent, ListCosts, OneFactor, Task, Types
 
 
@@ -32,14 +30,3 @@ def exact_of(
     value = closed_form(task, Browsing(Independent(links), population), costs=costs)
     assert value is not None
     return value
-
-
-def exact_mixture(
-    reaches: Sequence[ArrayLike],
-    weights: ArrayLike,
-    unranked: int,
-    *,
-    costs: ListCosts | None = None,
-) -> PrecisionRecall:
-    """Return the exact value of types of users, each with a reach."""
-    return mixture([exact(reach, unranked, costs=costs) for reach in reaches], weights)

@@ -17,6 +17,7 @@ from .improved import link_gradient as link_gradient
 from .independent import exact as exact
 from .joint import exact_joint as exact_joint
 from .mixtures import UnsettledError as UnsettledError
+from .mixtures import exact_mixture as exact_mixture
 from .mixtures import mixture as mixture
 from .of_task import closed_form as closed_form
 from .of_task import independent_of as independent_of

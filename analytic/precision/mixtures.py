@@ -6,7 +6,8 @@ user whose type is not known depend on each other, over all ranks.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -16,8 +17,10 @@ from prum.analytic.precision.factors import (
     beta_nodes,
     normal_nodes,
 )
+from prum.analytic.precision.independent import exact
+from prum.analytic.precision.reach import MatrixLike, checked_reach
 from prum.analytic.precision.result import PrecisionRecall, skewness_of
-from prum.simulator.model import InputError
+from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, real_array
 
@@ -100,6 +103,47 @@ def mixture(results: Iterable[PrecisionRecall], weights: ArrayLike) -> Precision
         consulted_deviation=deviation,
         consulted_skewness=skewness_of(moment, deviation),
     )
+
+
+def exact_mixture(
+    reaches: Sequence[MatrixLike],
+    weights: ArrayLike,
+    unranked: int,
+    *,
+    costs: ListCosts | None = None,
+) -> PrecisionRecall:
+    """Return E[CL(r)] and E[C(r)] of users of several types, each as in `exact`.
+
+    A user of type k goes from rank i to ideal x with probability reaches[k][i, x]. Given the type,
+    visits are independent (2.2) and do not depend on r (2.1); the means are those of `mixture`.
+
+    Parameters
+    ----------
+    reaches
+        A reach matrix of shape (o, t) for each type, dense or sparse.
+    weights
+        Each type's share of the users: nonnegative, with sum 1.
+    unranked
+        u, the number of unranked elements.
+    costs
+        What each rank costs, as for `exact`.
+
+    Raises
+    ------
+    InputError
+        as `exact` and `mixture`, and for matrices of different shapes.
+
+    >>> exact_mixture([[[1, 1]], [[0, 0]]], [0.5, 0.5], 2)   # half of the users browse
+    PrecisionRecall(exact mixture, t = 2: precision .6667 .7500)
+    """
+    _checked_weights(weights, len(reaches))
+    entries = [checked_reach(reach) for reach in reaches]
+    shapes = sorted({(reach.num_ranked, reach.num_ideals) for reach in entries})
+    if len(shapes) > 1:
+        remedy = "give all types the same list"
+        raise InputError("shapes of reaches", shapes, "be equal", remedy=remedy)
+    mixed = mixture([exact(reach, unranked, costs=costs) for reach in reaches], weights)
+    return replace(mixed, method="exact mixture")
 
 
 def largest_change(coarse: PrecisionRecall, fine: PrecisionRecall) -> float:

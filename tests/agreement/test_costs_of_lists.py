@@ -14,6 +14,7 @@ from prum.analytic import (
     exact,
     exact_alike,
     exact_joint,
+    exact_mixture,
     independent_of,
     mixture,
     normal_counts,
@@ -23,7 +24,7 @@ from prum.analytic import (
 from prum.simulator.model import Beta, InputError, ListCosts, Navigation, OneFactor, Task
 from tests.oracle.enumeration import Expectation, expectations
 from tests.oracle.test_oracle import BROWSED, CASES, RICH
-from tests.populations import exact_mixture, exact_of
+from tests.populations import exact_of
 from tests.samples import WAYS, Floats, floats, random_browsing, random_task
 from tests.tiers import spread_random
 

@@ -5,12 +5,11 @@ import re
 import numpy as np
 import pytest
 
-from prum.analytic import closed_form, exact, prum, reach_matrix
+from prum.analytic import closed_form, exact, exact_mixture, prum, reach_matrix
 from prum.experiments.explore import explore
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Coupled, Independent, ListCosts
 from tests.browser import PATIENCE, PHONE, is_too_wide, opened, smallest_text, violations
-from tests.populations import exact_mixture
 from tests.tiers import slow
 from tests.unit.experiments.explore.test_explore import hostile_campaign, long_campaign
 

@@ -13,13 +13,14 @@ from prum.analytic import (
     coupled_within,
     exact,
     exact_joint,
+    exact_mixture,
     mixture,
     precision_bounds,
     precision_gradient,
     reach_matrix,
 )
 from prum.simulator.model import Beta, OneFactor, Task, Walk
-from tests.populations import exact_mixture, exact_of
+from tests.populations import exact_of
 from tests.property.test_random_tasks import walks
 from tests.tiers import examples
 

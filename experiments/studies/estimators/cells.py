@@ -40,7 +40,6 @@ def uncertain_column(
     As data the two are columns of their own.
     """
 
-
     def brief(line: R) -> str:
         return shown(getattr(row(line), "value", None), form(line))
 

@@ -17,12 +17,13 @@ from prum.analytic import (
     consulted_pmf,
     exact,
     exact_joint,
+    exact_mixture,
     mixture,
     normal_nodes,
     one_factor_reach,
 )
 from prum.simulator.model import Beta, Browsing, Independent, InputError, OneFactor, Task
-from tests.populations import exact_mixture, exact_of
+from tests.populations import exact_of
 from tests.tiers import slow
 from tests.unit.analytic.precision.test_coupled import followed, point_law
 
