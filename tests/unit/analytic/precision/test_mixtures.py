@@ -46,7 +46,7 @@ def test_by_hand() -> None:
     assert result.consulted.tolist() == [1.5, 2.0]
     assert result.consulted_deviation == pytest.approx([0.5, 1])
     assert result.consulted_skewness == pytest.approx([0, 0])
-    assert result.method == "mixture"
+    assert result.method == "exact mixture"
 
 
 def test_enumerated_types() -> None:
