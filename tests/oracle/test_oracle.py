@@ -440,7 +440,7 @@ def test_prum_takes_a_reach_matrix() -> None:
 # --- the naive walker against the enumeration -------------------------------------------------
 
 USERS = 20_000
-numbers_of_users = pytest.mark.parametrize("num_users", [5_000, pytest.param(USERS, marks=slow)])
+FEWER = 5_000  # enough to show every planted fault
 FAMILY_WISE = 1e-4  # P(any comparison of one task beyond the threshold | walker right)
 
 
@@ -483,7 +483,7 @@ def disagreements(
     return beyond
 
 
-@numbers_of_users
+@pytest.mark.parametrize("num_users", [FEWER, pytest.param(USERS, marks=slow)])
 @cases
 def test_naive_users_agree(task: Task, navigation: Navigation, num_users: int) -> None:
     consulted, leading = naive_users(task, navigation, num_users, np.random.default_rng(2007))
@@ -543,12 +543,11 @@ def test_every_fault_has_a_witness() -> None:
     assert len(set(FAULTS)) == len(FAULTS)
 
 
-@numbers_of_users
 @pytest.mark.parametrize(("fault", "case"), WITNESSES.items(), ids=WITNESSES)
-def test_every_fault_is_caught(fault: str, case: str, num_users: int) -> None:
+def test_every_fault_is_caught(fault: str, case: str) -> None:
     task, navigation = HIGH_REACH if case == "high reach" else CASES[case]
     rng = np.random.default_rng(2007)
-    consulted, leading = naive_users(task, navigation, num_users, rng, fault=fault)
+    consulted, leading = naive_users(task, navigation, FEWER, rng, fault=fault)
     assert disagreements(task, navigation, consulted, leading) != []
 
 
@@ -706,5 +705,5 @@ def test_every_fault_of_dials_has_a_witness() -> None:
 def test_every_fault_of_dials_is_caught(fault: str) -> None:
     """The fast tier has all of them in `tests/agreement/test_browsing.py`."""
     browsing = BROWSED[DIAL_WITNESSES[fault]]
-    users = naive_users(RICH, browsing, USERS, np.random.default_rng(2007), fault=fault)
+    users = naive_users(RICH, browsing, FEWER, np.random.default_rng(2007), fault=fault)
     assert disagreements(RICH, browsing, *users) != []

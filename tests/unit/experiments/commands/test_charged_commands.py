@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("engine", [(), ("--engine", "sessions")])
+@pytest.mark.parametrize("engine", [(), ("--engine", "sessions", "--users", "4000")])
 def test_a_crosscheck_in_a_unit(folder: Path, engine: tuple[str, ...]) -> None:
     words = (*CHECKED, *CHARGED, *engine, "--json", "x.json", "--html", "x.html")
     ended = called(*words, folder=folder)

@@ -31,7 +31,7 @@ from prum.simulator.sessions.crowd import House
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Session
 from prum.simulator.sessions.visits import Geometric
-from tests.tiers import slow
+from tests.tiers import slow, spread
 
 
 def run(*words: object) -> Result:
@@ -318,7 +318,7 @@ LONG_LISTS = ("--example", "campaign", "--stop", "persistence .99", "--costs", "
 
 @pytest.mark.parametrize(
     "logged",
-    [(), ("--arrivals", 100), pytest.param(("--pause", 3, "--queries", 2), marks=slow)],
+    spread(3, [("--arrivals", 100), (), ("--pause", 3, "--queries", 2)]),
 )
 def test_any_workers_give_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logged: tuple[object, ...]
@@ -397,15 +397,15 @@ def test_what_it_takes_is_said_beforehand() -> None:
     assert outlook_of([web_example()], Settings(3, 1), None, stretches=True) == Outlook()
 
 
-def test_the_size_of_a_log_is_said_beforehand(tmp_path: Path) -> None:
-    for ending in FORMATS:
-        path = tmp_path / f"log{ending}"
-        run("--example", "campaign", "--users", 2, "--want", 1, "--log", path)
-        settings = Settings(2, 1, wanted=1, detail="named")
-        outlook = outlook_of([built_in_campaign()], settings, path, stretches=True)
-        rows = sum(1 for _ in read_log(path, ("rank",))["rank"])
-        assert 0.5 < outlook.num_rows / rows < 2
-        assert 0.3 < outlook.num_bytes / path.stat().st_size < 3
+@pytest.mark.parametrize("ending", spread(3, FORMATS))
+def test_the_size_of_a_log_is_said_beforehand(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"log{ending}"
+    run("--example", "campaign", "--users", 2, "--want", 1, "--log", path)
+    settings = Settings(2, 1, wanted=1, detail="named")
+    outlook = outlook_of([built_in_campaign()], settings, path, stretches=True)
+    rows = sum(1 for _ in read_log(path, ("rank",))["rank"])
+    assert 0.5 < outlook.num_rows / rows < 2
+    assert 0.3 < outlook.num_bytes / path.stat().st_size < 3
 
 
 def test_only_what_takes_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
