@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from prum.experiments.statistics.intervals import Interval
-from prum.experiments.studies.kit.quantities import Quantities, known
+from prum.experiments.studies.kit.quantities import QuantityTable, known
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class EstimatorsRow:
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
 
-class Rows(Quantities[EstimatorsRow]):
+class Rows(QuantityTable[EstimatorsRow]):
     """Rows, to add to and to look up."""
 
     def add(

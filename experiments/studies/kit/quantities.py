@@ -40,7 +40,7 @@ def _finite(number: float | None) -> float | None:
 
 
 @dataclass(slots=True)
-class Quantities(Generic[Q]):
+class QuantityTable(Generic[Q]):
     """Rows, looked up by the columns that say what they are of."""
 
     rows: list[Q] = field(default_factory=list)

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.studies.kit.quantities import Quantities, interval_column, number_column
+from prum.experiments.studies.kit.quantities import QuantityTable, interval_column, number_column
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.thresholds.model import MEASURES
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Result = StudyResult[ThresholdsDesign, ThresholdsRow, ThresholdsFindings]
 
-Numbers = Quantities[ThresholdsRow]
+Numbers = QuantityTable[ThresholdsRow]
 # The measure and the level of a line of a table.
 Line = dict[str, str]
 
@@ -40,7 +40,7 @@ _MEASURE: Column[Line] = Column("measure", lambda line: line["measure"], left=Tr
 
 def view(result: Result) -> View:
     """Return a table for each part, and the paper's claims beside numbers."""
-    numbers = Quantities(list(result.rows))
+    numbers = QuantityTable(list(result.rows))
     values = _claimed(numbers)
     story = Story.beside(__package__)
     return View(
