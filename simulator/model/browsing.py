@@ -70,6 +70,7 @@ class Browsing(Navigation):
         for another navigation or population, factors outside [0, 1], and documents that are not
         pairs of ids.
 
+    >>> from prum.simulator.model import Independent
     >>> browsing = Browsing(Independent({("x", "a"): 0.5}), fading=0.9, need=[0.5, 1])
     >>> browsing
     Browsing(Independent({('x', 'a'): 0.5}), fading=0.9, need=(0.5, 1.0))
@@ -159,6 +160,7 @@ class Browsing(Navigation):
     def rank_factors(self, task: Task) -> Floats:
         """Return the factor of each rank, shape (o,): by fading, and 0 in known documents.
 
+        >>> from prum.simulator.model import Independent
         >>> browsing = Browsing(
         ...     Independent({("x", "a"): 0.5}), fading=0.5, documents={"x": "d", "y": "d"}
         ... )

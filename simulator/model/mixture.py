@@ -35,6 +35,7 @@ class Mixture(Navigation):
         for shares that are negative or do not sum to 1, other navigations, or a different number
         of them.
 
+    >>> from prum.simulator.model import Walk
     >>> curious, idle = Walk({("x", "y"): 0.75}), Walk({("x", "y"): 0.25})
     >>> Mixture([0.5, 0.5], [curious, idle])
     Mixture((0.5, 0.5), (Walk({('x', 'y'): 0.75}), Walk({('x', 'y'): 0.25})))
@@ -63,6 +64,7 @@ class Mixture(Navigation):
     def links(self) -> Links:
         """Each link's mean probability over types: that of users whose type is drawn anew there.
 
+        >>> from prum.simulator.model import Walk
         >>> Mixture([0.5, 0.5], [Walk({("x", "y"): 0.75}), Walk({("x", "z"): 0.5})]).links
         Links({('x', 'y'): 0.375, ('x', 'z'): 0.25})
         """
