@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from prum.experiments.compare.score_measures import are_measures
-from prum.simulator.collections.headings import SYSTEM, one_column
 from prum.simulator.model import InputError
+from prum.simulator.tables.headings import SYSTEM, one_column
 
 # Names that a column of each kind has elsewhere, in any case.
 NAMES: Mapping[str, tuple[str, ...]] = {

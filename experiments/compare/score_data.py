@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from prum.experiments.compare.score_columns import Roles, roles_of
 from prum.experiments.compare.score_measures import are_measures
 from prum.experiments.compare.score_rows import UNNAMED, Row
-from prum.simulator.collections.headings import check_complete, unknown_column, without_empty
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real
+from prum.simulator.tables.headings import check_complete, unknown_column, without_empty
 
 if TYPE_CHECKING:
     import pandas as pd

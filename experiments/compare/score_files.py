@@ -16,7 +16,10 @@ from prum.experiments.compare.score_data import (
 from prum.experiments.compare.score_json import rows_of_json
 from prum.experiments.compare.score_measures import is_measure
 from prum.experiments.compare.score_rows import Row
-from prum.simulator.collections.files import (
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import shown
+from prum.simulator.model.json_text import json_value
+from prum.simulator.tables.files import (
     BYTE_ORDER_MARK,
     FilePath,
     Opened,
@@ -25,13 +28,10 @@ from prum.simulator.collections.files import (
     readable,
     text_lines,
 )
-from prum.simulator.collections.headings import check_complete, is_missing
-from prum.simulator.collections.layout import FileColumn, Layout
-from prum.simulator.collections.parquet import parquet_frame
-from prum.simulator.collections.rows import csv_batches, number_of, row_of_names
-from prum.simulator.model import InputError
-from prum.simulator.model.errors import shown
-from prum.simulator.model.json_text import json_value
+from prum.simulator.tables.headings import check_complete, is_missing
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.parquet import parquet_frame
+from prum.simulator.tables.rows import csv_batches, number_of, row_of_names
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,9 +15,9 @@ from prum.experiments.compare.score_data import (
 )
 from prum.experiments.compare.score_measures import are_measures
 from prum.experiments.compare.score_rows import Row
-from prum.simulator.collections.files import FilePath, Opened, place
-from prum.simulator.collections.json_files import read_json
 from prum.simulator.model import InputError
+from prum.simulator.tables.files import FilePath, Opened, place
+from prum.simulator.tables.json_files import read_json
 
 # The measure of a task of MTEB that stands for it.
 MAIN = "main_score"

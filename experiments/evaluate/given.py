@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from prum.experiments.evaluate.given_ids import id_of, is_list, list_of, once, with_ids
-from prum.simulator.collections.files import readable
-from prum.simulator.collections.headings import (
+from prum.simulator.model import InputError
+from prum.simulator.model.assessments import Assessment
+from prum.simulator.tables.files import readable
+from prum.simulator.tables.headings import (
     SYSTEM,
     check_lists,
     column_of,
     plain,
     system_of_lists,
 )
-from prum.simulator.model import InputError
-from prum.simulator.model.assessments import Assessment
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "topic": ("topic", "qid", "query_id", "q_id", "topic_id"),

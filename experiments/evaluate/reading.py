@@ -16,7 +16,6 @@ from prum.experiments.measures.judged import (
     taken,
 )
 from prum.simulator.collections.costs import units_of
-from prum.simulator.collections.files import Opened, looked_at, place
 from prum.simulator.collections.inex import read_inex_run
 from prum.simulator.collections.judgements import (
     Assessed,
@@ -46,6 +45,7 @@ from prum.simulator.model import (
     Links,
     Navigation,
 )
+from prum.simulator.tables.files import Opened, looked_at, place
 
 # What no subtopic is called.
 _PART = re.compile(r"[0-9]*\.[0-9]+")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from prum.experiments.evaluate.given import called
 from prum.experiments.measures.judged import BY_SPANS, Collection, Judged, TiedRanking
-from prum.simulator.collections.files import STANDARD_INPUT, place, text_lines
 from prum.simulator.model import ChunkTable, Covering, InputError, Links, Navigation, Span
 from prum.simulator.model.errors import shown
 from prum.simulator.model.way_names import way_of
+from prum.simulator.tables.files import STANDARD_INPUT, place, text_lines
 
 # Topic -> ideal -> what is looked for.
 Gold = Mapping[str, Mapping[str, Span]]

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.simulator.collections.columns import read_named_columns
-from prum.simulator.collections.files import FilePath, place
-from prum.simulator.collections.layout import FileColumn, Layout
-from prum.simulator.collections.rows import number_of
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.tables import places
 from prum.simulator.model.task import check_id
+from prum.simulator.tables.columns import read_named_columns
+from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.rows import number_of
 
 ELEMENT, SOURCE, TARGET = "element", "source", "target"
 _LAYOUT = Layout(

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import place, text_lines
-from prum.simulator.collections.layout import FileColumn, Layout
-from prum.simulator.collections.rows import number_of
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.json_text import json_value
+from prum.simulator.tables.columns import read_columns
+from prum.simulator.tables.files import place, text_lines
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.rows import number_of
 
 _AGAIN = "make the folder anew with prum generate"
 _SCORES = Layout(

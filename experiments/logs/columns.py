@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, no_lines
-from prum.simulator.collections.layout import FileColumn, Layout
+from prum.simulator.tables.columns import read_columns
+from prum.simulator.tables.files import FilePath, no_lines
+from prum.simulator.tables.layout import FileColumn, Layout
 
 # Each with its type in Parquet. `rank` counts on after the list, `reason` is that of "stop".
 COLUMNS = {

@@ -9,8 +9,8 @@ from prum.experiments.logs.assembly import Assembly
 from prum.experiments.logs.sessions import BACK, Sessions
 from prum.experiments.logs.tables import LogTable, tables
 from prum.experiments.logs.visit_rows import Columns, VisitRows
-from prum.simulator.collections.files import FilePath, place
 from prum.simulator.model.arrays import Flags
+from prum.simulator.tables.files import FilePath, place
 
 
 def read_sessions(path: FilePath, *, back: str | None = BACK) -> Iterator[Sessions]:

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.collections.columns import of_format
-from prum.simulator.collections.files import FilePath, blocks, no_lines, place
-from prum.simulator.collections.parquet import parquet_file
-from prum.simulator.collections.rows import row_of_names
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.model.json_text import json_value
+from prum.simulator.tables.columns import of_format
+from prum.simulator.tables.files import FilePath, blocks, no_lines, place
+from prum.simulator.tables.parquet import parquet_file
+from prum.simulator.tables.rows import row_of_names
 
 # Bytes of text, and rows, that are looked at together.
 _SIZE = 1 << 23

@@ -8,9 +8,9 @@ import numpy as np
 
 from prum.experiments.logs.coded import Coded, joined
 from prum.experiments.logs.tables import LogTable
-from prum.simulator.collections.layout import FileColumn, Layout, check_names
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
+from prum.simulator.tables.layout import FileColumn, Layout, check_names
 
 if TYPE_CHECKING:
     import pandas as pd

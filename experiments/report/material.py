@@ -21,10 +21,10 @@ from prum.experiments.report.stores import (
     read_export,
 )
 from prum.experiments.views.files import naming
-from prum.simulator.collections.files import STANDARD_INPUT, damaged, opened, place, readable
-from prum.simulator.collections.unpacked import DamageError
 from prum.simulator.generation.specifications import json_content
 from prum.simulator.model import InputError
+from prum.simulator.tables.files import STANDARD_INPUT, damaged, opened, place, readable
+from prum.simulator.tables.unpacked import DamageError
 
 _SQLITE, _PARQUET = b"SQLite format 3\0", b"PAR1"
 # What SQLite and locks leave beside a store.

@@ -12,11 +12,11 @@ from prum.experiments.crosscheck.verdicts import Quantities, judge, quantities
 from prum.experiments.report.outcomes import CellOutcome, missing
 from prum.experiments.sweeps.cells import NO_BROWSING
 from prum.experiments.sweeps.store import Store
-from prum.simulator.collections.files import readable
-from prum.simulator.collections.parquet import parquet_frame
 from prum.simulator.model import InputError
 from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.simulation import Simulation
+from prum.simulator.tables.files import readable
+from prum.simulator.tables.parquet import parquet_frame
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, place
-from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.placing import WrittenPlace, check_counted, placed
 from prum.simulator.model import ChunkTable, InputError
 from prum.simulator.model.chunk_columns import CHARACTERS, KNOWN_UNITS, MOST_CHARACTERS
 from prum.simulator.model.tables import places
+from prum.simulator.tables.columns import read_columns
+from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.layout import FileColumn, Layout
 
 
 def _layout(units: Sequence[str], *, with_texts: bool) -> Layout:

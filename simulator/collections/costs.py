@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.simulator.collections.columns import read_named_columns
-from prum.simulator.collections.files import FilePath, place
-from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model.costs import SECONDS, Costs
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError, real_array
 from prum.simulator.model.list_costs import COST_RULE, is_cost
 from prum.simulator.model.tables import places
 from prum.simulator.model.task import check_id
+from prum.simulator.tables.columns import read_named_columns
+from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.layout import FileColumn, Layout
 
 _RULE, _REMEDY = "be a positive, finite number", "give what it costs, like 12.5"
 _LAYOUT = Layout(

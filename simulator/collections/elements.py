@@ -2,10 +2,10 @@
 
 import sys
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, place
-from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model.elements import Elements
+from prum.simulator.tables.columns import read_columns
+from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.layout import FileColumn, Layout
 
 _MOST = sys.float_info.max
 _LAYOUT = Layout(

@@ -5,17 +5,17 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, place
-from prum.simulator.collections.json_files import read_json
-from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.placing import WrittenPlace, placed
-from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.model import InputError, Span
 from prum.simulator.model.chunk_columns import MOST_CHARACTERS
 from prum.simulator.model.errors import shown
 from prum.simulator.model.json_text import json_value
 from prum.simulator.model.tables import places
+from prum.simulator.tables.columns import read_columns
+from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.json_files import read_json
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.unpacked import bare_name
 
 _NULLABLE: dict[str, Any] = {"nullable": True, "optional": True}
 _OFFSET: dict[str, Any] = {

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, place
-from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model.navigation import Links
+from prum.simulator.tables.columns import read_columns
+from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.layout import FileColumn, Layout
 
 _LAYOUT = Layout(
     what="file of links",

@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 
-from prum.simulator.collections.files import (
+from prum.simulator.model.errors import InputError
+from prum.simulator.tables.files import (
     BYTE_ORDER_MARK,
     FilePath,
     Opened,
@@ -14,8 +15,7 @@ from prum.simulator.collections.files import (
     place,
     readable,
 )
-from prum.simulator.collections.unpacked import bare_name
-from prum.simulator.model.errors import InputError
+from prum.simulator.tables.unpacked import bare_name
 
 NAMES_OF_RUNS = ("file", "tag")
 

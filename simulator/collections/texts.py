@@ -8,12 +8,12 @@ from pathlib import Path, PurePath, PurePosixPath
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, place, readable, text_lines
-from prum.simulator.collections.layout import FileColumn, Layout
-from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
+from prum.simulator.tables.columns import read_columns
+from prum.simulator.tables.files import FilePath, place, readable, text_lines
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.unpacked import bare_name
 
 # What offsets may count: characters of Unicode as Python does, bytes of UTF-8 as Rust and Go, and
 # units of UTF-16 as JavaScript and Java.

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from prum.experiments.logs import Sessions, read_sessions, sessions_of, tables
 from prum.experiments.logs.trails import led_to
-from prum.simulator.collections import files
 from prum.simulator.model import InputError
+from prum.simulator.tables import files
 from tests.unit.experiments.logs.test_session_files import plain
 
 FORMATS = ("csv", "tsv", "csv quoted", "jsonl", "parquet", "csv.gz")

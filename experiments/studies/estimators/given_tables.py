@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prum.experiments.generate.reading import Dataset
-from prum.simulator.collections.columns import read_named_columns
-from prum.simulator.collections.files import place
-from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import real
+from prum.simulator.tables.columns import read_named_columns
+from prum.simulator.tables.files import place
+from prum.simulator.tables.layout import FileColumn, Layout
 
 # What rounding may add to a precision of 1.
 _MOST = 1 + 1e-9

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from prum.experiments.studies.realism.behaviour import Paths
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
-from prum.simulator.collections.layout import FileColumn, Layout
-from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Ints
+from prum.simulator.tables.columns import read_columns
+from prum.simulator.tables.files import FilePath, no_lines, place, text_lines
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.unpacked import bare_name
 
 _LINKS = Layout(
     what="file of links",

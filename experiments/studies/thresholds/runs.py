@@ -7,12 +7,12 @@ from typing import Literal
 import numpy as np
 
 from prum.analytic.adm.scales import calibration
-from prum.simulator.collections.files import FilePath, place, readable
 from prum.simulator.collections.qrels import read_qrels
 from prum.simulator.collections.run_files import named_runs
 from prum.simulator.collections.trec import read_scored_run
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import InputError, printable, shown
+from prum.simulator.tables.files import FilePath, place, readable
 
 # What makes scores estimates; the fitted are fitted to grades, those of the other topics.
 Method = Literal["min-max", "rank", "isotonic", "logistic", "none"]

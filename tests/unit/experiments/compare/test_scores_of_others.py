@@ -496,13 +496,13 @@ def test_parquet_of_far_more_cells_than_bytes_is_refused(
 ) -> None:
     rows = pd.DataFrame({"system": ["a"] * 5_000, "topic": "q", "score": 0.5})
     rows.to_parquet(tmp_path / "x.parquet")
-    monkeypatch.setattr("prum.simulator.collections.parquet._MOST_CELLS", 10_000)
+    monkeypatch.setattr("prum.simulator.tables.parquet._MOST_CELLS", 10_000)
     for read in (prum.compare, partial(read_export, is_parquet=True)):
         with pytest.raises(InputError, match=r"x\.parquet: number of cells .* is 15000, must be"):
             read(tmp_path / "x.parquet")
     distinct = LONG.assign(**{f"noise {k}": np.random.default_rng(k).random(12) for k in range(9)})
     distinct.to_parquet(tmp_path / "y.parquet")
-    monkeypatch.setattr("prum.simulator.collections.parquet._MOST_CELLS", 100)
+    monkeypatch.setattr("prum.simulator.tables.parquet._MOST_CELLS", 100)
     same(prum.compare(tmp_path / "y.parquet"), "AP", "P@5")
 
 

@@ -14,12 +14,12 @@ from prum.experiments.logs.simulated import simulated_trials
 from prum.experiments.sessions.log import log_to
 from prum.experiments.studies.realism.behaviour import behaviour_of_log
 from prum.simulator import Independent, web_example
-from prum.simulator.collections import files
 from prum.simulator.model import InputError, Links, Task, Walk
 from prum.simulator.model.stopping import Found, Persistence, Stopping
 from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.trace import Detail
 from prum.simulator.sessions.visits import Poisson, Query
+from prum.simulator.tables import files
 from tests.unit.experiments.logs.test_session_files import plain
 
 WHOSE = ("system", "user", "session", "query", "action", "rank", "element")

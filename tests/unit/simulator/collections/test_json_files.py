@@ -14,14 +14,14 @@ from prum.experiments.generate.description import Outline
 from prum.experiments.generate.tables import read_ideals
 from prum.experiments.logs.tables import tables
 from prum.experiments.report.material import material
-from prum.simulator.collections import json_files
 from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.fitted_files import read_navigation
 from prum.simulator.collections.gold_files import read_gold
-from prum.simulator.collections.json_files import read_json
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 from prum.simulator.sampling.simulation import Simulation
+from prum.simulator.tables import json_files
+from prum.simulator.tables.json_files import read_json
 
 TWICE = {
     "fitted.json": (read_navigation, '{"fitted": "walk", "fitted": "walk"}'),

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import blocks, text_lines
-from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
 from prum.simulator.model import InputError, Links
+from prum.simulator.tables.columns import read_columns
+from prum.simulator.tables.files import blocks, text_lines
+from prum.simulator.tables.layout import FileColumn, Layout
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

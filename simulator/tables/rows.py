@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
-from prum.simulator.collections.layout import FileColumn, Layout, check_names, no_number
 from prum.simulator.model.errors import InputError, shown
+from prum.simulator.tables.files import FilePath, no_lines, place, text_lines
+from prum.simulator.tables.layout import FileColumn, Layout, check_names, no_number
 
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _ROWS_AT_ONCE = 100

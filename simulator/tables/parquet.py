@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.simulator.collections.files import FilePath, damaged, opened, place
-from prum.simulator.collections.layout import FileColumn, Layout, check_names, no_number
-from prum.simulator.collections.rows import Batch
-from prum.simulator.collections.unpacked import DamageError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
+from prum.simulator.tables.files import FilePath, damaged, opened, place
+from prum.simulator.tables.layout import FileColumn, Layout, check_names, no_number
+from prum.simulator.tables.rows import Batch
+from prum.simulator.tables.unpacked import DamageError
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import PurePath
 from typing import Any
 
-from prum.simulator.collections.files import (
+from prum.simulator.model.errors import InputError
+from prum.simulator.tables.files import (
     BYTE_ORDER_MARK,
     STANDARD_INPUT,
     FilePath,
@@ -16,11 +17,10 @@ from prum.simulator.collections.files import (
     looked_at,
     place,
 )
-from prum.simulator.collections.layout import Layout
-from prum.simulator.collections.parquet import parquet_batches
-from prum.simulator.collections.rows import csv_batches, json_batches
-from prum.simulator.collections.unpacked import bare_name
-from prum.simulator.model.errors import InputError
+from prum.simulator.tables.layout import Layout
+from prum.simulator.tables.parquet import parquet_batches
+from prum.simulator.tables.rows import csv_batches, json_batches
+from prum.simulator.tables.unpacked import bare_name
 
 _SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _PARQUET = b"PAR1"
