@@ -7,7 +7,7 @@ from typing import Any
 from prum.experiments.evaluate.given import NAMELESS, called
 from prum.experiments.evaluate.given_ids import id_of, once, with_ids
 from prum.simulator.model import InputError
-from prum.simulator.tables.headings import SYSTEM, one_column
+from prum.simulator.tables.names import SYSTEM, one_column
 
 _QUESTIONS = ("question", "topic", "query", "qid", "query_id", "question_id")
 _RULE = "be a mapping from questions to lists of chunks, a data frame, or systems with such"

@@ -41,6 +41,11 @@ def assessed_in(file: Opened) -> Assessed | None:
     return read_assessments(file) if line and line[1].startswith(b"E") else None
 
 
+def is_trec_qrels(file: Opened) -> bool:
+    """Return whether a file begins as TREC qrels do."""
+    return _JUDGEMENT.fullmatch(file.beginning.strip()) is not None
+
+
 def is_submission(file: Opened) -> bool:
     """Return whether a run is a submission of INEX, in XML, and not TREC's."""
     return is_xml(file.beginning, _RETRIEVED)

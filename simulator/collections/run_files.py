@@ -158,6 +158,11 @@ def _tag_in(path: FilePath) -> str:
         return _tag(file)
 
 
+def is_trec_run(file: Opened) -> bool:
+    """Return whether a file begins as a TREC run does."""
+    return _RETRIEVED.fullmatch(file.beginning.removeprefix(BYTE_ORDER_MARK)) is not None
+
+
 def _tag(file: Opened) -> str:
     """Return the run tag of the first line, or nothing if it is not that of a run."""
     line = _RETRIEVED.fullmatch(file.beginning.removeprefix(BYTE_ORDER_MARK))
