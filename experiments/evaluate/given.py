@@ -40,6 +40,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "subtopic": SUBTOPIC,
     "system": SYSTEM,
 }
+_NUMBERS = frozenset((*SCORE, *RANK, *GRADE))
 # What stays text where a file has numbers.
 _IDS = frozenset((*TOPIC, *ELEMENT, *SUBTOPIC, *SYSTEM))
 # The name of a run that has none.
@@ -225,7 +226,9 @@ class _Rows:
         raw = read_raw(table)
         self._lines = raw.numbers.tolist() if raw.unit == "line" else None
         self._columns = {
-            name: cells if raw.typed or plain(name) in _IDS else as_typed(cells)
+            name: cells
+            if raw.typed or plain(name) in _IDS
+            else as_typed(cells, each=plain(name) in _NUMBERS)
             for name, cells in raw.columns.items()
         }
 

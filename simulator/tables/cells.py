@@ -62,12 +62,19 @@ def text_of(value: Any) -> str | None:
     return str(int(float(value))) if is_whole and not isinstance(value, bool) else None
 
 
-def as_typed(cells: Sequence[str]) -> Sequence[Any]:
+def as_typed(cells: Sequence[str], *, each: bool = False) -> Sequence[Any]:
     """Return texts as a data frame would have them: all as numbers if all are, None where empty.
+
+    With `each`, those that are numbers.
 
     >>> as_typed(["1", "", "2"]), as_typed([".5", "2"]), as_typed(["1", "b"])
     ([1, None, 2], [0.5, 2.0], ['1', 'b'])
     """
+    if each:
+        numbers = map(number_of, cells)
+        return [
+            x if math.isnan(number) else number for x, number in zip(cells, numbers, strict=True)
+        ]
     filled = [cell for cell in cells if cell]
     if not filled or any(math.isnan(number_of(cell)) for cell in filled):
         return [cell or None for cell in cells]

@@ -1,5 +1,6 @@
 """Tables that are held in Python: data frames of any library, records with names."""
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -71,7 +72,9 @@ def _as_pandas(data: Any) -> Any:
             return pa.table(data).to_pandas(integer_object_nulls=True)
     import pandas as pd
 
-    return pd.api.interchange.from_dataframe(data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # newer pandas would have Arrow's interface
+        return pd.api.interchange.from_dataframe(data)
 
 
 def _of_records(records: Sequence[Any]) -> dict[str, list[Any]]:
