@@ -74,28 +74,21 @@ def given_chunks(
 
 
 def _chunks(table: Any, texts: "Texts | None", units: Sequence[str], offsets: str) -> ChunkTable:
-    if not isinstance(table, Mapping | ChunkTable):
-        from prum.simulator.collections.chunk_files import read_chunks
-
-        return read_chunks(table, texts, units=units, offsets=offsets)
-    made = (
-        table if isinstance(table, ChunkTable) else ChunkTable(with_ids(table, "chunk", "chunks"))
-    )
+    from prum.simulator.collections.chunk_files import read_chunks
     from prum.simulator.collections.placing import check_counted
 
     check_counted(offsets, texts)
-    if texts is None or not len(made):
-        return made
-    rows = [(f"chunk {chunk!r}", Span(document, *ends)) for chunk, document, *ends in made]
-    spans = _in_texts(rows, texts, "chunks", offsets)
-    return ChunkTable.from_columns(
-        made.ids,
-        [span.document for span in spans],
-        [span.start for span in spans],
-        [span.end for span in spans],
-        parents=[made.ids[k] if k >= 0 else None for k in made.parents.tolist()],
-        amounts=made.amounts,
-    )
+    if isinstance(table, Mapping):
+        table = ChunkTable(with_ids(table, "chunk", "chunks"))
+    if isinstance(table, ChunkTable):
+        if texts is None or not len(table):
+            return table
+        units = tuple(table.amounts)
+        names = ("id", "doc", "start", "end")
+        columns = dict(zip(names, zip(*table, strict=True), strict=True))
+        parents = [table.ids[k] if k >= 0 else None for k in table.parents.tolist()]
+        table = {**columns, "parent": parents, **table.amounts}
+    return read_chunks(table, texts, units=units, offsets=offsets)
 
 
 def _in_texts(

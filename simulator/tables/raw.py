@@ -6,7 +6,7 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain, groupby
 from pathlib import PurePath
@@ -115,32 +115,16 @@ def tables(
     OSError
         if the file cannot be opened or read.
     """
-    with nullcontext((path, suffix)) if suffix else of_format(path, what) as (file, suffix):
+    suffix = suffix or suffix_of(path) or _checked_suffix(path, what)
+    with nullcontext(path) if suffix else looked_at(path) as file:
+        if isinstance(file, Opened) and not suffix:
+            suffix = _suffix_of_content(file, what)
         if suffix == ".parquet":
             yield from _parquet(file, choice)
-        elif suffix == ".jsonl":
+        elif suffix in (".jsonl", ".ndjson"):
             yield from _json(file, choice, alike=alike)
         else:
             yield from _separated(file, "," if suffix == ".csv" else "\t", choice)
-
-
-@contextmanager
-def of_format(path: FilePath, what: str) -> Iterator[tuple[FilePath, str]]:
-    """Yield a column file to be read, and the suffix of its format: .csv, .tsv, .jsonl, .parquet.
-
-    Raises
-    ------
-    InputError
-        for another suffix, which names `what` it was to be, and for content that is XML.
-    OSError
-        if there is no such file.
-    """
-    suffix = _suffix(path, what)
-    if suffix:
-        yield path, suffix.replace("ndjson", "jsonl")
-        return
-    with looked_at(path) as file:
-        yield file, _suffix_of_content(file, what)
 
 
 def suffix_of(path: FilePath) -> str:
@@ -153,18 +137,16 @@ def suffix_of(path: FilePath) -> str:
     return next((suffix for suffix in _SUFFIXES if bare.endswith(suffix)), "")
 
 
-def _suffix(path: FilePath, what: str) -> str:
-    """Return the suffix that tells the format of `path`, or nothing for one without."""
+def _checked_suffix(path: FilePath, what: str) -> str:
+    """Return that no suffix tells the format, which may be so of a stream or a bare name."""
     name = PurePath(os.fspath(path)).name
-    if suffix := suffix_of(path):
-        return suffix
     if not os.path.exists(path) and os.fspath(path) != STANDARD_INPUT:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
-    if not PurePath(bare_name(name)).suffix:
-        return ""
-    rule = f"end with {', '.join(_SUFFIXES)}, .gz, .xz or .bz2 after it allowed"
-    remedy = "name the file by its format"
-    raise InputError(f"name of a {what}", name, rule, remedy=remedy, place=place(path))
+    if PurePath(bare_name(name)).suffix:
+        rule = f"end with {', '.join(_SUFFIXES)}, .gz, .xz or .bz2 after it allowed"
+        remedy = "name the file by its format"
+        raise InputError(f"name of a {what}", name, rule, remedy=remedy, place=place(path))
+    return ""
 
 
 def _suffix_of_content(file: Opened, what: str) -> str:

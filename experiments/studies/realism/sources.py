@@ -21,8 +21,8 @@ from prum.experiments.studies.realism.behaviour import (
 )
 from prum.experiments.studies.realism.data import Data
 from prum.experiments.studies.realism.reading import read_pairs, read_paths
+from prum.simulator.collections import read_elements, read_qrels, read_run, read_xml
 from prum.simulator.collections.clicks import read_click_log
-from prum.simulator.collections.read import read_elements, read_qrels, read_run, read_xml
 from prum.simulator.generation.specifications import (
     SpecificationError,
     SpecificationTable,

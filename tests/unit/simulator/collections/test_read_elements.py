@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum.simulator.collections.read import read_elements
+from prum.simulator.collections import read_elements
 from prum.simulator.model import Elements, InputError
 from tests.tiers import slow
 from tests.unit.simulator.collections.test_read import refused, written
