@@ -226,12 +226,29 @@ def test_frames_of_other_libraries() -> None:
     assert scores_of(pa.Table.from_pandas(runs.head(3))) == scores_of(runs.head(3))
 
 
-def test_a_column_that_nobody_knows_is_named(tmp_path: Path) -> None:
-    frame = RUNS.rename(columns={"system": "engine"})
+@pytest.mark.parametrize("names", [("one", "two"), (1, 2)])
+def test_a_column_that_nobody_knows_is_named(names: tuple[Any, Any], tmp_path: Path) -> None:
+    engine = RUNS.system.map(dict(zip(("one", "two"), names, strict=True)))
+    frame = RUNS.drop(columns="system").assign(engine=engine)
     for form, table in forms(frame, tmp_path).items():
-        with pytest.raises(InputError, match="engine"):
+        with pytest.raises(InputError, match="'engine', which tells rows"):
             scores_of(table)
         assert form
+
+
+def test_ids_of_digits_stay_as_they_are_written(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"qid": ["01", "01"], "docno": ["007", "7"], "score": [2.0, 1.0]})
+    for form, table in forms(frame, tmp_path).items():
+        result = prum.evaluate(table, {"01": {"007": 1}}, measures="RR")
+        assert [row for by in said(result)["scores"].values() for row in by.values()] == [[1.0]], (
+            form
+        )
+
+
+def test_columns_that_nobody_needs_are_not_read(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"source": ["a"], "target": ["b"], "probability": [0.5]})
+    for form, table in forms(frame.assign(note="by hand"), tmp_path).items():
+        assert read_links(table) == read_links(frame), form
 
 
 @pytest.mark.parametrize(
