@@ -48,7 +48,7 @@ def print_notices(design: "Design") -> None:
 
 def arguments(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that name campaigns as plain data, in their order."""
-    from prum.simulator.collections.files import readable
+    from prum.simulator.tables.files import readable
 
     plain: dict[str, Any] = {}
     for name, value in options.items():

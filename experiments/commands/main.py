@@ -145,8 +145,8 @@ def crosscheck(
     from prum.experiments.sweeps.store import Store
     from prum.experiments.views.encoding import json_text
     from prum.experiments.views.files import deliver
-    from prum.simulator.collections.files import readable
     from prum.simulator.model.list_costs import ELEMENTS
+    from prum.simulator.tables.files import readable
 
     named = campaign_design(files)
     check_files(context)

@@ -93,7 +93,7 @@ def whole_number(text: str) -> int:
 
 def input_file(name: str) -> str:
     """Return the path of a file to read: - is standard input, which can be read once."""
-    from prum.simulator.collections.files import STANDARD_INPUT
+    from prum.simulator.tables.files import STANDARD_INPUT
 
     if name not in ("-", STANDARD_INPUT):
         return name
@@ -161,7 +161,7 @@ def typed(context: click.Context) -> str:
     """Return a command line that gives the same numbers as the one that was typed, to be run in
     the same folder. It has every option that has a value, but for those of output and of workers.
     """
-    from prum.simulator.collections.files import readable
+    from prum.simulator.tables.files import readable
 
     words, arguments = ["prum", *context.command_path.removeprefix("prum ").split()], list[str]()
     for parameter in context.command.get_params(context):

@@ -70,9 +70,9 @@ def chosen_costs(options: Mapping[str, Any]) -> "Costs":
 def _seconds(file: str) -> "Costs":
     """Return what it takes to read elements, by a file of costs."""
     from prum.simulator.collections.costs import read_costs
-    from prum.simulator.collections.files import place
     from prum.simulator.model.costs import SECONDS
     from prum.simulator.model.errors import InputError
+    from prum.simulator.tables.files import place
 
     units = read_costs(file)
     if SECONDS not in units:

@@ -93,8 +93,8 @@ def sweep(
     from prum.experiments.sweeps.specification import SweepSpecification
     from prum.experiments.sweeps.store import Store
     from prum.experiments.views.files import check_packages, deliver
-    from prum.simulator.collections.files import STANDARD_INPUT
     from prum.simulator.model.errors import printable
+    from prum.simulator.tables.files import STANDARD_INPUT
 
     outputs = {csv_bytes: csv_file, parquet_bytes: parquet_file}
     if parquet_file is not None:

@@ -13,8 +13,8 @@ from prum.experiments.compare.score_files import rows_of_files, score_files
 from prum.experiments.compare.score_json import MAIN
 from prum.experiments.compare.score_rows import Row, gathered
 from prum.experiments.compare.scores import Scores
-from prum.simulator.collections.files import readable
 from prum.simulator.model import InputError
+from prum.simulator.tables.files import readable
 
 if TYPE_CHECKING:
     import pandas as pd

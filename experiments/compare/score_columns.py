@@ -4,17 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from prum.experiments.compare.score_measures import are_measures
-from prum.simulator.collections.headings import SYSTEM, one_column
 from prum.simulator.model import InputError
+from prum.simulator.tables.names import MEASURE, SYSTEM, TOPIC, VALUE, one_column
 
-# Names that a column of each kind has elsewhere, in any case.
+# Names that a column of each kind may have, in any case; tasks are the topics of MTEB.
 NAMES: Mapping[str, tuple[str, ...]] = {
     "system": SYSTEM,
-    "topic": ("topic", "topic_id", "query", "query_id", "qid", "q_id", "question", "task",
-              "task_name"),
-    "measure": ("measure", "metric", "measure_name", "metric_name"),
-    "score": ("score", "value", "result"),
-}  # fmt: skip
+    "topic": (*TOPIC, "task", "task_name"),
+    "measure": MEASURE,
+    "score": VALUE,
+}
 
 
 @dataclass(frozen=True, slots=True)

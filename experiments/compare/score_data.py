@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Any
 from prum.experiments.compare.score_columns import Roles, roles_of
 from prum.experiments.compare.score_measures import are_measures
 from prum.experiments.compare.score_rows import UNNAMED, Row
-from prum.simulator.collections.headings import check_complete, unknown_column, without_empty
+from prum.simulator.collections.system_columns import (
+    check_complete,
+    unknown_column,
+    without_empty,
+)
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real
+from prum.simulator.tables.cells import as_typed, number_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,19 +58,60 @@ def rows_of_frame(
     if len(set(names)) < len(names):
         remedy = "rename them"
         raise InputError("names of columns", names, "be different", remedy=remedy, place=place)
-    named = without_empty(
-        names, lambda name: [] if name in columns.values() else frame[name].tolist()
-    )
-    roles = roles_of(named, columns, place=place, index=index if index in named else None)
-    if roles.system is not None:
-        check_complete(roles.system, frame[roles.system].tolist(), place=place)
-    places = [f"{place}, row {number + 1}" for number in range(len(frame))]
     table = {name: frame[name].tolist() for name in names}
-    check_told_apart(table, roles, place=place)
-    yield from rows_of_table(table, roles, system=system, measure=measure, places=places)
+    places = [f"{place}, row {number + 1}" for number in range(len(frame))]
+    yield from rows_of_columns(
+        table, columns, place=place, places=places, index=index, system=system, measure=measure
+    )
 
 
-def check_told_apart(table: Mapping[str, Sequence[Any]], roles: Roles, *, place: str) -> None:
+def rows_of_columns(
+    table: Mapping[str, Sequence[Any]],
+    columns: Mapping[str, str],
+    *,
+    place: str,
+    places: Sequence[str],
+    system: str | None,
+    measure: str,
+    index: str | None = None,
+    typed: bool = True,
+) -> Iterator[Row]:
+    """Yield the scores of columns, which are known by their names, as `rows_of_frame`.
+
+    Those that are not `typed` are texts.
+
+    Raises
+    ------
+    InputError
+        as `rows_of_frame`.
+    """
+    named = without_empty(list(table), lambda name: [] if name in columns.values() else table[name])
+    roles = roles_of(named, columns, place=place, index=index if index in named else None)
+    if not typed:
+        scores = roles.others if roles.score is None else (roles.score,)
+        unknown = () if roles.score is None else roles.others
+        table = (
+            dict(table)
+            | {name: as_typed(table[name]) for name in unknown}
+            | {name: _numbers(name, table[name], places) for name in scores}
+        )
+    if roles.system is not None:
+        check_complete(roles.system, table[roles.system], place=place)
+    _check_told_apart(table, roles, place=place)
+    yield from _rows_of_table(table, roles, system=system, measure=measure, places=places)
+
+
+def _numbers(name: str, cells: Sequence[str], places: Sequence[str]) -> list[float | None]:
+    numbers = [number_of(cell) if cell else None for cell in cells]
+    for row, number in enumerate(numbers):
+        if number is not None and number != number:
+            rule = "be a number, or empty where there is no value"
+            remedy = "check what wrote it"
+            raise InputError(name, cells[row], rule, remedy=remedy, place=places[row])
+    return numbers
+
+
+def _check_told_apart(table: Mapping[str, Sequence[Any]], roles: Roles, *, place: str) -> None:
     """Raise for a column that nobody knows, of text or whole numbers, if it tells scores apart.
 
     It does if, but for it, scores are there twice.
@@ -86,7 +132,7 @@ def check_told_apart(table: Mapping[str, Sequence[Any]], roles: Roles, *, place:
             raise unknown_column(name, table[name], place=place)
 
 
-def rows_of_table(
+def _rows_of_table(
     table: Mapping[str, Sequence[Any]],
     roles: Roles,
     *,

@@ -4,19 +4,16 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from prum.experiments.compare.score_columns import NAMES, Roles, roles_of, unknown
-from prum.experiments.compare.score_data import (
-    SUMMARY,
-    check_told_apart,
-    rows_of_frame,
-    rows_of_table,
-)
+from prum.experiments.compare.score_columns import NAMES, unknown
+from prum.experiments.compare.score_data import SUMMARY, rows_of_columns, rows_of_frame
 from prum.experiments.compare.score_json import rows_of_json
 from prum.experiments.compare.score_measures import is_measure
 from prum.experiments.compare.score_rows import Row
-from prum.simulator.collections.files import (
+from prum.simulator.model import InputError
+from prum.simulator.tables.cells import number_of
+from prum.simulator.tables.files import (
     BYTE_ORDER_MARK,
     FilePath,
     Opened,
@@ -25,16 +22,8 @@ from prum.simulator.collections.files import (
     readable,
     text_lines,
 )
-from prum.simulator.collections.headings import check_complete, is_missing
-from prum.simulator.collections.layout import FileColumn, Layout
-from prum.simulator.collections.parquet import parquet_frame
-from prum.simulator.collections.rows import csv_batches, number_of, row_of_names
-from prum.simulator.model import InputError
-from prum.simulator.model.errors import shown
-from prum.simulator.model.json_text import json_value
-
-if TYPE_CHECKING:
-    import pandas as pd
+from prum.simulator.tables.parquet import parquet_frame
+from prum.simulator.tables.raw import read_raw
 
 _PARQUET = b"PAR1"
 # How pandas heads an index without a name.
@@ -103,52 +92,28 @@ def rows_of_file(path: FilePath, columns: Mapping[str, str], *, name: str) -> It
         line = first.decode("utf-8", "replace").rstrip("\r\n")
         if line.startswith(("{", "[")):
             if _is_row(line, columns):
-                yield from rows_of_frame(_json_lines(file), columns, **named)
+                yield from _rows_of_table(file, columns, ".jsonl", **named)
             else:
-                yield from rows_of_json(file, path, name=name)
+                yield from rows_of_json(file, path, columns, name=name)
         elif _LINE.fullmatch(line) or line.startswith("runid"):
             yield from _rows_of_lines(file, name)
         elif "," in line or "\t" in line:
-            delimiter = "\t" if "\t" in line and "," not in line.split("\t")[0] else ","
-            header = row_of_names(line, delimiter, place(path))
-            yield from _rows_of_columns(file, header, columns, delimiter, name)
+            suffix = ".tsv" if "\t" in line and "," not in line.split("\t")[0] else ".csv"
+            yield from _rows_of_table(file, columns, suffix, **named)
         else:
             raise unknown(line, place(path))
 
 
-def _rows_of_columns(
-    file: Opened, header: Sequence[str], columns: Mapping[str, str], delimiter: str, name: str
+def _rows_of_table(
+    file: Opened, columns: Mapping[str, str], suffix: str, **named: Any
 ) -> Iterator[Row]:
-    index = header[0] if header[0] in _NAMELESS else None
-    roles = roles_of(header, columns, place=place(file), index=index)
-    layout = _layout(roles)
-    table, places = {column: list[Any]() for column in layout.names}, list[str]()
-    for _, lines, batch in csv_batches(file, layout, delimiter):
-        for column, values in zip(layout.names, batch, strict=True):
-            table[column].extend(values)
-        places += [place(file, line) for line in lines]
-    if roles.system is not None and not all(map(is_missing, table[roles.system])):
-        check_complete(roles.system, table[roles.system], place=place(file))
-    check_told_apart(table, roles, place=place(file))
-    yield from rows_of_table(table, roles, system=name, measure=_bare(file), places=places)
-
-
-def _layout(roles: Roles) -> Layout:
-    texts = [column for column in (roles.system, roles.topic, roles.measure) if column is not None]
-    scores = roles.others if roles.score is None else (roles.score,)
-    # They are read to see whether they tell scores apart.
-    unknown = () if roles.score is None else roles.others
-    return Layout(
-        what="file of scores",
-        columns=(
-            *(FileColumn(name=column) for column in texts),
-            *(FileColumn(name=column, number=True, nullable=True) for column in scores),
-            *(FileColumn(name=column) for column in unknown),
-        ),
-        rule="be a number, or empty where there is no value",
-        remedy="check what wrote it",
-        bounds_in_csv=False,
-        others=True,
+    """Yield the scores of CSV, TSV or JSON lines."""
+    raw = read_raw(file, suffix=suffix)
+    places = [raw.place(place(file), row) for row in range(len(raw.numbers))]
+    first = next(iter(raw.columns))
+    index = first if first in _NAMELESS else None
+    yield from rows_of_columns(
+        raw.columns, columns, places=places, index=index, typed=raw.typed, **named
     )
 
 
@@ -224,27 +189,6 @@ def _is_row(line: str, columns: Mapping[str, str]) -> bool:
         role for role, column in columns.items() if column in content
     }
     return all(keys & {role, *NAMES[role]} for role in ("topic", "score"))
-
-
-def _json_lines(file: Opened) -> "pd.DataFrame":
-    import pandas as pd
-
-    rows = list[dict[str, Any]]()
-    for number, line in enumerate(text_lines(file), start=1):
-        if not line.strip():
-            continue
-        row, fault = None, ""
-        try:
-            row = json_value(line)
-        except (ValueError, RecursionError) as error:
-            fault = f" ({shown(str(error))})"
-        if not isinstance(row, dict) or (rows and row.keys() != rows[0].keys()):
-            raise InputError(
-                "line", line.strip(), f"be a JSON object with the same keys as the first{fault}",
-                remedy="check what wrote it", place=place(file, number),
-            )  # fmt: skip
-        rows.append(row)
-    return pd.DataFrame(rows, dtype=object)
 
 
 def _bare(path: FilePath) -> str:

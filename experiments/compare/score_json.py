@@ -8,16 +8,17 @@ from typing import Any
 
 from prum.experiments.compare.score_columns import unknown
 from prum.experiments.compare.score_data import (
-    rows_of_frame,
+    rows_of_columns,
     rows_of_mapping,
     rows_of_system,
     score_of,
 )
 from prum.experiments.compare.score_measures import are_measures
-from prum.experiments.compare.score_rows import Row
-from prum.simulator.collections.files import FilePath, Opened, place
-from prum.simulator.collections.json_files import read_json
+from prum.experiments.compare.score_rows import UNNAMED, Row
 from prum.simulator.model import InputError
+from prum.simulator.tables.files import FilePath, Opened, place
+from prum.simulator.tables.frames import columns_of
+from prum.simulator.tables.json_files import read_json
 
 # The measure of a task of MTEB that stands for it.
 MAIN = "main_score"
@@ -25,7 +26,9 @@ MAIN = "main_score"
 _REVISION = re.compile(r"[0-9a-f]{7,40}|no_revision_available|external|main|\d+")
 
 
-def rows_of_json(file: Opened, path: FilePath, *, name: str) -> Iterator[Row]:
+def rows_of_json(
+    file: Opened, path: FilePath, columns: Mapping[str, str], *, name: str
+) -> Iterator[Row]:
     """Yield the scores of a JSON file; `name` is the system's of one that names none.
 
     Raises
@@ -36,9 +39,11 @@ def rows_of_json(file: Opened, path: FilePath, *, name: str) -> Iterator[Row]:
     where = place(file)
     content = read_json(file)
     if isinstance(content, list) and content and all(isinstance(row, dict) for row in content):
-        import pandas as pd
-
-        yield from rows_of_frame(pd.DataFrame(content), {}, place=where, system=name)
+        places = [f"{where}, row {number}" for number in range(1, len(content) + 1)]
+        table = columns_of(content, where)
+        yield from rows_of_columns(
+            table, columns, place=where, places=places, system=name, measure=UNNAMED
+        )
     elif not isinstance(content, dict) or not content:
         raise unknown(json.dumps(content)[:60], where)
     elif {"topics", "scores", "means"} <= set(content):

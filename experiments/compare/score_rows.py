@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from prum.experiments.compare.scores import Scores
-from prum.simulator.collections.rows import is_unicode
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.tables.cells import is_unicode
 
 Missing = Literal["refuse", "drop", "zero"]
 MISSING: tuple[Missing, ...] = ("refuse", "drop", "zero")

@@ -5,33 +5,44 @@ ir_measures and ir_datasets (query_id, doc_id), ranx (q_id) and of this project 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from numbers import Integral, Real
-from operator import attrgetter, is_
+from operator import is_
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from prum.experiments.evaluate.given_ids import id_of, is_list, list_of, once, with_ids
-from prum.simulator.collections.files import readable
-from prum.simulator.collections.headings import (
-    SYSTEM,
-    check_lists,
-    column_of,
-    plain,
-    system_of_lists,
-)
+from prum.simulator.collections.system_columns import check_lists, system_of_lists
 from prum.simulator.model import InputError
 from prum.simulator.model.assessments import Assessment
+from prum.simulator.tables.cells import as_typed
+from prum.simulator.tables.files import readable
+from prum.simulator.tables.frames import columns_of, is_table
+from prum.simulator.tables.names import (
+    ELEMENT,
+    GRADE,
+    RANK,
+    SCORE,
+    SUBTOPIC,
+    SYSTEM,
+    TOPIC,
+    column_of,
+    plain,
+)
+from prum.simulator.tables.raw import read_raw
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "topic": ("topic", "qid", "query_id", "q_id", "topic_id"),
-    "element": ("element", "docno", "doc_id", "docid", "document"),
-    "score": ("score",),
-    "rank": ("rank",),
-    "grade": ("grade", "relevance", "label", "rel", "score"),
-    "subtopic": ("subtopic", "subtopic_id", "iteration"),
+    "topic": TOPIC,
+    "element": ELEMENT,
+    "score": SCORE,
+    "rank": RANK,
+    "grade": GRADE,
+    "subtopic": SUBTOPIC,
     "system": SYSTEM,
 }
+_NUMBERS = frozenset((*SCORE, *RANK, *GRADE))
+# What stays text where a file has numbers.
+_IDS = frozenset((*TOPIC, *ELEMENT, *SUBTOPIC, *SYSTEM))
 # The name of a run that has none.
 NAMELESS = "run"
 
@@ -87,16 +98,32 @@ def given_runs(runs: Any) -> Sequence[str | Path] | Mapping[str, str | Path | Li
         return {system: _given_run(run, system) for system, run in runs.items()}
     if isinstance(runs, list | tuple) and all(isinstance(run, str | Path) for run in runs):
         return runs
-    if _is_table(runs):
-        rows = _Rows(runs, "runs", _RUN)
-        rows.check_lists()
-        if rows.has("system"):
-            parts: dict[str, list[tuple[Any, ...]]] = {}
-            for system, *row in rows.of("system", *_run_columns(rows)):
-                parts.setdefault(id_of(system, "system", rows.what), []).append(tuple(row))
-            return {name: _scored(part, rows, called(name)) for name, part in parts.items()}
-        return {NAMELESS: _scored(rows.of(*_run_columns(rows)), rows, "runs")}
+    if is_table(runs):
+        return runs_of_table(runs, "runs")
     return {NAMELESS: _given_run(runs, NAMELESS)}
+
+
+def runs_of_table(table: Any, what: str, nameless: str = NAMELESS) -> dict[str, Lists]:
+    """Return system -> topic -> element -> score of a data frame, of records, or of a file.
+
+    A run without a name is called `nameless`; `what` serves messages.
+
+    Raises
+    ------
+    InputError
+        as `given_runs`, and as `tables` for a file.
+    OSError
+        if the file cannot be read.
+    """
+    rows = _Rows(table, what, _RUN)
+    rows.check_lists()
+    columns = _run_columns(rows)
+    if not rows.has("system"):
+        return {nameless: _scored(rows.of(*columns), rows)}
+    parts: dict[str, list[tuple[Any, ...]]] = {}
+    for system, *row in rows.of("system", *columns):
+        parts.setdefault(id_of(system, "system", what), []).append(tuple(row))
+    return {name: _scored(part, rows) for name, part in parts.items()}
 
 
 def _given_run(run: Any, system: str) -> str | Path | Lists:
@@ -108,20 +135,14 @@ def _given_run(run: Any, system: str) -> str | Path | Lists:
         return lists if all(map(is_, named.values(), lists.values())) else named
     if isinstance(run, str | Path):
         return run
-    if _is_table(run):
-        rows = _Rows(run, called(system), _RUN)
-        rows.check_lists()
-        columns = _run_columns(rows)
-        if rows.has("system"):
-            listed = list(rows.of("system", *columns))
-            systems = list(dict.fromkeys(row[0] for row in listed))
-            if len(systems) > 1:
-                raise InputError(
-                    f"systems of {called(system)}", ", ".join(map(str, systems)), "be one",
-                    remedy="give the whole table as runs, or a table for each system",
-                )  # fmt: skip
-            return _scored((row[1:] for row in listed), rows, called(system))
-        return _scored(rows.of(*columns), rows, called(system))
+    if is_table(run):
+        systems = runs_of_table(run, called(system))
+        if len(systems) > 1:
+            raise InputError(
+                f"systems of {called(system)}", ", ".join(systems), "be one",
+                remedy="give the whole table as runs, or a table for each system",
+            )  # fmt: skip
+        return next(iter(systems.values()), {})
     raise InputError(
         f"type of {called(system)}", type(run).__name__,
         "be a file, a data frame, records with names, or a mapping from topics to lists",
@@ -153,26 +174,39 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
         return _checked_grades(qrels)
     if isinstance(qrels, str | Path):
         return qrels
-    if not _is_table(qrels):
+    if not is_table(qrels):
         raise InputError(
             "qrels", type(qrels).__name__,
             "be a file, a data frame, records with names, or a mapping from topics to grades",
             remedy="give {topic: {element: grade}}, say",
         )  # fmt: skip
-    rows = _Rows(qrels, "qrels", _QRELS)
+    return judgements_of_table(qrels, "qrels", by_subtopic=by_subtopic)
+
+
+def judgements_of_table(table: Any, what: str, *, by_subtopic: bool) -> dict[str, dict[str, Any]]:
+    """Return the judgements of a data frame, of records, or of a file, as `given_qrels`.
+
+    Raises
+    ------
+    InputError
+        as `given_qrels`, and as `tables` for a file.
+    OSError
+        if the file cannot be read.
+    """
+    rows = _Rows(table, what, _QRELS)
     columns = ["topic", "element", "grade"]
     if not rows.has("subtopic"):
-        return _graded(rows.of(*columns), rows)
-    listed = [(*row[:3], str(row[3])) for row in rows.of(*columns, "subtopic")]
+        return _graded(rows.of(*columns))
+    listed = [(*row[:3], str(row[3]), row[4]) for row in rows.of(*columns, "subtopic")]
     is_several = len({(row[0], row[3]) for row in listed}) > len({row[0] for row in listed})
     if len({row[:2] for row in listed}) == len(listed) and not (by_subtopic and is_several):
-        return _graded((row[:3] for row in listed), rows)
+        return _graded((*row[:3], row[4]) for row in listed)
     diverse: dict[str, dict[str, dict[str, int]]] = {}
-    for topic, element, grade, subtopic in listed:
-        ids = id_of(topic, "topic", rows.what), id_of(element, "element", rows.what)
+    for topic, element, grade, subtopic, place in listed:
+        ids = id_of(topic, "topic", place), id_of(element, "element", place)
         grades = diverse.setdefault(ids[0], {}).setdefault(ids[1], {})
-        once(grades, subtopic, f"subtopic of element {ids[1]!r}, topic {ids[0]}", rows.what)
-        grades[subtopic] = _grade(grade, ids[1], rows.what)
+        once(grades, subtopic, f"subtopic of element {ids[1]!r}, topic {ids[0]}", place)
+        grades[subtopic] = _grade(grade, ids[1], place)
     return diverse
 
 
@@ -180,31 +214,36 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
 
 
 class _Rows:
-    """Rows of a data frame or of records with names."""
+    """Rows of a data frame, of records with names, or of a file."""
 
     def __init__(self, table: Any, what: str, example: str) -> None:
         self.what, self._example = what, example
         self._system: str | None = None
-        self._frame = table if hasattr(table, "itertuples") else None
-        records = iter(() if self._frame is not None else table)
-        first = next(records, None)
-        self._is_keyed = isinstance(first, Mapping)
-        self._names = list(map(str, _names_of(first) if self._frame is None else table.columns))
-        self._records: Iterable[Any] = records if first is None else chain([first], records)
-        if self._is_keyed:
-            # Some records may lack what others have.
-            self._records = list(self._records)
-            self._names = list(dict.fromkeys(str(name) for row in self._records for name in row))
-        if len(set(self._names)) < len(self._names):
-            remedy = "rename them"
-            raise InputError(f"columns of {what}", self._names, "be different", remedy=remedy)
+        if not isinstance(table, str | PathLike):
+            self._columns: Mapping[str, Sequence[Any]] = columns_of(table, what)
+            self._lines: Sequence[int] | None = None
+            return
+        raw = read_raw(table)
+        self._lines = raw.numbers.tolist() if raw.unit == "line" else None
+        self._columns = {
+            name: cells
+            if raw.typed or plain(name) in _IDS
+            else as_typed(cells, each=plain(name) in _NUMBERS)
+            for name, cells in raw.columns.items()
+        }
 
     def has(self, column: str) -> bool:
         return self._find(column) is not None
 
     def of(self, *columns: str) -> Iterator[tuple[Any, ...]]:
-        """Return these columns, two or more of them, row by row."""
-        return self._named([self._name(column) for column in columns])
+        """Return these columns row by row, with the place of each row behind them."""
+        each = [self._columns[self._name(column)] for column in columns]
+        return zip(*each, self._places(len(each[0])), strict=True)
+
+    def _places(self, number: int) -> Iterator[str]:
+        if self._lines is None:
+            return (f"{self.what}, row {row}" for row in range(1, number + 1))
+        return (f"{self.what}, line {line}" for line in self._lines)
 
     def check_lists(self) -> None:
         """Find the column that names systems.
@@ -212,80 +251,49 @@ class _Rows:
         Raises InputError if a known column may describe documents, or an unknown one splits lists.
         """
         known = {name for names in COLUMNS.values() for name in names}
-        others = [name for name in self._names if plain(name) not in known]
-        may_name = any(plain(name) in SYSTEM for name in self._names)
+        others = [name for name in self._columns if plain(name) not in known]
+        may_name = any(plain(name) in SYSTEM for name in self._columns)
         if not self.has("topic") or not (others or may_name):
             return
-        if self._frame is None:
-            self._records = list(self._records)
         topic, element = self._name("topic"), self._name("element")
         rank = self._find("rank")
         self._system = system_of_lists(
-            self._names, self._column, topic, element, rank, place=self.what
+            list(self._columns), self._columns.__getitem__, topic, element, rank, place=self.what
         )
         if not others:
             return
-        lists = ["system"] * self.has("system") + ["topic"]
-        ranks = ["rank"] * self.has("rank")
-        names = [self._name(column) for column in (*lists, "element", *ranks)]
-        columns = list(zip(*self._named(names + others), strict=True))
-        rest = len(names)
+        lists = [self._columns[topic]]
+        if self._system is not None:
+            lists.append(self._columns[self._system])
         check_lists(
-            list(zip(*columns[: len(lists)], strict=True)),
-            columns[len(lists)],
-            columns[rest - 1] if ranks else None,
-            dict(zip(others, columns[rest:], strict=True)),
+            list(zip(*lists, strict=True)),
+            self._columns[element],
+            None if rank is None else self._columns[rank],
+            {name: self._columns[name] for name in others},
             place=self.what,
         )
-
-    def _column(self, name: str) -> list[Any]:
-        return [row[0] for row in self._named([name, name])]
-
-    def _named(self, names: list[str]) -> Iterator[tuple[Any, ...]]:
-        if self._frame is not None:
-            return zip(*(self._frame[name].tolist() for name in names), strict=True)
-        if self._is_keyed:
-            return (tuple(map(row.get, names)) for row in self._records)
-        return map(attrgetter(*names), self._records)
 
     def _find(self, column: str) -> str | None:
         if column == "system":
             return self._system
-        return column_of(self._names, COLUMNS[column])
+        return column_of(list(self._columns), COLUMNS[column])
 
     def _name(self, column: str) -> str:
         name = self._find(column)
         if name is None:
             raise InputError(
-                f"columns of {self.what}", ", ".join(self._names),
+                f"columns of {self.what}", ", ".join(self._columns),
                 f"include one named {' or '.join(COLUMNS[column])}",
                 remedy=f"name them as in {self._example}",
             )  # fmt: skip
         return name
 
 
-def _names_of(record: Any) -> Iterable[Any]:
-    if isinstance(record, Mapping):
-        return record
-    fields = getattr(record, "_fields", ())
-    return fields or getattr(record, "__dict__", ())
-
-
-def _is_table(data: Any) -> bool:
-    """Return whether it is a data frame, or an iterable of records with names."""
-    if hasattr(data, "itertuples"):
-        return True
-    if isinstance(data, list | tuple):
-        return not data or isinstance(data[0], Mapping) or hasattr(data[0], "_fields")
-    return isinstance(data, Iterator)
-
-
 def _as_mapping(data: Any) -> Any:
     """Return the mapping that an object of ranx holds, else the data; ir_datasets' as records."""
     if hasattr(data, "scoreddocs_iter"):
         return data.scoreddocs_iter()
-    is_frame = hasattr(data, "itertuples")
-    return data.to_dict() if hasattr(data, "to_dict") and not is_frame else data
+    return data.to_dict() if hasattr(data, "to_dict") and not is_table(data) else data
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
@@ -310,32 +318,30 @@ def _run_columns(rows: _Rows) -> tuple[str, str, str]:
     return "topic", "element", "rank" if by_rank else "score"
 
 
-def _scored(
-    listed: Iterable[tuple[Any, ...]], rows: _Rows, what: str
-) -> dict[str, dict[str, float]]:
+def _scored(listed: Iterable[tuple[Any, ...]], rows: _Rows) -> dict[str, dict[str, float]]:
     """Return topic -> element -> score of rows; in place of a score may stand a rank."""
     sign = -1.0 if "rank" in _run_columns(rows) else 1.0
     scored: dict[str, dict[str, float]] = {}
-    for topic, element, score in listed:
-        name, item = id_of(topic, "topic", what), id_of(element, "element", what)
+    for topic, element, score, place in listed:
+        name, item = id_of(topic, "topic", place), id_of(element, "element", place)
         scores = scored.setdefault(name, {})
-        once(scores, item, f"element of topic {name}", what)
+        once(scores, item, f"element of topic {name}", place)
         if isinstance(score, bool) or not isinstance(score, Real):
             raise InputError(
                 f"score of element {item!r}, topic {name}", score, "be a number",
-                remedy="correct it", place=what,
+                remedy="correct it", place=place,
             )  # fmt: skip
         scores[item] = sign * float(score)
     return scored
 
 
-def _graded(listed: Iterable[tuple[Any, ...]], rows: _Rows) -> dict[str, dict[str, Any]]:
+def _graded(listed: Iterable[tuple[Any, ...]]) -> dict[str, dict[str, Any]]:
     graded: dict[str, dict[str, Any]] = {}
-    for topic, element, grade in listed:
-        name, item = id_of(topic, "topic", rows.what), id_of(element, "element", rows.what)
+    for topic, element, grade, place in listed:
+        name, item = id_of(topic, "topic", place), id_of(element, "element", place)
         grades = graded.setdefault(name, {})
-        once(grades, item, f"element judged for topic {name}", rows.what)
-        grades[item] = grade if isinstance(grade, Assessment) else _grade(grade, item, rows.what)
+        once(grades, item, f"element judged for topic {name}", place)
+        grades[item] = grade if isinstance(grade, Assessment) else _grade(grade, item, place)
     return graded
 
 

@@ -6,22 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from prum.experiments.evaluate.given import place_of
 from prum.experiments.evaluate.given_ids import id_of, with_ids
-from prum.experiments.evaluate.given_tables import parent_of
 from prum.experiments.evaluate.span_judging import Gold
 from prum.simulator.model import ChunkTable, InputError, Span
-from prum.simulator.model.chunk_columns import CHARACTERS, KNOWN_UNITS
+from prum.simulator.model.chunk_columns import CHARACTERS
 
 if TYPE_CHECKING:
     from prum.simulator.collections.texts import Texts
-
-# What columns are called elsewhere.
-_COLUMNS = {
-    "id": ("id", "chunk", "chunk_id"),
-    "topic": ("topic", "question", "query", "qid", "query_id", "question_id"),
-    "doc": ("doc", "document", "doc_id", "source", "corpus_id"),
-    "start": ("start", "start_index"),
-    "end": ("end", "end_index"),
-}
 
 
 def given_texts(texts: Any, name: str = "texts") -> "Texts | None":
@@ -84,29 +74,21 @@ def given_chunks(
 
 
 def _chunks(table: Any, texts: "Texts | None", units: Sequence[str], offsets: str) -> ChunkTable:
-    if isinstance(table, str | Path):
-        from prum.simulator.collections.chunk_files import read_chunks
-
-        return read_chunks(table, texts, units=units, offsets=offsets)
-    if isinstance(table, Mapping):
-        made = ChunkTable(with_ids(table, "chunk", "chunks"))
-    else:
-        made = table if isinstance(table, ChunkTable) else _of_frame(table, units)
+    from prum.simulator.collections.chunk_files import read_chunks
     from prum.simulator.collections.placing import check_counted
 
     check_counted(offsets, texts)
-    if texts is None or not len(made):
-        return made
-    rows = [(f"chunk {chunk!r}", Span(document, *ends)) for chunk, document, *ends in made]
-    spans = _in_texts(rows, texts, "chunks", offsets)
-    return ChunkTable.from_columns(
-        made.ids,
-        [span.document for span in spans],
-        [span.start for span in spans],
-        [span.end for span in spans],
-        parents=[made.ids[k] if k >= 0 else None for k in made.parents.tolist()],
-        amounts=made.amounts,
-    )
+    if isinstance(table, Mapping):
+        table = ChunkTable(with_ids(table, "chunk", "chunks"))
+    if isinstance(table, ChunkTable):
+        if texts is None or not len(table):
+            return table
+        units = tuple(table.amounts)
+        names = ("id", "doc", "start", "end")
+        columns = dict(zip(names, zip(*table, strict=True), strict=True))
+        parents = [table.ids[k] if k >= 0 else None for k in table.parents.tolist()]
+        table = {**columns, "parent": parents, **table.amounts}
+    return read_chunks(table, texts, units=units, offsets=offsets)
 
 
 def _in_texts(
@@ -125,21 +107,6 @@ def _in_texts(
     return [Span(*spot) for spot in placed(written, texts, counted=offsets)]
 
 
-def _of_frame(table: Any, units: Sequence[str]) -> ChunkTable:
-    ids, documents, starts, ends = _frame_columns(table, "chunks", "id", "doc", "start", "end")
-    amounts = {
-        unit: table[unit].tolist() for unit in (*KNOWN_UNITS, *units) if unit in table.columns
-    }
-    return ChunkTable.from_columns(
-        [id_of(x, "id of a chunk", "chunks") for x in ids],
-        [id_of(x, "document of a chunk", "chunks") for x in documents],
-        starts,
-        ends,
-        parents=map(parent_of, table["parent"]) if "parent" in table.columns else None,
-        amounts=amounts,
-    )
-
-
 def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters") -> Gold:
     """Return topic -> ideal -> span: of a file, a data frame, or topic -> spans.
 
@@ -155,18 +122,11 @@ def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters
     >>> given_spans({"q": [("report", 3, 9)]}, None)
     {'q': {'1': Span(document='report', start=3, end=9)}}
     """
-    if isinstance(spans, str | Path):
+    if not isinstance(spans, Mapping):
         from prum.simulator.collections.gold_files import read_gold
 
         return read_gold(spans, texts, offsets=offsets).spans
-    if isinstance(spans, Mapping):
-        by_topic = with_ids(spans, "topic", "spans")
-    else:
-        by_topic = {}
-        for topic, *row in zip(
-            *_frame_columns(spans, "spans", "topic", "doc", "start", "end"), strict=True
-        ):
-            by_topic.setdefault(id_of(topic, "topic", "spans"), []).append(row)
+    by_topic = with_ids(spans, "topic", "spans")
     gold = {topic: _named(topic, each) for topic, each in by_topic.items()}
     if not gold:
         raise InputError("number of topics", 0, "be at least 1", remedy="give spans to look for")
@@ -206,20 +166,3 @@ def _named(topic: str, spans: Any) -> dict[str, Span]:
                 raise error.at(f"span {name} of topic {topic}") from None
         named[str(name)] = span
     return named
-
-
-def _frame_columns(frame: Any, what: str, *columns: str) -> list[list[Any]]:
-    names = getattr(frame, "columns", None)
-    if names is None:
-        form = "a file, a table, a mapping or a data frame"
-        remedy = f"give a data frame with the columns {', '.join(columns)}"
-        raise InputError(what, type(frame).__name__, f"be {form}", remedy=remedy)
-    values = []
-    for column in columns:
-        name = next((name for name in _COLUMNS[column] if name in names), None)
-        if name is None:
-            rule = f"include {' or '.join(_COLUMNS[column])}"
-            shown = ", ".join(map(str, names))
-            raise InputError(f"columns of {what}", shown, rule, remedy="name it so")
-        values.append(frame[name].tolist())
-    return values

@@ -1,18 +1,14 @@
 """Links, elements and costs as people hold them in Python: tables, mappings, data frames."""
 
 from collections.abc import Iterable, Mapping
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from prum.experiments.evaluate.given import COLUMNS
-from prum.simulator.collections.costs import table_of
+from prum.simulator.collections.costs import read_costs, table_of
+from prum.simulator.collections.elements import read_elements
+from prum.simulator.collections.links import read_links
 from prum.simulator.model import Costs, Elements, InputError, Links
-
-_COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "links": ("source", "target", "probability"),
-    "elements": ("element", "parent", "length"),
-}
 
 
 def given_links(links: Any) -> Any:
@@ -30,8 +26,7 @@ def given_links(links: Any) -> Any:
         return Links(_with_pairs(links))
     if links is None or isinstance(links, str | Path | Links):
         return links
-    sources, targets, probabilities = _columns("links", links)
-    return Links.from_columns(_texts(sources), _texts(targets), probabilities)
+    return read_links(links)
 
 
 def given_elements(elements: Any) -> Any:
@@ -51,9 +46,7 @@ def given_elements(elements: Any) -> Any:
         return [elements]
     if isinstance(elements, list | tuple | Elements):
         return elements
-    ids, parents, lengths = _columns("elements", elements)
-    starts = elements["start"].tolist() if "start" in elements.columns else None
-    return Elements.from_columns(_texts(ids), list(map(parent_of, parents)), lengths, starts)
+    return read_elements(elements)
 
 
 def given_costs(costs: Any) -> tuple[str | Path | Mapping[str, Costs], ...]:
@@ -75,17 +68,7 @@ def given_costs(costs: Any) -> tuple[str | Path | Mapping[str, Costs], ...]:
         return (costs,)
     if isinstance(costs, Mapping):
         return ({unit: _unit_costs(unit, each) for unit, each in costs.items()},)
-    names = [str(name) for name in getattr(costs, "columns", ())]
-    element = next((name for name in COLUMNS["element"] if name in names), None)
-    if element is None or len(names) < 2:
-        form = "a file, unit -> element -> number, or a data frame with elements and their costs"
-        raise InputError(
-            "costs", ", ".join(names) or type(costs).__name__, f"be {form}",
-            remedy="name its columns element, tokens, say",
-        )  # fmt: skip
-    ids = _texts(costs[element].tolist())
-    units = (unit for unit in names if unit != element)
-    return ({unit: table_of(unit, ids, costs[unit].tolist()) for unit in units},)
+    return (read_costs(costs),)
 
 
 def _unit_costs(unit: Any, each: Any) -> Costs:
@@ -97,21 +80,6 @@ def _unit_costs(unit: Any, each: Any) -> Costs:
     return table_of(unit, _texts(each), list(each.values()))
 
 
-def _columns(what: str, frame: Any) -> list[list[Any]]:
-    names = getattr(frame, "columns", None)
-    if names is None:
-        raise InputError(
-            what, type(frame).__name__, "be a file, a table, a mapping or a data frame",
-            remedy=f"give a data frame with the columns {', '.join(_COLUMNS[what])}",
-        )  # fmt: skip
-    if not set(_COLUMNS[what]) <= set(names):
-        raise InputError(
-            f"columns of {what}", ", ".join(map(str, names)),
-            f"include {', '.join(_COLUMNS[what])}", remedy="name them so",
-        )  # fmt: skip
-    return [frame[name].tolist() for name in _COLUMNS[what]]
-
-
 def _texts(ids: Iterable[Any]) -> list[Any]:
     """Return whole numbers as texts, and all else as it is, for the model to judge."""
     return [_text(value) for value in ids]
@@ -120,17 +88,6 @@ def _texts(ids: Iterable[Any]) -> list[Any]:
 def _text(value: Any) -> Any:
     is_number = isinstance(value, Integral) and not isinstance(value, bool)
     return str(value) if is_number else value
-
-
-def parent_of(value: Any) -> Any:
-    """Return a parent's id, or None for an empty cell, which is no text.
-
-    Beside empty cells, data frames hold whole numbers as floats.
-    """
-    if isinstance(value, Real) and not isinstance(value, Integral):
-        number = float(value)
-        return str(int(number)) if number.is_integer() else None
-    return _text(value) if isinstance(value, str | Integral) else None
 
 
 def _with_pairs(links: Mapping[Any, Any]) -> Mapping[Any, Any]:

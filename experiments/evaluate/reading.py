@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from prum.experiments.evaluate.given import called
+from prum.experiments.evaluate.given import called, judgements_of_table, runs_of_table
 from prum.experiments.measures.judged import (
     Collection,
     Judged,
@@ -16,13 +16,13 @@ from prum.experiments.measures.judged import (
     taken,
 )
 from prum.simulator.collections.costs import units_of
-from prum.simulator.collections.files import Opened, looked_at, place
 from prum.simulator.collections.inex import read_inex_run
 from prum.simulator.collections.judgements import (
     Assessed,
     assessed_ideals,
     assessed_in,
     is_submission,
+    is_trec_qrels,
 )
 from prum.simulator.collections.link_use import check_browsable
 from prum.simulator.collections.linking import brings_links, linked, read_trees
@@ -31,7 +31,7 @@ from prum.simulator.collections.qrels import (
     read_any_qrels,
     read_diversity_qrels,
 )
-from prum.simulator.collections.run_files import named_runs
+from prum.simulator.collections.run_files import is_trec_run, named_runs
 from prum.simulator.collections.trec import (
     ranking_of,
     read_run,
@@ -46,6 +46,8 @@ from prum.simulator.model import (
     Links,
     Navigation,
 )
+from prum.simulator.tables.files import Opened, looked_at, place
+from prum.simulator.tables.raw import suffix_of
 
 # What no subtopic is called.
 _PART = re.compile(r"[0-9]*\.[0-9]+")
@@ -195,6 +197,9 @@ def _judgements(
     """Return grades, or no grades and assessments; and grades of subtopics, if there are any."""
     if not isinstance(qrels, Mapping):
         with looked_at(qrels) as file:
+            if suffix_of(file) and not is_trec_qrels(file):
+                table = judgements_of_table(file, place(file), by_subtopic=by_subtopic)
+                return _judgements(table, by_subtopic=by_subtopic)
             assessed = assessed_in(file)
             if assessed is not None:
                 return {}, assessed, None
@@ -298,16 +303,21 @@ _Run = tuple[str, Mapping[str, TiedRanking], str]
 
 def _files(runs: Sequence[str | Path], takes: Taken, names: str) -> Iterator[_Run]:
     for name, file in named_runs(runs, names=names):
-        yield name, _read(name, file, takes, one_tag=names == "tag"), place(file)
+        for system, lists in _read(name, file, takes, one_tag=names == "tag").items():
+            yield system, lists, place(file)
 
 
 def _read(
     name: str, file: Opened, takes: Taken, *, one_tag: bool = False
-) -> Mapping[str, TiedRanking]:
+) -> Mapping[str, Mapping[str, TiedRanking]]:
+    """Return the lists of a run, or of the several that a table has."""
+    if suffix_of(file) and not is_trec_run(file):
+        systems = runs_of_table(file, place(file), name)
+        return {system: _ordered(lists, takes) for system, lists in systems.items()}
     if not is_submission(file):
-        return _READERS[takes](file, one_tag=one_tag)
+        return {name: _READERS[takes](file, one_tag=one_tag)}
     if takes != "scores":
-        return read_inex_run(file)
+        return {name: read_inex_run(file)}
     raise InputError(
         "run", name, "have scores of all elements", remedy="give a TREC run", place=place(file)
     )
@@ -319,17 +329,28 @@ def _named(
     for name, lists in runs.items():
         if isinstance(lists, str | Path):
             with looked_at(lists) as file:
-                yield name, _read(name, file, takes), place(lists)
+                systems = _read(name, file, takes)
+            if len(systems) > 1:
+                rule, remedy = "be one", "give the file itself as runs, or a file for each system"
+                shown = ", ".join(systems)
+                raise InputError(
+                    f"systems of run {name}", shown, rule, remedy=remedy, place=place(lists)
+                )
+            yield name, next(iter(systems.values())), place(lists)
             continue
-        ordered = {
-            topic: {x: ranked[x] for x in ranking_of(ranked)}
-            if isinstance(ranked, Mapping)
-            else taken(ranked, takes)
-            if takes == "ranking"
-            else ranked
-            for topic, ranked in lists.items()
-        }
-        yield name, ordered, called(name)
+        yield name, _ordered(lists, takes), called(name)
+
+
+def _ordered(lists: Mapping[str, TiedRanking], takes: Taken) -> Mapping[str, TiedRanking]:
+    """Return lists that are given, those with scores in the order of `read_run`."""
+    return {
+        topic: {x: ranked[x] for x in ranking_of(ranked)}
+        if isinstance(ranked, Mapping)
+        else taken(ranked, takes)
+        if takes == "ranking"
+        else ranked
+        for topic, ranked in lists.items()
+    }
 
 
 def check_retrieved(

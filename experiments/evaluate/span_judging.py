@@ -6,10 +6,10 @@ from pathlib import Path
 
 from prum.experiments.evaluate.given import called
 from prum.experiments.measures.judged import BY_SPANS, Collection, Judged, TiedRanking
-from prum.simulator.collections.files import STANDARD_INPUT, place, text_lines
 from prum.simulator.model import ChunkTable, Covering, InputError, Links, Navigation, Span
 from prum.simulator.model.errors import shown
 from prum.simulator.model.way_names import way_of
+from prum.simulator.tables.files import STANDARD_INPUT, place, text_lines
 
 # Topic -> ideal -> what is looked for.
 Gold = Mapping[str, Mapping[str, Span]]
@@ -88,13 +88,16 @@ def each_with_chunks(
         for a chunk that is not in the table, with the line of the run.
     """
     for number, (system, lists) in enumerate(runs):
+        if 1 < len(tables) <= number:
+            rule, remedy = f"be {len(tables)}, as of chunk tables", "give a file for each system"
+            raise InputError("number of systems", number + 1, rule, remedy=remedy)
         own = tables[number] if len(tables) > 1 else tables[0]
         known = own.chunks.code
         for topic in own.judged:
             ranking = lists.get(topic.topic, ())
             if not known.keys() >= set(ranking):
                 chunk = next(chunk for chunk in ranking if chunk not in known)
-                path = paths[number] if paths else None
+                path = paths[number] if number < len(paths) else None
                 raise _unknown(chunk, topic.topic, system, path, number, tables)
         yield system, lists, own
 

@@ -8,9 +8,9 @@ from prum.experiments.explore.lists import MOST_LINKS, ExploredList
 from prum.experiments.views.encoding import json_text
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import example_campaign
-from prum.simulator.collections.files import readable
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import chosen_name, printable
+from prum.simulator.tables.files import readable
 
 # Fig. 5 of the paper: two ideals, of which PRUM forgets which one a user has seen.
 EXAMPLE = "web"

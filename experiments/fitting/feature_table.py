@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.simulator.collections.columns import read_named_columns
-from prum.simulator.collections.files import FilePath, place
-from prum.simulator.collections.layout import FileColumn, Layout
-from prum.simulator.collections.rows import number_of
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.tables import places
 from prum.simulator.model.task import check_id
+from prum.simulator.tables.cells import number_of
+from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.read import read
 
 ELEMENT, SOURCE, TARGET = "element", "source", "target"
 _LAYOUT = Layout(
@@ -138,7 +138,8 @@ def read_features(path: FilePath) -> FeatureTable:
     >>> table.keys, table.texts["kind"], table.numbers["age"].tolist()
     ((('a',), ('b',)), ('old', 'new'), [3.0, nan])
     """
-    names, values, lines = read_named_columns(path, _LAYOUT)
+    table = read(path, _LAYOUT)
+    names, values = table.names, table.columns
     given = [any(value not in (None, "") for value in column) for column in values[:3]]
     if given not in ([True, False, False], [False, True, True]):
         rule = "name either elements or both ends of links"
@@ -147,4 +148,4 @@ def read_features(path: FilePath) -> FeatureTable:
         raise InputError("ids of features", shown, rule, remedy=remedy, place=place(path))
     keys = values[0] if given[0] else zip(values[1], values[2], strict=True)
     columns = dict(zip(names[3:], values[3:], strict=True))
-    return FeatureTable.of(keys, columns, origin=place(path), lines=lines)
+    return FeatureTable.of(keys, columns, origin=table.origin, lines=table.lines)

@@ -8,7 +8,6 @@ from typing import Any
 
 from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.views.encoding import json_text
-from prum.simulator.collections.files import FilePath, place
 from prum.simulator.collections.fitted_files import (
     FORMAT,
     checksum,
@@ -21,6 +20,7 @@ from prum.simulator.model.json_text import json_value
 from prum.simulator.model.kinds import dialled
 from prum.simulator.model.mixture import browsing_of
 from prum.simulator.model.version import own_version
+from prum.simulator.tables.files import FilePath, place
 
 # By what a file says was fitted: the class that reads it, in this room.
 _CLASSES = {"walk": "FittedWalk", "independent": "FittedVisits", "types": "FittedTypes"}

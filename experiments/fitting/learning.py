@@ -17,10 +17,10 @@ from prum.experiments.logs.any_log import sessions_of
 from prum.experiments.logs.log_summary import LogWatch
 from prum.experiments.logs.sessions import BACK
 from prum.experiments.logs.simulated import is_simulated, simulated_trials
-from prum.simulator.collections.files import readable
 from prum.simulator.collections.linking import read_trees
 from prum.simulator.collections.links import read_links, read_pairs
 from prum.simulator.model import Elements, InputError, Links
+from prum.simulator.tables.files import readable
 
 WALK, VISITS, TYPES = "walk", "independent", "types"
 _BASES = frozenset((*BASES, *get_args(Base)))

@@ -8,8 +8,8 @@ from prum.experiments.fitting.walking import reached
 from prum.experiments.generate.description import RUNS, Outline
 from prum.experiments.generate.tables import read_ideals, read_navigation, read_scores
 from prum.experiments.measures.judged import Collection, Judged
+from prum.simulator.collections import ideals_of, read_links, read_qrels, read_run
 from prum.simulator.collections.linking import Linked
-from prum.simulator.collections.read import ideals_of, read_links, read_qrels, read_run
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.showing import browsed
 from prum.simulator.model import InputError, Links

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import place, text_lines
-from prum.simulator.collections.layout import FileColumn, Layout
-from prum.simulator.collections.rows import number_of
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.json_text import json_value
+from prum.simulator.tables.cells import number_of
+from prum.simulator.tables.files import place, text_lines
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.read import read
 
 _AGAIN = "make the folder anew with prum generate"
 _SCORES = Layout(
@@ -56,13 +56,14 @@ def read_scores(
         for other columns, a cell that is no number, a system without a run, a run or topic without
         a score, a topic that was not judged, and a score given twice.
     """
-    columns, lines = read_columns(path, _SCORES)
+    written = read(path, _SCORES)
     systems: dict[str, int] = {}
     place_of = {topic: at for at, topic in enumerate(topics)}
     known = set(runs)
     cells: dict[str, dict[tuple[int, int], tuple[float, float]]] = {}
-    for line, system, topic, measure, score, error, _ in zip(lines or (), *columns, strict=True):
-        where = place(path, line)
+    for row, cell in enumerate(zip(*written.columns, strict=True)):
+        system, topic, measure, score, error, _ = cell
+        where = written.place(row)
         if system not in known:
             raise InputError("system", system, "have a run", remedy=_AGAIN, place=where)
         if topic not in place_of:
@@ -115,7 +116,7 @@ def read_navigation(path: Path) -> dict[str, Links]:
     InputError
         as `read_links`, naming the topic.
     """
-    (topics, sources, targets, values), _ = read_columns(path, _NAVIGATION)
+    topics, sources, targets, values = read(path, _NAVIGATION).columns
     rows: dict[str, list[int]] = {}
     for row, topic in enumerate(topics):
         rows.setdefault(topic, []).append(row)

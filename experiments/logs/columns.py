@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, no_lines
-from prum.simulator.collections.layout import FileColumn, Layout
+from prum.simulator.tables.files import FilePath, no_lines
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.read import read
 
 # Each with its type in Parquet. `rank` counts on after the list, `reason` is that of "stop".
 COLUMNS = {
@@ -40,7 +40,7 @@ def read_log(path: FilePath, names: Iterable[str]) -> dict[str, Any]:
     Raises
     ------
     InputError
-        as `read_columns`, and for a log without events.
+        as `read`, and for a log without events.
     OSError
         if the file can't be read.
     """
@@ -52,7 +52,7 @@ def read_log(path: FilePath, names: Iterable[str]) -> dict[str, Any]:
         bounds_in_csv=True,
         others=True,
     )
-    columns, _ = read_columns(path, layout)
+    columns = read(path, layout).columns
     if not len(columns[0]):
         raise no_lines(path)
     return {

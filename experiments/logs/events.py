@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.logs.columns import read_log
-from prum.simulator.collections.files import FilePath
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Ints
+from prum.simulator.tables.files import FilePath
 
 _COLUMNS = (
     "system", "user", "session", "query", "action", "rank", "element", "origin", "new", "reason",

@@ -7,10 +7,10 @@ import numpy as np
 
 from prum.experiments.logs.assembly import Assembly
 from prum.experiments.logs.sessions import BACK, Sessions
-from prum.experiments.logs.tables import LogTable, tables
 from prum.experiments.logs.visit_rows import Columns, VisitRows
-from prum.simulator.collections.files import FilePath, place
 from prum.simulator.model.arrays import Flags
+from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.raw import RawTable, tables
 
 
 def read_sessions(path: FilePath, *, back: str | None = BACK) -> Iterator[Sessions]:
@@ -51,18 +51,18 @@ def sessions_of_frames(frames: Iterable[Any], *, back: str | None = BACK) -> Ite
         as `read_sessions`.
     """
 
-    def as_tables(columns: Columns) -> Iterator[LogTable]:
+    def as_tables(columns: Columns) -> Iterator[RawTable]:
         number = 0
         for frame in frames:
-            values = {name: frame[name] for name in columns(list(frame.columns))}
-            yield LogTable(values, np.arange(number, number + len(frame)), "row")
+            values = {name: frame[name] for name in columns(list(frame.columns), "")}
+            yield RawTable(values, np.arange(number, number + len(frame)), "row", typed=True)
             number += len(frame)
 
     yield from _sessions(as_tables, "data frame", back)
 
 
 def _sessions(
-    read: Callable[[Columns], Iterator[LogTable]], place: str, back: str | None
+    read: Callable[[Columns], Iterator[RawTable]], place: str, back: str | None
 ) -> Iterator[Sessions]:
     columns, rest = Columns(place), None
     assembly = Assembly(place, back)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.logs.events import Events, read_events
-from prum.experiments.logs.tables import tables
 from prum.experiments.logs.trials import TURN, Trials, trials_of
 from prum.experiments.logs.visit_rows import Columns
-from prum.simulator.collections.files import place
 from prum.simulator.model import InputError, Links
+from prum.simulator.tables.files import place
+from prum.simulator.tables.raw import tables
 
 
 def is_simulated(log: Any) -> bool:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.experiments.logs.coded import Coded, joined
-from prum.experiments.logs.tables import LogTable
-from prum.simulator.collections.layout import FileColumn, Layout, check_names
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
+from prum.simulator.tables.layout import FileColumn, Layout, check_names
+from prum.simulator.tables.names import ENTRY, PAGE, PERSON, SESSION, TIME
+from prum.simulator.tables.raw import RawTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,11 +20,11 @@ _LARGEST = int(np.finfo(np.float64).max)
 PLAIN = Layout(
     what="log",
     columns=(
-        FileColumn(name="session", aliases=("session_id",)),
-        FileColumn(name="element", aliases=("page", "url", "article", "document")),
-        FileColumn(name="time", aliases=("timestamp",), optional=True),
-        FileColumn(name="person", aliases=("user", "person_id", "user_id"), optional=True),
-        FileColumn(name="entry", aliases=("is_entry", "entry_id"), optional=True),
+        FileColumn.of(SESSION),
+        FileColumn.of(PAGE),
+        FileColumn.of(TIME, optional=True),
+        FileColumn.of(PERSON, optional=True),
+        FileColumn.of(ENTRY, optional=True),
     ),
     rule="",
     remedy="",
@@ -94,7 +95,7 @@ class Columns:
         self._kind = ""  # of times
         self.are_made = False
 
-    def __call__(self, names: Sequence[str]) -> dict[str, bool]:
+    def __call__(self, names: Sequence[str], _: str) -> dict[str, bool]:
         """Return the columns to read, each with whether it should be of numbers.
 
         Raises
@@ -111,7 +112,7 @@ class Columns:
             self._written = {name: written for name, written in own if written in names}
         return {written: name == "time" for name, written in self._written.items()}
 
-    def rows(self, table: LogTable) -> VisitRows:
+    def rows(self, table: RawTable) -> VisitRows:
         """Return the rows of a table with these columns.
 
         Raises

@@ -8,7 +8,6 @@ from prum.experiments.replay.cutting import cut
 from prum.experiments.replay.wording import sentences, steps
 from prum.experiments.views.encoding import json_text
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.files import readable
 from prum.simulator.model import Elements, Links, Task
 from prum.simulator.model.costs import Costs
 from prum.simulator.model.errors import chosen_name
@@ -16,6 +15,7 @@ from prum.simulator.model.rule_names import rule_of
 from prum.simulator.model.stopping import Rule, stopping_on
 from prum.simulator.sessions.session import play
 from prum.simulator.sessions.trace import Session
+from prum.simulator.tables.files import readable
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -14,10 +14,10 @@ from prum.experiments.report.outcomes import CellOutcome, distinct
 from prum.experiments.report.results import Result, result_of
 from prum.experiments.report.stores import LEVEL, SweepContent, of_store
 from prum.experiments.views.files import naming
-from prum.simulator.collections.files import STANDARD_INPUT, damaged, opened, place, readable
-from prum.simulator.collections.unpacked import DamageError
 from prum.simulator.generation.specifications import json_content
 from prum.simulator.model import InputError
+from prum.simulator.tables.files import STANDARD_INPUT, damaged, opened, place, readable
+from prum.simulator.tables.unpacked import DamageError
 
 _SQLITE = b"SQLite format 3\0"
 # What SQLite and locks leave beside a store.

@@ -12,10 +12,10 @@ from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.studies.kit.registry import studies
 from prum.experiments.trust.of_list import PRUM
 from prum.experiments.views.view import Table, Value, shown
-from prum.simulator.collections.files import readable
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import shown as shown_value
 from prum.simulator.model.list_costs import ELEMENTS
+from prum.simulator.tables.files import readable
 
 Content = dict[str, Any]
 # A whole number that a table can show.

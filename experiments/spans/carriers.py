@@ -13,17 +13,8 @@ from prum.experiments.evaluate.given_ids import id_of
 from prum.simulator.model import InputError
 from prum.simulator.model.chunk_columns import TOKENS
 from prum.simulator.model.errors import amount
+from prum.simulator.tables.names import CHUNK, DOCUMENT, END, PARENT, START, TEXT
 
-# What one field is called elsewhere.
-_DOCUMENTS = (
-    "document", "doc", "source", "doc_id", "document_id", "ref_doc_id", "source_id", "file_path",
-    "corpus_id",
-)  # fmt: skip
-_STARTS = ("start", "start_index", "start_char_idx", "split_idx_start")
-_ENDS = ("end", "end_index", "end_char_idx")
-_TEXTS = ("text", "content", "page_content")
-_IDS = ("id", "chunk", "chunk_id", "node_id", "id_")
-_PARENTS = ("parent", "parent_id")
 _FORMS = (
     "be a document of LangChain or Haystack, a node of LlamaIndex, a dict with document, start "
     "and end, a tuple (document, start, end) or (document, text), or a text"
@@ -165,10 +156,10 @@ def _of_dict(item: Mapping[str, Any], document_key: str | None) -> _Fields:
     names: dict[str, str] = {}
     values: dict[str, Any] = {}
     # Gold and chunks may be rows of different makers: the key is the first that is looked for.
-    documents = (document_key, *_DOCUMENTS) if document_key else _DOCUMENTS
+    documents = (document_key, *DOCUMENT) if document_key else DOCUMENT
     for key, others in (
-        ("chunk", _IDS), ("document", documents), ("start", _STARTS), ("end", _ENDS),
-        ("text", _TEXTS), ("tokens", (TOKENS,)), ("parent", _PARENTS),
+        ("chunk", CHUNK), ("document", documents), ("start", START), ("end", END),
+        ("text", TEXT), ("tokens", (TOKENS,)), ("parent", PARENT),
     ):  # fmt: skip
         for name in others:
             if fields.get(name) is not None:

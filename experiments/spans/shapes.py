@@ -1,15 +1,16 @@
 """What systems retrieved, in the shapes people hold it: system -> question -> items, best first."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
 from prum.experiments.evaluate.given import NAMELESS, called
 from prum.experiments.evaluate.given_ids import id_of, once, with_ids
-from prum.simulator.collections.headings import SYSTEM, one_column
 from prum.simulator.model import InputError
+from prum.simulator.tables.cells import is_missing
+from prum.simulator.tables.frames import columns_of, is_table
+from prum.simulator.tables.names import RANK, SCORE, SYSTEM, TOPIC, column_of, one_column
 
-_QUESTIONS = ("question", "topic", "query", "qid", "query_id", "question_id")
 _RULE = "be a mapping from questions to lists of chunks, a data frame, or systems with such"
 
 # What is no list of items; a set has no order.
@@ -115,25 +116,29 @@ def _is_of_systems(retrieved: Mapping[Any, Any]) -> bool:
 
 def _is_records(given: Any) -> bool:
     """Return whether rows name the question that each is of."""
-    if hasattr(given, "itertuples"):
-        return any(name in given.columns for name in _QUESTIONS)
-    first = given[0] if isinstance(given, list | tuple) and given else None
-    return isinstance(first, Mapping) and any(name in first for name in _QUESTIONS)
+    names = list(getattr(given, "columns", ())) if is_table(given) else []
+    if isinstance(given, list | tuple) and given and isinstance(given[0], Mapping):
+        names = list(given[0])
+    return column_of(list(map(str, names)), TOPIC) is not None
 
 
 def _rows(table: Any) -> list[dict[str, Any]]:
-    """Return the rows of a data frame or of records without their empty cells."""
-    rows = table.to_dict("records") if hasattr(table, "itertuples") else table
-    # NaN is what differs from itself; a column may hold other things than numbers.
-    return [{str(key): value for key, value in row.items() if not _is_empty(value)} for row in rows]
+    """Return the rows of a table without their empty cells."""
+    columns = columns_of(table, "retrieved")
+    rows = list[dict[str, Any]]()
+    for row in zip(*columns.values(), strict=True):
+        cells = zip(columns, row, strict=True)
+        rows.append({name: x for name, x in cells if isinstance(x, str) or not is_missing(x)})
+    return rows
 
 
-def _is_empty(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and value != value)
+def _name(rows: Sequence[Mapping[str, Any]], known: Sequence[str]) -> str | None:
+    """Return the column of rows that has a known name."""
+    return column_of(list(dict.fromkeys(name for row in rows for name in row)), known)
 
 
 def _by_question(rows: list[dict[str, Any]], place: str) -> Items:
-    name = next((name for name in _QUESTIONS if any(name in row for row in rows)), None)
+    name = _name(rows, TOPIC)
     if rows and name is None:
         raise InputError(
             "columns", ", ".join(rows[0]), "include question",
@@ -142,8 +147,8 @@ def _by_question(rows: list[dict[str, Any]], place: str) -> Items:
     by: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         by.setdefault(id_of(row.get(str(name)), "question", place), []).append(row)
-    for key, sign in (("rank", 1), ("score", -1)):
-        if any(key in row for row in rows):
+    for key, sign in ((_name(rows, RANK), 1), (_name(rows, SCORE), -1)):
+        if key is not None:
             for question, listed in by.items():
                 places = [_number(row, key, question, place) for row in listed]
                 order = sorted(range(len(listed)), key=lambda at: sign * places[at])

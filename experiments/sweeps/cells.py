@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.files import readable
 from prum.simulator.collections.fitted_files import located
 from prum.simulator.model import Independent, InputError, Navigation, Task
 from prum.simulator.model.task import content_key
 from prum.simulator.model.version import own_version
 from prum.simulator.sampling.sampler import Unranked
+from prum.simulator.tables.files import readable
 
 Estimator = Literal[
     "prum", "exact", "no-browsing", "simulated", "prum-normal", "independent", "independent-normal"

@@ -19,9 +19,9 @@ from prum.experiments.sweeps.parts import CellPart
 from prum.experiments.sweeps.progress import Progress, probes
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import WorkerLost, Workers
-from prum.simulator.collections.files import readable
 from prum.simulator.model import InputError
 from prum.simulator.sampling.simulation import Simulation
+from prum.simulator.tables.files import readable
 
 # A job whose worker went away is handed out again, alone, to find which job is to blame.
 _MOST_LOST = 3

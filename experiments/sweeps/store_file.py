@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from prum.simulator.collections.files import place
 from prum.simulator.model import InputError
+from prum.simulator.tables.files import place
 
 # "prum" in ASCII: says whose file it is.
 _APPLICATION = 0x7072756D

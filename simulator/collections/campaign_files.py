@@ -4,15 +4,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.files import looked_at, place, readable
 from prum.simulator.collections.inex import read_inex_run
 from prum.simulator.collections.judgements import assessed_ideals, assessed_in, is_submission
 from prum.simulator.collections.link_use import check_browsable
 from prum.simulator.collections.linking import brings_links, linked, read_trees
-from prum.simulator.collections.read import ideals_of, read_qrels, read_run
+from prum.simulator.collections.qrels import ideals_of, read_qrels
 from prum.simulator.collections.run_files import named_runs
+from prum.simulator.collections.trec import read_run
 from prum.simulator.model import Elements, InputError, Navigation
 from prum.simulator.model.errors import shown
+from prum.simulator.tables.files import looked_at, place, readable
 
 
 def read_campaign(

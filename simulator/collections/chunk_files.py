@@ -5,13 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, place
-from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.placing import WrittenPlace, check_counted, placed
 from prum.simulator.model import ChunkTable, InputError
 from prum.simulator.model.chunk_columns import CHARACTERS, KNOWN_UNITS, MOST_CHARACTERS
-from prum.simulator.model.tables import places
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.names import CHUNK, DOCUMENT, END, PARENT, START, TEXT
+from prum.simulator.tables.read import origin_of, read
 
 
 def _layout(units: Sequence[str], *, with_texts: bool) -> Layout:
@@ -20,43 +19,44 @@ def _layout(units: Sequence[str], *, with_texts: bool) -> Layout:
     return Layout(
         what="file of chunks",
         columns=(
-            FileColumn(name="id", aliases=("chunk", "_id")),
-            FileColumn(name="doc", aliases=("document",), **empty),
-            FileColumn(name="start", aliases=("start_index",), **offset),
-            FileColumn(name="end", aliases=("end_index",), **offset),
-            FileColumn(name="parent", **empty),
+            FileColumn.of(CHUNK),
+            FileColumn.of(DOCUMENT, **empty),
+            FileColumn.of(START, **offset),
+            FileColumn.of(END, **offset),
+            FileColumn.of(PARENT, **empty),
             *(
                 FileColumn(
                     name=unit, number=True, rule="be positive", remedy="correct the row", **empty
                 )
                 for unit in units
             ),
-            *(FileColumn(name="text", aliases=("content",), **empty) for _ in range(with_texts)),
+            *(FileColumn.of(TEXT, **empty) for _ in range(with_texts)),
         ),
         rule=f"be a whole number from 0 to {MOST_CHARACTERS}",
         remedy="count the characters of the document from 0",
         bounds_in_csv=False,  # `ChunkTable` names the chunk
         others=True,
+        rows="chunks",
     )
 
 
 def read_chunks(
-    path: FilePath,
+    source: Any,
     texts: Mapping[str, str] | None = None,
     *,
     units: Sequence[str] = (),
     offsets: str = "characters",
     first: bool = False,
 ) -> ChunkTable:
-    """Return the chunks of a file with columns id, doc, start and end.
+    """Return the chunks of a table with columns id, doc, start and end.
 
-    The formats are those of `read_links`. ``id`` may be called chunk, ``doc`` document, and
-    ``start`` and ``end`` start_index and end_index. At will are ``parent``, the larger chunk that a
+    The formats are those of `read_links`. Each may be called as elsewhere, ``doc`` source, say,
+    and ``start`` start_index. At will are ``parent``, the larger chunk that a
     chunk was cut from, and what reading a chunk costs: ``tokens``, ``seconds`` and the columns that
     `units` names. Other columns are ignored.
 
     With `texts`, offsets are checked against the documents, which take the names that `texts` has
-    for them, and a chunk without offsets is looked up by its column ``text`` (or content): in its
+    for them, and a chunk without offsets is looked up by its column ``text``: in its
     document, or in all if it names none.
 
     Parameters
@@ -91,12 +91,12 @@ def read_chunks(
     if CHARACTERS in units:
         remedy = "leave it out: offsets tell characters"
         raise InputError(
-            "unit of cost", CHARACTERS, "not be characters", remedy=remedy, place=place(path)
+            "unit of cost", CHARACTERS, "not be characters", remedy=remedy, place=origin_of(source)
         )
     layout = _layout(asked, with_texts=texts is not None)
-    columns, lines = read_columns(path, layout)
+    table = read(source, layout)
+    columns, where = table.columns, table.place
     chunks, documents, starts, ends, parents = columns[:5]
-    where = places("chunks", place(path), lines)
     if texts is not None or None in documents or None in starts or None in ends:
         written = columns[-1] if texts is not None else [None] * len(chunks)
         rows = [
@@ -117,8 +117,8 @@ def read_chunks(
             amounts[unit] = np.array(column, dtype=np.float64)
         elif unit in units:
             remedy = "give the chunks a column of this name, or take characters"
-            raise InputError("unit of cost", unit, "be a column", remedy=remedy, place=place(path))
+            raise InputError("unit of cost", unit, "be a column", remedy=remedy, place=table.origin)
     return ChunkTable.from_columns(
-        chunks, documents, starts, ends, parents=parents, amounts=amounts, origin=place(path),
-        lines=lines,
+        chunks, documents, starts, ends, parents=parents, amounts=amounts, origin=table.origin,
+        lines=table.lines,
     )  # fmt: skip

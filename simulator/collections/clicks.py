@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
+from prum.simulator.tables.files import FilePath, no_lines, place, text_lines
 
 _FORM = "session time Q query region url ..., or session time C url"
 _BEFORE_URLS = 5

@@ -2,33 +2,36 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.simulator.collections.columns import read_named_columns
-from prum.simulator.collections.files import FilePath, place
-from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model.costs import SECONDS, Costs
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError, real_array
 from prum.simulator.model.list_costs import COST_RULE, is_cost
 from prum.simulator.model.tables import places
 from prum.simulator.model.task import check_id
+from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.names import ELEMENT
+from prum.simulator.tables.read import read
 
 _RULE, _REMEDY = "be a positive, finite number", "give what it costs, like 12.5"
 _LAYOUT = Layout(
     what="file of costs",
-    columns=(FileColumn(name="element"),),
+    columns=(FileColumn.of(ELEMENT),),
     rest=FileColumn(name="", number=True, most=sys.float_info.max),
     rule=_RULE,
     remedy=_REMEDY,
     bounds_in_csv=False,
+    rows="costs",
 )
 
 
-def read_costs(path: FilePath) -> dict[str, Costs]:
-    """Return what elements cost: unit -> costs, of a file with a column element and others.
+def read_costs(source: Any) -> dict[str, Costs]:
+    """Return what elements cost: unit -> costs, of a table with a column element and others.
 
     Each other column holds numbers and is a unit: tokens, say, or seconds. The formats are those of
     `read_links`. An element that the file doesn't name costs nothing, which no list admits.
@@ -47,16 +50,18 @@ def read_costs(path: FilePath) -> dict[str, Costs]:
     >>> read_costs(path)["seconds"].mean("b")
     20.5
     """
-    (_, *units), (elements, *columns), lines = read_named_columns(path, _LAYOUT)
+    table = read(source, _LAYOUT)
+    _, *units = table.names
+    elements, *columns = table.columns
     if not units:
         remedy = "add a column named by the unit, tokens, say"
         raise InputError(
             "columns of costs", "element", "hold a unit of cost beside element", remedy=remedy,
-            place=place(path),
+            place=table.origin,
         )  # fmt: skip
     each = zip(units, columns, strict=True)
     return {
-        unit: table_of(unit, elements, values, origin=place(path), lines=lines)
+        unit: table_of(unit, elements, values, origin=table.origin, lines=table.lines)
         for unit, values in each
     }
 

@@ -1,17 +1,18 @@
 """Element files: parent, length and start of each element, as CSV, TSV, JSONL or Parquet."""
 
 import sys
+from typing import Any
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, place
-from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model.elements import Elements
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.names import ELEMENT
+from prum.simulator.tables.read import read
 
 _MOST = sys.float_info.max
 _LAYOUT = Layout(
     what="file of elements",
     columns=(
-        FileColumn(name="element"),
+        FileColumn.of(ELEMENT),
         FileColumn(name="parent", nullable=True),
         FileColumn(name="length", number=True, most=_MOST),
         FileColumn(name="start", number=True, most=_MOST, nullable=True, optional=True),
@@ -19,11 +20,13 @@ _LAYOUT = Layout(
     rule="be a finite number of at least 0",
     remedy="write it like 12.5",
     bounds_in_csv=False,  # `Elements` names the element
+    others=True,
+    rows="elements",
 )
 
 
-def read_elements(path: FilePath) -> Elements:
-    """Return the elements of a file with columns element, parent, length and start.
+def read_elements(source: Any) -> Elements:
+    """Return the elements of a table with columns element, parent, length and start.
 
     The formats are those of `read_links`. A document has an empty parent (null in JSONL and
     Parquet). The column start may be missing, or empty in places: `Elements` says where such an
@@ -42,7 +45,5 @@ def read_elements(path: FilePath) -> Elements:
     >>> read_elements(path)
     Elements({'page': (None, 60.0, 0.0), 'chunk': ('page', 40.0, 0.0)})
     """
-    (elements, parents, lengths, starts), lines = read_columns(path, _LAYOUT)
-    return Elements.from_columns(
-        elements, parents, lengths, starts, origin=place(path), lines=lines
-    )
+    table = read(source, _LAYOUT)
+    return Elements.from_columns(*table.columns, origin=table.origin, lines=table.lines)

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.collections.files import STANDARD_INPUT, FilePath, place
-from prum.simulator.collections.json_files import read_json
 from prum.simulator.model import Independent, InputError, Links, Mixture, Navigation, Walk
 from prum.simulator.model.kinds import dialled, kind_of
 from prum.simulator.model.version import own_version
+from prum.simulator.tables.files import STANDARD_INPUT, FilePath, place
+from prum.simulator.tables.json_files import read_json
 
 # Of the files that this version writes; it reads these and older ones.
 FORMAT = 1

@@ -1,22 +1,25 @@
 """Gold files: the spans of text that answer each question, in the formats that people have."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, place
-from prum.simulator.collections.json_files import read_json
-from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.collections.placing import WrittenPlace, placed
-from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.model import InputError, Span
 from prum.simulator.model.chunk_columns import MOST_CHARACTERS
 from prum.simulator.model.errors import shown
 from prum.simulator.model.json_text import json_value
-from prum.simulator.model.tables import places
+from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.json_files import read_json
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.names import DOCUMENT, END, QUESTION, START, TEXT, WORDS
+from prum.simulator.tables.read import origin_of, read
+from prum.simulator.tables.unpacked import bare_name
 
+# Offsets count in content, an answer's words may be others.
+_CONTENT = ("content", *(name for name in TEXT if name != "content"))
 _NULLABLE: dict[str, Any] = {"nullable": True, "optional": True}
 _OFFSET: dict[str, Any] = {
     "number": True, "whole": True, "most": MOST_CHARACTERS, **_NULLABLE,
@@ -24,12 +27,12 @@ _OFFSET: dict[str, Any] = {
 _LAYOUT = Layout(
     what="file of gold spans",
     columns=(
-        FileColumn(name="query_id", aliases=("question_id", "topic", "qid", "id"), **_NULLABLE),
-        FileColumn(name="question", aliases=("query",), **_NULLABLE),
-        FileColumn(name="doc", aliases=("document", "file_path", "corpus_id"), **_NULLABLE),
-        FileColumn(name="start", aliases=("start_index",), **_OFFSET),
-        FileColumn(name="end", aliases=("end_index",), **_OFFSET),
-        FileColumn(name="content", aliases=("text",), **_NULLABLE),
+        FileColumn.of(QUESTION, **_NULLABLE),
+        FileColumn.of(WORDS, **_NULLABLE),
+        FileColumn.of(DOCUMENT, **_NULLABLE),
+        FileColumn.of(START, **_OFFSET),
+        FileColumn.of(END, **_OFFSET),
+        FileColumn.of(_CONTENT, **_NULLABLE),
         FileColumn(name="answer", **_NULLABLE),
         FileColumn(name="references", **_NULLABLE),
     ),
@@ -37,6 +40,7 @@ _LAYOUT = Layout(
     remedy="count the characters of the document from 0",
     bounds_in_csv=True,
     others=True,
+    rows="gold spans",
 )
 
 
@@ -57,13 +61,13 @@ class GoldSpans:
 
 
 def read_gold(
-    path: FilePath,
+    source: Any,
     texts: Mapping[str, str] | None = None,
     *,
     offsets: str = "characters",
     first: bool = False,
 ) -> GoldSpans:
-    """Return the gold spans of a file: rows of spans, or of questions with their spans.
+    """Return the gold spans of a file or a frame: rows of spans, or questions with their spans.
 
     Told apart by what they hold:
 
@@ -109,12 +113,11 @@ def read_gold(
     >>> gold.questions
     {'q1': 'Who wrote it?'}
     """
-    asked = list(_tests(path) if _is_json(path) else _rows(path))
+    asked = list(_tests(source) if _is_json(source) else _rows(source))
     if not asked:
         remedy = "give questions with their spans"
-        raise InputError(
-            "number of questions", 0, "be at least 1", remedy=remedy, place=place(path)
-        )
+        where = origin_of(source)
+        raise InputError("number of questions", 0, "be at least 1", remedy=remedy, place=where)
     names = _names(asked)
     rows = list[WrittenPlace]()
     owners = list[str]()
@@ -169,10 +172,10 @@ def _names(asked: Sequence[_Asked]) -> list[str]:
     return [name for name in known if name is not None]
 
 
-def _rows(path: FilePath) -> Iterator[_Asked]:
-    """Yield the questions of a column file."""
-    columns, lines = read_columns(path, _LAYOUT)
-    where = places("gold spans", place(path), lines)
+def _rows(source: Any) -> Iterator[_Asked]:
+    """Yield the questions of a table."""
+    table = read(source, _LAYOUT)
+    columns, where = table.columns, table.place
     together = dict[str, _Asked]()
     nested = any(value is not None for value in columns[-1])
     for row, (id, words, doc, start, end, content, answer, references) in enumerate(
@@ -215,8 +218,8 @@ def _tests(path: FilePath) -> Iterator[_Asked]:
         where = f"{place(path)}, test {number}"
         values = _object(test, "test", where)
         words, id = (
-            _text(values, ("query", "question"), where),
-            _text(values, ("query_id", "id"), where),
+            _text(values, WORDS, where),
+            _text(values, QUESTION, where),
         )
         if words is None and id is None:
             remedy = 'write {"tests": [{"query": ..., "snippets": [...]}]}'
@@ -232,14 +235,14 @@ def _tests(path: FilePath) -> Iterator[_Asked]:
 def _written(values: Mapping[str, Any], thing: str, where: str) -> WrittenPlace:
     """Return the place that an object or a row says."""
     span = values.get("span")
-    start, end = values.get("start"), values.get("end")
+    start = end = None
     if span is not None:
         if not isinstance(span, list) or len(span) != 2:
             remedy = "write [start, end]"
             raise InputError(thing, span, "be a pair of offsets", remedy=remedy, place=where)
         start, end = span
-    start = values.get("start_index") if start is None else start
-    end = values.get("end_index") if end is None else end
+    start = _first(values, START) if start is None else start
+    end = _first(values, END) if end is None else end
     for name, value in (("start", start), ("end", end)):
         if value is not None and not (
             type(value) in (int, float) and 0 <= value <= MOST_CHARACTERS and value % 1 == 0
@@ -247,12 +250,17 @@ def _written(values: Mapping[str, Any], thing: str, where: str) -> WrittenPlace:
             raise InputError(
                 f"{name} of {thing}", value, _LAYOUT.rule, remedy=_LAYOUT.remedy, place=where
             )
-    text = _text(values, ("content", "text"), where)
+    text = _text(values, _CONTENT, where)
     answer = _text(values, ("answer",), where)
-    document = _text(values, ("doc", "document", "file_path", "corpus_id"), where)
+    document = _text(values, DOCUMENT, where)
     loose = text is None and "loose" in values
     text = answer if text is None else text
     return WrittenPlace(thing, where, document, start, end, text, loose)
+
+
+def _first(values: Mapping[str, Any], names: Iterable[str]) -> Any:
+    """Return the first value by one of some names; None for none."""
+    return next((values[name] for name in names if values.get(name) is not None), None)
 
 
 def _text(values: Mapping[str, Any], names: Iterable[str], where: str) -> str | None:
@@ -280,6 +288,7 @@ def _object(value: object, thing: str, where: str) -> dict[str, Any]:
     return value
 
 
-def _is_json(path: FilePath) -> bool:
-    """Return whether a file is called one of JSON as a whole."""
-    return bare_name(PurePath(path).name).lower().endswith(".json")
+def _is_json(source: Any) -> bool:
+    """Return whether this is a file that is called one of JSON as a whole."""
+    is_file = isinstance(source, str | os.PathLike)
+    return is_file and bare_name(PurePath(source).name).lower().endswith(".json")

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from prum.simulator.collections.files import BYTE_ORDER_MARK, FilePath, place
 from prum.simulator.collections.xml import LONGEST_ID, nodes
 from prum.simulator.model.assessments import Assessment, assessment_of
 from prum.simulator.model.errors import InputError, shown
+from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, place
 
 _STEP = re.compile(r"/(?:[^\s/:@*()|\[\]]+:)?([^\s/:@*()|\[\]]+)(?:\[([1-9][0-9]{0,17})\])?")
 _PATH = re.compile(f"(?:{_STEP.pattern})+")

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from typing import Literal, get_args
 
-from prum.simulator.collections.files import Opened
 from prum.simulator.collections.inex import is_xml, read_inex_assessments
 from prum.simulator.collections.qrels import read_assessments
 from prum.simulator.model.assessments import (
@@ -16,6 +15,7 @@ from prum.simulator.model.assessments import (
 )
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
+from prum.simulator.tables.files import Opened
 
 # A line of qrels, with its grade or assessment, and one of a run.
 _JUDGEMENT = re.compile(rb"(?:[^ \t]+[ \t]+){3}([+-]?[0-9]+|E[^ \t]*)")
@@ -39,6 +39,11 @@ def assessed_in(file: Opened) -> Assessed | None:
         return read_inex_assessments(file)
     line = _JUDGEMENT.fullmatch(file.beginning.strip())
     return read_assessments(file) if line and line[1].startswith(b"E") else None
+
+
+def is_trec_qrels(file: Opened) -> bool:
+    """Return whether a file begins as TREC qrels do."""
+    return _JUDGEMENT.fullmatch(file.beginning.strip()) is not None
 
 
 def is_submission(file: Opened) -> bool:

@@ -7,10 +7,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from prum.simulator.collections.files import place
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags
 from prum.simulator.model.errors import shown
+from prum.simulator.tables.files import place
 
 # Topic -> list, whose items are elements, tuples of tied ones, or keys with scores.
 _Lists = TypeVar("_Lists", bound=Mapping[str, Iterable[str | tuple[str, ...]]])

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from prum.simulator.collections.elements import read_elements
-from prum.simulator.collections.files import place, readable
 from prum.simulator.collections.fitted_files import file_of, read_browsed
 from prum.simulator.collections.links import read_links
-from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.collections.xml import read_xml
 from prum.simulator.model import Elements, InputError, Links, Navigation
 from prum.simulator.model.errors import shown
 from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.way_names import Way, chosen_way
+from prum.simulator.tables.files import place, readable
+from prum.simulator.tables.unpacked import bare_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,12 @@
 """Link files: source, target and probability of each link, as CSV, TSV, JSONL or Parquet."""
 
+from typing import Any
+
 import numpy as np
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, place
-from prum.simulator.collections.layout import FileColumn, Layout
 from prum.simulator.model.navigation import Links
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.read import read
 
 _LAYOUT = Layout(
     what="file of links",
@@ -17,6 +18,8 @@ _LAYOUT = Layout(
     rule="be a number in [0, 1]",
     remedy="write it like 0.25",
     bounds_in_csv=True,
+    others=True,
+    rows="links",
 )
 _PAIRS = Layout(
     what="file of links",
@@ -28,22 +31,23 @@ _PAIRS = Layout(
 )
 
 
-def read_links(path: FilePath) -> Links:
-    """Return the links of a file with columns source, target and probability.
+def read_links(source: Any) -> Links:
+    """Return the links of a table with columns source, target and probability.
 
-    The suffix of the name tells the format (`.gz`, `.xz` or `.bz2` after it is ignored);
-    for standard input, and for a pipe without a suffix, the content does:
+    A table is a data frame, a list of records, or a file. The suffix of its name tells the format
+    (`.gz`, `.xz` or `.bz2` after it is ignored); for standard input, and for a pipe without a
+    suffix, the content does:
 
     `.csv`, `.tsv`
         The first line names the columns, in any order. Quoting as in Python's csv module: ids may
         hold blanks, commas, quotes and line ends. `.tsv` has tabs for commas.
     `.jsonl`, `.ndjson`
-        One object with exactly these names per line; ids are strings, other columns numbers.
+        One object with these names per line; ids are strings or whole numbers.
     `.parquet`
-        Exactly these columns, ids as text, others as numbers, without nulls; needs pyarrow. At most
+        These columns, without nulls; needs pyarrow. At most
         10 million rows, or 10 for each byte of the file.
 
-    All may be compressed as `read_run` says. Blank lines are skipped.
+    All may be compressed as `read_run` says. Blank lines are skipped, other columns not read.
 
     Raises
     ------
@@ -60,13 +64,11 @@ def read_links(path: FilePath) -> Links:
     >>> read_links(path)
     Links({('c', 'a'): 0.4})
     """
-    (sources, targets, probabilities), lines = read_columns(path, _LAYOUT)
-    return Links.from_columns(
-        sources, targets, np.asarray(probabilities), origin=place(path), lines=lines
-    )
+    table = read(source, _LAYOUT)
+    return Links.from_columns(*table.columns, origin=table.origin, lines=table.lines)
 
 
-def read_pairs(path: FilePath) -> Links:
+def read_pairs(source: Any) -> Links:
     """Return the links of a file with columns source and target, each with probability 1.
 
     The formats are those of `read_links`; other columns, as probability, are not read.
@@ -82,7 +84,8 @@ def read_pairs(path: FilePath) -> Links:
     >>> read_pairs(path)
     Links({('c', 'a'): 1.0})
     """
-    (sources, targets), lines = read_columns(path, _PAIRS)
+    table = read(source, _PAIRS)
+    sources, targets = table.columns
     return Links.from_columns(
-        sources, targets, np.ones(len(sources)), origin=place(path), lines=lines
+        sources, targets, np.ones(len(table)), origin=table.origin, lines=table.lines
     )

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Generic, TypeVar
 
-from prum.simulator.collections.files import FilePath, no_lines, place
-from prum.simulator.collections.separated import tables
 from prum.simulator.model.assessments import Assessment, assessment_of
 from prum.simulator.model.errors import InputError, shown, whole_number
+from prum.simulator.tables.files import FilePath, no_lines, place
+from prum.simulator.tables.separated import tables
 
 _Grade = TypeVar("_Grade")
 

@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 
-from prum.simulator.collections.files import (
+from prum.simulator.model.errors import InputError
+from prum.simulator.tables.files import (
     BYTE_ORDER_MARK,
     FilePath,
     Opened,
@@ -14,8 +15,7 @@ from prum.simulator.collections.files import (
     place,
     readable,
 )
-from prum.simulator.collections.unpacked import bare_name
-from prum.simulator.model.errors import InputError
+from prum.simulator.tables.unpacked import bare_name
 
 NAMES_OF_RUNS = ("file", "tag")
 
@@ -156,6 +156,11 @@ def _tag_in(path: FilePath) -> str:
         return ""
     with looked_at(path) as file:
         return _tag(file)
+
+
+def is_trec_run(file: Opened) -> bool:
+    """Return whether a file begins as a TREC run does."""
+    return _RETRIEVED.fullmatch(file.beginning.removeprefix(BYTE_ORDER_MARK)) is not None
 
 
 def _tag(file: Opened) -> str:

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.chunk_files import read_chunks
-from prum.simulator.collections.files import place, readable
 from prum.simulator.collections.gold_files import GoldSpans, read_gold
-from prum.simulator.collections.read import read_run
 from prum.simulator.collections.run_files import named_runs
 from prum.simulator.collections.texts import read_texts
+from prum.simulator.collections.trec import read_run
 from prum.simulator.model import ChunkTable, Covering, InputError, Links, way_of
 from prum.simulator.model.errors import shown
+from prum.simulator.tables.files import place, readable
 
 
 def read_span_campaign(

@@ -8,12 +8,13 @@ from pathlib import Path, PurePath, PurePosixPath
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, place, readable, text_lines
-from prum.simulator.collections.layout import FileColumn, Layout
-from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
+from prum.simulator.tables.files import FilePath, place, readable, text_lines
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.names import TEXT
+from prum.simulator.tables.read import read
+from prum.simulator.tables.unpacked import bare_name
 
 # What offsets may count: characters of Unicode as Python does, bytes of UTF-8 as Rust and Go, and
 # units of UTF-16 as JavaScript and Java.
@@ -23,7 +24,7 @@ _LAYOUT = Layout(
     what="file of texts",
     columns=(
         FileColumn(name="_id", aliases=("id", "doc", "document")),
-        FileColumn(name="text", aliases=("content",), nullable=True),
+        FileColumn.of(TEXT, nullable=True),
     ),
     rule="be text",
     remedy="correct the row",
@@ -147,13 +148,15 @@ def read_texts(path: FilePath) -> Texts:
         return Texts(texts, folder=path, origin=place(path))
     if not os.path.lexists(path):
         raise FileNotFoundError(ENOENT, os.strerror(ENOENT), os.fspath(path))
-    (documents, contents), lines = read_columns(path, _LAYOUT)
+    table = read(path, _LAYOUT)
+    documents, contents = table.columns
     number = dict[str, int]()
     for row, document in enumerate(documents):
         if number.setdefault(document, row) != row:
-            where = place(path, None if lines is None else lines[row])
             remedy = "leave one of its rows out"
-            raise InputError("document", document, "have one row", remedy=remedy, place=where)
+            raise InputError(
+                "document", document, "have one row", remedy=remedy, place=table.place(row)
+            )
     values = ["" if text is None else text for text in contents]
     return Texts(dict(zip(documents, values, strict=True)), origin=place(path))
 

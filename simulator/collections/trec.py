@@ -6,9 +6,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.collections.files import FilePath, no_lines, place
-from prum.simulator.collections.separated import WordTable, tables
 from prum.simulator.model.errors import InputError, shown
+from prum.simulator.tables.files import FilePath, no_lines, place
+from prum.simulator.tables.separated import WordTable, tables
 
 Scores = NDArray[np.float32]
 

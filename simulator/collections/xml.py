@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
-from prum.simulator.collections.files import (
+from prum.simulator.model.elements import Elements
+from prum.simulator.model.errors import InputError
+from prum.simulator.tables.files import (
     FilePath,
     damaged,
     no_lines,
@@ -12,9 +14,7 @@ from prum.simulator.collections.files import (
     place,
     readable,
 )
-from prum.simulator.collections.unpacked import DamageError, bare_name
-from prum.simulator.model.elements import Elements
-from prum.simulator.model.errors import InputError
+from prum.simulator.tables.unpacked import DamageError, bare_name
 
 LONGEST_ID = 2000
 _BLOCK_SIZE = 1 << 18

@@ -11,15 +11,15 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic import ValidationError as Invalid
 from pydantic_core import PydanticCustomError
 
-from prum.simulator.collections.files import STANDARD_INPUT, damaged, opened
 from prum.simulator.collections.fitted_files import file_of
-from prum.simulator.collections.json_files import read_json
-from prum.simulator.collections.unpacked import DamageError
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.errors import shown
 from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.way_names import way_of
 from prum.simulator.sampling.streams import LARGEST_SEED
+from prum.simulator.tables.files import STANDARD_INPUT, damaged, opened
+from prum.simulator.tables.json_files import read_json
+from prum.simulator.tables.unpacked import DamageError
 
 _Content = TypeVar("_Content", bound="SpecificationTable")
 

@@ -38,8 +38,8 @@ from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here
 from prum.simulator import simulate
+from prum.simulator.collections import read_links, read_run
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.read import read_links, read_run
 from prum.simulator.model import Independent, Links, Task, Walk
 from tests.benchmarks.compare import duration, table
 from tests.benchmarks.workloads import dense_reach, flat_task, sparse_reach

@@ -14,7 +14,7 @@ from prum.experiments.evaluate.reading import read_judged, read_lists
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.measures.judged import Judged, TiedRanking
 from prum.experiments.measures.measure import measure_of
-from prum.simulator.collections.read import read_qrels
+from prum.simulator.collections import read_qrels
 from tests.commands import called
 from tests.tiers import slow
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from prum.experiments.logs import Sessions, read_sessions, sessions_of, tables
+from prum.experiments.logs import Sessions, read_sessions, sessions_of
 from prum.experiments.logs.trails import led_to
-from prum.simulator.collections import files
 from prum.simulator.model import InputError
 from tests.tiers import examples
+from prum.simulator.tables import files, raw
 from tests.unit.experiments.logs.test_session_files import plain
 
 FORMATS = ("csv", "tsv", "csv quoted", "jsonl", "parquet", "csv.gz")
@@ -85,8 +85,8 @@ def test_all_formats_say_the_same(
     )
     path = tmp_path / f"log.{way.split()[0]}"
     path.write_bytes(written(log, way, calendar=calendar, seed=seed))
-    monkeypatch.setattr(tables, "ROWS_AT_ONCE", size)
-    monkeypatch.setattr(tables, "_SIZE", 1)
+    monkeypatch.setattr(raw, "ROWS_AT_ONCE", size)
+    monkeypatch.setattr(raw, "_SIZE", 1)
     monkeypatch.setattr(files, "_BLOCK_SIZE", 1)
     monkeypatch.setattr(files, "_CHUNK_SIZE", 5 * size)
     assert plain(read_sessions(path)) == wanted

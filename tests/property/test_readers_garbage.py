@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from prum.experiments.evaluate.reading import read_judged, read_lists
 from prum.experiments.measures.judged import Collection, Judged
-from prum.simulator.collections.read import (
+from prum.simulator.collections import (
     ideals_of,
     read_assessments,
     read_inex_assessments,

@@ -20,11 +20,11 @@ from prum.experiments.statistics.intervals import clustered_interval, root_inter
 from prum.experiments.studies.estimators.given_tables import estimates_of, links_of
 from prum.experiments.studies.estimators.rows import Rows
 from prum.experiments.studies.estimators.scoring import REFERENCE, scores_by
-from prum.simulator.collections.files import STANDARD_INPUT
-from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.model import InputError, Links, Navigation, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import real
+from prum.simulator.tables.files import STANDARD_INPUT
+from prum.simulator.tables.unpacked import bare_name
 
 Function = Callable[[Task, Navigation], float]
 # Takes other judgements and probabilities, or None, to estimates: (systems, topics).

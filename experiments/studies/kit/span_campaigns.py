@@ -16,9 +16,9 @@ from prum.experiments.studies.kit.span_help import (
     Offsets,
 )
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.files import readable
 from prum.simulator.collections.span_campaign import read_span_campaign
 from prum.simulator.model.errors import InputError
+from prum.simulator.tables.files import readable
 
 _OTHERS = ("qrels", "links", "elements", "collection_size", "navigation", "ideals")
 

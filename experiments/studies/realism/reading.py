@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from prum.experiments.studies.realism.behaviour import Paths
-from prum.simulator.collections.columns import read_columns
-from prum.simulator.collections.files import FilePath, no_lines, place, text_lines
-from prum.simulator.collections.layout import FileColumn, Layout
-from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Ints
+from prum.simulator.tables.files import FilePath, no_lines, place, text_lines
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.read import read
+from prum.simulator.tables.unpacked import bare_name
 
 _LINKS = Layout(
     what="file of links",
@@ -60,17 +60,18 @@ def read_pairs(path: FilePath) -> LinkTable:
     Raises
     ------
     InputError
-        for a line of another form, an empty id, no link, and as `read_columns`.
+        for a line of another form, an empty id, no link, and as `read`.
     OSError
         if the file can't be read.
     """
     if _is_named(path):
-        (sources, targets, _), lines = read_columns(path, _LINKS)
+        table = read(path, _LINKS)
+        sources, targets, _ = table.columns
         for at, pair in enumerate(zip(sources, targets, strict=True)):
             if not all(pair):
                 raise InputError(
                     "link", pair, "hold no empty id", remedy="name the page",
-                    place=place(path, None if lines is None else lines[at]),
+                    place=table.place(at),
                 )  # fmt: skip
     else:
         sources, targets = [], []

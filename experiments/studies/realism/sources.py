@@ -21,9 +21,8 @@ from prum.experiments.studies.realism.behaviour import (
 )
 from prum.experiments.studies.realism.data import Data
 from prum.experiments.studies.realism.reading import read_pairs, read_paths
+from prum.simulator.collections import read_elements, read_qrels, read_run, read_xml
 from prum.simulator.collections.clicks import read_click_log
-from prum.simulator.collections.read import read_elements, read_qrels, read_run, read_xml
-from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.generation.specifications import (
     SpecificationError,
     SpecificationTable,
@@ -32,6 +31,7 @@ from prum.simulator.generation.specifications import (
     validated,
 )
 from prum.simulator.model import Elements, InputError
+from prum.simulator.tables.unpacked import bare_name
 
 REMEDY = "prum study realism --help tells what may be there"
 # What a specification of a dataset holds.

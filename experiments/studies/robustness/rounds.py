@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from prum.analytic.utility.batch import utilities
-from prum.simulator.collections.files import place
-from prum.simulator.collections.read import read_qrels, read_run
+from prum.simulator.collections import read_qrels, read_run
 from prum.simulator.collections.run_files import named_runs, run_files
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
+from prum.simulator.tables.files import place
 
 # The paper normalises total utility and what does not lie in [0, 1] by itself.
 NORMALISED = ("RBTR", "DCG", "SumRR", "ARR")

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.simulator.collections.clicks import ClickLog, ClickTotals
-from prum.simulator.collections.files import FilePath, place
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import whole_number
+from prum.simulator.tables.files import FilePath, place
 
 EVERY, LAST, TOTALS, BEYOND = "every click", "last click", "totals", "totals and beyond"
 TWO_RANKS = "laws cannot be told apart by a single rank"

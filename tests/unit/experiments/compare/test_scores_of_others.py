@@ -452,14 +452,14 @@ BROKEN = {
     ),
     "first line without scores": (
         "x.jsonl", '{"topic":"q1","bm25":null}\n{"topic":"q2","bm25":"high"}\n',
-        r"x\.jsonl, row 2: score in bm25 is 'high'",
+        r"x\.jsonl, line 2: score in bm25 is 'high'",
     ),
     "wide jsonl": (
         "x.jsonl", '{"index":"q1","bm25":0.5}\n{"index":"q2","bm25":0.25}\n',
         r"x\.jsonl: beginning of the scores is 'index, bm25', must be a table with columns",
     ),
     "other json": ("x.json", '{"a": 3}', "beginning of the scores"),
-    "jsonl": ("x.jsonl", '{"topic":"q","score":1}\n{"topic":"q"}\n', r"x\.jsonl, line 2: line is"),
+    "jsonl": ("x.jsonl", '{"topic":"q","score":1}\n{"topic":"q"}\n', r"x\.jsonl, line 2: names of"),
     "empty": ("x.csv", "", "x.csv"),
     "prum's scores": (
         "x.json", '{"means": [], "topics": ["q", "r"], "scores": {"AP": {"a": [0.5]}}}',
@@ -496,20 +496,20 @@ def test_parquet_of_far_more_cells_than_bytes_is_refused(
 ) -> None:
     rows = pd.DataFrame({"system": ["a"] * 5_000, "topic": "q", "score": 0.5})
     rows.to_parquet(tmp_path / "x.parquet")
-    monkeypatch.setattr("prum.simulator.collections.parquet._MOST_CELLS", 10_000)
+    monkeypatch.setattr("prum.simulator.tables.parquet._MOST_CELLS", 10_000)
     for read in (prum.compare, partial(read_export, is_parquet=True)):
         with pytest.raises(InputError, match=r"x\.parquet: number of cells .* is 15000, must be"):
             read(tmp_path / "x.parquet")
     distinct = LONG.assign(**{f"noise {k}": np.random.default_rng(k).random(12) for k in range(9)})
     distinct.to_parquet(tmp_path / "y.parquet")
-    monkeypatch.setattr("prum.simulator.collections.parquet._MOST_CELLS", 100)
+    monkeypatch.setattr("prum.simulator.tables.parquet._MOST_CELLS", 100)
     same(prum.compare(tmp_path / "y.parquet"), "AP", "P@5")
 
 
 def test_a_carriage_return_in_the_row_of_names_is_a_mistake(tmp_path: Path) -> None:
     for text in ("system,to\rpic,score\na,q,1\n", "system,topic,score\ra,q,1\r"):
         (tmp_path / "x.csv").write_bytes(text.encode())
-        with pytest.raises(InputError, match=r"x\.csv: row of names is .*follow the rules of CSV"):
+        with pytest.raises(InputError, match=r"x\.csv, line 1: row of names is .*rules of CSV"):
             prum.compare(tmp_path / "x.csv")
 
 
@@ -678,5 +678,5 @@ def test_a_packed_file_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("header", ["system,topic,measure\rscore", "topic\ta\r\tb"])
 def test_a_lone_carriage_return_in_a_header_is_told(header: str, tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_bytes(f"{header}\na,1,.5\n".encode())
-    with pytest.raises(InputError, match=r"scores.csv: row of names is .*follow the rules of CSV"):
+    with pytest.raises(InputError, match=r"scores.csv, line 1: row of names is .*rules of CSV"):
         prum.compare(tmp_path / "scores.csv")

@@ -234,7 +234,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"spans": {"q1": [("d", 0, 251)]}, "texts": {"d": "." * 250, "e": "." * 100}},
      "spans: end of span 1 of topic q1 is 251"),
     ({"chunks": 5}, "chunks is 'int', must be a file, a table, a mapping or a data frame"),
-    ({"chunks": pd.DataFrame({"id": [1]})}, "columns of chunks is 'id', must include doc or"),
+    ({"chunks": pd.DataFrame({"id": [1]})}, "row 1 of chunks: document of chunk '1' must be given"),
 ]  # fmt: skip
 
 

@@ -283,7 +283,7 @@ def test_links_may_be_a_frame() -> None:
 MISTAKES: dict[str, tuple[Any, tuple[str, ...]]] = {
     "twice": ([*RUNS["records"], RUNS["records"][0]], ("'b'", "there once", "q1")),
     "no score": (frame("qid", "docno", "sim"), ("columns of runs", "qid, docno, sim", "score")),
-    "no topic": (frame("query", "docno", "score"), ("topic or qid", "PyTerrier")),
+    "no topic": (frame("words", "docno", "score"), ("topic or qid", "PyTerrier")),
     "missing id": (frame("qid", "docno", "score", rows=[("q1", None, 1.0)]), ("element", "None")),
     "fraction": (frame("qid", "docno", "score", rows=[(1.5, "a", 1.0)]), ("topic", "1.5")),
     "text": (frame("qid", "docno", "score", rows=[("q1", "a", "high")]), ("'high'", "a number")),

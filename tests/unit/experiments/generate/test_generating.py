@@ -27,12 +27,12 @@ from prum.experiments.generate.world import World
 from prum.experiments.measures.judged import Judged
 from prum.experiments.measures.measure import measure_of
 from prum.simulator import Independent, Links, simulate
+from prum.simulator.collections import ideals_of, read_qrels, read_run
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.links import read_links
 from prum.simulator.collections.qrels import read_assessments
-from prum.simulator.collections.read import ideals_of, read_qrels, read_run
 from prum.simulator.generation.candidates import topics_of
 from prum.simulator.generation.structures import Structure
 from prum.simulator.model import check_propagation

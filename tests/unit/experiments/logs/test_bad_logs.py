@@ -6,8 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from prum.experiments.logs import read_sessions, sessions_of, tables
+from prum.experiments.logs import read_sessions, sessions_of
 from prum.simulator.model import InputError
+from prum.simulator.tables import raw
 
 HEAD = "session,time,element\n"
 SORT = "sort the log by session and time"
@@ -56,6 +57,8 @@ def test_it_is_said_where(tmp_path: Path, name: str) -> None:
     path.write_text(HEAD + text)
     assert message in told(path).removeprefix(", line ")
 
+CUT_SHORT = gzip.compress((HEAD + "1,1,a\n" * 99).encode(), mtime=0)[:-9]
+
 
 @pytest.mark.parametrize(
     ("ending", "content", "message"),
@@ -66,7 +69,7 @@ def test_it_is_said_where(tmp_path: Path, name: str) -> None:
         (".csv", b"time,element\n0,a\n", "must be session or session_id, element or page or url"),
         (".csv", HEAD.encode() + b"1,0,a\n1,1,\xff\n", ", line 3: text is b'\\xff', must be UTF-8"),
         (".csv", HEAD.encode() + b"1,0,\0\n", ", line 2: text is b'\\x00', must hold no NUL"),
-        (".csv", gzip.compress(HEAD.encode() * 99, mtime=0)[:-9], "must be a complete gzip file"),
+        (".csv", CUT_SHORT, "must be a complete gzip file"),
         (".jsonl", b'{"session":"1","element":"a"}\n{"session":"1","ele', ", line 2: line is"),
         (".jsonl", b'{"session":"1","element":"a"},{}\n', ", line 1: line is"),
         (".jsonl", b'{"session":"1","element":"a"}\n[]\n', "another kind of value"),
@@ -132,7 +135,7 @@ def test_a_session_is_of_one_person() -> None:
 def test_sessions_come_twice_however_far_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "_SIZE", 1)
+    monkeypatch.setattr(raw, "_SIZE", 1)
     path = tmp_path / "log.csv"
     rows = "".join(f"s{number},a\ns{number},b\n" for number in range(60_000))
     path.write_text(f"session,element\n{rows}s17,b\n")

@@ -8,18 +8,18 @@ from typing import Any, get_args
 import pandas as pd
 import pytest
 
-from prum.experiments.logs import read_sessions, step_counts, tables
+from prum.experiments.logs import read_sessions, step_counts
 from prum.experiments.logs.columns import read_log
 from prum.experiments.logs.simulated import simulated_trials
 from prum.experiments.sessions.log import log_to
 from prum.experiments.studies.realism.behaviour import behaviour_of_log
 from prum.simulator import Independent, web_example
-from prum.simulator.collections import files
 from prum.simulator.model import InputError, Links, Task, Walk
 from prum.simulator.model.stopping import Found, Persistence, Stopping
 from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.trace import Detail
 from prum.simulator.sessions.visits import Poisson, Query
+from prum.simulator.tables import files, raw
 from tests.unit.experiments.logs.test_session_files import plain
 
 WHOSE = ("system", "user", "session", "query", "action", "rank", "element")
@@ -80,7 +80,7 @@ def test_sessions_are_put_together(
 ) -> None:
     path = tmp_path / f"log.{ending}"
     wanted = by_hand(written(path, way))
-    monkeypatch.setattr(tables, "ROWS_AT_ONCE", size)
+    monkeypatch.setattr(raw, "ROWS_AT_ONCE", size)
     monkeypatch.setattr(files, "_BLOCK_SIZE", 200 * size)
     monkeypatch.setattr(files, "_CHUNK_SIZE", 1000)
     batches = list(read_sessions(path))

@@ -291,7 +291,7 @@ def test_mistakes_in_scores_are_told_in_a_line(
         (["--reach", "names.csv"], "names.csv: number of links to an ideal is 0, must be at least"),
         (["--reach", "topics.csv"], "topics.csv, line 2: topic is 't77', must be one of t0, t1"),
         (["--reach", "above.csv"], "above.csv, line 2: probability is '2', must be a number in"),
-        (["--scores", "above.csv"], "be system, topic, estimate in any order, and others"),
+        (["--scores", "above.csv"], "estimate in any order, and others"),
     ],
 )
 def test_mistakes_in_names_and_tables_are_told_in_a_line(
@@ -319,15 +319,15 @@ def test_mistakes_in_names_and_tables_are_told_in_a_line(
         (lambda *_: 1.5, "mine: estimate of system s0 on topic t0 is 1.5, must be a number in"),
         (lambda *_: "high", "mine: estimate of system s0 on topic t0 is 'high', must be a number"),
         (lambda *_: float("nan"), "mine: estimate of system s0 on topic t0 is nan, must be a"),
-        (3, "mine: table of estimates is 'int', must be a file, or a data frame with columns"),
-        ({"system": ["s0"], "topic": ["t0"]}, "table of estimates is 'system, topic', must be a"),
+        (3, "mine is 'int', must be a file, a table, a mapping or a data frame"),
+        ({"system": ["s0"], "topic": ["t0"]}, "the row of names is 'system, topic'"),
         (
             {"system": ["s0"], "topic": ["t0"], "estimate": [0.5, 0.6]},
             "mine: number of rows is [1, 1, 2], must be the same in all columns",
         ),
         (
             {"system": ["s0"], "topic": ["t0"], "estimate": [None]},
-            "mine, row 1: estimate of system s0 on topic t0 is None, must be a number in [0, 1]",
+            "mine, row 1: estimate is None, must be a number in [0, 1]",
         ),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 from prum.experiments.studies.realism.data import Data, both, samples
 from prum.experiments.studies.realism.reading import read_pairs, read_paths
 from prum.experiments.studies.realism.sources import files_of
-from prum.simulator.collections.read import read_elements
+from prum.simulator.collections import read_elements
 from tests.compared_folders import LINKS, by_hand, folder_of
 
 # Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from prum.simulator import read_assessments, read_inex_assessments, read_inex_run
-from prum.simulator.collections.read import read_xml
+from prum.simulator.collections import read_xml
 from prum.simulator.collections.xml import LONGEST_ID
 from prum.simulator.model.assessments import Assessment
 from tests.tiers import slow

@@ -12,16 +12,16 @@ import prum
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.generate.description import Outline
 from prum.experiments.generate.tables import read_ideals
-from prum.experiments.logs.tables import tables
 from prum.experiments.report.material import material
-from prum.simulator.collections import json_files
 from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.fitted_files import read_navigation
 from prum.simulator.collections.gold_files import read_gold
-from prum.simulator.collections.json_files import read_json
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 from prum.simulator.sampling.simulation import Simulation
+from prum.simulator.tables import json_files
+from prum.simulator.tables.json_files import read_json
+from prum.simulator.tables.raw import tables
 
 TWICE = {
     "fitted.json": (read_navigation, '{"fitted": "walk", "fitted": "walk"}'),
@@ -33,7 +33,7 @@ TWICE = {
     "scores.jsonl": (prum.compare, '{"topic": "q", "score": 1}\n{"topic": "q", "topic": "r"}\n'),
     "one.jsonl": (prum.compare, '{"topic": "q", "score": 1, "score": 2}\n'),
     "log.jsonl": (
-        lambda path: list(tables(path, lambda names: dict.fromkeys(names, False))),
+        lambda path: list(tables(path, lambda names, _: dict.fromkeys(names, False))),
         '{"a": 1, "b": 2}\n{"a": 1, "a": 2}\n',
     ),
     "report.json": (material, '{"version": "1", "version": "2"}'),
@@ -53,7 +53,7 @@ def test_a_key_that_stands_twice_is_refused_by_every_reader(name: str, tmp_path:
 
 def test_columns_that_stand_twice_in_json_lines_are_refused(tmp_path: Path) -> None:
     (tmp_path / "elements.jsonl").write_text('{"element": "a", "element": "b", "parent": null}\n')
-    with pytest.raises(InputError, match="column names"):
+    with pytest.raises(InputError, match="'element' stands twice"):
         read_elements(tmp_path / "elements.jsonl")
 
 

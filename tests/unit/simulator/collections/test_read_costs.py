@@ -65,7 +65,7 @@ def test_units_in_any_order_of_objects(tmp_path: Path) -> None:
         ("element,tokens\na,1\nb,2\na,1\n", "line 4: element is 'a', must have one row; drop"),
         ("element,tokens\n,1\n", "line 2: element is '', must"),
         ("element\na\n", "columns of costs is 'element', must hold a unit of cost beside element"),
-        ("tokens\n1\n", "the row of names is 'tokens', must be element in any order, and others"),
+        ("tokens\n1\n", "the row of names is 'tokens', must be element or docno or"),
         ("element,\na,1\n", "unit of cost is '', must"),
         ("element,tokens,tokens\na,1,2\n", "wrong column names"),
         ("element,tokens\na,1,2\n", "line 2: number of columns of 'a,1,2' is 3, must be 2"),
@@ -85,11 +85,11 @@ def test_rules_of_csv(tmp_path: Path, text: str, message: str) -> None:
     ("line", "message"),
     [
         ('{"element": "b"}', "line 2: wrong column names: the row of names is 'element', must be"),
-        ('{"element": "b", "tokens": 1, "words": 2}', "must be element, tokens in any order"),
+        ('{"element": "b", "tokens": 1, "words": 2}', "docno or doc_id, tokens in any order"),
         ('{"element": "b", "tokens": -1}', "line 2: tokens is -1, must be a positive, finite"),
         ('{"element": "b", "tokens": null}', "line 2: tokens is None, must be"),
         ('{"element": "b", "tokens": "1"}', "line 2: tokens is '1', must be"),
-        ('{"element": 7, "tokens": 1}', "line 2: element is 7, must be a string"),
+        ('{"element": 7.5, "tokens": 1}', "line 2: element is 7.5, must be text"),
         ('{"element": "a", "tokens": 1}', "line 2: element is 'a', must have one row"),
     ],
 )

@@ -5,10 +5,10 @@ import gzip
 import numpy as np
 import pytest
 
-from prum.simulator.collections import files, parquet, xml
+from prum.simulator.collections import read_links, read_qrels, read_run, read_xml, xml
 from prum.simulator.collections.clicks import read_click_log
-from prum.simulator.collections.read import read_links, read_qrels, read_run, read_xml
 from prum.simulator.model import InputError
+from prum.simulator.tables import files, parquet
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from prum.experiments.evaluate.reading import read_judged, read_lists
-from prum.simulator.collections.files import looked_at, opened, text_lines
-from prum.simulator.collections.read import read_elements, read_links, read_qrels, read_run
+from prum.simulator.collections import read_elements, read_links, read_qrels, read_run
 from prum.simulator.model import Assessment, InputError, Links
+from prum.simulator.tables.files import looked_at, opened, text_lines
 from tests.tiers import slow, spread
 from tests.unit.simulator.collections.test_inex import RUN
 

@@ -186,7 +186,7 @@ def test_other_units_of_offsets_are_told_and_converted(folder, counted):
         ({"tokens": 0}, "tokens of chunk 'c' is 0.0, must be positive"),
         ({"tokens": "9"}, "tokens is '9'"),
         ({"tokens": None}, "tokens of chunk 'c' must be given, as for others"),
-        ({"id": 7}, "id is 7, must be a string"),
+        ({"id": 7.5}, "id is 7.5, must be text"),
     ],
 )
 def test_bad_chunks(folder, row, said):

@@ -7,11 +7,11 @@ import os
 
 import pytest
 
-from prum.simulator.collections.files import STANDARD_INPUT
 from prum.simulator.collections.run_files import named_runs, run_files
 from prum.simulator.collections.trec import read_run, read_scored_run, read_tied_run
-from prum.simulator.collections.unpacked import bare_name
 from prum.simulator.model import InputError
+from prum.simulator.tables.files import STANDARD_INPUT
+from prum.simulator.tables.unpacked import bare_name
 
 
 def run(path, tag="x", element="a"):
@@ -103,14 +103,10 @@ def test_tags_that_differ_within_a_file(tmp_path, read):
 
 def test_standard_input_is_called_by_its_tag(tmp_path, monkeypatch):
     with open(run(tmp_path / "a", "sent")) as stream:
-        monkeypatch.setattr(
-            "prum.simulator.collections.files._STANDARD_INPUT_NUMBER", stream.fileno()
-        )
+        monkeypatch.setattr("prum.simulator.tables.files._STANDARD_INPUT_NUMBER", stream.fileno())
         assert names(STANDARD_INPUT, run(tmp_path / "b")) == ["sent", "b"]
     with open(run(tmp_path / "a", "b")) as stream:
-        monkeypatch.setattr(
-            "prum.simulator.collections.files._STANDARD_INPUT_NUMBER", stream.fileno()
-        )
+        monkeypatch.setattr("prum.simulator.tables.files._STANDARD_INPUT_NUMBER", stream.fileno())
         with pytest.raises(InputError, match="run is 'b', must have a name of its own"):
             names(STANDARD_INPUT, tmp_path / "b")
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum.simulator.collections.read import read_xml
+from prum.simulator.collections import read_xml
 from prum.simulator.collections.xml import LONGEST_ID, _measured
 from prum.simulator.model import Elements, InputError
 from tests.tiers import slow

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum.simulator.collections.read import ideals_of
+from prum.simulator.collections import ideals_of
 from prum.simulator.generation.assessing import (
     JudgedTopic,
     assessed_by,

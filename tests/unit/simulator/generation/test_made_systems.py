@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from prum.simulator.collections.read import read_run
+from prum.simulator.collections import read_run
 from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.dials import Dependence, Dials, System, Target
 from prum.simulator.generation.structures import Structure

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from prum.simulator.collections.unpacked import Again, DamageError, unpacked
 from prum.simulator.model.errors import InputError
+from prum.simulator.tables.unpacked import Again, DamageError, unpacked
 
 FilePath = str | os.PathLike[str]
 

@@ -3,8 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from prum.simulator.model.errors import InputError
+from prum.simulator.tables.names import column_of
+
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +34,11 @@ class FileColumn:
     rule: str = ""
     remedy: str = ""
 
+    @classmethod
+    def of(cls, names: Sequence[str], **may: Any) -> "FileColumn":
+        """Return a column that may have any of some names, of several the first."""
+        return cls(name=names[0], aliases=tuple(names[1:]), **may)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
@@ -37,7 +46,8 @@ class Layout:
 
     With `others` there may be more columns, which are not read; with a `rest`, which are all read
     as that column is, if it is in each row. In CSV and TSV the bounds of numbers are checked if
-    `bounds_in_csv`; else, as in Parquet, the table made from the columns checks them.
+    `bounds_in_csv`; else the table made from the columns checks them. `rows` is what messages call
+    rows that are in no file.
     """
 
     what: str
@@ -47,6 +57,7 @@ class Layout:
     bounds_in_csv: bool
     others: bool = False
     rest: FileColumn | None = None
+    rows: str = "the table"
 
     @property
     def names(self) -> list[str]:
@@ -55,12 +66,10 @@ class Layout:
 
     def as_written(self, names: Sequence[str]) -> "Layout":
         """Return the layout with each column called as in a file with these names."""
+        written = [column_of(names, (each.name, *each.aliases)) for each in self.columns]
         columns = tuple(
-            replace(column, name=written)
-            if column.name not in names
-            and (written := next((name for name in column.aliases if name in names), None))
-            else column
-            for column in self.columns
+            column if name is None or name == column.name else replace(column, name=name)
+            for column, name in zip(self.columns, written, strict=True)
         )
         if self.rest is not None:
             known = {column.name for column in columns}
@@ -88,7 +97,8 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
 
 
 def _named(column: FileColumn) -> str:
-    return " or ".join((column.name, *column.aliases))
+    """Return what a column may be called, the first few of many names."""
+    return " or ".join((column.name, *column.aliases)[:_MOST_NAMED])
 
 
 def no_number(column: FileColumn, value: object, layout: Layout, *, place: str) -> InputError:

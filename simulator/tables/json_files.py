@@ -4,10 +4,10 @@ import os
 from json import JSONDecodeError
 from typing import Any
 
-from prum.simulator.collections.files import FilePath, damaged, opened, place
-from prum.simulator.collections.unpacked import DamageError
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.json_text import json_value
+from prum.simulator.tables.files import FilePath, damaged, opened, place
+from prum.simulator.tables.unpacked import DamageError
 
 # A few bytes may unpack to any number. So many are read of any file, and more only if the file
 # itself is large; each may take 30 in memory.

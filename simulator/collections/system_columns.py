@@ -1,77 +1,12 @@
-"""What people call the columns of tables, and columns nobody knows that name systems."""
+"""Which column of a table of lists says the system of each row, and columns that nobody knows."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import compress
 from numbers import Integral
 
 from prum.simulator.model.errors import InputError
-
-# A column that says which system a row is of, best known first.
-SYSTEM = ("system", "run", "run_id", "runid", "run_name", "model", "model_name", "retriever",
-          "chunker", "method", "tag", "name")  # fmt: skip
-# These count only where no other name of a system is there: a document may have them, too.
-_WEAK = ("tag", "name")
-
-
-def plain(name: str) -> str:
-    """Return a column's name as all its spellings are compared.
-
-    >>> plain(" Run-ID"), plain("model name")
-    ('run_id', 'model_name')
-    """
-    return name.strip().lower().replace(" ", "_").replace("-", "_")
-
-
-def column_of(names: Sequence[str], known: Sequence[str]) -> str | None:
-    """Return the column that has a known name, of several the one that is known best.
-
-    Of two spellings of one name it is the first.
-
-    >>> column_of(["qid", "Score", "label"], ("grade", "label", "score"))
-    'label'
-    >>> column_of(["Doc ID", "doc_id"], ("doc_id",))
-    'Doc ID'
-    """
-    by_name = {plain(name): name for name in reversed(names)}
-    return next((by_name[name] for name in known if name in by_name), None)
-
-
-def one_column(
-    role: str, names: Sequence[str], known: Sequence[str], *, place: str, remedy: str = ""
-) -> str | None:
-    """Return the column of a role, None if no name fits; one called `system` is the system's.
-
-    Raises
-    ------
-    InputError
-        for several that may be it.
-
-    >>> one_column("system", ["Model", "name", "qid"], SYSTEM, place="frame")
-    'Model'
-    """
-    fits = [name for name in names if plain(name) in known]
-    exact = [name for name in fits if plain(name) == SYSTEM[0]]
-    strong = [name for name in fits if plain(name) not in _WEAK]
-    fits = exact or strong or fits
-    if len(fits) > 1:
-        remedy = remedy.format(fits[0]) or "leave the others out, or rename them"
-        raise InputError(
-            f"columns that may be the {role}", ", ".join(fits), "be one", remedy=remedy,
-            place=place,
-        )  # fmt: skip
-    return fits[0] if fits else None
-
-
-def is_missing(value: object) -> bool:
-    """Return whether a cell is empty, as data frames and CSV have it.
-
-    >>> [is_missing(value) for value in (None, float("nan"), "", 0, "nan")]
-    [True, True, True, False, False]
-    """
-    if isinstance(value, str):
-        return not value
-    is_nan = isinstance(value, float) and value != value
-    return value is None or is_nan or str(value) in ("<NA>", "NaT")
+from prum.simulator.tables.cells import is_missing
+from prum.simulator.tables.names import SYSTEM, WEAK, one_column, plain
 
 
 def without_empty(names: Sequence[str], values: Callable[[str], Sequence[object]]) -> list[str]:
@@ -138,11 +73,11 @@ def system_of_lists(
             name
             for name in fits
             if not several.get(name)
-            or plain(name) not in _WEAK
+            or plain(name) not in WEAK
             or len(set(told[name])) < len(told[name])
         ]
         name = one_column("system", fits, SYSTEM, place=place)
-        if name is not None and several.get(name) and (rank is not None or plain(name) in _WEAK):
+        if name is not None and several.get(name) and (rank is not None or plain(name) in WEAK):
             first, second, *_ = dict.fromkeys(value for _, value in told[name])
             raise InputError(
                 f"column {name!r}, which may name systems or describe documents,",

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from prum.simulator.collections.files import FilePath, blocks, place
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
+from prum.simulator.tables.files import FilePath, blocks, place
 
 _TAB, _LINE_END, _BLANK = b"\t\n "
 

@@ -1,0 +1,1 @@
+"""Tables, in whatever form people have them: files, data frames, records; read in one way."""

@@ -1,0 +1,99 @@
+"""What people call the columns of tables: each says its names here, and here alone."""
+
+from collections.abc import Sequence
+
+from prum.simulator.model.errors import InputError
+
+# Of each column the best known name first, which messages use; of several that a table has, the
+# first counts.
+
+# Which system a row is of.
+SYSTEM = (
+    "system", "run", "run_id", "runid", "run_name", "model", "model_name", "retriever", "chunker",
+    "method", "tag", "name",
+)  # fmt: skip
+# These count only where no other name of a system is there: a document may have them, too.
+WEAK = ("tag", "name")
+# What is asked; its words, too, where nothing else names it.
+WORDS = ("question", "query")
+TOPIC = ("topic", "qid", "query_id", "q_id", "topic_id", "question_id", "query", "question")
+# Of a question whose words may stand beside.
+QUESTION = ("query_id", "question_id", "topic", "qid", "q_id", "topic_id", "id")
+# What is retrieved, judged, charged, or visited.
+ELEMENT = ("element", "docno", "doc_id", "docid", "document", "document_id", "doc")
+PAGE = ("element", "page", "url", "article", *ELEMENT[1:])
+# Of a retrieved element.
+SCORE = ("score", "similarity")
+RANK = ("rank",)
+# Of a judged one.
+GRADE = ("grade", "relevance", "label", "rel", "score")
+SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
+# Of a score by a measure.
+MEASURE = ("measure", "metric", "measure_name", "metric_name")
+VALUE = ("score", "value", "result")
+
+# A chunk, the document that it is a part of, and its place there.
+CHUNK = ("id", "chunk", "chunk_id", "node_id", "id_", "_id")
+DOCUMENT = (
+    "doc", "document", "source", "doc_id", "document_id", "ref_doc_id", "source_id", "file_path",
+    "corpus_id", "docno", "docid",
+)  # fmt: skip
+START = ("start", "start_index", "start_char_idx", "split_idx_start")
+END = ("end", "end_index", "end_char_idx")
+TEXT = ("text", "content", "page_content")
+PARENT = ("parent", "parent_id")
+
+# Of a log.
+SESSION = ("session", "session_id")
+TIME = ("time", "timestamp")
+PERSON = ("person", "user", "person_id", "user_id")
+ENTRY = ("entry", "is_entry", "entry_id")
+
+
+def plain(name: str) -> str:
+    """Return a column's name as all its spellings are compared.
+
+    >>> plain(" Run-ID"), plain("model name")
+    ('run_id', 'model_name')
+    """
+    return name.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def column_of(names: Sequence[str], known: Sequence[str]) -> str | None:
+    """Return the column that has a known name, of several the one that is known best.
+
+    Of two spellings of one name it is the first.
+
+    >>> column_of(["qid", "Score", "label"], ("grade", "label", "score"))
+    'label'
+    >>> column_of(["Doc ID", "doc_id"], ("doc_id",))
+    'Doc ID'
+    """
+    by_name = {plain(name): name for name in reversed(names)}
+    return next((by_name[name] for name in known if name in by_name), None)
+
+
+def one_column(
+    role: str, names: Sequence[str], known: Sequence[str], *, place: str, remedy: str = ""
+) -> str | None:
+    """Return the column of a role, None if no name fits; one called `system` is the system's.
+
+    Raises
+    ------
+    InputError
+        for several that may be it.
+
+    >>> one_column("system", ["Model", "name", "qid"], SYSTEM, place="frame")
+    'Model'
+    """
+    fits = [name for name in names if plain(name) in known]
+    exact = [name for name in fits if plain(name) == SYSTEM[0]]
+    strong = [name for name in fits if plain(name) not in WEAK]
+    fits = exact or strong or fits
+    if len(fits) > 1:
+        remedy = remedy.format(fits[0]) or "leave the others out, or rename them"
+        raise InputError(
+            f"columns that may be the {role}", ", ".join(fits), "be one", remedy=remedy,
+            place=place,
+        )  # fmt: skip
+    return fits[0] if fits else None

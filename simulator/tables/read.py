@@ -1,0 +1,164 @@
+"""One door for tables: files, data frames and records, read by a layout."""
+
+import os
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from prum.simulator.model.errors import InputError
+from prum.simulator.model.tables import places
+from prum.simulator.tables.cells import is_missing, read_cells
+from prum.simulator.tables.files import place
+from prum.simulator.tables.frames import columns_of, is_table
+from prum.simulator.tables.layout import FileColumn, Layout, check_names, no_number
+from prum.simulator.tables.raw import Choice, RawTable, tables
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DataTable:
+    """Columns in the order of a layout, read from anything.
+
+    Parameters
+    ----------
+    names
+        What each column is called where it was read, those of the `rest` last.
+    columns
+        Their values: arrays of numbers, or lists with None where they may be empty.
+    origin
+        The name of the file; empty for what is held in Python.
+    lines
+        Of each row, of a text file; else None.
+    what
+        What messages call rows without a file.
+    """
+
+    names: list[str]
+    columns: list[Any]
+    origin: str
+    lines: Sequence[int] | None
+    what: str
+
+    @property
+    def place(self) -> Callable[[int], str]:
+        """What says where a row stands."""
+        return places(self.what, self.origin, self.lines)
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+
+def read(source: Any, layout: Layout, *, name: str = "") -> DataTable:
+    """Return the columns of a table: a file (CSV, TSV, JSONL, Parquet), or held in Python.
+
+    What is held in Python is a data frame, records with names, or a mapping from names to columns;
+    messages call it by its `name`.
+
+    Raises
+    ------
+    InputError
+        for another suffix, wrong column names, a row that breaks the format or the layout, a file
+        that is empty, not UTF-8 text or damaged; for Parquet without pyarrow; for what is no table.
+    OSError
+        if the file cannot be opened or read.
+
+    >>> layout = Layout(what="file of ids", columns=(FileColumn(name="id"),), rule="", remedy="",
+    ...                 bounds_in_csv=False)
+    >>> read([{"id": "a"}, {"id": 7}], layout).columns
+    [['a', '7']]
+    """
+    is_file = isinstance(source, str | os.PathLike)
+    if not is_file and not isinstance(source, Mapping) and not is_table(source):
+        needed = ", ".join(column.name for column in layout.columns if not column.optional)
+        rule = "be a file, a table, a mapping or a data frame"
+        remedy = f"give a data frame with the columns {needed}"
+        raise InputError(name or layout.rows, type(source).__name__, rule, remedy=remedy)
+    origin = origin_of(source) or name
+    known = layout
+
+    def choice(names: Sequence[str], where: str) -> dict[str, bool]:
+        nonlocal known
+        check_names(names, known, place=where)
+        written = known.as_written(names)
+        if known.rest is not None:
+            known = written  # what the first object of JSON has beside, all have
+        return {column.name: False for column in written.columns if column.name in names}
+
+    if is_file:
+        read_tables = tables(source, choice, what=layout.what, alike=False)
+    else:
+        read_tables = _of_data(source, choice, name or layout.rows)
+    columns, lines, unit = list[Any](), array("q"), "row"
+    texts: dict[Any, Any] = {}  # ids repeat: keep one text of each
+    written = layout
+    for table in read_tables:
+        unit = table.unit
+        written = known.as_written(list(table.columns))
+        columns = columns or _empty(written)
+        lines.extend(table.numbers.tolist())
+        for column, all_values, values in zip(
+            written.columns, columns, _values(table, written, origin), strict=True
+        ):
+            if column.number:
+                all_values.extend(values)
+            else:
+                all_values.extend(map(texts.setdefault, values, values))
+    columns = columns or _empty(known)
+    at = lines if unit == "line" else None
+    return DataTable(written.names, columns, origin, at, layout.rows)
+
+
+def origin_of(source: Any) -> str:
+    """Return the place that messages name for a file, nothing for what is held in Python."""
+    return place(source) if isinstance(source, str | os.PathLike) else ""
+
+
+def _of_data(data: Any, choice: Choice, what: str) -> Iterator[RawTable]:
+    columns = columns_of(data, what)
+    chosen = choice(list(columns), what)
+    num = len(next(iter(columns.values()), ()))
+    yield RawTable({name: columns[name] for name in chosen}, np.arange(1, num + 1), "row", True)
+
+
+def _empty(layout: Layout) -> list[Any]:
+    return [
+        array("d") if column.number and not column.nullable else list[Any]()
+        for column in layout.columns
+    ]
+
+
+def _values(table: RawTable, layout: Layout, origin: str) -> list[Sequence[Any]]:
+    """Return the values of each column of a layout, or raise for the first that is wrong."""
+    num = len(table.numbers)
+    read = list[Sequence[Any]]()
+    wrong = list[tuple[int, int, Any]]()
+    for at, column in enumerate(layout.columns):
+        cells = table.columns.get(column.name)
+        if cells is None:
+            read.append([None] * num)
+            continue
+        cells = cells.tolist() if hasattr(cells, "tolist") else cells
+        values, row = read_cells(column, cells, typed=table.typed, bounds=layout.bounds_in_csv)
+        read.append(values)
+        if row is not None:
+            wrong.append((row, at, cells[row]))
+    if wrong:
+        row, at, cell = min(wrong, key=lambda found: found[:2])
+        raise _no_value(layout.columns[at], cell, layout, place=table.place(origin, row))
+    return read
+
+
+def _no_value(column: FileColumn, cell: Any, layout: Layout, *, place: str) -> InputError:
+    """Return the error for a cell that its column may not hold."""
+    if isinstance(cell, dict | list | tuple):
+        cell = "an object or a list"  # may be nested too deep to show
+    if column.number:
+        cell = None if cell != "" and is_missing(cell) else cell
+        return no_number(column, cell, layout, place=place)
+    if is_missing(cell):
+        remedy = "fill it in or leave the row out"
+        return InputError(column.name, None, "not be null", remedy=remedy, place=place)
+    rule, remedy = "be text, or a whole number", "put the id between quotes"
+    return InputError(column.name, cell, rule, remedy=remedy, place=place)

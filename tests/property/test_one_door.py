@@ -1,0 +1,269 @@
+"""Whatever frame is taken, its CSV, JSON lines and Parquet are taken with the same scores.
+
+One table of the words that people use for columns, against all doors.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import prum
+from prum.experiments.logs import read_sessions, sessions_of
+from prum.experiments.studies.estimators.given_tables import _ESTIMATES
+from prum.simulator.collections import read_chunks, read_costs, read_elements, read_gold, read_links
+from prum.simulator.model import InputError
+from prum.simulator.tables.read import read
+
+pytest.importorskip("pyarrow")
+
+TOPICS = ("topic", "qid", "query_id", "query", "question", "topic_id", "Query ID")
+SYSTEMS = ("system", "model", "retriever", "run", "tag", "name", "Run-Name")
+ELEMENTS = (
+    "element", "docno", "doc_id", "docid", "doc", "document", "document_id", "Document ID",
+)  # fmt: skip
+SCORES = ("score", "similarity", "Similarity", "rank")
+
+QRELS = {"7": {"a": 1, "12": 1}, "q2": {"a": 1}}
+DOCUMENTS = {"a": (None, 9), "12": ("a", 4), "b": (None, 3)}
+
+
+def forms(frame: pd.DataFrame, folder: Path) -> dict[str, Any]:
+    """Return a table in every form that people have it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    frame.to_csv(folder / "table.csv", index=False)
+    frame.to_csv(folder / "table.tsv", index=False, sep="\t")
+    frame.to_json(folder / "table.jsonl", orient="records", lines=True)
+    frame.to_parquet(folder / "table.parquet")
+    frame.to_csv(folder / "table.csv.gz", index=False)
+    files = {path.name: path for path in sorted(folder.iterdir())}
+    return {"frame": frame, "records": frame.to_dict("records"), **files}
+
+
+def outcome(door: Callable[[Any], Any], table: Any) -> Any:
+    """Return what a door makes of a table, or that it refuses it."""
+    try:
+        return door(table)
+    except InputError:
+        return "refused"
+
+
+def said(result: Any) -> Any:
+    return json.loads(result.to_json())
+
+
+def scores_of(runs: Any) -> Any:
+    result = prum.evaluate(runs, QRELS, measures="AP,nDCG@3,Success@1")
+    return {
+        measure: {system: list(by) for system, by in systems.items()}
+        for measure, systems in said(result)["scores"].items()
+    }
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+
+def renamed(frame: pd.DataFrame, **names: str) -> pd.DataFrame:
+    return frame.rename(columns=names)
+
+
+RUNS = pd.DataFrame(
+    [
+        (system, topic, element, float(score))
+        for system, lists in (("one", "ab"), ("two", "ba"))
+        for topic in ("7", "q2")
+        for score, element in enumerate((*lists, "12"))
+    ],
+    columns=["system", "topic", "element", "score"],
+)
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_words_for_topics_and_systems(topic: str, system: str, tmp_path: Path) -> None:
+    runs = renamed(RUNS, topic=topic, system=system)
+    wanted = scores_of(RUNS)
+    for form, table in forms(runs, tmp_path).items():
+        assert scores_of(table) == wanted, form
+    scored = RUNS.groupby(["system", "topic"], as_index=False)["score"].sum()
+    compared = [
+        [(mean["system"], mean["mean"]) for mean in said(prum.compare(table))["means"]]
+        for table in forms(renamed(scored, topic=topic, system=system), tmp_path / "s").values()
+        if not isinstance(table, list)
+    ]
+    assert all(means == compared[0] for means in compared)
+    estimates = renamed(scored, topic=topic, system=system, score="estimate").assign(estimate=0.5)
+    columns = [
+        read(table, _ESTIMATES).columns for table in forms(estimates, tmp_path / "e").values()
+    ]
+    assert all(read_ == columns[0] for read_ in columns)
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+@pytest.mark.parametrize("score", SCORES)
+def test_words_for_elements_and_scores(element: str, score: str, tmp_path: Path) -> None:
+    runs = RUNS.assign(score=-RUNS.score) if score == "rank" else RUNS
+    runs = renamed(runs, element=element, score=score)
+    for form, table in forms(runs, tmp_path / "runs").items():
+        assert scores_of(table) == scores_of(RUNS), form
+    qrels = pd.DataFrame(
+        [(topic, x, grade) for topic, by in QRELS.items() for x, grade in by.items()],
+        columns=["qid", element, "relevance"],
+    )
+    for form, table in forms(qrels, tmp_path / "qrels").items():
+        result = prum.evaluate(RUNS, table, measures="AP,nDCG@3,Success@1")
+        wanted = prum.evaluate(RUNS, QRELS, measures="AP,nDCG@3,Success@1")
+        assert said(result)["scores"] == said(wanted)["scores"], form
+    rows = [(x, parent, length) for x, (parent, length) in DOCUMENTS.items()]
+    elements = pd.DataFrame(rows, columns=[element, "parent", "length"])
+    costs = elements[[element, "length"]]
+    visits = pd.DataFrame({"session": ["1", "1", "2"], element: ["a", "12", "a"]})
+    for door, frame in ((read_elements, elements), (costs_of, costs), (logged, visits)):
+        made = {form: door(x) for form, x in forms(frame, tmp_path / door.__name__).items()}
+        assert all(one == made["frame"] for one in made.values()), door.__name__
+
+
+def costs_of(table: Any) -> Any:
+    return {unit: dict(costs.lengths) for unit, costs in read_costs(table).items()}
+
+
+def logged(table: Any) -> Any:
+    if isinstance(table, list):
+        table = pd.DataFrame(table)
+    sessions = sessions_of(table) if isinstance(table, pd.DataFrame) else read_sessions(table)
+    return [path for batch in sessions for path in batch]
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [("start", "end"), ("start_index", "end_index"), ("start_char_idx", "end_char_idx")],
+)
+@pytest.mark.parametrize("document", ["doc", "document", "source", "doc_id", "file_path", "docno"])
+def test_words_for_places(start: str, end: str, document: str, tmp_path: Path) -> None:
+    places = {document: ["r", 12], start: [0, 10], end: [10, 20]}
+    chunks = pd.DataFrame({"chunk_id": ["c1", 2], **places}).astype(
+        {"chunk_id": str, document: str}
+    )
+    gold = pd.DataFrame({"qid": ["q1", "q2"], **places}).astype({document: str})
+    for door, frame in ((read_chunks, chunks), (read_gold, gold)):
+        made = {form: door(x) for form, x in forms(frame, tmp_path / door.__name__).items()}
+        assert all(one == made["frame"] for one in made.values()), door.__name__
+
+
+# --- frames --------------------------------------------------------------------------------------
+
+IDS = st.sampled_from(["a", "b", "c 1", "ü", "007", "x,y", 'say "x"', "12"])
+NUMBERS = st.sampled_from([0, 1, 12, 300])
+
+
+@st.composite
+def run_frames(draw: st.DrawFn) -> pd.DataFrame:
+    """Return a table of lists with ids of either kind, and columns that nobody needs."""
+    ids = draw(st.sampled_from([IDS, NUMBERS]))
+    rows = draw(st.lists(st.tuples(st.sampled_from([7, 8]), ids, NUMBERS), min_size=1, max_size=8))
+    frame = pd.DataFrame(rows, columns=["qid", "docno", "score"])
+    for name, values in (
+        ("note", ["web", "news"]), ("model", ["x", "y"]), ("fold", [1, 2]), ("time", [0.5, 1.5]),
+    ):  # fmt: skip
+        if draw(st.booleans()):
+            frame[name] = [draw(st.sampled_from(values)) for _ in rows]
+    return frame
+
+
+@given(run_frames())
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_a_frame_of_runs_and_its_files_are_the_same(tmp_path: Path, frame: pd.DataFrame) -> None:
+    def door(table: Any) -> Any:
+        return said(prum.evaluate(table, {"7": {"a": 1, "12": 1}, "8": {"b": 1}}))["scores"]
+
+    wanted = outcome(door, frame)
+    for form, table in forms(frame, tmp_path).items():
+        made = outcome(door, table)
+        if made != wanted and "run" in str(wanted):  # a file names its run
+            made = {m: {"run": next(iter(by.values()))} for m, by in made.items()}
+        assert made == wanted, form
+
+
+@given(
+    st.lists(st.tuples(NUMBERS, NUMBERS, st.sampled_from([0.25, 1, 0])), min_size=1, max_size=6),
+    st.booleans(),
+)
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_a_frame_of_links_and_its_files_are_the_same(
+    tmp_path: Path, rows: list[tuple[int, int, float]], has_note: bool
+) -> None:
+    frame = pd.DataFrame(rows, columns=["source", "target", "probability"])
+    if has_note:
+        frame["note"] = "by hand"
+    wanted = outcome(read_links, frame)
+    for form, table in forms(frame, tmp_path).items():
+        assert outcome(read_links, table) == wanted, form
+
+
+def test_frames_of_other_libraries() -> None:
+    pa = pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"source": [1, 2], "target": ["a", "b"], "probability": [0.5, 1]})
+    table = pa.Table.from_pandas(frame)
+
+    class Shared:
+        """What shares its columns by `__dataframe__` alone."""
+
+        def __dataframe__(self, **options: Any) -> Any:
+            return frame.__dataframe__(**options)
+
+    assert read_links(table) == read_links(frame) == read_links(Shared())
+    runs = RUNS.assign(topic=np.where(RUNS.topic == "q2", "8", "7"))
+    assert scores_of(pa.Table.from_pandas(runs.head(3))) == scores_of(runs.head(3))
+
+
+@pytest.mark.parametrize("names", [("one", "two"), (1, 2)])
+def test_a_column_that_nobody_knows_is_named(names: tuple[Any, Any], tmp_path: Path) -> None:
+    engine = RUNS.system.map(dict(zip(("one", "two"), names, strict=True)))
+    frame = RUNS.drop(columns="system").assign(engine=engine)
+    for form, table in forms(frame, tmp_path).items():
+        with pytest.raises(InputError, match="'engine', which tells rows"):
+            scores_of(table)
+        assert form
+
+
+def test_ids_of_digits_stay_as_they_are_written(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"qid": ["01", "01"], "docno": ["007", "7"], "score": [2.0, 1.0]})
+    for form, table in forms(frame, tmp_path).items():
+        result = prum.evaluate(table, {"01": {"007": 1}}, measures="RR")
+        assert [row for by in said(result)["scores"].values() for row in by.values()] == [[1.0]], (
+            form
+        )
+
+
+def test_columns_that_nobody_needs_are_not_read(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"source": ["a"], "target": ["b"], "probability": [0.5]})
+    for form, table in forms(frame.assign(note="by hand"), tmp_path).items():
+        assert read_links(table) == read_links(frame), form
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("runs.csv", "qid,docno,score\n7,a,1\n\n7,b,high\n", "line 4"),
+        ("runs.csv", "qid,docno,score\n7,a,1\n7,a,2\n", "line 3"),
+        (
+            "runs.jsonl",
+            '{"qid":7,"docno":"a","score":1}\n{"qid":7,"docno":null,"score":1}\n',
+            "line 2",
+        ),
+    ],
+)
+def test_the_place_of_a_mistake_in_a_run(tmp_path: Path, name: str, text: str, place: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=place):
+        prum.evaluate(tmp_path / name, QRELS)
