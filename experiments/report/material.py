@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from prum.experiments.report.outcomes import CellOutcome, distinct
-from prum.experiments.report.results import Result, result_of
+from prum.experiments.report.results import ResultFile, result_of
 from prum.experiments.report.stores import (
     LEVEL,
     SweepContent,
@@ -54,7 +54,7 @@ class Material:
         What is missing or was left out, a sentence each.
     """
 
-    results: tuple[Result, ...]
+    results: tuple[ResultFile, ...]
     outcomes: tuple[CellOutcome, ...]
     notes: tuple[str, ...]
 
@@ -105,7 +105,7 @@ def result_files(path: Path) -> list[Path]:
 
 
 def _of_folder(folder: Path, without: set[str]) -> Material:
-    results: list[Result] = []
+    results: list[ResultFile] = []
     notes: list[str] = []
     unknown: list[str] = []
     faults: list[str] = []
@@ -257,7 +257,7 @@ def _copy(file: IO[bytes] | BufferedIOBase, beside: IO[bytes], *, place: str) ->
         raise damaged(error, place=place) from None
 
 
-def _read(path: Path, name: str, known: frozenset[str]) -> tuple[Result, tuple[str, ...]]:
+def _read(path: Path, name: str, known: frozenset[str]) -> tuple[ResultFile, tuple[str, ...]]:
     """Return what a file holds, and what is to be noted of it.
 
     Cells whose keys are `known` stand in another file.
@@ -283,7 +283,7 @@ def _read(path: Path, name: str, known: frozenset[str]) -> tuple[Result, tuple[s
         raise InputError("content", name, rule, remedy=_REMEDY, place=place(path)) from None
 
 
-def _read_plain(path: Path, name: str, known: frozenset[str]) -> tuple[Result, tuple[str, ...]]:
+def _read_plain(path: Path, name: str, known: frozenset[str]) -> tuple[ResultFile, tuple[str, ...]]:
     head = _head(path) or b""
     if _is_store(head):
         held = of_store(path, name)
@@ -301,9 +301,9 @@ def _read_plain(path: Path, name: str, known: frozenset[str]) -> tuple[Result, t
     return result, ()
 
 
-def _sweep(held: SweepContent | None, name: str, form: str) -> Result:
+def _sweep(held: SweepContent | None, name: str, form: str) -> ResultFile:
     if held is None:
-        return Result(name, "sweep", "")
+        return ResultFile(name, "sweep", "")
     judged = held.num_tests > 0
     settings = (
         f"In the sweep {name} the simulation was compared with the exact values by "
@@ -312,7 +312,7 @@ def _sweep(held: SweepContent | None, name: str, form: str) -> Result:
     )
     seeds = sorted({seed for outcome in held.outcomes for seed in outcome.seeds})
     cells = f"{held.num_cells:,} cell{'' if held.num_cells == 1 else 's'}"
-    return Result(
+    return ResultFile(
         name, "sweep", f"A sweep's {form}: {cells}, {held.missing:,} of them missing.",
         held.version, outcomes=held.outcomes, settings=settings if judged else (),
         seeds=tuple(seeds), keys=held.keys,

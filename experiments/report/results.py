@@ -32,7 +32,7 @@ class ScoredSystems:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ResultFile:
     """What a file of another command holds.
 
     Parameters
@@ -68,7 +68,7 @@ class Result:
     keys: frozenset[str] = frozenset()
 
 
-def result_of(content: Content, file: str) -> Result | None:
+def result_of(content: Content, file: str) -> ResultFile | None:
     """Return what a command wrote; None for what no command of prum writes.
 
     Raises
@@ -82,7 +82,7 @@ def result_of(content: Content, file: str) -> Result | None:
     return None
 
 
-def _crosscheck(content: Content, file: str) -> Result:
+def _crosscheck(content: Content, file: str) -> ResultFile:
     campaigns = {_str(entry["name"]): entry for entry in content["campaigns"]}
     rows: dict[tuple[str, str, str], list[Content]] = {}
     for row in content["comparisons"]:
@@ -116,7 +116,7 @@ def _crosscheck(content: Content, file: str) -> Result:
         f"{num_tested:,} tests; the rate of false alarms of all of them together was {level:g} "
         "(Bonferroni).",
     )
-    return Result(
+    return ResultFile(
         file, "crosscheck", f"Cross-check: {sentence} ({num_tested:,} tests).",
         _str(content["version"]), _str(content["command"]), None, tuple(outcomes), None, settings,
         (seed,),
@@ -145,7 +145,7 @@ def _floats(values: Iterable[Any]) -> Floats:
     return np.array([np.nan if value is None else float(value) for value in values])
 
 
-def _trust(content: Content, file: str) -> Result:
+def _trust(content: Content, file: str) -> ResultFile:
     outcomes, factor = [], normal_factor()
     for one in content["lists"]:
         values = one["values"]
@@ -169,14 +169,14 @@ def _trust(content: Content, file: str) -> Result:
         f"In {file} PRUM was compared with what the same probabilities give under each of these "
         f"dependences: {names}.",
     )
-    return Result(
+    return ResultFile(
         file, "trust", _sentence(_str(content["headline"])), _str(content["version"]),
         _str(content["command"]),
         outcomes=tuple(outcomes), settings=settings,
     )  # fmt: skip
 
 
-def _compared(content: Content, file: str) -> Result:
+def _compared(content: Content, file: str) -> ResultFile:
     decision = content["decision"]
     means: dict[str, dict[str, float]] = {_str(decision["measure"]): {}}
     for row in content["means"]:
@@ -202,7 +202,7 @@ def _compared(content: Content, file: str) -> Result:
         f"{count(int(decision['topics']), 'topic')}, by the method {_str(decision['method'])}; the "
         f"chance of any wrong claim, of all comparisons together, was {level:g}.",
     )
-    return Result(
+    return ResultFile(
         file, kind, sentence, _str(content["version"]), _str(content["command"]),
         _table(f"Systems of {file}", rows, "system"), scores=ScoredSystems(file, means),
         settings=settings,
@@ -210,11 +210,11 @@ def _compared(content: Content, file: str) -> Result:
     )  # fmt: skip
 
 
-def _study(content: Content, file: str) -> Result:
+def _study(content: Content, file: str) -> ResultFile:
     name, rows = _str(content["study"]), list(content["rows"])
     summary = studies().summary(name)
     seed = content["options"].get("seed")
-    return Result(
+    return ResultFile(
         file, f"study {name}",
         f"Study {name}{f' ({_lowered(summary)})' if summary else ''}: {count(len(rows), 'row')}.",
         _str(content["version"]), _str(content["command"]),
@@ -223,13 +223,13 @@ def _study(content: Content, file: str) -> Result:
     )  # fmt: skip
 
 
-def _simulated(content: Content, file: str) -> Result:
+def _simulated(content: Content, file: str) -> ResultFile:
     rows = [
         {name: one["value"] if isinstance(one, dict) else one for name, one in row.items()}
         for row in content["systems"]
     ]
     users, seed = int(content["num_users"]), int(content["seed"])
-    return Result(
+    return ResultFile(
         file, "simulate",
         f"Users in time: {count(users, 'user')} of each of {count(len(rows), 'system')}.", "",
         _str(content["command"]), _table(f"Users of {file}", rows, "system"), seeds=(seed,),
@@ -240,7 +240,7 @@ def _simulated(content: Content, file: str) -> Result:
     )  # fmt: skip
 
 
-def _fitted(content: Content, file: str) -> Result:
+def _fitted(content: Content, file: str) -> ResultFile:
     perplexity = content["perplexity"]
     held_out = (
         "nothing was held out"
@@ -249,14 +249,14 @@ def _fitted(content: Content, file: str) -> Result:
     )
     rows = [{"counted": name.removeprefix("num_").replace("_", " "), "value": value}
             for name, value in content["log"].items() if _is_cell(value)]  # fmt: skip
-    return Result(
+    return ResultFile(
         file, "fit", f"Learned from a log: {held_out}.", _str(content["version"]),
         _str(content["command"]), _table(f"The log of {file}", rows, "counted"),
         seeds=(int(content["arguments"]["seed"]),),
     )  # fmt: skip
 
 
-def _explored(content: Content, file: str) -> Result:
+def _explored(content: Content, file: str) -> ResultFile:
     topic, navigation = _str(content["topic"]), _str(content["navigation"])
     outcomes = []
     for one in content["lists"]:
@@ -269,33 +269,33 @@ def _explored(content: Content, file: str) -> Result:
             )
         )  # fmt: skip
     told = f"A page to play with: {count(len(outcomes), 'list')} of {topic}."
-    return Result(file, "explore", told, "", _str(content["command"]), outcomes=tuple(outcomes))
+    return ResultFile(file, "explore", told, "", _str(content["command"]), outcomes=tuple(outcomes))
 
 
-def _replayed(content: Content, file: str) -> Result:
+def _replayed(content: Content, file: str) -> ResultFile:
     sentences = content["sentences"]
     user, seed = int(content["user"]), int(content["seed"])
     last = _str(sentences[-1]) if sentences else ""
-    return Result(
+    return ResultFile(
         file, "replay", f"User {user:,} of seed {seed}: {last}".rstrip(": "), "",
         _str(content["command"]), seeds=(seed,),
     )  # fmt: skip
 
 
-def _dataset(content: Content, file: str) -> Result:
+def _dataset(content: Content, file: str) -> ResultFile:
     counts = ", ".join(
         f"{value:,} {name}" for name, value in content["counts"].items() if isinstance(value, int)
     )
     seed, name, version = int(content["seed"]), _str(content["name"]), _str(content["version"])
     settings = (f"The dataset {name} was made by prum {version} (seed {seed}).",)
-    return Result(
+    return ResultFile(
         file, "generate", f"A made dataset, {name}: {counts}.", version,
         settings=settings, seeds=(seed,),
     )  # fmt: skip
 
 
 # What each command's JSON has; the first that fits counts.
-_READERS: tuple[tuple[frozenset[str], Callable[[Content, str], Result]], ...] = (
+_READERS: tuple[tuple[frozenset[str], Callable[[Content, str], ResultFile]], ...] = (
     (frozenset({"verdict", "num_tested", "comparisons"}), _crosscheck),
     (frozenset({"dependences", "lists", "trusted"}), _trust),
     (frozenset({"decision", "means", "scores"}), _compared),
