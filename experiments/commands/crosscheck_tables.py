@@ -12,10 +12,7 @@ from prum.experiments.compare.wording import amount_of
 from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
 from prum.experiments.crosscheck.means import OF_LISTS, OF_SYSTEMS, headings, title
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
-from prum.experiments.crosscheck.result import (
-    Crosscheck,
-    link_use,
-)
+from prum.experiments.crosscheck.result import Crosscheck
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words
 from prum.simulator.model.list_costs import ELEMENTS
@@ -58,7 +55,7 @@ def print_crosscheck(result: Crosscheck) -> None:
             print_within(console, table, ("± users", "simulated"))
             _print_places(console, result, campaign, reference)
         _print_depths(console, result, campaign)
-        console.print(str(link_use(result, campaign)), soft_wrap=True)
+        console.print(str(result.link_use(campaign)), soft_wrap=True)
         worst = rows.iloc[int(rows["prum_error"].abs().to_numpy().argmax())]
         console.print(
             f"PRUM's largest error against {worst['reference_name']}: {worst['prum_error']:+.5f} "

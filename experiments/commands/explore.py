@@ -7,6 +7,7 @@ import click
 
 from prum.experiments.commands.campaign_options import (
     CampaignCommand,
+    arguments,
     campaign_design,
     print_notices,
 )
@@ -61,7 +62,8 @@ def explore(
     check_installed(is_drawn=False)
     print_notices(named)
     result = explored(named.campaign, topic=topic, systems=systems)
-    result = replace(result, command=typed(context))
+    chosen = {**arguments(files), **result.arguments}
+    result = replace(result, command=typed(context), arguments=chosen)
     deliver(
         [(html_file, result.to_html), (json_file, result.to_json)],
         lambda: print(f"{result!r}\n{html_file} opens in any browser."),

@@ -143,7 +143,6 @@ def crosscheck(
     from prum.experiments.crosscheck.checking import crosscheck_campaigns
     from prum.experiments.crosscheck.depths import PROBABILITIES
     from prum.experiments.sweeps.store import Store
-    from prum.experiments.views.encoding import json_text
     from prum.experiments.views.files import deliver
     from prum.simulator.model.list_costs import ELEMENTS
     from prum.simulator.tables.files import readable
@@ -184,26 +183,12 @@ def crosscheck(
             progress=advance,
             quantiles=PROBABILITIES if quantiles else (),
         )
-    result = replace(result, parameters={**result.parameters, "command": typed(context)})
-
     chosen = arguments(files)
     if cost is not None:
         chosen |= {"costs": [readable(file) for file in costs], "cost": cost}
-
-    def html() -> str:
-        from prum.experiments.crosscheck.page import page
-
-        return page(result)
-
+    result = replace(result, command=typed(context), arguments=in_order(context, chosen))
     deliver(
-        [
-            (
-                json_file,
-                lambda: json_text({**result.to_dict(), "arguments": in_order(context, chosen)}),
-            ),
-            (csv_file, lambda: result.comparisons.to_csv(index=False)),
-            (html_file, html),
-        ],
+        [(json_file, result.to_json), (csv_file, result.to_csv), (html_file, result.to_html)],
         lambda: print_crosscheck(result),
     )
     context.exit(1 if result.verdict in ("disagrees", "unresolved") else 0)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -103,10 +104,10 @@ def simulate(
 
     Exit status 0, 2 for bad input, or 70 if a worker failed.
     """
-    from prum.experiments.commands.session_tables import print_results
+    from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.sessions.log import check_log, log_to
     from prum.experiments.sessions.outlook import outlook_of
-    from prum.experiments.sessions.running import simulate_campaigns, to_dict
+    from prum.experiments.sessions.running import simulate_campaigns
     from prum.experiments.sessions.settings import Settings
     from prum.experiments.sweeps.workers import JobError, WorkerLost
     from prum.experiments.views.files import deliver
@@ -153,24 +154,18 @@ def simulate(
             None if log_file is None else open_.enter_context(log_to(log_file, stretches=stretches))
         )
         try:
-            results = simulate_campaigns(named.campaigns, settings, tell, workers=hands, gone=gone)
+            result = simulate_campaigns(named.campaigns, settings, tell, workers=hands, gone=gone)
         except JobError as error:
             raise NotComputed(f"not simulated: {error}") from None
         except WorkerLost as error:
             remedy = "more memory or fewer --workers may help"
             raise NotComputed(f"not simulated: {error}, again and again; {remedy}") from None
-    command = typed(context)
-
-    def plain() -> str:
-        from prum.experiments.views.encoding import json_text
-
-        chosen = {
-            "want": want, "stop": list(stops), **times, "arrivals": arrivals, "queries": queries,
-            "pause": pause,
-        }  # fmt: skip
-        return json_text(to_dict(results, settings, command, {**arguments(files), **chosen}))
-
-    deliver([(json_file, plain)], lambda: print_results(results, settings))
+    chosen = {
+        "want": want, "stop": list(stops), **times, "arrivals": arrivals, "queries": queries,
+        "pause": pause,
+    }  # fmt: skip
+    result = replace(result, command=typed(context), arguments={**arguments(files), **chosen})
+    deliver([(json_file, result.to_json)], lambda: print_view(result.view()))
 
 
 def _in_words(outlook: "Outlook", workers: int) -> str:

@@ -71,7 +71,8 @@ def _grid(table: Table, columns: list[int]) -> Grid:
     grid = new_table("")
     for at in columns:
         side: JustifyMethod = "left" if table.left[at] else "right"
-        grid.add_column(literal(table.columns[at]), justify=side)
+        # A name is folded where it has no room, never cut.
+        grid.add_column(literal(table.columns[at]), justify=side, overflow="fold")
     for number, row in enumerate(table.rows):
         if number in table.starts:
             grid.add_section()

@@ -1,28 +1,25 @@
 """The result of a comparison, and ways to write and show it."""
 
-import math
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.decision import Decision, Pair, Question, decide
 from prum.experiments.compare.scores import Scores
-from prum.experiments.views.encoding import json_text
-from prum.simulator.model.version import own_version
+from prum.experiments.compare.view import comparison_view, ranking_table
+from prum.experiments.frame.result import Result
+from prum.experiments.views.view import View
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-
-    from prum.experiments.views.view import View
 
 # Systems that a notebook shows.
 _MOST_ROWS = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ComparisonResult:
+class ComparisonResult(Result):
     """Systems scored on topics, and which is better.
 
     Attributes
@@ -31,19 +28,17 @@ class ComparisonResult:
         Scores, (systems, topics, measures), and their means over topics.
     question
         What was to be decided.
-    arguments
-        What was asked, as plain data.
     input_remarks
         What is odd of the scores.
-    command
-        The command line that repeats it, if there is one.
+    arguments, command
+        As `Result` has them.
     """
 
     scores: Scores
     question: Question = field(default_factory=Question)
-    arguments: Mapping[str, Any] = field(default_factory=dict)
     input_remarks: tuple[str, ...] = ()
-    command: str = ""
+
+    kind = "compare"
 
     @cached_property
     def decision(self) -> Decision:
@@ -57,17 +52,12 @@ class ComparisonResult:
         return decide(self.scores, self.question)
 
     @property
-    def version(self) -> str:
-        """The version of prum."""
-        return own_version()
-
-    @property
     def remarks(self) -> tuple[str, ...]:
         """What is odd of the input, in a line for each kind."""
         return self.input_remarks
 
     @property
-    def headline(self) -> str:
+    def scored(self) -> str:
         """What was scored, in a sentence."""
         systems, topics = len(self.scores.systems), len(self.scores.topics)
         return f"{systems:,} system{'s' * (systems > 1)} on {topics:,} topic{'s' * (topics > 1)}"
@@ -77,11 +67,13 @@ class ComparisonResult:
         """What to know about measures and numbers."""
         return ()
 
-    def view(self, *, top: int | None = None) -> "View":
+    def view(self, *, top: int | None = None) -> View:
         """Return what people see: the answer, places, means and notes, of the `top` systems."""
-        from prum.experiments.compare.view import comparison_view
-
         return comparison_view(self, top=top)
+
+    def brief(self) -> View:
+        """Return the view of the best systems."""
+        return self.view(top=_MOST_ROWS)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the scores, a row for each system, topic and measure."""
@@ -109,47 +101,30 @@ class ComparisonResult:
 
         return pd.DataFrame(map(asdict, self.decision.ranked))
 
-    def to_csv(self) -> str:
-        """Return the scores as CSV, numbers with all their digits."""
-        return self.to_frame().to_csv(index=False)
-
-    def to_json(self) -> str:
-        """Return all of it as JSON; NaN, and ends that are infinite, as null."""
-        return json_text(self._content())
-
-    def _content(self) -> dict[str, Any]:
-        scored = self.scores
+    def values(self) -> dict[str, Any]:
+        """Return scores, means and the decision."""
+        scored, decision = self.scores, self.decision
         return {
-            "version": self.version,
-            "command": self.command,
-            "arguments": self.arguments,
-            "topics": list(scored.topics),
+            "topics": scored.topics,
             "confidence": 0.95,
             "means": self._means(),
             "scores": {
-                measure: {
-                    system: [_plain(score) for score in scored.values[place, :, number].tolist()]
-                    for place, system in enumerate(scored.systems)
-                }
+                measure: dict(zip(scored.systems, scored.values[:, :, number], strict=True))
                 for number, measure in enumerate(scored.measures)
             },
-            "decision": self._decided(),
-        }
-
-    def _decided(self) -> dict[str, Any]:
-        decision = self.decision
-        return {
-            "measure": decision.measure,
-            "method": decision.method,
-            "level": decision.level,
-            "margin": decision.margin,
-            "baseline": decision.baseline,
-            "seed": decision.seed,
-            "topics": decision.num_topics,
-            "family": decision.family,
-            "notes": list(decision.notes),
-            "pairs": [_plain_row(pair) for pair in decision.pairs],
-            "places": [_plain_row(place) for place in decision.ranked],
+            "decision": {
+                "measure": decision.measure,
+                "method": decision.method,
+                "level": decision.level,
+                "margin": decision.margin,
+                "baseline": decision.baseline,
+                "seed": decision.seed,
+                "topics": decision.num_topics,
+                "family": decision.family,
+                "notes": decision.notes,
+                "pairs": decision.pairs,
+                "places": decision.ranked,
+            },
         }
 
     def to_latex(self, *, intervals: bool = True, top: int | None = None) -> str:
@@ -165,7 +140,6 @@ class ComparisonResult:
         top
             How many systems, of the best; all by default.
         """
-        from prum.experiments.compare.view import ranking_table
         from prum.experiments.views.latex import latex
 
         table = ranking_table(self, top=top, intervals=intervals)
@@ -191,46 +165,13 @@ class ComparisonResult:
 
         return plot(self, kind, axes)
 
-    def to_html(self) -> str:
-        """Return a page: one HTML document that needs nothing else, the same bytes each time.
-
-        Raises
-        ------
-        InputError
-            if jinja2 is not installed.
-        """
-        from prum.experiments.views.html import page
-
-        return page(self.view(), command=self.command, version=self.version, options=self.arguments)
-
-    def _repr_html_(self) -> str:
-        """Return the answer, the best systems and what follows, for a notebook."""
-        from prum.experiments.views.html import fragment
-
-        return fragment(self.view(top=_MOST_ROWS))
-
-    def __repr__(self) -> str:
-        view = self.view(top=_MOST_ROWS)
-        table = view.tables[0]
-        lines = [view.headline, "", *table.briefly().lines(), *table.legend, self.headline]
-        return "\n".join(lines)
-
     def _means(self) -> list[dict[str, Any]]:
         rows = []
         for number, measure in enumerate(self.scores.measures):
             for place, system in enumerate(self.scores.systems):
                 mean, low, high, topics = self.scores.mean(place, number)
-                ends = {"mean": _plain(mean), "low": _plain(low), "high": _plain(high)}
-                rows.append({"measure": measure, "system": system, **ends, "topics": topics})
+                rows.append(
+                    {"measure": measure, "system": system, "mean": mean, "low": low, "high": high,
+                     "topics": topics}
+                )  # fmt: skip
         return rows
-
-
-def _plain(value: Any) -> Any:
-    """Return a number as JSON has it: nothing for NaN, and for an end that is infinite."""
-    if not isinstance(value, float):
-        return value
-    return float(value) if math.isfinite(value) else None
-
-
-def _plain_row(row: Any) -> dict[str, Any]:
-    return {name: _plain(value) for name, value in asdict(row).items()}

@@ -64,7 +64,7 @@ def comparison_view(result: "ComparisonResult", *, top: int | None = None) -> Vi
         headline=f"{answer(decision)}.",
         story=tuple(f"{remark[0].upper()}{remark[1:]}." for remark in result.remarks),
         tables=(ranking_table(result, top=top), *_pairs(decision)),
-        notes=(*decision.notes, *_missing(scores), *result.notes, result.headline),
+        notes=(*decision.notes, *_missing(scores), *result.notes, result.scored),
         sentences=tuple(f"{sentence}." for sentence in verdicts(decision)),
         leads=True,
     )

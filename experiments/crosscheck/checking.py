@@ -213,9 +213,17 @@ def crosscheck_campaigns(
     comparisons = comparisons.join(worth)
     if cost is not None:
         comparisons.insert(list(comparisons.columns).index("r"), "unit", cost)
-    parameters = {
-        "version": cases[0].simulated.version,
-        "campaigns": [
+    return Crosscheck(
+        cases=tuple(cases),
+        comparisons=comparisons,
+        systems=pd.concat(
+            [system_table(campaign.name, cases) for campaign in campaigns]
+        ).reset_index(drop=True),
+        level=level,
+        num_tested=num_tested,
+        num_users=num_users,
+        seed=seed,
+        campaigns=tuple(
             {
                 "name": campaign.name,
                 "navigation": type(campaign.navigation_on(next(iter(campaign.ideals)))).__name__,
@@ -228,21 +236,9 @@ def crosscheck_campaigns(
                 "without_ideals": list(campaign.without_ideals),
             }
             for campaign in campaigns
-        ],
-    }
-    return Crosscheck(
-        tuple(cases),
-        comparisons,
-        pd.concat([system_table(campaign.name, cases) for campaign in campaigns]).reset_index(
-            drop=True
         ),
-        level,
-        num_tested,
-        num_users,
-        seed,
-        parameters,
-        quantile_table(cases, depths, threshold),
-        ELEMENTS if cost is None else cost,
+        quantiles=quantile_table(cases, depths, threshold),
+        unit=ELEMENTS if cost is None else cost,
     )
 
 

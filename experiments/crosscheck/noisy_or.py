@@ -19,7 +19,7 @@ def noisy_or_in_words(crosscheck: "Crosscheck", campaign: str) -> str:
     PRUM multiplies what chunks miss of a span, as if they lay in it independently of each other.
     Chunks side by side cover more than that, chunks that overlap less.
     """
-    entries = crosscheck.parameters.get("campaigns", ())
+    entries = crosscheck.campaigns
     if all(x.get("navigation") != "Covering" for x in entries if x["name"] == campaign):
         return ""
     cases = [case for case in crosscheck.cases if case.campaign == campaign]

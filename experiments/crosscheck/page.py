@@ -13,11 +13,6 @@ from prum.experiments.crosscheck.curves import ALONE, Curves, curves_of, draw
 from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
 from prum.experiments.crosscheck.means import OF_LISTS, OF_SYSTEMS, SYMBOLS, title
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
-from prum.experiments.crosscheck.result import (
-    CheckedList,
-    Crosscheck,
-    link_use,
-)
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.worth import verdict_in_words
 from prum.experiments.views.drawing import Drawing
@@ -28,6 +23,8 @@ from prum.simulator.model.list_costs import ELEMENTS
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from prum.experiments.crosscheck.result import CheckedList, Crosscheck
 
 _MOST_ROWS = 2_000
 _MOST_DISAGREEING = 100
@@ -100,7 +97,7 @@ class Panel:
     drawing: Drawing
 
 
-def write_page(crosscheck: Crosscheck, path: str | Path) -> None:
+def write_page(crosscheck: "Crosscheck", path: str | Path) -> None:
     """Write `page` to `path`; on any failure the old file stays and nothing else.
 
     Raises
@@ -113,7 +110,7 @@ def write_page(crosscheck: Crosscheck, path: str | Path) -> None:
     write_whole(path, page(crosscheck))
 
 
-def page(crosscheck: Crosscheck) -> str:
+def page(crosscheck: "Crosscheck") -> str:
     """Return the page: one HTML document that needs nothing else, the same bytes each time.
 
     Raises
@@ -125,7 +122,7 @@ def page(crosscheck: Crosscheck) -> str:
     return template_page("prum.experiments.crosscheck", "page.html", _contents(crosscheck))
 
 
-def _contents(crosscheck: Crosscheck) -> dict[str, Any]:
+def _contents(crosscheck: "Crosscheck") -> dict[str, Any]:
     rows = crosscheck.comparisons
     counts = {str(name): int(count) for name, count in rows["verdict"].value_counts().items()}
     names = list(dict.fromkeys(case.campaign for case in crosscheck.cases))
@@ -148,8 +145,8 @@ def _contents(crosscheck: Crosscheck) -> dict[str, Any]:
         "level": f"{crosscheck.level!r}",
         "num_users": crosscheck.num_users,
         "seed": crosscheck.seed,
-        "version": crosscheck.parameters.get("version", "unknown"),
-        "command": crosscheck.parameters.get("command", ""),
+        "version": crosscheck.version,
+        "command": crosscheck.command,
         "largest": _largest(rows),
         "campaigns": [
             _campaign(crosscheck, name, number) for number, name in enumerate(names, start=1)
@@ -159,13 +156,13 @@ def _contents(crosscheck: Crosscheck) -> dict[str, Any]:
     }
 
 
-def _campaign(crosscheck: Crosscheck, name: str, number: int) -> dict[str, Any]:
+def _campaign(crosscheck: "Crosscheck", name: str, number: int) -> dict[str, Any]:
     """Return what the page says of one campaign."""
     cases = [case for case in crosscheck.cases if case.campaign == name]
     rows = crosscheck.comparisons[crosscheck.comparisons["campaign"] == name]
     systems = crosscheck.systems[crosscheck.systems["campaign"] == name]
     parameters: dict[str, Any] = next(
-        (entry for entry in crosscheck.parameters.get("campaigns", ()) if entry["name"] == name), {}
+        (entry for entry in crosscheck.campaigns if entry["name"] == name), {}
     )
     without_ideals = list(parameters.get("without_ideals", ()))
     by_system = _by_system(cases, systems)
@@ -178,7 +175,7 @@ def _campaign(crosscheck: Crosscheck, name: str, number: int) -> dict[str, Any]:
         "anchor": f"campaign-{number}",
         "navigation": _NAVIGATIONS.get(parameters.get("navigation", "")),
         "navigation_key": parameters.get("navigation_key", ""),
-        "links": str(link_use(crosscheck, name)),
+        "links": str(crosscheck.link_use(name)),
         "collection_size": parameters.get("collection_size"),
         "num_systems": len(by_system),
         "num_topics": num_topics,
@@ -205,8 +202,8 @@ def _campaign(crosscheck: Crosscheck, name: str, number: int) -> dict[str, Any]:
 
 
 def _by_system(
-    cases: Iterable[CheckedList], systems: "pd.DataFrame"
-) -> dict[str, list[CheckedList]]:
+    cases: "Iterable[CheckedList]", systems: "pd.DataFrame"
+) -> "dict[str, list[CheckedList]]":
     """Return system -> its cases, in order of the systems' places by reference."""
     ordered = systems.sort_values("reference_place", kind="stable")["system"]
     by_system: dict[str, list[CheckedList]] = {system: [] for system in ordered}
@@ -253,7 +250,7 @@ def _systems(campaign: str, reference: str, systems: "pd.DataFrame") -> PageTabl
 
 
 def _system_means(
-    crosscheck: Crosscheck, campaign: str, reference: str, systems: "pd.DataFrame"
+    crosscheck: "Crosscheck", campaign: str, reference: str, systems: "pd.DataFrame"
 ) -> PageTable:
     ordered = systems.sort_values("reference_place", kind="stable")
     of_one = ("PRUM", reference.partition(", ")[0], "simulated", "± users")
@@ -269,7 +266,7 @@ def _system_means(
     )
 
 
-def _correlations(crosscheck: Crosscheck, campaign: str) -> list[dict[str, str]]:
+def _correlations(crosscheck: "Crosscheck", campaign: str) -> list[dict[str, str]]:
     names = {"prum": "PRUM", "classical": "no browsing"}
     return [
         {
@@ -353,7 +350,7 @@ def _comparisons(campaign: str, navigation: str, rows: "pd.DataFrame") -> PageTa
     return table
 
 
-def _means(crosscheck: Crosscheck, campaign: str, rows: "pd.DataFrame") -> PageTable:
+def _means(crosscheck: "Crosscheck", campaign: str, rows: "pd.DataFrame") -> PageTable:
     of_one = ("PRUM", "exact", "simulated", "± error")
     names = ("system", "topic", "r")
     return PageTable(
@@ -370,7 +367,7 @@ def _means(crosscheck: Crosscheck, campaign: str, rows: "pd.DataFrame") -> PageT
     )
 
 
-def _depths(crosscheck: Crosscheck, campaign: str) -> dict[str, Any] | None:
+def _depths(crosscheck: "Crosscheck", campaign: str) -> dict[str, Any] | None:
     """Return how many elements users consult, in a sentence and a table; None if not asked for."""
     if crosscheck.quantiles is None:
         return None

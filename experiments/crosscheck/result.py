@@ -1,6 +1,6 @@
 """The outcome of a cross-check: its lists, comparisons, systems, and the verdict of the whole."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,9 @@ from prum.experiments.crosscheck.means import (
 )
 from prum.experiments.crosscheck.verdicts import Quantities, quantities
 from prum.experiments.crosscheck.worth import Worth
+from prum.experiments.frame.result import Result
 from prum.experiments.statistics.multiplicity import level_of_each
+from prum.experiments.views.view import Column, Table, View
 from prum.simulator.collections.link_use import LinkUse, OpeningUse
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.list_costs import ELEMENTS
@@ -64,8 +66,16 @@ class CheckedList:
         return f"{'simulated' if self.exact is None else 'exact'}, {self.navigation}"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Crosscheck:
+_ANSWERS = {
+    "agrees": "simulated users agree with the exact values",
+    "disagrees": "simulated users disagree with the exact values",
+    "unresolved": "simulated users are far from an exact value that they can't test",
+    "not tested": "no exact value could be tested",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Crosscheck(Result):
     """The outcome of a cross-check: every comparison, every system, and the verdict.
 
     Attributes
@@ -94,6 +104,8 @@ class Crosscheck:
         The family-wise level: the promised rate of false alarms of the whole cross-check.
     num_tested
         Single tests made; each is judged at level / num_tested (Bonferroni).
+    campaigns
+        What is known of each campaign, as plain data.
     unit
         What is counted: elements, or what they cost. With a cost, what stands here of C and CL
         holds of what these elements cost, in this unit.
@@ -102,6 +114,8 @@ class Crosscheck:
         `probability`: the quantile of C(r), how many elements so many users consult at most,
         `exact` and `simulated`, `p` of a two-sided test (see
         `prum.experiments.crosscheck.depths`), `verdict`.
+    arguments, command
+        As `Result` has them.
     """
 
     cases: tuple[CheckedList, ...]
@@ -111,9 +125,11 @@ class Crosscheck:
     num_tested: int
     num_users: int
     seed: int
-    parameters: dict[str, Any] = field(default_factory=dict)
+    campaigns: tuple[dict[str, Any], ...]
     quantiles: "pd.DataFrame | None" = None
     unit: str = ELEMENTS
+
+    kind = "crosscheck"
 
     @property
     def verdict(self) -> str:
@@ -168,8 +184,48 @@ class Crosscheck:
         """Return the comparisons, a row for each campaign, system, topic and r."""
         return self.comparisons.copy()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, for JSON: NaN and infinities are None or text."""
+    def link_use(self, campaign: str) -> LinkUse:
+        """Return how many links a campaign has, and how many of them matter."""
+        entry = next(entry for entry in self.campaigns if entry["name"] == campaign)
+        kind = OpeningUse if entry.get("navigation") == "Covering" else LinkUse
+        return kind(**entry["links"])
+
+    def view(self) -> View:
+        """Return the verdict, and what systems score."""
+        columns: list[Column[Any]] = [
+            Column("campaign", lambda row: row.campaign, left=True),
+            Column("system", lambda row: row.system, left=True),
+            Column("PRUM", lambda row: row.prum, ".5f"),
+            Column("exact, or else simulated", lambda row: row.reference, ".5f"),
+            Column("simulated", lambda row: row.simulated, ".5f"),
+            Column("± users", lambda row: row.users_error, ".5f"),
+            Column("no browsing", lambda row: row.classical, ".5f"),
+        ]
+        title = "Precision averaged over recall values and topics"
+        sentences = (self.of_more, self.worth.of_agreement, self.worth.of_unresolved)
+        return View(
+            title="PRUM, exact values and simulated users",
+            headline=f"Cross-check: {_ANSWERS[self.verdict]} ({self.num_tested:,} tests).",
+            story=(),
+            tables=(Table.of(title, self.systems.itertuples(), columns),),
+            sentences=tuple(filter(None, sentences)),
+            leads=True,
+        )
+
+    def to_html(self) -> str:
+        """Return a page with curves: one HTML document that needs nothing else.
+
+        Raises
+        ------
+        InputError
+            if jinja2 or matplotlib is not installed.
+        """
+        from prum.experiments.crosscheck.page import page
+
+        return page(self)
+
+    def values(self) -> dict[str, Any]:
+        """Return the verdict and all tables; what is infinite is a text."""
         return {
             "verdict": self.verdict,
             "level": self.level,
@@ -178,7 +234,7 @@ class Crosscheck:
             "seed": self.seed,
             **({} if self.unit == ELEMENTS else {"unit": self.unit}),
             "worth": self.worth.to_dict(),
-            **self.parameters,
+            "campaigns": self.campaigns,
             "comparisons": _records(self.comparisons),
             "systems": _records(self.systems),
             **({} if self.quantiles is None else {"quantiles": _records(self.quantiles)}),
@@ -208,27 +264,12 @@ class Crosscheck:
         )
 
 
-def link_use(crosscheck: Crosscheck, campaign: str) -> LinkUse:
-    """Return how many links a campaign has, and how many of them matter."""
-    entry_of_campaign = next(
-        entry for entry in crosscheck.parameters["campaigns"] if entry["name"] == campaign
-    )
-    kind = OpeningUse if entry_of_campaign.get("navigation") == "Covering" else LinkUse
-    return kind(**entry_of_campaign["links"])
-
-
 def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:
-    """Return rows as plain data: NaN as None, infinite as "inf" or "-inf"."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, (float, np.floating)):
-            number = float(value)
-            if np.isnan(number):
-                return None
-            return number if np.isfinite(number) else str(number)
-        return int(value) if isinstance(value, np.integer) else value
-
+    """Return rows as plain data, infinite numbers as "inf" or "-inf"."""
     return [
-        {str(name): plain(value) for name, value in row.items()}
+        {
+            str(name): str(value) if isinstance(value, float) and np.isinf(value) else value
+            for name, value in row.items()
+        }
         for row in table.to_dict(orient="records")
     ]

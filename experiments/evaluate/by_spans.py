@@ -37,9 +37,9 @@ class SpanEvaluationResult(EvaluationResult):
     _size_name: ClassVar[str] = "the number of chunks"
 
     @property
-    def headline(self) -> str:
+    def scored(self) -> str:
         """What was scored, in a sentence."""
-        scored = super(EvaluationResult, self).headline
+        scored = super(EvaluationResult, self).scored
         numbers = _range({run.chunks for run in self.chunks_read})
         lengths = _range({round(run.characters) for run in self.chunks_read})
         spans = count(self.chunks_read[0].spans, "gold span")
@@ -57,8 +57,9 @@ class SpanEvaluationResult(EvaluationResult):
         lines = chunk_lines(self.chunks_read, has_budget=has_budget)
         return (*self.input_remarks, *super().remarks, *lines)
 
-    def _content(self) -> dict[str, Any]:
-        return {**super()._content(), "chunks": [asdict(run) for run in self.chunks_read]}
+    def values(self) -> dict[str, Any]:
+        """Return what every evaluation has, and the chunks that were read."""
+        return {**super().values(), "chunks": self.chunks_read}
 
 
 def _range(numbers: Collection[int]) -> str:

@@ -1,7 +1,7 @@
 """The result of an evaluation: a comparison, and what to know of the input."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from prum.experiments.compare.result import ComparisonResult
 from prum.experiments.evaluate.oddities import Oddities
 from prum.experiments.evaluate.remarks import browsing, remarks
+from prum.experiments.evaluate.uncertainty_view import with_uncertainty
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.views.view import View
 from prum.simulator.collections.link_use import LinkUse
@@ -58,12 +59,13 @@ class EvaluationResult(ComparisonResult):
     uncertainty: "Uncertainty | None" = None
     taken_as_known: tuple[str, ...] = ()
 
+    kind = "evaluate"
     _size_name: ClassVar[str] = "the collection's size"
 
     @property
-    def headline(self) -> str:
+    def scored(self) -> str:
         """What was scored, in a sentence."""
-        return f"{super().headline}; {browsing(self.links)}"
+        return f"{super().scored}; {browsing(self.links)}"
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -98,8 +100,6 @@ class EvaluationResult(ComparisonResult):
         view = super().view(top=top)
         if self.uncertainty is None:
             return view
-        from prum.experiments.evaluate.uncertainty_view import with_uncertainty
-
         return with_uncertainty(view, self.uncertainty, top=top)
 
     def to_frame(self) -> "pd.DataFrame":
@@ -116,15 +116,16 @@ class EvaluationResult(ComparisonResult):
             frame["navigation_error"] = errors.ravel()
         return frame
 
-    def _content(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
+        """Return scores, means, the decision and what to know of the input."""
         more = {} if self.uncertainty is None else {"uncertainty": self.uncertainty.content()}
         return {
-            **super()._content(),
+            **super().values(),
             **more,
-            "without_ideals": list(self.without_ideals),
-            "lists": [asdict(run) for run in self.lists],
+            "without_ideals": self.without_ideals,
+            "lists": self.lists,
             "notes": self._measure_notes(),
-            "taken_as_known": list(self.taken_as_known),
-            "links": asdict(self.links),
+            "taken_as_known": self.taken_as_known,
+            "links": self.links,
             "size_rises": self.size_rises,
         }

@@ -7,7 +7,7 @@ slopes; it does not become smaller with topics, but with sessions.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -92,23 +92,16 @@ class Uncertainty:
     errors: Floats
 
     def content(self) -> dict[str, Any]:
-        """Return it as plain data; what is infinite or not known as None."""
+        """Return what JSON has of it."""
         return {
             "measure": self.measure,
             "sessions": self.num_sessions,
             "topics": self.num_topics,
-            "means": [_plain(asdict(mean)) for mean in self.means],
-            "pairs": [_plain(asdict(pair)) for pair in self.pairs],
+            "means": self.means,
+            "pairs": self.pairs,
             "links_of": self.told_of,
-            "links": [_plain(link._asdict()) for link in self.links],
+            "links": [link._asdict() for link in self.links],
         }
-
-
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: None if isinstance(value, float) and not np.isfinite(value) else value
-        for name, value in row.items()
-    }
 
 
 class KeptLists:

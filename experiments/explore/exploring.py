@@ -2,23 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prum.experiments.explore.lists import MOST_LINKS, ExploredList
-from prum.experiments.views.encoding import json_text
+from prum.experiments.explore.page import headline, page
+from prum.experiments.frame.result import Result
+from prum.experiments.views.view import Column, Table, View
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import chosen_name, printable
 from prum.simulator.tables.files import readable
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 # Fig. 5 of the paper: two ideals, of which PRUM forgets which one a user has seen.
 EXAMPLE = "web"
 _PLAIN = "independent"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Explorer:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Explorer(Result):
     """Lists of one topic to explore.
 
     Attributes
@@ -27,10 +32,10 @@ class Explorer:
         Where the lists stand.
     lists
         A list for each system.
-    kind
+    navigation
         How the campaign is browsed, as `navigation_of` names it.
-    command
-        The command line that repeats it, if there is one.
+    arguments, command
+        As `Result` has them.
 
     >>> explore()
     Explorer: web, topic web: 1 list, 2 ideals
@@ -39,8 +44,9 @@ class Explorer:
     campaign: str
     topic: str
     lists: tuple[ExploredList, ...]
-    kind: str = _PLAIN
-    command: str = ""
+    navigation: str = _PLAIN
+
+    kind = "explore"
 
     def data(self) -> dict[str, Any]:
         """Return the lists as the page has them, as plain data."""
@@ -58,34 +64,62 @@ class Explorer:
     @property
     def note(self) -> str:
         """What of the campaign's way of browsing is not on the page; "" if all of it is."""
-        if self.kind == _PLAIN:
+        if self.navigation == _PLAIN:
             return ""
         return (
-            f"The campaign is browsed in another way, {printable(self.kind)}. Here its P(x → y) "
-            "count, the mean over users where they differ: each visit is on its own until a dial "
-            "says otherwise."
+            f"The campaign is browsed in another way, {printable(self.navigation)}. Here its "
+            "P(x → y) count, the mean over users where they differ: each visit is on its own until "
+            "a dial says otherwise."
         )
 
-    def to_json(self) -> str:
-        """Return PRUM and the exact value at each r as JSON, before any dial is turned."""
-        content = {
+    def view(self) -> View:
+        """Return PRUM and the exact value at each r, before any dial is turned."""
+        rows = [
+            (explored.system, r, prum, exact)
+            for explored in self.lists
+            for r, (prum, exact) in enumerate(
+                zip(explored.prum.precision, explored.exact.precision, strict=True), start=1
+            )
+        ]
+        columns: list[Column[tuple[str, int, float, float]]] = [
+            Column("system", lambda row: row[0], left=True),
+            Column("r", lambda row: row[1], "d"),
+            Column("PRUM", lambda row: row[2], ".5f"),
+            Column("exact", lambda row: row[3], ".5f"),
+        ]
+        return View(
+            title=self.title,
+            headline=headline(self.lists[0]),
+            story=(),
+            tables=(Table.of("Precision before any dial is turned", rows, columns),),
+            notes=(self.note,) * bool(self.note),
+            leads=True,
+        )
+
+    def values(self) -> dict[str, Any]:
+        """Return PRUM and the exact value at each r, before any dial is turned."""
+        return {
             "campaign": readable(self.campaign),
             "topic": self.topic,
-            "navigation": self.kind,
-            "command": self.command,
+            "navigation": self.navigation,
             "lists": [
                 {
                     "system": explored.system,
                     "ranks": explored.task.num_ranked,
                     "ideals": explored.task.num_ideals,
                     "unranked": explored.task.num_unranked,
-                    "prum": explored.prum.precision.tolist(),
-                    "exact": explored.exact.precision.tolist(),
+                    "prum": explored.prum.precision,
+                    "exact": explored.exact.precision,
                 }
                 for explored in self.lists
             ],
         }
-        return json_text(content)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row for each system and r: PRUM and the exact value."""
+        import pandas as pd
+
+        return pd.DataFrame(self.view().tables[0].data)
 
     def to_html(self) -> str:
         """Return the page: one HTML document that needs nothing else, the same bytes each time.
@@ -95,8 +129,6 @@ class Explorer:
         InputError
             if jinja2 is not installed.
         """
-        from prum.experiments.explore.page import page
-
         return page(self)
 
     def __repr__(self) -> str:
@@ -147,4 +179,10 @@ def explore(
     if links > MOST_LINKS:
         rule = f"be at most {MOST_LINKS:,} in an explorer"
         raise InputError("number of links", links, rule, remedy="choose fewer systems by name")
-    return Explorer(campaign.name, topic, lists, campaign.kind)
+    return Explorer(
+        campaign=campaign.name,
+        topic=topic,
+        lists=lists,
+        navigation=campaign.kind,
+        arguments={"topic": topic, "systems": list(systems)},
+    )

@@ -3,13 +3,16 @@
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from prum.experiments.fitting.fit_result import FitResult
 from prum.experiments.fitting.foretold import BACK, STEP, STOP, VISIT
 from prum.experiments.fitting.held_out import ChoiceReport
 from prum.experiments.logs.log_summary import LogSummary
 from prum.experiments.statistics.intervals import Interval
 from prum.experiments.views.view import Column, Table, View, interval, shown
+
+if TYPE_CHECKING:
+    from prum.experiments.fitting.fit_result import FitResult
 
 _KINDS = {
     STEP: "which link",
@@ -41,7 +44,7 @@ class _Bin:
     share_high: float
 
 
-def fit_view(result: FitResult) -> View:
+def fit_view(result: "FitResult") -> View:
     """Return how well steps are foretold, the tables behind it, and how the sessions went."""
     return View(
         title="Navigation learned from a log",
@@ -53,7 +56,7 @@ def fit_view(result: FitResult) -> View:
     )
 
 
-def headline(result: FitResult) -> str:
+def headline(result: "FitResult") -> str:
     """Return the answer: how well the log foretells where people go, and how sure that is."""
     if result.held_out is None:
         number = result.log.num_sessions
@@ -80,7 +83,7 @@ def _of(value: Interval) -> str:
     return interval(*value, ".3f")
 
 
-def _left_out(result: FitResult) -> Iterator[str]:
+def _left_out(result: "FitResult") -> Iterator[str]:
     """Yield what of the held-out log is not judged."""
     report, log = result.held_out, result.held_out_log
     if report is None or log is None or VISIT in report.kinds or BACK in report.kinds:
@@ -92,7 +95,7 @@ def _left_out(result: FitResult) -> Iterator[str]:
         )
 
 
-def _tables(result: FitResult) -> Iterator[Table]:
+def _tables(result: "FitResult") -> Iterator[Table]:
     if result.held_out is not None:
         # What cannot happen, or always does, needs no foretelling.
         kinds = {name: x for name, x in result.held_out.kinds.items() if x.alike[0] > 0}

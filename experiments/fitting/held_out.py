@@ -3,7 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from prum.experiments.logs.any_log import sessions_of
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.logs.trials import Trials
 from prum.experiments.statistics.intervals import Interval, ratio_interval
+from prum.experiments.views.encoding import plain
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
 
@@ -92,8 +93,8 @@ class HeldOutReport:
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data; what is not known or infinite is None."""
         named = {"nats_per_step": self.nats_per_step, "perplexity": self.perplexity}
-        plain: dict[str, Any] = _plain(named | {"sessions": self.sessions, "kinds": self.kinds})
-        return plain
+        content: dict[str, Any] = plain(named | {"sessions": self.sessions, "kinds": self.kinds})
+        return content
 
 
 def judge(fitted: FittedNavigation, log: Any, *, seed: int = 1) -> HeldOutReport:
@@ -184,18 +185,3 @@ def _pieces(batch: Sessions) -> Iterator[Sessions]:
             batch.is_entry[begin:end], batch.is_back[begin:end], batch.persons,
             batch.person[first:last], batch.is_cut[first:last],
         )  # fmt: skip
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON can hold it."""
-    if isinstance(value, Mapping):
-        return {name: _plain(part) for name, part in value.items()}
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if hasattr(value, "__dataclass_fields__"):
-        return {part.name: _plain(getattr(value, part.name)) for part in fields(value)}
-    return value

@@ -1,8 +1,7 @@
 """How people, or machines, browsed by a log: depth, memory, revisits, back clicks, entries."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -84,10 +83,6 @@ class LogSummary:
         for _ in watch.through(batches):
             pass
         return watch.summary
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return asdict(self)
 
 
 class LogWatch:

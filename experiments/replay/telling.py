@@ -1,12 +1,14 @@
 """The verb `replay`: what one simulated user does on one list of a campaign, step by step."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from prum.experiments.frame.result import Result
 from prum.experiments.replay.cutting import cut
+from prum.experiments.replay.page import page
 from prum.experiments.replay.wording import sentences, steps
-from prum.experiments.views.encoding import json_text
+from prum.experiments.views.view import Column, Table, View
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Elements, Links, Task
 from prum.simulator.model.costs import Costs
@@ -14,12 +16,15 @@ from prum.simulator.model.errors import chosen_name
 from prum.simulator.model.rule_names import rule_of
 from prum.simulator.model.stopping import Rule, stopping_on
 from prum.simulator.sessions.session import play
-from prum.simulator.sessions.trace import Session
+from prum.simulator.sessions.trace import Event, Session
 from prum.simulator.tables.files import readable
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Replay:
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Replay(Result):
     """A user's session, in words, as data and as a page.
 
     Attributes
@@ -32,10 +37,8 @@ class Replay:
         Where the list stands.
     structure
         What the user browses: the elements that were given, or the links.
-    arguments
-        The options, as plain data.
-    command
-        The command line that repeats it, if there is one.
+    arguments, command
+        As `Result` has them.
     """
 
     task: Task
@@ -45,33 +48,58 @@ class Replay:
     system: str
     topic: str
     structure: Elements | Links
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    command: str = ""
+
+    kind = "replay"
 
     @property
     def sentences(self) -> list[str]:
         """A sentence for each step."""
         return sentences(self.task, self.session, self.wanted)
 
-    def to_json(self) -> str:
-        """Return all of it as JSON."""
+    def view(self) -> View:
+        """Return the sentences, and a table of what the user did."""
         session = self.session
-        content = {
+        who = f"User {session.user:,} of seed {session.seed:,}"
+        columns: list[Column[Event]] = [
+            Column("seconds", lambda event: event.time, "g"),
+            Column("action", lambda event: event.action, left=True),
+            Column("rank", lambda event: event.rank, "d"),
+            Column("element", lambda event: event.element, left=True),
+            Column("from", lambda event: event.origin, left=True),
+            Column("new ideals", lambda event: int(event.new), "d"),
+        ]
+        sentences = self.sentences
+        return View(
+            title=f"{who}, step by step",
+            headline=f"{who}: {sentences[-1] if sentences else ''}".rstrip(": "),
+            story=(),
+            tables=(Table.of("What the user did", session.events, columns),),
+            sentences=tuple(sentences),
+            leads=True,
+        )
+
+    def values(self) -> dict[str, Any]:
+        """Return what the user did and found, as data and in sentences."""
+        session = self.session
+        return {
             "user": session.user,
             "seed": session.seed,
             "reason": session.reason,
             "consulted": session.consulted,
             "leading": session.leading,
-            "found": list(session.found),
+            "found": session.found,
             "seconds": session.seconds,
             "events": [event._asdict() for event in session.events],
             "system": self.system,
             "topic": self.topic,
             "sentences": self.sentences,
-            "command": self.command,
-            "arguments": self.arguments,
         }
-        return json_text(content)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row for each event, as `Event`."""
+        import pandas as pd
+
+        return pd.DataFrame(self.session.events)
 
     def to_html(self) -> str:
         """Return a page that draws each step: one HTML document that needs nothing else.
@@ -81,8 +109,6 @@ class Replay:
         InputError
             if jinja2 is not installed.
         """
-        from prum.experiments.replay.page import page
-
         return page(
             self.task,
             self.session,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from prum.experiments.report.outcomes import CellOutcome, distinct
-from prum.experiments.report.results import Result, result_of
+from prum.experiments.report.results import ResultFile, result_of
 from prum.experiments.report.stores import LEVEL, SweepContent, of_store
 from prum.experiments.views.files import naming
 from prum.simulator.generation.specifications import json_content
@@ -47,7 +47,7 @@ class Material:
         What is missing or was left out, a sentence each.
     """
 
-    results: tuple[Result, ...]
+    results: tuple[ResultFile, ...]
     outcomes: tuple[CellOutcome, ...]
     notes: tuple[str, ...]
 
@@ -98,7 +98,7 @@ def result_files(path: Path) -> list[Path]:
 
 
 def _of_folder(folder: Path, without: set[str]) -> Material:
-    results: list[Result] = []
+    results: list[ResultFile] = []
     notes: list[str] = []
     unknown: list[str] = []
     faults: list[str] = []
@@ -246,7 +246,7 @@ def _copy(file: IO[bytes] | BufferedIOBase, beside: IO[bytes], *, place: str) ->
         raise damaged(error, place=place) from None
 
 
-def _read(path: Path, name: str) -> tuple[Result, tuple[str, ...]]:
+def _read(path: Path, name: str) -> tuple[ResultFile, tuple[str, ...]]:
     """Return what a file holds, and what is to be noted of it.
 
     Raises
@@ -270,7 +270,7 @@ def _read(path: Path, name: str) -> tuple[Result, tuple[str, ...]]:
         raise InputError("content", name, rule, remedy=_REMEDY, place=place(path)) from None
 
 
-def _read_plain(path: Path, name: str) -> tuple[Result, tuple[str, ...]]:
+def _read_plain(path: Path, name: str) -> tuple[ResultFile, tuple[str, ...]]:
     if _is_store(_head(path)):
         held = of_store(path, name)
         return _sweep(held, name), held.notes
@@ -282,7 +282,7 @@ def _read_plain(path: Path, name: str) -> tuple[Result, tuple[str, ...]]:
     return result, ()
 
 
-def _sweep(held: SweepContent, name: str) -> Result:
+def _sweep(held: SweepContent, name: str) -> ResultFile:
     judged = held.num_tests > 0
     settings = (
         f"In the sweep {name} the simulation was compared with the exact values by "
@@ -291,7 +291,7 @@ def _sweep(held: SweepContent, name: str) -> Result:
     )
     seeds = sorted({seed for outcome in held.outcomes for seed in outcome.seeds})
     cells = f"{held.num_cells:,} cell{'' if held.num_cells == 1 else 's'}"
-    return Result(
+    return ResultFile(
         name, "sweep", f"A sweep's store: {cells}, {held.missing:,} of them missing.",
         held.version, outcomes=held.outcomes, settings=settings if judged else (),
         seeds=tuple(seeds),

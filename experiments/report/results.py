@@ -1,4 +1,4 @@
-"""What other commands wrote as JSON, told apart by its content."""
+"""What other commands wrote as JSON."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,18 +9,15 @@ import numpy as np
 from prum.experiments.compare.wording import count
 from prum.experiments.report.outcomes import CellOutcome, missing
 from prum.experiments.statistics.intervals import normal_factor
-from prum.experiments.studies.kit.registry import studies
 from prum.experiments.trust.of_list import PRUM
-from prum.experiments.views.view import Table, Value, shown
+from prum.experiments.views.view import Table, Value
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import shown as shown_value
 from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.tables.files import readable
 
 Content = dict[str, Any]
-# A whole number that a table can show.
-_LARGEST = 10**30
-_MOST_ROWS, _MOST_COLUMNS, _MOST_LETTERS = 12, 10, 60
+_MOST_ROWS, _MOST_COLUMNS = 12, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +29,7 @@ class ScoredSystems:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ResultFile:
     """What a file of another command holds.
 
     Parameters
@@ -42,7 +39,7 @@ class Result:
     sentence
         What it says.
     table
-        Its first rows, where it has rows of its own.
+        The first rows of its first table, where it has no lists.
     outcomes
         Its lists, where it compares values of precision.
     scores
@@ -65,7 +62,7 @@ class Result:
     seeds: tuple[int, ...] = ()
 
 
-def result_of(content: Content, file: str) -> Result | None:
+def result_of(content: Content, file: str) -> ResultFile | None:
     """Return what a command wrote; None for what no command of prum writes.
 
     Raises
@@ -73,13 +70,26 @@ def result_of(content: Content, file: str) -> Result | None:
     KeyError, TypeError, ValueError, AttributeError
         for what begins as a command writes it and goes on otherwise.
     """
-    for marks, read in _READERS:
-        if marks <= content.keys():
-            return read(content, file)
-    return None
+    if {"form", "specification", "counts"} <= content.keys():
+        return _dataset(content, file)
+    if not {"kind", "headline", "tables"} <= content.keys():
+        return None
+    kind, seed = _str(content["kind"]), content.get("seed", content["arguments"].get("seed"))
+    more = _READERS[kind](content, file) if kind in _READERS else {}
+    tables = [_table(table, file) for table in content["tables"]]
+    return ResultFile(
+        file=file,
+        kind=kind,
+        sentence=_sentence(_str(content["headline"])),
+        version=_str(content["version"]),
+        command=_str(content["command"]),
+        table=tables[0] if tables and "outcomes" not in more else None,
+        seeds=() if seed is None else (int(seed),),
+        **more,
+    )
 
 
-def _crosscheck(content: Content, file: str) -> Result:
+def _crosscheck(content: Content, file: str) -> Content:
     campaigns = {_str(entry["name"]): entry for entry in content["campaigns"]}
     rows: dict[tuple[str, str, str], list[Content]] = {}
     for row in content["comparisons"]:
@@ -103,21 +113,12 @@ def _crosscheck(content: Content, file: str) -> Result:
             )
         )  # fmt: skip
     level, num_tested = float(content["level"]), int(content["num_tested"])
-    sentence = {
-        "agrees": "simulated users agree with the exact values",
-        "disagrees": "simulated users disagree with the exact values",
-        "unresolved": "simulated users are far from an exact value that they can't test",
-    }.get(content["verdict"], "no exact value could be tested")
     settings = (
         f"In the cross-check {file} the simulation was compared with the exact values by "
         f"{num_tested:,} tests; the rate of false alarms of all of them together was {level:g} "
         "(Bonferroni).",
     )
-    return Result(
-        file, "crosscheck", f"Cross-check: {sentence} ({num_tested:,} tests).",
-        _str(content["version"]), _str(content["command"]), None, tuple(outcomes), None, settings,
-        (seed,),
-    )  # fmt: skip
+    return {"outcomes": tuple(outcomes), "settings": settings}
 
 
 def _column(rows: list[Content], name: str) -> Floats:
@@ -142,7 +143,7 @@ def _floats(values: Iterable[Any]) -> Floats:
     return np.array([np.nan if value is None else float(value) for value in values])
 
 
-def _trust(content: Content, file: str) -> Result:
+def _trust(content: Content, file: str) -> Content:
     outcomes, factor = [], normal_factor()
     for one in content["lists"]:
         values = one["values"]
@@ -166,94 +167,32 @@ def _trust(content: Content, file: str) -> Result:
         f"In {file} PRUM was compared with what the same probabilities give under each of these "
         f"dependences: {names}.",
     )
-    return Result(
-        file, "trust", _sentence(_str(content["headline"])), _str(content["version"]),
-        _str(content["command"]),
-        outcomes=tuple(outcomes), settings=settings,
-    )  # fmt: skip
+    return {"outcomes": tuple(outcomes), "settings": settings}
 
 
-def _compared(content: Content, file: str) -> Result:
+def _compared(content: Content, file: str) -> Content:
     decision = content["decision"]
     means: dict[str, dict[str, float]] = {_str(decision["measure"]): {}}
     for row in content["means"]:
         if row["mean"] is not None:
             own = means.setdefault(_str(row["measure"]), {})
             own[_str(row["system"])] = float(row["mean"])
-    places = decision["places"]
-    kind = "evaluate" if "lists" in content else "compare"
-    best = [_str(place["system"]) for place in places if place["place"] == 1]
-    tied = sum(bool(place["is_tied_with_best"]) for place in places) - len(best)
-    sentence = f"Best by {decision['measure']} over {count(int(decision['topics']), 'topic')}: "
-    sentence += f"{listed(best)}" + (
-        f"; {count(tied, 'other system')} could be as good." if tied > 0 else "."
-    )
-    rows = [
-        {"place": place["place"], "system": place["system"], decision["measure"]: place["mean"],
-         "95 % from": place["low"], "to": place["high"]}
-        for place in places
-    ]  # fmt: skip
     level = float(decision["level"])
     settings = (
         f"In {file} systems were compared by {decision['measure']} over "
         f"{count(int(decision['topics']), 'topic')}, by the method {_str(decision['method'])}; the "
         f"chance of any wrong claim, of all comparisons together, was {level:g}.",
     )
-    return Result(
-        file, kind, sentence, _str(content["version"]), _str(content["command"]),
-        _table(f"Systems of {file}", rows, "system"), scores=ScoredSystems(file, means),
-        settings=settings,
-        seeds=(int(decision["seed"]),),
-    )  # fmt: skip
+    return {"scores": ScoredSystems(file, means), "settings": settings}
 
 
-def _study(content: Content, file: str) -> Result:
-    name, rows = _str(content["study"]), list(content["rows"])
-    summary = studies().summary(name)
-    seed = content["options"].get("seed")
-    return Result(
-        file, f"study {name}",
-        f"Study {name}{f' ({_lowered(summary)})' if summary else ''}: {count(len(rows), 'row')}.",
-        _str(content["version"]), _str(content["command"]),
-        _table(f"Study {name}, {file}", rows, ""),
-        seeds=() if not isinstance(seed, int) else (seed,),
-    )  # fmt: skip
-
-
-def _simulated(content: Content, file: str) -> Result:
-    rows = [
-        {name: one["value"] if isinstance(one, dict) else one for name, one in row.items()}
-        for row in content["systems"]
-    ]
+def _simulated(content: Content, file: str) -> Content:
     users, seed = int(content["num_users"]), int(content["seed"])
-    return Result(
-        file, "simulate",
-        f"Users in time: {count(users, 'user')} of each of {count(len(rows), 'system')}.", "",
-        _str(content["command"]), _table(f"Users of {file}", rows, "system"), seeds=(seed,),
-        settings=(
-            f"In {file}, {count(users, 'user')} of each system were simulated in time "
-            f"(seed {seed}).",
-        ),
-    )  # fmt: skip
+    told = f"In {file}, {count(users, 'user')} of each system were simulated in time (seed {seed})."
+    return {"settings": (told,)}
 
 
-def _fitted(content: Content, file: str) -> Result:
-    perplexity = content["perplexity"]
-    held_out = (
-        "nothing was held out"
-        if perplexity is None
-        else f"perplexity {shown(float(perplexity), '.3g')} on sessions that were held out"
-    )
-    rows = [{"counted": name.removeprefix("num_").replace("_", " "), "value": value}
-            for name, value in content["log"].items() if _is_cell(value)]  # fmt: skip
-    return Result(
-        file, "fit", f"Learned from a log: {held_out}.", _str(content["version"]),
-        _str(content["command"]), _table(f"The log of {file}", rows, "counted"),
-        seeds=(int(content["arguments"]["seed"]),),
-    )  # fmt: skip
-
-
-def _explored(content: Content, file: str) -> Result:
+def _explored(content: Content, file: str) -> Content:
     topic, navigation = _str(content["topic"]), _str(content["navigation"])
     outcomes = []
     for one in content["lists"]:
@@ -265,85 +204,54 @@ def _explored(content: Content, file: str) -> Result:
                 published, exact, nothing, nothing, nothing,
             )
         )  # fmt: skip
-    told = f"A page to play with: {count(len(outcomes), 'list')} of {topic}."
-    return Result(file, "explore", told, "", _str(content["command"]), outcomes=tuple(outcomes))
+    return {"outcomes": tuple(outcomes)}
 
 
-def _replayed(content: Content, file: str) -> Result:
-    sentences = content["sentences"]
-    user, seed = int(content["user"]), int(content["seed"])
-    last = _str(sentences[-1]) if sentences else ""
-    return Result(
-        file, "replay", f"User {user:,} of seed {seed}: {last}".rstrip(": "), "",
-        _str(content["command"]), seeds=(seed,),
-    )  # fmt: skip
+# What a report over several results takes of each kind, beside headline and tables.
+_READERS: dict[str, Callable[[Content, str], Content]] = {
+    "crosscheck": _crosscheck,
+    "trust": _trust,
+    "evaluate": _compared,
+    "compare": _compared,
+    "simulate": _simulated,
+    "explore": _explored,
+}
 
 
-def _dataset(content: Content, file: str) -> Result:
+def _dataset(content: Content, file: str) -> ResultFile:
     counts = ", ".join(
         f"{value:,} {name}" for name, value in content["counts"].items() if isinstance(value, int)
     )
     seed, name, version = int(content["seed"]), _str(content["name"]), _str(content["version"])
     settings = (f"The dataset {name} was made by prum {version} (seed {seed}).",)
-    return Result(
+    return ResultFile(
         file, "generate", f"A made dataset, {name}: {counts}.", version,
         settings=settings, seeds=(seed,),
     )  # fmt: skip
 
 
-# What each command's JSON has; the first that fits counts.
-_READERS: tuple[tuple[frozenset[str], Callable[[Content, str], Result]], ...] = (
-    (frozenset({"verdict", "num_tested", "comparisons"}), _crosscheck),
-    (frozenset({"dependences", "lists", "trusted"}), _trust),
-    (frozenset({"decision", "means", "scores"}), _compared),
-    (frozenset({"study", "rows", "found"}), _study),
-    (frozenset({"systems", "num_users", "first_user"}), _simulated),
-    (frozenset({"held_out", "nats_per_step", "summary"}), _fitted),
-    (frozenset({"sentences", "events", "leading"}), _replayed),
-    (frozenset({"form", "specification", "counts"}), _dataset),
-    (frozenset({"campaign", "topic", "navigation", "lists"}), _explored),
-)
-
-
-def _table(label: str, rows: list[Content], head: str) -> Table:
-    """Return the first rows and columns of what can be read at a glance."""
-    is_plain = {
-        name: all(_is_cell(row.get(name)) for row in rows[:_MOST_ROWS])
-        for row in rows[:1]
-        for name in row
-    }
-    names = [name for name, plain in is_plain.items() if plain]
-    names = sorted(names, key=lambda name: name != head)[:_MOST_COLUMNS]
-    values = tuple(tuple(_cell(row.get(name)) for name in names) for row in rows[:_MOST_ROWS])
-    left = tuple(any(isinstance(row[at], str) for row in values) for at in range(len(names)))
-    lacks = len(rows) > _MOST_ROWS or len(names) < len(rows[0] if rows else ())
+def _table(content: Content, file: str) -> Table:
+    """Return the first rows and columns of a table."""
+    rows, values = list(content["rows"]), list(content["values"])
+    columns = [_str(heading) for heading in content["columns"]]
+    lacks = len(rows) > _MOST_ROWS or len(columns) > _MOST_COLUMNS
+    if any(len(row) != len(columns) for row in (*rows, *values, content["left"])):
+        raise ValueError("a row of a table is not as long as its headings")
+    cut = f"the first of {count(len(rows), 'row')} and columns; the file has all"
     return Table(
-        label, tuple(readable(name).replace("_", " ") or "what" for name in names), left, values,
-        tuple(tuple(_text(value) for value in row) for row in values),
-        legend=(f"the first {len(values):,} of {count(len(rows), 'row')}, and of the columns "
-                "those that hold single values; the file has all",) if lacks else (),
-    )  # fmt: skip
+        label=f"{file}: {_str(content['label'])}",
+        columns=tuple(columns[:_MOST_COLUMNS]),
+        left=tuple(map(bool, content["left"][:_MOST_COLUMNS])),
+        values=tuple(tuple(map(_cell, row[:_MOST_COLUMNS])) for row in values[:_MOST_ROWS]),
+        rows=tuple(tuple(map(_str, row[:_MOST_COLUMNS])) for row in rows[:_MOST_ROWS]),
+        legend=(*map(_str, content["legend"]), *[cut] * lacks),
+    )
 
 
-def _is_cell(value: object) -> bool:
-    if isinstance(value, int) and abs(value) > _LARGEST:
-        return False
-    return value is None or isinstance(value, str | int | float)
-
-
-def _cell(value: Value) -> Value:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, str):
-        text = readable(value)
-        return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
-    return value
-
-
-def _text(value: Value) -> str:
-    if isinstance(value, int):
-        return f"{value:,}".replace("-", "−")
-    return shown(value, ".4g")
+def _cell(value: Any) -> Value:
+    if value is None or isinstance(value, int | float):
+        return value
+    return _str(value)
 
 
 def listed(some: Sequence[str]) -> str:
@@ -353,8 +261,3 @@ def listed(some: Sequence[str]) -> str:
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
-
-
-def _lowered(text: str) -> str:
-    text = text.rstrip(".")
-    return text[:1].lower() + text[1:]

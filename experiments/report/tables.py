@@ -10,7 +10,7 @@ from prum.experiments.report.dials import Influence
 from prum.experiments.report.material import Material
 from prum.experiments.report.outcomes import CellOutcome, Group, num_lists
 from prum.experiments.report.ranked import MeasureAgreement, PlaceChange, Ranking
-from prum.experiments.report.results import Result, listed
+from prum.experiments.report.results import ResultFile, listed
 from prum.experiments.report.summary import DISAGREES, Extreme, extreme, share
 from prum.experiments.views.view import Column, Table, shown
 
@@ -191,11 +191,13 @@ def file_table(found: Material) -> Table:
         "Files of results",
         results[:MOST_ROWS],
         (
-            Column[Result]("file", lambda row: row.file, left=True),
-            Column[Result]("what it says", lambda row: row.sentence, left=True),
-            Column[Result]("prum", lambda row: row.version or None, left=True),
-            Column[Result]("seeds", lambda row: ", ".join(map(str, row.seeds)) or None, left=True),
-            Column[Result]("command", lambda row: row.command or None, left=True),
+            Column[ResultFile]("file", lambda row: row.file, left=True),
+            Column[ResultFile]("what it says", lambda row: row.sentence, left=True),
+            Column[ResultFile]("prum", lambda row: row.version or None, left=True),
+            Column[ResultFile](
+                "seeds", lambda row: ", ".join(map(str, row.seeds)) or None, left=True
+            ),
+            Column[ResultFile]("command", lambda row: row.command or None, left=True),
         ),
         legend=_cut(len(results), "file", "files"),
     )

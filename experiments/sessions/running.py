@@ -2,15 +2,15 @@
 
 import itertools
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from prum.experiments.sessions.jobs import UsersJob, counts_of_users, sessions_of_users
+from prum.experiments.sessions.result import SessionsResult
 from prum.experiments.sessions.settings import Settings
 from prum.experiments.sessions.summary import Summary
+from prum.experiments.sessions.view import SystemUsers
 from prum.experiments.sweeps.cells import Given, Kept, Source
 from prum.experiments.sweeps.ordered import in_order
 from prum.experiments.sweeps.workers import Workers, on_processors
@@ -21,19 +21,6 @@ from prum.simulator.sessions.visits import Entry
 Tell = Callable[[str, Entry], object]
 
 
-@dataclass(frozen=True, slots=True)
-class SystemResult:
-    """The summary of a system's users."""
-
-    campaign: str
-    system: str
-    summary: Summary
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {"campaign": self.campaign, "system": self.system, **self.summary.to_dict()}
-
-
 def simulate_campaigns(
     campaigns: Sequence[Campaign],
     settings: Settings,
@@ -41,7 +28,7 @@ def simulate_campaigns(
     *,
     workers: int = 1,
     gone: Callable[[int], object] | None = None,
-) -> list[SystemResult]:
+) -> SessionsResult:
     """Return what the users of each system did, one system after the other.
 
     Parameters
@@ -61,7 +48,7 @@ def simulate_campaigns(
     JobError, WorkerLost
         as `in_order`.
     """
-    results: list[SystemResult] = []
+    systems = list[SystemUsers]()
     numbers = itertools.count(1)
     with TemporaryDirectory(prefix="prum-") as folder, on_processors(workers) as hands:
         for number, campaign in enumerate(campaigns):
@@ -74,8 +61,8 @@ def simulate_campaigns(
                 for _ in _counted(job, len(campaign.ideals), hands, summary, tell):
                     if gone is not None:
                         gone(next(numbers))
-                results.append(SystemResult(campaign.name, system, summary))
-    return results
+                systems.append(SystemUsers(campaign.name, system, summary))
+    return SessionsResult(settings=settings, systems=tuple(systems))
 
 
 def _counted(
@@ -97,20 +84,3 @@ def _counted(
         tell(job.system, entry)
         if entry.last:
             yield
-
-
-def to_dict(
-    results: Iterable[SystemResult],
-    settings: Settings,
-    command: str,
-    arguments: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Return all of it as plain data; `command` repeats it."""
-    return {
-        "command": command,
-        "arguments": dict(arguments),
-        "num_users": settings.num_users,
-        "first_user": settings.first_user,
-        "seed": settings.seed,
-        "systems": [result.to_dict() for result in results],
-    }

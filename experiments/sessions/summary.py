@@ -1,9 +1,9 @@
 """Summaries of what users did: means over sessions and ratios of means, with standard errors."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -124,19 +124,3 @@ class Summary:
         products: Floats = self._products
         squares = products[y, y] - 2 * ratio * products[x, y] + ratio**2 * products[x, x]
         return Estimate(ratio, float(math.sqrt(max(squares, 0.0) * n / (n - 1)) / total))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data, None for what is no number."""
-        return {
-            "users": self.num_users,
-            "sessions": self.num_sessions,
-            **{name: plain(self.estimate(name)) for name in RATIOS},
-        }
-
-
-def plain(estimate: Estimate) -> Mapping[str, float | None]:
-    """Return an estimate as JSON can hold it."""
-    return {
-        "value": estimate.value if math.isfinite(estimate.value) else None,
-        "error": estimate.error if math.isfinite(estimate.error) else None,
-    }

@@ -3,14 +3,17 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prum.experiments.compare.wording import count, number
 from prum.experiments.trust.of_list import PRUM
-from prum.experiments.trust.result import TrustResult
 from prum.experiments.trust.survival import PairSurvival, Standing
 from prum.simulator.model.arrays import Floats
+
+if TYPE_CHECKING:
+    from prum.experiments.trust.result import TrustResult
 
 # So many pairs are named one by one.
 _MOST_PAIRS = 3
@@ -57,7 +60,7 @@ class TrustedRecall:
     missing: tuple[str, ...]
 
 
-def trusted_recall(result: TrustResult, *, extremes: bool = False) -> TrustedRecall:
+def trusted_recall(result: "TrustResult", *, extremes: bool = False) -> TrustedRecall:
     """Return up to where PRUM is trusted, whichever system and dependence, but for extremes."""
     sizes = sorted(one.num_ideals for one in result.lists.values())
     largest = sizes[len(sizes) // 2]
@@ -95,7 +98,7 @@ def trusted_recall(result: TrustResult, *, extremes: bool = False) -> TrustedRec
     )
 
 
-def answer(result: TrustResult) -> Iterator[str]:
+def answer(result: "TrustResult") -> Iterator[str]:
     """Yield the answer, in a few sentences."""
     if not result.given.links.num_links:
         yield "There are no links, so PRUM is exact and there is nothing to check."
@@ -113,7 +116,7 @@ def answer(result: TrustResult) -> Iterator[str]:
     yield from _orders(result)
 
 
-def _is_never_off(result: TrustResult) -> bool:
+def _is_never_off(result: "TrustResult") -> bool:
     """Return whether no value of a list differs from PRUM's, and none is missing."""
     return all(
         bool((np.abs(value.precision - one.values[PRUM].precision) < _NONE).all())
@@ -122,7 +125,7 @@ def _is_never_off(result: TrustResult) -> bool:
     )
 
 
-def _value(result: TrustResult, trusted: TrustedRecall) -> str:
+def _value(result: "TrustResult", trusted: TrustedRecall) -> str:
     good = (
         f"{_prum(result)} is right"
         if trusted.error < _NONE
@@ -147,7 +150,7 @@ def _value(result: TrustResult, trusted: TrustedRecall) -> str:
     return f"{begin}, where users are enough" if trusted.missing else begin
 
 
-def _extreme(result: TrustResult, trusted: TrustedRecall) -> Iterator[str]:
+def _extreme(result: "TrustResult", trusted: TrustedRecall) -> Iterator[str]:
     """Yield what dependence could do at most, where that is more."""
     errors = result.mean_errors()
     each = {name: _largest(errors[name]) for name in result.names if name in result.extremes}
@@ -159,7 +162,7 @@ def _extreme(result: TrustResult, trusted: TrustedRecall) -> Iterator[str]:
         yield f"At the extreme, {_if(result, [name])}, it is off by {error} in the mean."
 
 
-def _orders(result: TrustResult) -> Iterator[str]:
+def _orders(result: "TrustResult") -> Iterator[str]:
     pairs = result.pairs
     if not pairs:
         return
@@ -184,7 +187,7 @@ def _orders(result: TrustResult) -> Iterator[str]:
     yield from (f"{sentence(pair, result)}." for pair in worst[:_MOST_PAIRS])
 
 
-def sentence(pair: PairSurvival, result: TrustResult) -> str:
+def sentence(pair: PairSurvival, result: "TrustResult") -> str:
     """Return what becomes of the order of two systems."""
     both = f"{pair.system} and {pair.other}"
     if pair.standing == "level":
@@ -207,7 +210,7 @@ def sentence(pair: PairSurvival, result: TrustResult) -> str:
     return f"The order of {both} {how}{_over_topics(pair, result)}"
 
 
-def _over_topics(pair: PairSurvival, result: TrustResult) -> str:
+def _over_topics(pair: PairSurvival, result: "TrustResult") -> str:
     """Return what is to be added of the decision over topics."""
     verdict = pair.by_prum.verdict
     if verdict == "no test":
@@ -224,14 +227,14 @@ def _over_topics(pair: PairSurvival, result: TrustResult) -> str:
     return f"{over} the difference by PRUM is not significant"
 
 
-def _if(result: TrustResult, names: Sequence[str]) -> str:
+def _if(result: "TrustResult", names: Sequence[str]) -> str:
     """Return conditions: "if users differ or if users walk"."""
     clauses = {row.name: f"if {row.clause}" for row in result.table}
     said = [clauses.get(name, "without Hypothesis 2.3") for name in names]
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"
 
 
-def _prum(result: TrustResult) -> str:
+def _prum(result: "TrustResult") -> str:
     """Return what is trusted: "PRUM", or "PRUM in tokens"."""
     return f"PRUM{result.in_unit}"
 

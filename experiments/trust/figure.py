@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
-from prum.experiments.trust.result import TrustResult
 from prum.experiments.views.drawing import RULE, SOFT, Drawing, paneled
 from prum.experiments.views.shortening import shortened
 from prum.simulator.model.errors import printable
@@ -14,13 +13,15 @@ from prum.simulator.model.errors import printable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from prum.experiments.trust.result import TrustResult
+
 _MOST_SYSTEMS, _COLUMNS, _NAME = 6, 2, 40
 # Colours that people who see few of them tell apart (Okabe and Ito 2008), and dashes.
 _COLOURS = ("#777777", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#111111")
 _DASHES = ("-", "--", "-.", ":")
 
 
-def figure(result: TrustResult) -> Drawing:
+def figure(result: "TrustResult") -> Drawing:
     """Return a panel for each of the best systems, with a line for each dependence."""
     systems = [place.system for place in result.decisions[PRUM].ranked[:_MOST_SYSTEMS]]
     sizes = sorted(one.num_ideals for one in result.lists.values())

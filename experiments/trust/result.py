@@ -1,7 +1,7 @@
 """The result of `trust`: every list under every dependence, means over topics, and orders."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,21 +11,22 @@ from prum.experiments.compare.decision import Decision, Question, decide
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.oddities import Oddities
 from prum.experiments.evaluate.remarks import remarks
+from prum.experiments.frame.result import Result
+from prum.experiments.trust.answer import answer
+from prum.experiments.trust.contents import contents
 from prum.experiments.trust.defaults import MARGIN
 from prum.experiments.trust.dependences import NamedDependence
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM, ListTrust
-from prum.experiments.views.encoding import json_text
+from prum.experiments.trust.survival import PairSurvival, survivals
+from prum.experiments.trust.view import trust_view
+from prum.experiments.views.view import View
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.list_costs import ELEMENTS
-from prum.simulator.model.version import own_version
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from prum.experiments.trust.survival import PairSurvival
-    from prum.experiments.views.view import View
 
 # Systems that a terminal and a notebook show.
 MOST_SYSTEMS = 4
@@ -54,7 +55,7 @@ class TrustInput:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class TrustResult:
+class TrustResult(Result):
     """How far PRUM may be trusted on some lists.
 
     Attributes
@@ -75,10 +76,8 @@ class TrustResult:
         How far simulation went.
     unit
         What is counted: elements, or what they cost.
-    arguments
-        What was asked, as plain data.
-    command
-        The command line that repeats it, if there is one.
+    arguments, command
+        As `Result` has them.
     """
 
     campaign: Campaign
@@ -90,8 +89,8 @@ class TrustResult:
     width: float
     most_users: int
     unit: str = ELEMENTS
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    command: str = ""
+
+    kind = "trust"
 
     @property
     def tolerance(self) -> float:
@@ -107,11 +106,6 @@ class TrustResult:
     def in_unit(self) -> str:
         """The unit in words: " in tokens"; nothing where elements are counted."""
         return f" in {self.unit}" if self.is_charged else ""
-
-    @property
-    def version(self) -> str:
-        """The version of prum."""
-        return own_version()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -268,10 +262,8 @@ class TrustResult:
         return Question(**{**asked, "primary": name})
 
     @cached_property
-    def pairs(self) -> "tuple[PairSurvival, ...]":
+    def pairs(self) -> tuple[PairSurvival, ...]:
         """What survives of the order of each two systems; the higher by PRUM first."""
-        from prum.experiments.trust.survival import survivals
-
         return tuple(survivals(self))
 
     @property
@@ -293,8 +285,6 @@ class TrustResult:
     @property
     def headline(self) -> str:
         """The answer, in a few sentences."""
-        from prum.experiments.trust.answer import answer
-
         return " ".join(answer(self))
 
     @property
@@ -319,11 +309,17 @@ class TrustResult:
             )
         return tuple(lines)
 
-    def view(self, *, top: int | None = None) -> "View":
+    def view(self, *, top: int | None = None) -> View:
         """Return what people see: the answer, tables, a figure and notes; of `top` systems."""
-        from prum.experiments.trust.view import trust_view
-
         return trust_view(self, top=top)
+
+    def brief(self) -> View:
+        """Return the view of the best systems."""
+        return self.view(top=MOST_SYSTEMS)
+
+    def values(self) -> dict[str, Any]:
+        """Return every list under every dependence, means, orders and what to know of the input."""
+        return contents(self)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a row for each list, dependence and r, PRUM and independence among these.
@@ -349,39 +345,6 @@ class TrustResult:
                 }
                 parts.append(pd.DataFrame(columns))
         return pd.concat(parts, ignore_index=True)
-
-    def to_csv(self) -> str:
-        """Return `to_frame` as CSV, numbers with all their digits."""
-        return self.to_frame().to_csv(index=False)
-
-    def to_json(self) -> str:
-        """Return all of it as JSON; NaN as null."""
-        from prum.experiments.trust.contents import contents
-
-        return json_text(contents(self))
-
-    def to_html(self) -> str:
-        """Return a page: one HTML document that needs nothing else, the same bytes each time.
-
-        Raises
-        ------
-        InputError
-            if jinja2 or matplotlib is not installed.
-        """
-        from prum.experiments.views.html import page
-
-        return page(self.view(), command=self.command, version=self.version, options=self.arguments)
-
-    def _repr_html_(self) -> str:
-        """Return answer and tables, for a notebook."""
-        from prum.experiments.views.html import fragment
-
-        return fragment(self.view(top=MOST_SYSTEMS))
-
-    def __repr__(self) -> str:
-        view = self.view(top=MOST_SYSTEMS)
-        table = view.tables[0]
-        return "\n".join([view.headline, "", *table.lines(), *view.sentences])
 
 
 def topic_means(values: Floats) -> Floats:

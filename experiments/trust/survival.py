@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from prum.experiments.compare.decision import Decision, Verdict
 from prum.experiments.trust.of_list import PRUM
-from prum.experiments.trust.result import TrustResult
+
+if TYPE_CHECKING:
+    from prum.experiments.trust.result import TrustResult
 
 Standing = Literal["kept", "turns", "undecided", "level"]
 
@@ -99,7 +101,7 @@ class PairSurvival:
         return min(differences), max(differences)
 
 
-def survivals(result: TrustResult) -> Iterator[PairSurvival]:
+def survivals(result: "TrustResult") -> Iterator[PairSurvival]:
     """Yield what survives of every pair, or of each system beside the baseline, by PRUM's ranking.
 
     An order is that of means over the topics where both have such users; it is turned if the
@@ -112,7 +114,7 @@ def survivals(result: TrustResult) -> Iterator[PairSurvival]:
             yield _survival(result, system, other)
 
 
-def _survival(result: TrustResult, system: str, other: str) -> PairSurvival:
+def _survival(result: "TrustResult", system: str, other: str) -> PairSurvival:
     first, second = result.systems.index(system), result.systems.index(other)
     values = result.scores.values[first] - result.scores.values[second]
     under: dict[str, DifferenceUnder] = {}

@@ -2,19 +2,23 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prum.experiments.compare.wording import amount_of, count, exactly
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.trust.answer import answer, sentence
+from prum.experiments.trust.answer import sentence
+from prum.experiments.trust.figure import figure
 from prum.experiments.trust.known import KNOWN, FigureOfPeople
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
-from prum.experiments.trust.result import TrustResult
 from prum.experiments.trust.survival import PairSurvival
 from prum.experiments.views.view import Column, Figure, Table, View, shown
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
+
+if TYPE_CHECKING:
+    from prum.experiments.trust.result import TrustResult
 
 # Recall values that tables have.
 _RECALL = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -50,7 +54,7 @@ class _LinkRow:
     derivative: float
 
 
-def trust_view(result: TrustResult, *, top: int | None = None) -> View:
+def trust_view(result: "TrustResult", *, top: int | None = None) -> View:
     """Return the answer, tables, a figure and notes.
 
     Parameters
@@ -65,8 +69,6 @@ def trust_view(result: TrustResult, *, top: int | None = None) -> View:
     """
     if top is not None and top < 1:
         raise InputError("top", top, "be at least 1", remedy="leave it out to see all systems")
-    from prum.experiments.trust.figure import figure
-
     pairs = list(result.pairs)
     figures: tuple[Figure, ...] = ()
     if result.given.links.num_links and result.most_ideals > 1:
@@ -79,7 +81,7 @@ def trust_view(result: TrustResult, *, top: int | None = None) -> View:
         )
     return View(
         title="How far PRUM may be trusted",
-        headline=" ".join(answer(result)),
+        headline=result.headline,
         story=tuple(f"{line[0].upper()}{line[1:]}." for line in result.remarks),
         tables=(
             _by_dependence(result, top),
@@ -100,11 +102,11 @@ def trust_view(result: TrustResult, *, top: int | None = None) -> View:
 # --- tables --------------------------------------------------------------------------------------
 
 
-def _ranked(result: TrustResult) -> list[str]:
+def _ranked(result: "TrustResult") -> list[str]:
     return [place.system for place in result.decisions[PRUM].ranked]
 
 
-def _by_dependence(result: TrustResult, top: int | None) -> Table:
+def _by_dependence(result: "TrustResult", top: int | None) -> Table:
     """Return each system's mean under each dependence, and PRUM's error."""
     rows = list[_ErrorRow]()
     errors = result.errors()
@@ -154,13 +156,13 @@ def _by_dependence(result: TrustResult, top: int | None) -> Table:
     )  # fmt: skip
 
 
-def _bound(result: TrustResult) -> str:
+def _bound(result: "TrustResult") -> str:
     """Return which dependences bounds hold for, in words."""
     free = [row.name for row in result.table if row.name in result.names and not row.is_within]
     return f"each dependence but {', '.join(free)}" if free else "each dependence"
 
 
-def _how(result: TrustResult, system: str, name: str) -> str:
+def _how(result: "TrustResult", system: str, name: str) -> str:
     """Return how the values of a system came about."""
     values = [
         one.values[name]
@@ -181,7 +183,7 @@ def _how(result: TrustResult, system: str, name: str) -> str:
     return f"{beside} ({span} users{few})"
 
 
-def _by_recall(result: TrustResult) -> Table:
+def _by_recall(result: "TrustResult") -> Table:
     """Return PRUM's largest error over systems at each recall value; none where one is missing."""
     rows = [r for r in _RECALL if r < result.most_ideals]
     rows.append(result.most_ideals)
@@ -210,7 +212,7 @@ def _by_recall(result: TrustResult) -> Table:
     )  # fmt: skip
 
 
-def _orders(pairs: Sequence[PairSurvival], result: TrustResult) -> Table:
+def _orders(pairs: Sequence[PairSurvival], result: "TrustResult") -> Table:
     """Return what becomes of the order of each pair."""
     columns: list[Column[PairSurvival]] = [
         Column("above", lambda pair: pair.system, left=True),
@@ -243,7 +245,7 @@ def _span(low: float, high: float) -> str:
     return f"{shown(low, '+.4f')} to {shown(high, '+.4f')}"
 
 
-def _links(result: TrustResult) -> Table:
+def _links(result: "TrustResult") -> Table:
     """Return the links that would improve each system most."""
     rows = list[_LinkRow]()
     for system in _ranked(result):
@@ -269,7 +271,7 @@ def _links(result: TrustResult) -> Table:
     )  # fmt: skip
 
 
-def _dependences(result: TrustResult) -> Table:
+def _dependences(result: "TrustResult") -> Table:
     rows = [
         (PRUM, "each visit is independent, and Hypothesis 2.3 holds"),
         (
@@ -295,7 +297,7 @@ def _people() -> Table:
     return Table.of("what is known of people", KNOWN, columns, detail=True)
 
 
-def _differences(result: TrustResult, pairs: Sequence[PairSurvival]) -> Table:
+def _differences(result: "TrustResult", pairs: Sequence[PairSurvival]) -> Table:
     """Return the difference of each pair under each dependence, with its interval, for the page."""
     rows = [(pair, name) for pair in pairs[:_MOST_PAIRS] for name in pair.under]
     confidence = f"{100 * (1 - result.question.level):.4g} %"
@@ -320,7 +322,7 @@ def _differences(result: TrustResult, pairs: Sequence[PairSurvival]) -> Table:
 # --- sentences -----------------------------------------------------------------------------------
 
 
-def _sentences(result: TrustResult, pairs: Sequence[PairSurvival]) -> Iterator[str]:
+def _sentences(result: "TrustResult", pairs: Sequence[PairSurvival]) -> Iterator[str]:
     """Yield what follows: pairs, where there are many, and how deep users go."""
     if 3 < len(pairs) <= _MOST_PAIRS:
         yield from (f"{sentence(pair, result)}." for pair in pairs)
@@ -328,7 +330,7 @@ def _sentences(result: TrustResult, pairs: Sequence[PairSurvival]) -> Iterator[s
         yield _depths(result, system)
 
 
-def _depths(result: TrustResult, system: str) -> str:
+def _depths(result: "TrustResult", system: str) -> str:
     """Return within how many elements, or at what cost, users are done."""
     lists = [result.lists[system, topic] for topic in result.topics]
     depths = np.array([one.quantiles[:, [0, -1]] for one in lists])
@@ -359,7 +361,7 @@ def _texts(deep: Floats, unit: str) -> list[str]:
     return [text(depth) for depth in np.sort(deep, axis=0)[len(deep) // 2].ravel().tolist()]
 
 
-def _notes(result: TrustResult) -> Iterator[str]:
+def _notes(result: "TrustResult") -> Iterator[str]:
     yield (
         "Everybody has the P(x → y) that links and navigation say, in the mean over users and over "
         "r; ranks are consulted in order, and nobody browses after the list."
@@ -396,7 +398,7 @@ def _notes(result: TrustResult) -> Iterator[str]:
     yield str(result.given.links) + "."
 
 
-def _outside(result: TrustResult) -> Iterator[str]:
+def _outside(result: "TrustResult") -> Iterator[str]:
     """Yield which means of PRUM no users have whose visits from one element depend on each other.
 
     Hypothesis 2.3 can take it there where costs are counted.

@@ -209,6 +209,17 @@ class Table:
             before = before if self.columns.count(heading) > 1 else heading
         return columns
 
+    def content(self) -> dict[str, Any]:
+        """Return it as plain data: headings, cells as values and as texts."""
+        return {
+            "label": self.label,
+            "columns": self.columns,
+            "left": self.left,
+            "values": self.values,
+            "rows": self.rows,
+            "legend": self.legend,
+        }
+
     def to_csv(self) -> str:
         """Return the table as data in CSV."""
         stream = io.StringIO()

@@ -92,7 +92,7 @@ def test_a_crosscheck_counts_costs(way: str) -> None:
         TASK, WAYS[way], num_users=20_000, seed=2, costs=COSTS, quantiles=(0.5, 0.9)
     )
     assert (result.verdict, result.unit) == ("agrees", "tokens")
-    assert result.to_dict()["unit"] == "tokens"
+    assert result.values()["unit"] == "tokens"
     assert "in tokens, agrees" in repr(result)
     counted = crosscheck(TASK, WAYS[way], num_users=20_000, seed=2, quantiles=(0.5, 0.9))
     assert result.quantiles is not None

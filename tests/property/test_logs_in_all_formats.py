@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from prum.experiments.logs import Sessions, read_sessions, sessions_of
 from prum.experiments.logs.trails import led_to
 from prum.simulator.model import InputError
-from tests.tiers import examples
 from prum.simulator.tables import files, raw
+from tests.tiers import examples
 from tests.unit.experiments.logs.test_session_files import plain
 
 FORMATS = ("csv", "tsv", "csv quoted", "jsonl", "parquet", "csv.gz")

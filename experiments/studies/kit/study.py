@@ -1,17 +1,14 @@
 """A study as a value: its options, what it computes, how it looks; and its results."""
 
-import csv
 import dataclasses
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
+from prum.experiments.frame.result import Result
 from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.studies.kit.design import Design
-from prum.experiments.views.encoding import json_text
 from prum.experiments.views.view import View
-from prum.simulator.model.version import own_version
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,13 +104,19 @@ class Study(Generic[D, R, F]):
         try:
             rows, findings = self.compute(design, progress)
         except CutOff as cut:
-            rows, findings = cut.part
-            raise PartialResult(StudyResult(self, design, tuple(rows), findings)) from None
-        return StudyResult(self, design, tuple(rows), findings)
+            raise PartialResult(self.result(design, *cut.part)) from None
+        return self.result(design, rows, findings)
+
+    def result(self, design: D, rows: Sequence[R], found: F) -> "StudyResult[D, R, F]":
+        """Return what was computed as a result."""
+        command = design.command(self.name)
+        return StudyResult(
+            self, design, tuple(rows), found, arguments=design.options(), command=command
+        )
 
 
-@dataclass(frozen=True)
-class StudyResult(Generic[D, R, F]):
+@dataclass(frozen=True, repr=False)
+class StudyResult(Result, Generic[D, R, F]):
     """A study's numbers, and ways to write and show them.
 
     Parameters
@@ -132,14 +135,9 @@ class StudyResult(Generic[D, R, F]):
     found: F
 
     @property
-    def command(self) -> str:
-        """The command line that repeats the study."""
-        return self.design.command(self.study.name)
-
-    @property
-    def version(self) -> str:
-        """The version of prum."""
-        return own_version()
+    def kind(self) -> str:
+        """The command of the study."""
+        return f"study {self.study.name}"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -151,65 +149,27 @@ class StudyResult(Generic[D, R, F]):
         """Return what people see: headline, story, tables, figures."""
         return self.study.view(self)
 
-    def to_json(self) -> str:
-        """Return all of it as JSON."""
-        content = {
+    def values(self) -> dict[str, Any]:
+        """Return rows and findings."""
+        return {
             "study": self.study.name,
-            "version": self.version,
-            "command": self.command,
-            "options": self.design.options(),
+            "options": self.arguments,
             "confidence": CONFIDENCE,
             "rows": self.rows,
             "found": self.found,
         }
-        return json_text(content, default=_plain)
-
-    def to_csv(self) -> str:
-        """Return the rows as CSV, numbers with all their digits."""
-        stream = io.StringIO()
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows(self._values())
-        return stream.getvalue()
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the rows as a table of pandas."""
+        return self._frame()
+
+    def to_csv(self) -> str:
+        """Return the rows as CSV, numbers with all their digits."""
+        # Whole numbers stay whole in a column where some are missing.
+        return self._frame(dtype=object).to_csv(index=False)
+
+    def _frame(self, **kind: Any) -> "pd.DataFrame":
         import pandas as pd
 
-        return pd.DataFrame(self._values(), columns=list(self.columns))
-
-    def to_latex(self) -> str:
-        """Return the tables of the view for LaTeX with the package booktabs."""
-        from prum.experiments.views.latex import latex
-
-        return "\n".join(latex(table) for table in self.view().tables)
-
-    def to_html(self) -> str:
-        """Return a page: one HTML document that needs nothing else, the same bytes each time.
-
-        Raises
-        ------
-        InputError
-            if jinja2 or matplotlib is not installed.
-        """
-        from prum.experiments.views.html import page
-
-        return page(
-            self.view(), command=self.command, version=self.version, options=self.design.options()
-        )
-
-    def _repr_html_(self) -> str:
-        """Return headline, tables and notes for a notebook."""
-        from prum.experiments.views.html import fragment
-
-        return fragment(self.view())
-
-    def _values(self) -> list[tuple[Any, ...]]:
-        return [tuple(getattr(row, name) for name in self.columns) for row in self.rows]
-
-
-def _plain(value: Any) -> Any:
-    """Return a dataclass, an array or a number of numpy as JSON can hold it."""
-    if dataclasses.is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    return value.tolist()
+        values = [tuple(getattr(row, name) for name in self.columns) for row in self.rows]
+        return pd.DataFrame(values, columns=list(self.columns), **kind)

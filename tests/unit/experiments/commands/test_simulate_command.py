@@ -120,7 +120,7 @@ def test_standard_errors_are_right() -> None:
         settings = Settings(
             num_users=40, seed=seed, wanted=2, rules=(Persistence(0.8),), queries_each=Geometric(3)
         )
-        (result,) = simulate_campaigns([campaign], settings)
+        (result,) = simulate_campaigns([campaign], settings).systems
         estimate = result.summary.estimate("precision")
         ratios.append(estimate.value)
         errors.append(estimate.error)
@@ -132,7 +132,7 @@ def test_one_user_has_no_standard_error(tmp_path: Path) -> None:
     (system,) = written(tmp_path / "out.json", "--example", "web", "--users", 1)["systems"]
     assert system["precision"]["value"] > 0
     assert system["precision"]["error"] is None
-    assert "-" in run("--example", "web", "--users", 1).stdout
+    assert "–" in run("--example", "web", "--users", 1).stdout
 
 
 def test_where_nothing_is_consulted_there_is_no_precision(tmp_path: Path) -> None:

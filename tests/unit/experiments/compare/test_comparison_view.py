@@ -198,7 +198,7 @@ def test_latex_of_hostile_names() -> None:
 def test_short_in_notebooks_and_at_the_prompt() -> None:
     result = made_result(50, num_topics=3)
     lines = repr(result).splitlines()
-    assert len(lines) < 32
+    assert len(lines) < 36
     assert lines[0] == result.view().headline
     assert "the first 20 of 50 systems: 30 more follow" in lines
     assert lines[-1] == "50 systems on 3 topics"

@@ -36,7 +36,7 @@ def test_links_alone_are_independent_visits() -> None:
     for links in (LINKS, Links(LINKS)):
         checked = crosscheck(TASK, links, **options)
         assert checked.comparisons.equals(expected.comparisons)
-        assert checked.parameters == expected.parameters
+        assert checked.campaigns == expected.campaigns
 
 
 def test_users_and_seed_are_those_of_the_command() -> None:

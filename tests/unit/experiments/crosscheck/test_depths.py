@@ -16,7 +16,6 @@ from prum.experiments.crosscheck.depths import Depths
 from prum.experiments.crosscheck.page import page
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Processes
-from prum.experiments.views.encoding import json_text
 from prum.simulator import Independent, InputError, Simulation, Task, Walk, simulate, web_example
 from prum.simulator.model import Navigation
 from tests.tiers import slow
@@ -144,9 +143,9 @@ def test_they_share_the_level_and_stand_everywhere(capsys: pytest.CaptureFixture
     result = checked()
     without = crosscheck(TASK, LINKS, num_users=20_000, seed=1)
     assert without.quantiles is None
-    assert "quantiles" not in without.to_dict()
+    assert "quantiles" not in without.values()
     assert result.num_tested == without.num_tested + 4
-    assert len(json.loads(json_text(result.to_dict()))["quantiles"]) == 4
+    assert len(json.loads(result.to_json())["quantiles"]) == 4
     print_crosscheck(result)
     shown = capsys.readouterr().out
     told = (

@@ -75,7 +75,7 @@ def test_without_an_exact_law_there_are_none() -> None:
     rows = lawless().comparisons
     assert rows[["exact_leading", "exact_consulted"]].isna().all(axis=None)
     assert (rows["simulated_consulted"] >= rows["simulated_leading"]).all()
-    first = json.loads(json.dumps(lawless().to_dict()))["comparisons"][0]
+    first = json.loads(lawless().to_json())["comparisons"][0]
     assert first["exact_consulted"] is None
     assert first["consulted_error"] > 0
 

@@ -43,7 +43,7 @@ def test_only_what_plain_users_cannot_carry_is_judged_again() -> None:
     assert rare is not None
     assert isinstance(rare.tally, WeightedTally)
     assert check.comparisons["simulated"][1] == rare.precision[1]
-    assert check.to_dict()["comparisons"][1]["rare"] is True
+    assert check.values()["comparisons"][1]["rare"] is True
 
 
 def test_a_list_that_plain_users_carry_has_no_second_run() -> None:

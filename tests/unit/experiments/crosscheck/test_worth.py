@@ -21,7 +21,6 @@ from prum.experiments.crosscheck.worth import (
     users_in_words,
     users_needed,
 )
-from prum.experiments.views.encoding import json_text
 from prum.simulator import Independent, Task, Walk, simulate
 from tests.engines import plain_engine
 
@@ -133,7 +132,7 @@ def test_comparisons_page_json_and_terminal_say_it(capsys: pytest.CaptureFixture
     assert sentence in document
     assert "1 unresolved: 730,000 users would do." in document
     assert "unresolved: takes 730,000 users</td>" in document
-    plain = json.loads(json_text(result.to_dict()))
+    plain = json.loads(result.to_json())
     assert plain["worth"]["detectable_largest"] == size
     assert plain["worth"]["users_needed"] == plain["comparisons"][0]["users_needed"] == 722743
     assert plain["comparisons"][1]["users_needed"] is None

@@ -149,8 +149,8 @@ def test_the_result_says_what_to_know_of_chunks() -> None:
     assert "gold spans that no chunk holds whole: 2 of 4 in all runs" in told
     assert "documents with gold spans but without chunks, where nothing is found: lost" in told
     assert "nobody judged" not in told
-    assert "4 gold spans" in result.headline
-    assert "nobody browses" not in result.headline
+    assert "4 gold spans" in result.scored
+    assert "nobody browses" not in result.scored
     content = json.loads(result.to_json())
     assert content["chunks"][0]["repeated_in_top"] == 0.125
     assert list(content["scores"]) == [

@@ -57,6 +57,7 @@ def test_it_is_said_where(tmp_path: Path, name: str) -> None:
     path.write_text(HEAD + text)
     assert message in told(path).removeprefix(", line ")
 
+
 CUT_SHORT = gzip.compress((HEAD + "1,1,a\n" * 99).encode(), mtime=0)[:-9]
 
 

@@ -42,6 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "prum": 0.5, "exact": 0.75, "simulated": 0.7, "error": 0.05, "verdict": "agrees",
     }  # fmt: skip
     check = {
+        "kind": "crosscheck", "headline": "They agree.", "tables": [], "arguments": {},
         "verdict": "agrees", "level": 0.01, "num_tested": 2, "num_users": 100, "seed": 7,
         "version": "0.1.0", "command": "prum crosscheck --example fig",
         "campaigns": [{"name": "fig", "kind": "independent", "navigation": "Independent"}],
@@ -90,7 +91,7 @@ def test_a_folder_says_what_it_leaves_out(folder: Path, tmp_path: Path) -> None:
     (mixed / "notes.txt").write_text("to do")
     (mixed / "cut.json").write_text('{"verdict": "agr')
     (mixed / "other.json").write_text('{"a": 1}')
-    (mixed / "wrong.json").write_text('{"verdict": 1, "num_tested": 1, "comparisons": [{}]}')
+    (mixed / "wrong.json").write_text('{"kind": "x", "headline": 1, "tables": [{}]}')
     (mixed / "cut.sqlite").write_bytes((mixed / "web.sqlite").read_bytes()[:5_000])
     (mixed / "page.html").write_text("<html>")
     made = report(mixed, without=[mixed / "page.html"])

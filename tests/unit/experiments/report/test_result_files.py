@@ -24,6 +24,7 @@ RUNS = {
 }
 QRELS = {"1": {"a": 1, "b": 1}, "2": {"c": 1}}
 LINKS = {("x", "a"): 0.5, ("x", "c"): 0.4}
+SCORES = {"one": {"1": 0.5, "2": 0.25}, "two": {"1": 0.75, "2": 0.5}}
 LOG = [
     {"session": str(at), "element": element}
     for at, path in enumerate(("xa", "xc", "xa", "x"))
@@ -41,6 +42,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files = {
         "trust": prum.trust(RUNS, QRELS, **given, most_users=1_000, workers=1),
         "evaluate": prum.evaluate(RUNS, QRELS, **given),
+        "compare": prum.compare(SCORES),
         "fit": prum.fit(pd.DataFrame(LOG), pd.DataFrame(list(LINKS), columns=["source", "target"])),
         "explore": prum.explore(),
         "study noisy-or": prum.study("noisy-or", draws=2, ideals=[2]),
@@ -60,6 +62,14 @@ def test_what_commands_write_is_read(written: Path) -> None:
         file.name: file.name for file in written.iterdir()
     }
     assert not [note for note in made.notes if "could not be read" in note or "left out" in note]
+    for one in made.found.results:
+        content = json.loads((written / one.file).read_text())
+        assert one.sentence.rstrip(".") == content["headline"].rstrip(".")
+        assert (one.version, one.command) == (content["version"], content["command"])
+        if not one.outcomes:
+            assert one.table is not None
+            assert one.table.label == f"{one.file}: {content['tables'][0]['label']}"
+            assert [list(row) for row in one.table.rows] == content["tables"][0]["rows"][:12]
     (log,) = (one.table for one in made.found.results if one.kind == "fit")
     assert log is not None
     assert ("sessions", "4") in log.rows
@@ -172,12 +182,12 @@ WRONG: Mapping[str, tuple[tuple[str, object], ...]] = {
         ("campaigns/0/way", [1]),
     ),
     "trust": (("lists/0/values/PRUM/precision", [0.5]), ("dependences/0/name", {}), ("unit", 3)),
-    "evaluate": (("means/0/system", 2), ("decision/level", None), ("decision/places", "x")),
-    "fit": (("log", "x"), ("perplexity", []), ("arguments", None)),
+    "evaluate": (("means/0/system", 2), ("decision/level", None), ("decision/topics", "x")),
+    "fit": (("headline", None), ("tables/0/rows/0", ["sessions"]), ("arguments", None)),
     "explore": (("lists/0/exact", [0.1]), ("navigation", None), ("lists/0/prum", [])),
-    "study noisy-or": (("rows", 5), ("study", []), ("rows", ["a"])),
-    "replay": (("sentences", [3]), ("user", "x")),
-    "simulate": (("systems", 3), ("num_users", None)),
+    "study noisy-or": (("tables", 5), ("kind", []), ("tables/0/values/0/0", ["a"])),
+    "replay": (("tables/0/columns", [3]), ("seed", "x")),
+    "simulate": (("tables/0/left", 3), ("num_users", None)),
 }
 
 
@@ -210,7 +220,7 @@ def test_a_file_of_this_folder_is_named_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("x.json").write_text('{"study": 1, "rows": 1, "found": 1}')
+    Path("x.json").write_text('{"kind": 1, "headline": 1, "tables": 1}')
     Path("cut.sqlite").write_bytes(b"SQLite format 3\0")
     for name in ("x.json", "cut.sqlite"):
         with pytest.raises(InputError, match=f"^{name}: "):

@@ -180,7 +180,7 @@ def test_all_chunks_may_come_from_a_generator_or_of_more_systems_than_are_compar
     listed = evaluate(both, GOLD, chunks=EVERY)
     for chunks in (iter(EVERY), {"small": EVERY, "large": iter(EVERY), "other": []}):
         made = evaluate(both, GOLD, chunks=chunks)
-        assert made.headline == listed.headline
+        assert made.scored == listed.scored
         assert made.to_frame().equals(listed.to_frame())
     with pytest.raises(InputError, match="chunks of run large must be given, as those"):
         evaluate(both, GOLD, chunks={"small": EVERY})

@@ -34,7 +34,7 @@ def values() -> Values:
 @pytest.fixture(scope="module")
 def result(values: Values) -> Result:
     rows = compared(numbers(), values)
-    return StudyResult(PAPER, DESIGN, tuple(rows), PaperFindings(explained(slips(), values)))
+    return PAPER.result(DESIGN, rows, PaperFindings(explained(slips(), values)))
 
 
 def test_every_number_comes_out_or_is_a_slip(result: Result) -> None:

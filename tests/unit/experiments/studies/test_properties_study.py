@@ -51,7 +51,7 @@ def study_of(measure: ExaminedMeasure, draws: int) -> Result:
     """Return the study of one measure."""
     design = PropertiesDesign(draws=draws)
     rows, found = compute(design, lambda _: None, measures={measure.name: measure})
-    return StudyResult(STUDY, design, tuple(rows), found)
+    return STUDY.result(design, rows, found)
 
 
 def verdict(study: Result, measure: str, name: str) -> str:

@@ -280,8 +280,21 @@ def test_results_are_written_in_every_form() -> None:
     assert result.command == "prum study coins --seed 1"
     content = json.loads(result.to_json())
     assert list(content) == [
-        "study", "version", "command", "options", "confidence", "rows", "found",
+        "kind", "version", "command", "arguments", "headline",
+        "study", "options", "confidence", "rows", "found", "tables",
     ]  # fmt: skip
+    assert (content["kind"], content["headline"]) == ("study coins", "6 sides")
+    assert content["tables"][0]["rows"] == [["2", "−0.50", "–"], ["6", "−0.17", "–"]]
+    assert content["tables"][0]["values"] == [[2, -0.5, None], [6, -1 / 6, None]]
+    assert repr(result).splitlines() == [
+        "6 sides",
+        "",
+        "sides  share  name",
+        "2      −0.50     –",
+        "6      −0.17     –",
+        "",
+        "A note.",
+    ]
     assert content["options"] == {"folder": "here", "sides": [2, 6], "seed": 1}
     assert content["rows"][0] == {"sides": 2, "share": -0.5, "name": None}
     assert content["found"] == {"most": 6}

@@ -1,0 +1,5 @@
+"""What every verb and study has in common: one result, and all that is made of it."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,1 @@
+from .result import Result as Result

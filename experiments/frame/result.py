@@ -1,0 +1,106 @@
+"""The result of a verb or a study, and ways to write and show it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from prum.experiments.views.encoding import json_text, plain
+from prum.experiments.views.view import View
+from prum.simulator.model.version import own_version
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Result(ABC):
+    """What was asked, what came out, and what people see of it.
+
+    A subclass says what it is, its values, its frame and its view; all else comes of these.
+
+    Attributes
+    ----------
+    arguments
+        What was asked, as plain data.
+    command
+        The command line that repeats it, if there is one.
+    """
+
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    command: str = ""
+
+    @property
+    @abstractmethod
+    def kind(self) -> str:
+        """The command that makes such results, as "trust" or "study normal"."""
+
+    @abstractmethod
+    def values(self) -> Mapping[str, Any]:
+        """Return what came out, as JSON has it: see `plain` for what it may hold."""
+
+    @abstractmethod
+    def view(self) -> View:
+        """Return what people see: headline, story, tables, figures."""
+
+    @abstractmethod
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the rows as a table of pandas."""
+
+    @property
+    def version(self) -> str:
+        """The version of prum."""
+        return own_version()
+
+    def brief(self) -> View:
+        """Return as much of the view as a notebook or a shell shows."""
+        return self.view()
+
+    def to_json(self) -> str:
+        """Return all of it as JSON; NaN, and ends that are infinite, as null."""
+        view = self.view()
+        content = {
+            "kind": self.kind,
+            "version": self.version,
+            "command": self.command,
+            "arguments": self.arguments,
+            "headline": view.headline,
+            **self.values(),
+            "tables": [table.content() for table in view.tables],
+        }
+        return json_text(plain(content))
+
+    def to_csv(self) -> str:
+        """Return `to_frame` as CSV, numbers with all their digits."""
+        return self.to_frame().to_csv(index=False)
+
+    def to_latex(self) -> str:
+        """Return the tables of the view for LaTeX with the package booktabs."""
+        from prum.experiments.views.latex import latex
+
+        return "\n".join(latex(table) for table in self.view().tables)
+
+    def to_html(self) -> str:
+        """Return a page: one HTML document that needs nothing else, the same bytes each time.
+
+        Raises
+        ------
+        InputError
+            if jinja2, or matplotlib for figures, is not installed.
+        """
+        from prum.experiments.views.html import page
+
+        return page(self.view(), command=self.command, version=self.version, options=self.arguments)
+
+    def _repr_html_(self) -> str:
+        """Return headline, tables and notes, for a notebook."""
+        from prum.experiments.views.html import fragment
+
+        return fragment(self.brief())
+
+    def __repr__(self) -> str:
+        view = self.brief()
+        lines = [view.headline]
+        for table in view.tables[:1]:
+            lines += ["", *table.briefly().lines(), *table.legend, ""]
+        return "\n".join([*lines, *view.sentences, *view.notes])
