@@ -10,7 +10,7 @@ from prum.analytic import closed_form
 from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import Copula, Coupled, Independent, Task, simulate
 from prum.simulator.model.coupling import Coupling
-from prum.simulator.sampling.ways import contexts
+from prum.simulator.sampling.ways import coupled
 from prum.simulator.sampling.ways.coupled import ContextSampler
 from tests.samples import random_task
 from tests.tiers import slow, spread
@@ -25,7 +25,7 @@ RHO = [0.01, 0.5, 0.9, 0.99]
 @pytest.fixture
 def cells(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw no subsets from tables."""
-    monkeypatch.setattr(contexts, "_MOST_IDEALS", 0)
+    monkeypatch.setattr(coupled, "_MOST_IDEALS", 0)
 
 
 def small(coupling: Coupling, number: int) -> list[tuple[Task, Coupled]]:
@@ -70,7 +70,7 @@ def test_subsets_have_the_margins(rho: float) -> None:
     margins = np.concatenate([rng.random(size) ** 6 for size in sizes])
     margins[:3] = 1, 1, 1e-9
     starts = np.cumsum([0, *sizes])
-    law = contexts._subsets(margins, starts, rho)
+    law = coupled._subsets(margins, starts, rho)
     ends = np.cumsum(law.counts)
     for context, (begin, end) in enumerate(itertools.pairwise(starts.tolist())):
         outcomes = slice(ends[context] - law.counts[context], ends[context])

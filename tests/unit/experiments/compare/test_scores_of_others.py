@@ -6,7 +6,6 @@ import json
 import re
 import shlex
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from prum.experiments.compare.score_data import rows_of_frame, rows_of_mapping
 from prum.experiments.compare.score_measures import is_measure
 from prum.experiments.compare.score_rows import gathered
 from prum.experiments.measures.catalogue import MEASURES
-from prum.experiments.report.stores import read_export
 from prum.simulator.model import InputError
 
 AP = {"bm25": {"q1": 0.5, "q2": 0.25, "q3": 1.0}, "dense": {"q1": 0.25, "q2": 0.75, "q3": 0.5}}
@@ -497,9 +495,8 @@ def test_parquet_of_far_more_cells_than_bytes_is_refused(
     rows = pd.DataFrame({"system": ["a"] * 5_000, "topic": "q", "score": 0.5})
     rows.to_parquet(tmp_path / "x.parquet")
     monkeypatch.setattr("prum.simulator.tables.parquet._MOST_CELLS", 10_000)
-    for read in (prum.compare, partial(read_export, is_parquet=True)):
-        with pytest.raises(InputError, match=r"x\.parquet: number of cells .* is 15000, must be"):
-            read(tmp_path / "x.parquet")
+    with pytest.raises(InputError, match=r"x\.parquet: number of cells .* is 15000, must be"):
+        prum.compare(tmp_path / "x.parquet")
     distinct = LONG.assign(**{f"noise {k}": np.random.default_rng(k).random(12) for k in range(9)})
     distinct.to_parquet(tmp_path / "y.parquet")
     monkeypatch.setattr("prum.simulator.tables.parquet._MOST_CELLS", 100)
