@@ -1,5 +1,5 @@
 """Chunks that retrievers return against the spans of text that answer questions."""
 
-from prum.experiments.spans.running import evaluate_retrieved as evaluate
+from prum.experiments.spans.verb import evaluate_retrieved as evaluate
 
 __all__ = ["evaluate"]

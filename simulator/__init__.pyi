@@ -21,8 +21,8 @@ from .collections.span_campaign import read_span_campaign as read_span_campaign
 from .collections.texts import read_texts as read_texts
 from .collections.trec import read_run as read_run
 from .collections.xml import read_xml as read_xml
-from .generation.making import MadeCollection as MadeCollection
-from .generation.making import generate as generate
+from .generation.collection import MadeCollection as MadeCollection
+from .generation.collection import generate as generate
 from .model.browsing import Browsing as Browsing
 from .model.chunk_table import ChunkTable as ChunkTable
 from .model.costs import Costs as Costs
@@ -68,7 +68,7 @@ from .sampling.measured.stopping_users import stopping_users as stopping_users
 from .sampling.measured.stops import Stops as Stops
 from .sampling.measured.stops import simulate_preferences as simulate_preferences
 from .sampling.measured.stops import simulate_stops as simulate_stops
-from .sampling.measured.trusting import simulate_trust as simulate_trust
+from .sampling.measured.trust import simulate_trust as simulate_trust
 from .sampling.sampler import simulate as simulate
 from .sampling.simulation import Simulation as Simulation
 from .sessions.curves import time_curve as time_curve

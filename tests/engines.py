@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.crosscheck.checking import Simulate
+from prum.experiments.crosscheck.verb import Simulate
 from prum.simulator import simulate
 from prum.simulator.model import ListCosts, Navigation, Task
 from prum.simulator.sampling.simulation import Simulation, UserRange

@@ -65,7 +65,7 @@ class StepPosterior(FittedNavigation):
         """Visits of each step's source."""
         return self.visits[self.links.sources].astype(np.int64)
 
-    def foretell(self, sessions: Any) -> Any:
+    def predict(self, sessions: Any) -> Any:
         raise NotImplementedError
 
     def score(self, log: Any) -> float:

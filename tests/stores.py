@@ -7,7 +7,7 @@ from pathlib import Path
 
 from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import CellPart, Range
+from prum.experiments.sweeps.parts import CellPart, UsersOfPart
 from prum.experiments.sweeps.store import Store
 from prum.simulator import Simulation, simulate, web_example
 
@@ -21,7 +21,7 @@ def part(cell: Cell, first: int = 0, count: int = 0) -> CellPart:
     return compute(Job(cell, first, count))
 
 
-def store_of(*ranges: Range, cell: Cell = ONE, path: Path | None = None) -> Store:
+def store_of(*ranges: UsersOfPart, cell: Cell = ONE, path: Path | None = None) -> Store:
     store = Store(path)
     store.register(CELLS)
     store.add(part(cell, *users) for users in ranges)

@@ -13,7 +13,7 @@ from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import proportion, real_array
 
 Loss = Literal["decision", "distance"]
-Reach: TypeAlias = ArrayLike | sparse.sparray | sparse.spmatrix
+ReachLike: TypeAlias = ArrayLike | sparse.sparray | sparse.spmatrix
 
 # Numbers in one block of columns.
 _BLOCK = 2**21
@@ -43,7 +43,7 @@ def expected_regret(
     sre: ArrayLike,
     ure: ArrayLike,
     *,
-    reach: Reach | None = None,
+    reach: ReachLike | None = None,
     loss: Loss = "decision",
     tau: float | None = None,
     size: int | None = None,
@@ -102,7 +102,7 @@ def regrets(
     sre: ArrayLike,
     ure: ArrayLike,
     *,
-    reach: Reach | None = None,
+    reach: ReachLike | None = None,
     loss: Loss = "decision",
     tau: float | None = None,
 ) -> Regrets:

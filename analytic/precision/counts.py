@@ -9,10 +9,10 @@ from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import check_each, real_array
 
-Method = Literal["exact", "normal", "refined normal", "poisson"]
+CountMethod = Literal["exact", "normal", "refined normal", "poisson"]
 
 
-def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> Floats:
+def poisson_binomial(probabilities: ArrayLike, *, method: CountMethod = "exact") -> Floats:
     """Return P(F = s), s = 0 .. m, of a sum F of m independent events; shape (m + 1,).
 
     This is equation (7) of Piwowarski, Gallinari and Dupret 2007 with P(x in S_i) for the
@@ -43,8 +43,8 @@ def poisson_binomial(probabilities: ArrayLike, *, method: Method = "exact") -> F
     >>> poisson_binomial([1.0, 0.25, 0.0]).tolist()
     [0.0, 0.75, 0.25, 0.0]
     """
-    if method not in get_args(Method):
-        rule = f"be one of {get_args(Method)}"
+    if method not in get_args(CountMethod):
+        rule = f"be one of {get_args(CountMethod)}"
         raise InputError("method", method, rule, remedy='take "exact" if in doubt')
     remedy = "give one list of probabilities"
     p = real_array("probabilities", probabilities, remedy=remedy, shape=("m",))

@@ -17,8 +17,8 @@ from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import proportion
 
-Words = Literal["independent", "exclusive", "comonotone"]
-CouplingLike: TypeAlias = Words | float
+CouplingWord = Literal["independent", "exclusive", "comonotone"]
+CouplingLike: TypeAlias = CouplingWord | float
 
 _WORDS = ("independent", "exclusive", "comonotone")
 # Successive orders of quadrature for a copula have to agree to this.

@@ -30,7 +30,7 @@ AGREEMENT = 1e-10
 _LARGEST_GAUSS = 1 << 10
 _LARGEST_EVEN = 1 << 13
 # Nodes of quadrature and their weights.
-Places: TypeAlias = list[tuple[float, float]]
+QuadratureNodes: TypeAlias = list[tuple[float, float]]
 T = TypeVar("T")
 # Means that differ by less differ by rounding.
 _ROUNDING = 1e-12
@@ -152,18 +152,20 @@ def largest_change(coarse: PrecisionRecall, fine: PrecisionRecall) -> float:
     return max(float(np.max(np.abs(old - new) / new)) for old, new in pairs)
 
 
-def over_beta(of: Callable[[Places], T], change: Callable[[T, T], float], a: float, b: float) -> T:
+def over_beta(
+    of: Callable[[QuadratureNodes], T], change: Callable[[T, T], float], a: float, b: float
+) -> T:
     """Return the mixture `of` nodes of B(a, b), their number doubled until two agree."""
     return _settled(of, change, lambda order: beta_nodes(a, b, order), 8, _LARGEST_GAUSS)
 
 
-def over_normal(of: Callable[[Places], T], change: Callable[[T, T], float]) -> T:
+def over_normal(of: Callable[[QuadratureNodes], T], change: Callable[[T, T], float]) -> T:
     """Return the mixture `of` nodes of the normal law, their number doubled until two agree."""
     return _settled(of, change, normal_nodes, 32, _LARGEST_EVEN)
 
 
 def _settled(
-    of: Callable[[Places], T],
+    of: Callable[[QuadratureNodes], T],
     change: Callable[[T, T], float],
     rule: Callable[[int], tuple[Floats, Floats]],
     order: int,

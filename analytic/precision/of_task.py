@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from prum.analytic.precision.consulted_law import ConsultedLaw
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.laws.law import law_of
-from prum.analytic.precision.published import Counts, normal_counts, prum
+from prum.analytic.precision.published import CountLaw, normal_counts, prum
 from prum.analytic.precision.questions import CONSULTED, value
 from prum.analytic.precision.result import PrecisionRecall
 from prum.simulator.model import ListCosts, Navigation, Task
@@ -47,7 +47,7 @@ def prum_of(
     task: Task,
     navigation: Navigation,
     *,
-    counts: Counts = "poisson-binomial",
+    counts: CountLaw = "poisson-binomial",
     costs: ListCosts | None = None,
 ) -> PrecisionRecall:
     """Return PRUM of a task: from its P(x -> y), whatever dependence the navigation has.
@@ -66,7 +66,7 @@ def independent_of(
     task: Task,
     navigation: Navigation,
     *,
-    counts: Counts = "poisson-binomial",
+    counts: CountLaw = "poisson-binomial",
     costs: ListCosts | None = None,
 ) -> PrecisionRecall:
     """Return what would be exact if every visit were independent, with the same P(x -> y).

@@ -13,7 +13,7 @@ from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.list_costs import costs_of_list
 
-Counts = Literal["poisson-binomial", "normal"]
+CountLaw = Literal["poisson-binomial", "normal"]
 
 # "In our implementation when N > 10, we used the normal approximation" (below equation 7).
 NORMAL_ABOVE = 10
@@ -23,7 +23,7 @@ def prum(
     reach: MatrixLike,
     unranked: int,
     *,
-    counts: Counts = "poisson-binomial",
+    counts: CountLaw = "poisson-binomial",
     costs: ListCosts | None = None,
 ) -> PrecisionRecall:
     """Return precision recall with user modelling, under Hypotheses 2.1, 2.2 and 2.3.
@@ -55,8 +55,8 @@ def prum(
     >>> prum(reach, 0)
     PrecisionRecall(PRUM, t = 2: precision .6914 .6356)
     """
-    if counts not in get_args(Counts):
-        rule = f"be one of {get_args(Counts)}"
+    if counts not in get_args(CountLaw):
+        rule = f"be one of {get_args(CountLaw)}"
         raise InputError("counts", counts, rule, remedy="leave it out for the exact law")
     if counts == "normal":
         return _with_normal_counts(

@@ -12,11 +12,11 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.ranks import checked_values
 from prum.simulator.model import InputError
 
-Estimate = Literal["prum", "exact"]
+PrecisionKind = Literal["prum", "exact"]
 
 
 def graded_prum(
-    reach: MatrixLike, values: ArrayLike, unranked: int, *, estimate: Estimate = "prum"
+    reach: MatrixLike, values: ArrayLike, unranked: int, *, estimate: PrecisionKind = "prum"
 ) -> PrecisionRecall:
     """Return precision over users whose thresholds on a graded scale differ.
 
@@ -56,8 +56,8 @@ def graded_prum(
     >>> graded_prum([[1, 0], [0, 1]], [1, 2], 0)           # for half of the users one is ideal
     PrecisionRecall(graded PRUM, t = 2: precision .6667 .7500)
     """
-    if estimate not in get_args(Estimate):
-        rule = f"be one of {get_args(Estimate)}"
+    if estimate not in get_args(PrecisionKind):
+        rule = f"be one of {get_args(PrecisionKind)}"
         raise InputError("estimate", estimate, rule, remedy="leave it out")
     entries = checked_reach(reach)
     v = checked_values(values, entries.num_ideals)

@@ -12,14 +12,14 @@ from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, real_array
 
 # f(k) of all ranks at once: takes the ranks 1 .. n, returns as many numbers.
-Effort: TypeAlias = Callable[[Floats], ArrayLike]
+EffortFunction: TypeAlias = Callable[[Floats], ArrayLike]
 
 MODELS = ("M1", "M2", "M3", "M4")
 _WORDS = dict(zip(("utility", "total utility", "effort", "average utility"), MODELS, strict=True))
 
 
 def accumulate(
-    model: str, law: StoppingLaw, gains: ArrayLike, *, effort: Effort | None = None
+    model: str, law: StoppingLaw, gains: ArrayLike, *, effort: EffortFunction | None = None
 ) -> float:
     """Return what users of a stopping law have, by one of four models (Carterette 2011, section 2).
 
@@ -72,7 +72,7 @@ def accumulate(
     return float((f if kind == "M3" else f * g.cumsum()) @ mass)
 
 
-def efforts(effort: Effort | None, n: int) -> Floats:
+def efforts(effort: EffortFunction | None, n: int) -> Floats:
     """Return f(k) for k = 1 .. n.
 
     Raises InputError if f does not give one finite number for each rank.

@@ -36,10 +36,10 @@ from numpy.typing import ArrayLike
 from prum.analytic.precision.factors import beta_nodes
 from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_recall, unseen_after
 from prum.analytic.precision.seen import changes, fewer_than
-from prum.analytic.utility.accumulation import Effort, efforts, model_of
+from prum.analytic.utility.accumulation import EffortFunction, efforts, model_of
 from prum.analytic.utility.distributions import STATIC, check_name, parameters, static_law
 from prum.analytic.utility.laws import StoppingLaw, law
-from prum.analytic.utility.measures import Measure, cell_of
+from prum.analytic.utility.measures import UtilityMeasure, cell_of
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, real_array
@@ -73,7 +73,7 @@ class Browsed:
         self.found.setflags(write=False)
         self.total.setflags(write=False)
 
-    def value(self, model: str, *, effort: Effort | None = None) -> float:
+    def value(self, model: str, *, effort: EffortFunction | None = None) -> float:
         """Return M1 = E[D_K], M2 = E[F_K], M3 = E[f(K)] or M4 = E[f(K) F_K]; f(k) = 1/k if none.
 
         Raises InputError for an unknown model, and efforts that are not one finite number for each
@@ -89,13 +89,13 @@ class Browsed:
 
 
 def browsed_utility(
-    name: Measure,
+    name: UtilityMeasure,
     reach: MatrixLike,
     *,
     theta: float = 0.5,
     base: float = 2.0,
     gains: ArrayLike | None = None,
-    effort: Effort | None = None,
+    effort: EffortFunction | None = None,
 ) -> float:
     """Return a measure of Carterette (2011, table 1) for users who browse.
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
-from prum.analytic.utility.accumulation import Effort, accumulate
+from prum.analytic.utility.accumulation import EffortFunction, accumulate
 from prum.analytic.utility.distributions import stopping
 from prum.analytic.utility.fading import binary, by_intent
 from prum.analytic.utility.laws import StoppingLaw, checked_shares
@@ -18,7 +18,7 @@ def intent_aware(
     gains: ArrayLike,
     probabilities: ArrayLike,
     *,
-    effort: Effort | None = None,
+    effort: EffortFunction | None = None,
 ) -> float:
     """Return sum_i P(i|q) M_i: a measure's mean over intents (Carterette 2011, section 5.3).
 

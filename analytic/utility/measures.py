@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.utility.accumulation import Effort, accumulate, efforts, model_of
+from prum.analytic.utility.accumulation import EffortFunction, accumulate, efforts, model_of
 from prum.analytic.utility.distributions import STATIC, Parameters, check_name, law_of, parameters
 from prum.analytic.utility.documents import DocumentPool, Documents, documents_of, pool_of
 from prum.analytic.utility.grades import Gain
@@ -16,7 +16,7 @@ from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number
 
 # A measure's name, or distribution and model, where the distribution may be a law of your own.
-Measure: TypeAlias = str | tuple[str | StoppingLaw, str]
+UtilityMeasure: TypeAlias = str | tuple[str | StoppingLaw, str]
 
 MEASURES: MappingProxyType[str, tuple[str, str]] = MappingProxyType(
     {
@@ -41,7 +41,7 @@ MEASURES: MappingProxyType[str, tuple[str, str]] = MappingProxyType(
 
 
 def utility(
-    name: Measure,
+    name: UtilityMeasure,
     relevance: ArrayLike,
     num_relevant: int | ArrayLike | None = None,
     *,
@@ -49,7 +49,7 @@ def utility(
     base: float = 2.0,
     gain: Gain = "binary",
     highest: float | None = None,
-    effort: Effort | None = None,
+    effort: EffortFunction | None = None,
     cutoff: int | None = None,
     normalised: bool = False,
 ) -> float:
@@ -114,7 +114,7 @@ class UtilityScore:
     distribution: str | StoppingLaw
     model: str
     settings: Parameters
-    effort: Effort | None
+    effort: EffortFunction | None
     cutoff: int | None
     normalised: bool
 
@@ -163,10 +163,10 @@ class UtilityScore:
 
 
 def score_of(
-    name: Measure,
+    name: UtilityMeasure,
     theta: float | Gain,
     base: float,
-    effort: Effort | None,
+    effort: EffortFunction | None,
     cutoff: int | None,
     normalised: bool,
 ) -> UtilityScore:
@@ -187,7 +187,7 @@ def score_of(
     return UtilityScore(distribution, model, settings, effort, cutoff, normalised)
 
 
-def cell_of(name: Measure) -> tuple[str | StoppingLaw, str]:
+def cell_of(name: UtilityMeasure) -> tuple[str | StoppingLaw, str]:
     """Return the distribution and the model of a measure.
 
     Raises InputError for a name that is not in `MEASURES`, and a pair that is no cell of the grid.

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.utility.accumulation import Effort, efforts
+from prum.analytic.utility.accumulation import EffortFunction, efforts
 from prum.analytic.utility.documents import (
     DocumentPool,
     Documents,
@@ -15,7 +15,7 @@ from prum.analytic.utility.documents import (
     pool_of,
 )
 from prum.analytic.utility.grades import Gain, Scale
-from prum.analytic.utility.measures import Measure, UtilityScore, score_of
+from prum.analytic.utility.measures import UtilityMeasure, UtilityScore, score_of
 from prum.analytic.utility.over_theta import mean_products
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
@@ -25,7 +25,7 @@ MOST_WAYS = 4096
 
 
 def utility_bounds(
-    name: Measure,
+    name: UtilityMeasure,
     relevance: ArrayLike,
     num_relevant: int | ArrayLike | None = None,
     *,
@@ -33,7 +33,7 @@ def utility_bounds(
     base: float = 2.0,
     gain: Gain = "binary",
     highest: float | None = None,
-    effort: Effort | None = None,
+    effort: EffortFunction | None = None,
     cutoff: int | None = None,
     normalised: bool = False,
     beyond: bool = False,

@@ -56,7 +56,7 @@ def compare(
     MTEB                its folders of results: models are the systems, tasks the topics
     other JSON          system -> topic -> score
     """
-    from prum.experiments.compare.comparing import compare as compared
+    from prum.experiments.compare.verb import compare as compared
     from prum.experiments.views.files import deliver
     from prum.simulator.model.errors import printable
 

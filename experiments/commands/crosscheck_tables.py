@@ -10,11 +10,11 @@ from rich.table import Table
 from prum.experiments.commands.terminal import new_table, print_within, standard_output
 from prum.experiments.compare.wording import amount_of
 from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
+from prum.experiments.crosscheck.detectable_errors import verdict_in_words
 from prum.experiments.crosscheck.means import OF_LISTS, OF_SYSTEMS, headings, title
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
 from prum.experiments.crosscheck.result import Crosscheck
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
-from prum.experiments.crosscheck.worth import verdict_in_words
 from prum.simulator.model.list_costs import ELEMENTS
 
 if TYPE_CHECKING:
@@ -93,7 +93,11 @@ def print_crosscheck(result: Crosscheck) -> None:
             f"{result.num_rare} judged on users of whom a quarter were drawn as rare, and weighed.",
             soft_wrap=True,
         )
-    for sentence in (result.of_more, result.worth.of_agreement, result.worth.of_unresolved):
+    for sentence in (
+        result.of_more,
+        result.detectable_errors.of_agreement,
+        result.detectable_errors.of_unresolved,
+    ):
         if sentence:
             console.print(sentence, soft_wrap=True)
 

@@ -85,7 +85,7 @@ def evaluate(
     chunks overlap. A file of chunks is of all runs; or there is one for each run, in their order.
     """
     from prum.experiments.commands.long_work import interruptible, shown_bar
-    from prum.experiments.evaluate.running import evaluate as evaluated
+    from prum.experiments.evaluate.verb import evaluate as evaluated
     from prum.experiments.measures.measure import measures_of
     from prum.experiments.views.files import deliver
     from prum.simulator.collections.run_files import run_files

@@ -49,8 +49,8 @@ def explore(
 
     Exit status 0, or 2 for bad input.
     """
-    from prum.experiments.explore.exploring import EXAMPLE
-    from prum.experiments.explore.exploring import explore as explored
+    from prum.experiments.explore.verb import EXAMPLE
+    from prum.experiments.explore.verb import explore as explored
     from prum.experiments.views.files import deliver
     from prum.experiments.views.html import check_installed
 

@@ -33,7 +33,7 @@ from prum.experiments.commands.options import (
 @click.option(
     "--navigation", metavar="walk|independent|types [N]", default="walk", show_default=True,
     help="What to learn: moves, stops and back clicks of a walk; independent visits from an "
-    "entry; or N types of users who walk, as many as foretell best by default.",
+    "entry; or N types of users who walk, as many as predict best by default.",
 )  # fmt: skip
 @click.option(
     "--order", type=whole_number, metavar="1|2", default=1, show_default=True,
@@ -54,7 +54,7 @@ from prum.experiments.commands.options import (
 )  # fmt: skip
 @click.option(
     "--test", type=input_file, metavar="LOG",
-    help="Another log, held out: say how well it is foretold.",
+    help="Another log, held out: say how well it is predicted.",
 )  # fmt: skip
 @click.option(
     "--seed", type=whole_number, metavar="N", default=1, show_default=True,
@@ -90,12 +90,12 @@ def fit(
 
     What was learned goes to -o FILE.json, which stands in the place of a navigation wherever there
     is --navigation: prum evaluate ... --navigation FILE.json. With --test it is said how well a log
-    that was held out is foretold, beside all links alike: in nats a step, by calibration, and by
+    that was held out is predicted, beside all links alike: in nats a step, by calibration, and by
     person where the log names people. docs/howto/fitting.md shows it step by step.
     """
     from prum.experiments.commands.long_work import interruptible
     from prum.experiments.commands.terminal_view import print_view
-    from prum.experiments.fitting.learning import fit as fitted
+    from prum.experiments.fitting.verb import fit as fitted
     from prum.experiments.views.files import deliver
 
     check_files(context)

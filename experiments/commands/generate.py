@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from prum.experiments.generate.description import Description
-    from prum.experiments.generate.making import Advance
+    from prum.experiments.generate.verb import MakingProgress
     from prum.experiments.generate.verifying import Verified
 
 
@@ -86,10 +86,10 @@ def generate(
 
     Exit status 0, 1 if a verified dataset is not the same, 2 for bad input, 70 if a worker failed.
     """
-    from prum.experiments.generate.making import generate_dataset
     from prum.experiments.generate.presets import preset as preset_dials
     from prum.experiments.generate.presets import preset_text
     from prum.experiments.generate.specification import DatasetSpecification
+    from prum.experiments.generate.verb import generate_dataset
     from prum.experiments.generate.verifying import verify
     from prum.experiments.sweeps.workers import JobError, WorkerLost
     from prum.experiments.views.files import deliver
@@ -194,7 +194,7 @@ def _print_verified(folder: str, result: "Verified") -> None:
 
 
 @contextmanager
-def _progress_bar() -> "Iterator[Advance]":
+def _progress_bar() -> "Iterator[MakingProgress]":
     """Give a function that shows what is being made, on a terminal."""
     parts = "{task.completed:,.0f} of {task.total:,.0f} parts"
     with shown_bar("{task.description}", parts) as update:

@@ -140,8 +140,8 @@ def crosscheck(
     these users can't tell why, 2 for bad input, 70 if prum itself fails.
     """
     from prum.experiments.commands.crosscheck_tables import print_crosscheck
-    from prum.experiments.crosscheck.checking import crosscheck_campaigns
     from prum.experiments.crosscheck.depths import PROBABILITIES
+    from prum.experiments.crosscheck.verb import crosscheck_campaigns
     from prum.experiments.sweeps.store import Store
     from prum.experiments.views.files import deliver
     from prum.simulator.model.list_costs import ELEMENTS

@@ -63,7 +63,7 @@ def replay(
     Exit status 0, or 2 for bad input.
     """
     from prum.experiments.commands.terminal import standard_output
-    from prum.experiments.replay.telling import replay as replayed
+    from prum.experiments.replay.verb import replay as replayed
     from prum.experiments.views.files import deliver
 
     named = campaign_design(files)

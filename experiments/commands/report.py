@@ -26,8 +26,8 @@ def report(results: str, output: str | None, title: str | None, latex_file: str 
 
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.report.material import result_files
-    from prum.experiments.report.reporting import check_page
-    from prum.experiments.report.reporting import report as reported
+    from prum.experiments.report.verb import check_page
+    from prum.experiments.report.verb import report as reported
     from prum.experiments.views.files import check_outputs, deliver
 
     check_outputs((output, latex_file), result_files(Path(results)))

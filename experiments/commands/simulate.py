@@ -107,8 +107,8 @@ def simulate(
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.sessions.log import check_log, log_to
     from prum.experiments.sessions.outlook import outlook_of
-    from prum.experiments.sessions.running import simulate_campaigns
     from prum.experiments.sessions.settings import Settings
+    from prum.experiments.sessions.verb import simulate_campaigns
     from prum.experiments.sweeps.workers import JobError, WorkerLost
     from prum.experiments.views.files import deliver
     from prum.simulator.model.errors import whole_number as count

@@ -91,8 +91,8 @@ def trust(
     """
     from prum.experiments.commands.long_work import interruptible, shown_bar
     from prum.experiments.commands.terminal_view import print_view
-    from prum.experiments.trust.trusting import INTERRUPTED
-    from prum.experiments.trust.trusting import trust as trusted
+    from prum.experiments.trust.verb import INTERRUPTED
+    from prum.experiments.trust.verb import trust as trusted
     from prum.experiments.views.files import deliver
     from prum.simulator.collections.run_files import run_files
     from prum.simulator.model import InputError

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.score_columns import Roles, roles_of
 from prum.experiments.compare.score_measures import are_measures
-from prum.experiments.compare.score_rows import UNNAMED, Row
+from prum.experiments.compare.score_rows import UNNAMED, ScoreRow
 from prum.simulator.collections.system_columns import (
     check_complete,
     unknown_column,
@@ -32,7 +32,7 @@ def rows_of_frame(
     place: str = "data frame",
     system: str | None = None,
     measure: str = UNNAMED,
-) -> Iterator[Row]:
+) -> Iterator[ScoreRow]:
     """Yield the scores of a data frame, by the names of its columns (see `roles_of`).
 
     Levels of the index that have names are columns. Of a table whose columns do not say what the
@@ -75,7 +75,7 @@ def rows_of_columns(
     measure: str,
     index: str | None = None,
     typed: bool = True,
-) -> Iterator[Row]:
+) -> Iterator[ScoreRow]:
     """Yield the scores of columns, which are known by their names, as `rows_of_frame`.
 
     Those that are not `typed` are texts.
@@ -139,7 +139,7 @@ def _rows_of_table(
     system: str | None,
     measure: str,
     places: Sequence[str],
-) -> Iterator[Row]:
+) -> Iterator[ScoreRow]:
     """Yield the scores of columns; `system` and `measure` are those of a table that names none.
 
     In a long table a score that is left empty is none that the measure has; where systems, topics
@@ -166,13 +166,15 @@ def _rows_of_table(
             score = score_of(table[column][number], column, place)
             if roles.score is None and score != score:
                 continue
-            yield Row(
+            yield ScoreRow(
                 of_system, topic, across.get("measure") or cell(roles.measure) or measure, score,
                 place,
             )  # fmt: skip
 
 
-def rows_of_mapping(scores: Mapping[str, Mapping[str, Any]], *, place: str = "") -> Iterator[Row]:
+def rows_of_mapping(
+    scores: Mapping[str, Mapping[str, Any]], *, place: str = ""
+) -> Iterator[ScoreRow]:
     """Yield the scores of system -> topic -> score.
 
     In the middle or at the end of it there may be measures: system -> measure -> topic -> score,
@@ -190,14 +192,16 @@ def rows_of_mapping(scores: Mapping[str, Mapping[str, Any]], *, place: str = "")
             raise InputError(f"scores of {system}", by_system, rule, remedy=remedy, place=place)
         if not any(isinstance(inner, Mapping) for inner in by_system.values()):
             for topic, score in by_system.items():
-                yield Row(str(system), str(topic), UNNAMED, score_of(score, topic, place), place)
+                yield ScoreRow(
+                    str(system), str(topic), UNNAMED, score_of(score, topic, place), place
+                )
             continue
         yield from rows_of_system(str(system), by_system, place=place)
 
 
 def rows_of_system(
     system: str, scores: Mapping[str, Mapping[str, Any]], *, place: str
-) -> Iterator[Row]:
+) -> Iterator[ScoreRow]:
     """Yield the scores of one system: measure -> topic -> score, or topic -> measure -> score."""
     for outer, by_outer in scores.items():
         if not isinstance(by_outer, Mapping):
@@ -218,7 +222,7 @@ def rows_of_system(
         for inner, score in by_outer.items():
             measure, topic = map(str, (outer, inner) if outside else (inner, outer))
             if topic != SUMMARY:
-                yield Row(system, topic, measure, score_of(score, measure, place), place)
+                yield ScoreRow(system, topic, measure, score_of(score, measure, place), place)
 
 
 def score_of(value: Any, what: object, place: str) -> float:

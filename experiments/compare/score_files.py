@@ -10,7 +10,7 @@ from prum.experiments.compare.score_columns import NAMES, unknown
 from prum.experiments.compare.score_data import SUMMARY, rows_of_columns, rows_of_frame
 from prum.experiments.compare.score_json import rows_of_json
 from prum.experiments.compare.score_measures import is_measure
-from prum.experiments.compare.score_rows import Row
+from prum.experiments.compare.score_rows import ScoreRow
 from prum.simulator.model import InputError
 from prum.simulator.tables.cells import number_of
 from prum.simulator.tables.files import (
@@ -66,14 +66,14 @@ def score_files(files: Sequence[FilePath]) -> list[Path]:
     return places
 
 
-def rows_of_files(files: Sequence[Path], columns: Mapping[str, str]) -> Iterator[Row]:
+def rows_of_files(files: Sequence[Path], columns: Mapping[str, str]) -> Iterator[ScoreRow]:
     """Yield the scores of files, each of whatever form it has; see `rows_of_file`."""
     names = _system_names(files)
     for path, name in zip(files, names, strict=True):
         yield from rows_of_file(path, columns, name=name)
 
 
-def rows_of_file(path: FilePath, columns: Mapping[str, str], *, name: str) -> Iterator[Row]:
+def rows_of_file(path: FilePath, columns: Mapping[str, str], *, name: str) -> Iterator[ScoreRow]:
     """Yield the scores of a file; `name` is the system's of one that names none.
 
     Raises
@@ -106,7 +106,7 @@ def rows_of_file(path: FilePath, columns: Mapping[str, str], *, name: str) -> It
 
 def _rows_of_table(
     file: Opened, columns: Mapping[str, str], suffix: str, **named: Any
-) -> Iterator[Row]:
+) -> Iterator[ScoreRow]:
     """Yield the scores of CSV, TSV or JSON lines."""
     raw = read_raw(file, suffix=suffix)
     places = [raw.place(place(file), row) for row in range(len(raw.numbers))]
@@ -117,7 +117,7 @@ def _rows_of_table(
     )
 
 
-def _rows_of_lines(file: Opened, name: str) -> Iterator[Row]:
+def _rows_of_lines(file: Opened, name: str) -> Iterator[ScoreRow]:
     """Yield the scores of lines like trec_eval's, measure first, or ir_measures', topic first.
 
     Which of both is seen by the mean's line, whose topic is "all", or by the names of measures.
@@ -148,7 +148,7 @@ def _rows_of_lines(file: Opened, name: str) -> Iterator[Row]:
                 f"score of {measure}", text, "be a number", remedy="check what wrote it",
                 place=place(file, number),
             )  # fmt: skip
-        yield Row(system, topic, measure, score, place(file, number))
+        yield ScoreRow(system, topic, measure, score, place(file, number))
 
 
 def _topic_is_first(rows: Sequence[tuple[int, str, str, str, str]], where: str) -> bool:

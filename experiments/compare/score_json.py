@@ -14,7 +14,7 @@ from prum.experiments.compare.score_data import (
     score_of,
 )
 from prum.experiments.compare.score_measures import are_measures
-from prum.experiments.compare.score_rows import UNNAMED, Row
+from prum.experiments.compare.score_rows import UNNAMED, ScoreRow
 from prum.simulator.model import InputError
 from prum.simulator.tables.files import FilePath, Opened, place
 from prum.simulator.tables.frames import columns_of
@@ -28,7 +28,7 @@ _REVISION = re.compile(r"[0-9a-f]{7,40}|no_revision_available|external|main|\d+"
 
 def rows_of_json(
     file: Opened, path: FilePath, columns: Mapping[str, str], *, name: str
-) -> Iterator[Row]:
+) -> Iterator[ScoreRow]:
     """Yield the scores of a JSON file; `name` is the system's of one that names none.
 
     Raises
@@ -66,7 +66,7 @@ def rows_of_json(
         yield from _rows_of_nested(content, where, name)
 
 
-def _rows_of_prum(content: Mapping[str, Any], where: str) -> Iterator[Row]:
+def _rows_of_prum(content: Mapping[str, Any], where: str) -> Iterator[ScoreRow]:
     topics = content["topics"]
     if not _are_scores_on(topics, content["scores"]):
         raise InputError(
@@ -76,7 +76,7 @@ def _rows_of_prum(content: Mapping[str, Any], where: str) -> Iterator[Row]:
     for measure, by_system in content["scores"].items():
         for system, scores in by_system.items():
             for topic, score in zip(topics, scores, strict=True):
-                yield Row(system, str(topic), measure, score_of(score, measure, where), where)
+                yield ScoreRow(system, str(topic), measure, score_of(score, measure, where), where)
 
 
 def _are_scores_on(topics: Any, scores: Any) -> bool:
@@ -93,7 +93,7 @@ def _are_scores_on(topics: Any, scores: Any) -> bool:
     )
 
 
-def _rows_of_nested(content: Mapping[str, Any], where: str, name: str) -> Iterator[Row]:
+def _rows_of_nested(content: Mapping[str, Any], where: str, name: str) -> Iterator[ScoreRow]:
     """Yield system -> topic -> score; or one system's measure -> topic or topic -> measure."""
     inner = [by for by in content.values() if isinstance(by, Mapping)]
     if len(inner) < len(content):
@@ -106,7 +106,7 @@ def _rows_of_nested(content: Mapping[str, Any], where: str, name: str) -> Iterat
         yield from rows_of_system(name, content, place=where)
 
 
-def _rows_of_mteb(content: Mapping[str, Any], path: Path, where: str) -> Iterator[Row]:
+def _rows_of_mteb(content: Mapping[str, Any], path: Path, where: str) -> Iterator[ScoreRow]:
     """Yield a model's scores on a task, its topic; of several splits or subsets each is a topic."""
     model, task, splits = _model(path), str(content["task_name"]), content["scores"]
     if not isinstance(splits, dict) or not all(map(_are_subsets, splits.values())):
@@ -133,10 +133,12 @@ def _are_subsets(subsets: Any) -> bool:
     )
 
 
-def _rows_of_subset(subset: Mapping[str, Any], model: str, topic: str, where: str) -> Iterator[Row]:
+def _rows_of_subset(
+    subset: Mapping[str, Any], model: str, topic: str, where: str
+) -> Iterator[ScoreRow]:
     for measure, score in subset.items():
         if measure == MAIN or (isinstance(score, float | int) and not isinstance(score, bool)):
-            yield Row(model, topic, measure, score_of(score, measure, where), where)
+            yield ScoreRow(model, topic, measure, score_of(score, measure, where), where)
 
 
 def _model(path: Path) -> str:

@@ -20,7 +20,7 @@ _MOST_NAMED = 3
 _LARGEST = 1e100
 
 
-class Row(NamedTuple):
+class ScoreRow(NamedTuple):
     """A score; NaN where the measure has no value on the topic. `place` is for messages."""
 
     system: str
@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
 
 def gathered(
-    rows: Iterable[Row], *, measures: Sequence[str] = (), missing: str = "refuse"
+    rows: Iterable[ScoreRow], *, measures: Sequence[str] = (), missing: str = "refuse"
 ) -> tuple[Scores, tuple[str, ...]]:
     """Return the scores of some rows, and what was done about those that are missing.
 

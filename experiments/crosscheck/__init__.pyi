@@ -1,4 +1,4 @@
-from .checking import crosscheck as crosscheck
-from .checking import crosscheck_campaigns as crosscheck_campaigns
 from .page import write_page as write_page
 from .result import Crosscheck as Crosscheck
+from .verb import crosscheck as crosscheck
+from .verb import crosscheck_campaigns as crosscheck_campaigns

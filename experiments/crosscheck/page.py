@@ -11,10 +11,10 @@ import numpy as np
 from prum.experiments.compare.wording import amount_of
 from prum.experiments.crosscheck.curves import ALONE, Curves, curves_of, draw
 from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
+from prum.experiments.crosscheck.detectable_errors import verdict_in_words
 from prum.experiments.crosscheck.means import OF_LISTS, OF_SYSTEMS, SYMBOLS, title
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
-from prum.experiments.crosscheck.worth import verdict_in_words
 from prum.experiments.views.drawing import Drawing
 from prum.experiments.views.files import write_whole
 from prum.experiments.views.html import check_installed, template_page
@@ -138,7 +138,7 @@ def _contents(crosscheck: "Crosscheck") -> dict[str, Any]:
         "threshold": _probability(crosscheck.level / max(crosscheck.num_tested, 1)),
         "num_disagreeing": counts.get("disagrees", 0),
         "num_unresolved": counts.get("unresolved", 0),
-        "worth": crosscheck.worth,
+        "worth": crosscheck.detectable_errors,
         "num_rare": crosscheck.num_rare,
         "of_more": crosscheck.of_more,
         "num_without_exact": counts.get("no closed form", 0),

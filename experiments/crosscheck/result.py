@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.crosscheck.detectable_errors import DetectableErrors
 from prum.experiments.crosscheck.means import (
     means_of,
 )
 from prum.experiments.crosscheck.verdicts import Quantities, quantities
-from prum.experiments.crosscheck.worth import Worth
 from prum.experiments.frame.result import Result
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.views.view import Column, Table, View
@@ -176,9 +176,9 @@ class Crosscheck(Result):
         return float(errors[np.argmax(np.abs(errors))])
 
     @property
-    def worth(self) -> Worth:
+    def detectable_errors(self) -> DetectableErrors:
         """The errors that this cross-check would have shown, and the users that it lacks."""
-        return Worth.of(self.comparisons)
+        return DetectableErrors.of(self.comparisons)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the comparisons, a row for each campaign, system, topic and r."""
@@ -202,7 +202,11 @@ class Crosscheck(Result):
             Column("no browsing", lambda row: row.classical, ".5f"),
         ]
         title = "Precision averaged over recall values and topics"
-        sentences = (self.of_more, self.worth.of_agreement, self.worth.of_unresolved)
+        sentences = (
+            self.of_more,
+            self.detectable_errors.of_agreement,
+            self.detectable_errors.of_unresolved,
+        )
         return View(
             title="PRUM, exact values and simulated users",
             headline=f"Cross-check: {_ANSWERS[self.verdict]} ({self.num_tested:,} tests).",
@@ -233,7 +237,7 @@ class Crosscheck(Result):
             "num_users": self.num_users,
             "seed": self.seed,
             **({} if self.unit == ELEMENTS else {"unit": self.unit}),
-            "worth": self.worth.to_dict(),
+            "worth": self.detectable_errors.to_dict(),
             "campaigns": self.campaigns,
             "comparisons": _records(self.comparisons),
             "systems": _records(self.systems),

@@ -11,13 +11,13 @@ from prum.experiments.evaluate.chunk_remarks import ChunksRead, chunk_lines, chu
 from prum.experiments.evaluate.defaults import SPAN_MEASURES
 from prum.experiments.evaluate.given import is_given, place_of
 from prum.experiments.evaluate.given_spans import given_chunks, given_spans, given_texts
-from prum.experiments.evaluate.oddities import Oddities, oddities
+from prum.experiments.evaluate.input_warnings import InputWarnings, input_warnings
 from prum.experiments.evaluate.reading import RunsGiven, read_lists
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.evaluate.span_judging import Chunked, chunked, each_with_chunks
 from prum.experiments.evaluate.unknown_size import SizeWatch
-from prum.experiments.measures.judged import TiedRanking
+from prum.experiments.measures.judged import RankingLike
 from prum.experiments.measures.measure import Measure, measure_of, measures_of
 from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model import InputError
@@ -51,7 +51,7 @@ class SpanEvaluationResult(EvaluationResult):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Oddities of the input, in a line for each kind."""
+        """Warnings about the input, in a line for each kind."""
         cutoffs = [measure_of(measure).name.cutoff for measure in self.scores.measures]
         has_budget = any(cutoff is not None and cutoff.kind == "budget" for cutoff in cutoffs)
         lines = chunk_lines(self.chunks_read, has_budget=has_budget)
@@ -68,7 +68,7 @@ def _range(numbers: Collection[int]) -> str:
 
 
 def evaluate_chunks(
-    runs: Iterable[tuple[str, Mapping[str, TiedRanking], Chunked]],
+    runs: Iterable[tuple[str, Mapping[str, RankingLike], Chunked]],
     measures: str | Sequence[str | Measure] | None = None,
     question: Question | None = None,
     *,
@@ -93,14 +93,14 @@ def evaluate_chunks(
     chosen = measures_of_spans(measures)
     question = question or Question()
     question.check_measures(tuple(map(str, chosen)))
-    scored, counted, read = list[Scores](), list[Oddities](), list[ChunksRead]()
+    scored, counted, read = list[Scores](), list[InputWarnings](), list[ChunksRead]()
     num_links, rises = dict[int, int](), dict[str, float]()
     for system, lists, own in runs:
         sizes = SizeWatch(own.judged, chosen)
         scored.append(score_runs(sizes.through([(system, lists)]), own.judged, chosen))
         for name, rise in sizes.rises(scored[-1]).items():
             rises[name] = max(rise, rises.get(name, 0.0))
-        counted.append(oddities(system, lists, own.judged))
+        counted.append(input_warnings(system, lists, own.judged))
         read.append(chunks_read(system, lists, own))
         num_links[id(own)] = len(own.links)
         if progress is not None:

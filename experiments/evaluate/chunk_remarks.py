@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.evaluate.span_judging import Chunked
-from prum.experiments.measures.judged import TiedRanking, taken
+from prum.experiments.measures.judged import RankingLike, taken
 from prum.experiments.measures.spans import shown_of
 from prum.simulator.model import ChunkTable, Span
 
@@ -52,7 +52,7 @@ class ChunksRead:
     documents_without: tuple[str, ...]
 
 
-def chunks_read(system: str, lists: Mapping[str, TiedRanking], own: Chunked) -> ChunksRead:
+def chunks_read(system: str, lists: Mapping[str, RankingLike], own: Chunked) -> ChunksRead:
     """Return what to know of a run's chunks."""
     spans = [span for ideals in own.spans.values() for span in ideals.values()]
     read = union = 0

@@ -44,7 +44,7 @@ from prum.experiments.evaluate.ir_tables import table_name, table_of
 from prum.experiments.evaluate.reading import check_retrieved
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.measures.catalogue import MEASURES
-from prum.experiments.measures.judged import Collection, Judged, TiedRanking, near_misses
+from prum.experiments.measures.judged import Collection, Judged, RankingLike, near_misses
 from prum.experiments.measures.measure import Measure, measure_of
 from prum.experiments.measures.names import Cutoff, Name
 from prum.simulator.collections.linking import Linked, linked, read_trees
@@ -310,7 +310,7 @@ class PrumEvaluator(ir_measures.Evaluator):
         for judged, alike in self._groups:
             measures = [measure.measure() for measure in alike]
             present = [topic for topic in judged if topic.topic in scores]
-            lists: dict[str, TiedRanking] = {
+            lists: dict[str, RankingLike] = {
                 topic.topic: {x: scores[topic.topic][x] for x in ranking_of(scores[topic.topic])}
                 for topic in present
             }

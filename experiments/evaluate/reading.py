@@ -10,8 +10,8 @@ from prum.experiments.evaluate.given import called, judgements_of_table, runs_of
 from prum.experiments.measures.judged import (
     Collection,
     Judged,
+    RankingLike,
     Taken,
-    TiedRanking,
     near_misses,
     taken,
 )
@@ -57,12 +57,12 @@ Graded = Mapping[str, Mapping[str, int]]
 Diverse = Mapping[str, Mapping[str, Mapping[str, int]]]
 
 # What `given_runs` and `given_qrels` return: files, or what the readers make of files.
-RunsGiven = Sequence[str | Path] | Mapping[str, str | Path | Mapping[str, TiedRanking]]
+RunsGiven = Sequence[str | Path] | Mapping[str, str | Path | Mapping[str, RankingLike]]
 # What `given_costs` returns: files, smucker-clarke, and units of costs.
 CostsGiven = str | Path | Mapping[str, Costs]
 QrelsGiven = str | Path | Graded | Assessed | Diverse
 
-_READERS: Mapping[Taken, Callable[..., Mapping[str, TiedRanking]]] = {
+_READERS: Mapping[Taken, Callable[..., Mapping[str, RankingLike]]] = {
     "ranking": read_run,
     "ties": read_tied_run,
     "scores": read_scored_run,
@@ -266,7 +266,7 @@ def subtopics_by_column(judged: Sequence[Judged], *, place: str) -> tuple[str, .
 
 def read_lists(
     runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken, names: str = "file"
-) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
+) -> Iterator[tuple[str, Mapping[str, RankingLike]]]:
     """Yield (system, topic -> ranking) of each run.
 
     A run is a file, TREC or INEX, named by `named_runs` unless it has a name; or topic -> list,
@@ -298,7 +298,7 @@ def read_lists(
         yield name, lists
 
 
-_Run = tuple[str, Mapping[str, TiedRanking], str]
+_Run = tuple[str, Mapping[str, RankingLike], str]
 
 
 def _files(runs: Sequence[str | Path], takes: Taken, names: str) -> Iterator[_Run]:
@@ -309,7 +309,7 @@ def _files(runs: Sequence[str | Path], takes: Taken, names: str) -> Iterator[_Ru
 
 def _read(
     name: str, file: Opened, takes: Taken, *, one_tag: bool = False
-) -> Mapping[str, Mapping[str, TiedRanking]]:
+) -> Mapping[str, Mapping[str, RankingLike]]:
     """Return the lists of a run, or of the several that a table has."""
     if suffix_of(file) and not is_trec_run(file):
         systems = runs_of_table(file, place(file), name)
@@ -324,7 +324,7 @@ def _read(
 
 
 def _named(
-    runs: Mapping[str, str | Path | Mapping[str, TiedRanking]], takes: Taken
+    runs: Mapping[str, str | Path | Mapping[str, RankingLike]], takes: Taken
 ) -> Iterator[_Run]:
     for name, lists in runs.items():
         if isinstance(lists, str | Path):
@@ -341,7 +341,7 @@ def _named(
         yield name, _ordered(lists, takes), called(name)
 
 
-def _ordered(lists: Mapping[str, TiedRanking], takes: Taken) -> Mapping[str, TiedRanking]:
+def _ordered(lists: Mapping[str, RankingLike], takes: Taken) -> Mapping[str, RankingLike]:
     """Return lists that are given, those with scores in the order of `read_run`."""
     return {
         topic: {x: ranked[x] for x in ranking_of(ranked)}
@@ -354,7 +354,7 @@ def _ordered(lists: Mapping[str, TiedRanking], takes: Taken) -> Mapping[str, Tie
 
 
 def check_retrieved(
-    lists: Mapping[str, TiedRanking], topics: Sequence[str], tree: Elements, *, place: str
+    lists: Mapping[str, RankingLike], topics: Sequence[str], tree: Elements, *, place: str
 ) -> None:
     """Raise if a list for one of the topics holds what is not among the elements.
 

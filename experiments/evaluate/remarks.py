@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from prum.experiments.compare.wording import number
-from prum.experiments.evaluate.oddities import Oddities, oddity_lines
+from prum.experiments.evaluate.input_warnings import InputWarnings, warning_lines
 from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model.errors import shown
 
@@ -15,7 +15,7 @@ def remarks(
     *,
     num_topics: int,
     without_ideals: Sequence[str],
-    lists: Sequence[Oddities],
+    lists: Sequence[InputWarnings],
     size_rises: Mapping[str, float],
     takes_highest: bool,
     subtopics_by_column: Sequence[str] = (),
@@ -24,7 +24,7 @@ def remarks(
     """Yield the lines."""
     if without_ideals:
         yield f"left out, no ideal: {', '.join(without_ideals)}"
-    yield from oddity_lines(lists, num_topics)
+    yield from warning_lines(lists, num_topics)
     if takes_highest:
         yield "qrels judge subtopics: other measures take an element's highest grade of them"
     if subtopics_by_column:

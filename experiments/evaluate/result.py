@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from prum.experiments.compare.result import ComparisonResult
-from prum.experiments.evaluate.oddities import Oddities
+from prum.experiments.evaluate.input_warnings import InputWarnings
 from prum.experiments.evaluate.remarks import browsing, remarks
 from prum.experiments.evaluate.uncertainty_view import with_uncertainty
 from prum.experiments.measures.measure import measure_of
@@ -51,7 +51,7 @@ class EvaluationResult(ComparisonResult):
     """
 
     without_ideals: tuple[str, ...]
-    lists: tuple[Oddities, ...]
+    lists: tuple[InputWarnings, ...]
     links: LinkUse
     size_rises: Mapping[str, float]
     takes_highest: bool
@@ -69,7 +69,7 @@ class EvaluationResult(ComparisonResult):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Oddities of the input, in a line for each kind."""
+        """Warnings about the input, in a line for each kind."""
         lines = remarks(
             num_topics=len(self.scores.topics), without_ideals=self.without_ideals,
             lists=self.lists, size_rises=self.size_rises, takes_highest=self.takes_highest,

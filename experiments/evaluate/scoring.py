@@ -7,7 +7,7 @@ import numpy as np
 
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.given import called
-from prum.experiments.measures.judged import Judged, NoValueError, TiedRanking, taken
+from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, taken
 from prum.experiments.measures.measure import Measure
 from prum.experiments.measures.stopping import scores_together
 from prum.simulator.model import InputError
@@ -15,7 +15,7 @@ from prum.simulator.model.arrays import Floats
 
 
 def score_runs(
-    runs: Iterable[tuple[str, Mapping[str, TiedRanking]]],
+    runs: Iterable[tuple[str, Mapping[str, RankingLike]]],
     judged: Sequence[Judged],
     measures: Sequence[Measure],
     *,

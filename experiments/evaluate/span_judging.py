@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prum.experiments.evaluate.given import called
-from prum.experiments.measures.judged import BY_SPANS, Collection, Judged, TiedRanking
+from prum.experiments.measures.judged import BY_SPANS, Collection, Judged, RankingLike
 from prum.simulator.model import ChunkTable, Covering, InputError, Links, Navigation, Span
 from prum.simulator.model.errors import shown
 from prum.simulator.model.way_names import way_of
@@ -74,10 +74,10 @@ def chunked(
 
 
 def each_with_chunks(
-    runs: Iterable[tuple[str, Mapping[str, TiedRanking]]],
+    runs: Iterable[tuple[str, Mapping[str, RankingLike]]],
     tables: Sequence[Chunked],
     paths: Sequence[str | Path],
-) -> Iterator[tuple[str, Mapping[str, TiedRanking], Chunked]]:
+) -> Iterator[tuple[str, Mapping[str, RankingLike], Chunked]]:
     """Yield runs, each with the chunks it ranks: those of its place, or the only ones.
 
     `paths` are the files of runs, if they are files.

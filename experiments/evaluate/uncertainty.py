@@ -17,9 +17,9 @@ from prum.analytic.precision.of_task import independent_of, prum_of
 from prum.analytic.precision.steps import row_slopes
 from prum.experiments.compare.decision import Decision
 from prum.experiments.compare.scores import Scores
-from prum.experiments.evaluate.telling import TellingLink, telling_links
+from prum.experiments.evaluate.observe_next import TellingLink, telling_links
 from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.measures.judged import Judged, TiedRanking, taken
+from prum.experiments.measures.judged import Judged, RankingLike, taken
 from prum.experiments.measures.measure import Measure
 from prum.experiments.statistics.intervals import normal_factor, student_factor
 from prum.simulator.model import Navigation, Task
@@ -112,8 +112,8 @@ class KeptLists:
         self.rankings: list[list[tuple[str, ...]]] = []
 
     def through(
-        self, runs: Iterable[tuple[str, Mapping[str, TiedRanking]]]
-    ) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
+        self, runs: Iterable[tuple[str, Mapping[str, RankingLike]]]
+    ) -> Iterator[tuple[str, Mapping[str, RankingLike]]]:
         """Yield the same runs."""
         for system, lists in runs:
             flat = [taken(lists.get(topic, ()), "ranking") for topic in self._topics]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from prum.experiments.compare.wording import about, count, number
-from prum.experiments.evaluate.telling import TellingLink
+from prum.experiments.evaluate.observe_next import TellingLink
 from prum.experiments.evaluate.uncertainty import UncertainMean, UncertainPair, Uncertainty
 from prum.experiments.views.view import Column, Table, View, shown
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.scoring import score_runs
-from prum.experiments.measures.judged import Judged, TiedRanking, taken
+from prum.experiments.measures.judged import Judged, RankingLike, taken
 from prum.experiments.measures.measure import Measure
 
 
@@ -30,8 +30,8 @@ class SizeWatch:
         self._means = list[list[float]]()
 
     def through(
-        self, runs: Iterable[tuple[str, Mapping[str, TiedRanking]]]
-    ) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
+        self, runs: Iterable[tuple[str, Mapping[str, RankingLike]]]
+    ) -> Iterator[tuple[str, Mapping[str, RankingLike]]]:
         """Yield runs with their lists, and score them."""
         for system, lists in runs:
             if self._measures:

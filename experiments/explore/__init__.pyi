@@ -1,3 +1,3 @@
-from .exploring import Explorer as Explorer
-from .exploring import explore as explore
 from .lists import ExploredList as ExploredList
+from .verb import Explorer as Explorer
+from .verb import explore as explore

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from prum.experiments.views.html import check_installed, script_hash, template_page
 
 if TYPE_CHECKING:
-    from prum.experiments.explore.exploring import Explorer
     from prum.experiments.explore.lists import ExploredList
+    from prum.experiments.explore.verb import Explorer
 
 # In the order in which they stand on each other.
 SCRIPTS = (

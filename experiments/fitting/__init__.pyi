@@ -11,15 +11,15 @@ from .fitted import FittedNavigation as FittedNavigation
 from .fitted_types import FittedTypes as FittedTypes
 from .fitted_visits import FittedVisits as FittedVisits
 from .fitted_walk import FittedWalk as FittedWalk
-from .foretold import Foretold as Foretold
 from .held_out import ChoiceReport as ChoiceReport
 from .held_out import HeldOutReport as HeldOutReport
 from .held_out import judge as judge
 from .hypotheses import HypothesisEvidence as HypothesisEvidence
 from .hypotheses import evidence as evidence
-from .learning import fit as fit
+from .predictions import Predictions as Predictions
 from .reliability import Reliability as Reliability
 from .types import TypesEstimator as TypesEstimator
+from .verb import fit as fit
 from .visits import VisitEstimator as VisitEstimator
 from .walk import WalkEstimator as WalkEstimator
 from .walking import reached as reached

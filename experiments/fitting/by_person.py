@@ -1,4 +1,4 @@
-"""What was foretold of each person, and whether people differ in it more than by chance."""
+"""What was predicted of each person, and whether people differ in it more than by chance."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

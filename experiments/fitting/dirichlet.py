@@ -19,14 +19,14 @@ from scipy.special import betaln, digamma, expit, gammaln, zeta
 from prum.simulator.model.arrays import Floats, Ints
 
 Whole = NDArray[np.integer[Any]]
-Numbers = Floats | Whole
+Numeric = Floats | Whole
 
 # What is believed of an unknown concentration before looking: its logarithm is normal. So weak a
 # belief counts for nothing where data speak, and decides where they are silent.
 LOG_CONCENTRATION = (3.0, 3.0)
 
 
-def group_sums(values: Numbers, groups: Whole, num_groups: int) -> Floats:
+def group_sums(values: Numeric, groups: Whole, num_groups: int) -> Floats:
     """Return the sum of each group's values; shape (num_groups,)."""
     sums: Floats = np.bincount(groups, values, num_groups).astype(np.float64)
     return sums
@@ -68,7 +68,7 @@ def log_rising_bend(shapes: Floats, numbers: Floats) -> Floats:
     return bend
 
 
-def log_evidence(counts: Numbers, shapes: Floats, groups: Whole, num_groups: int) -> Floats:
+def log_evidence(counts: Numeric, shapes: Floats, groups: Whole, num_groups: int) -> Floats:
     """Return by group the logarithm of the evidence; shape (num_groups,).
 
     Parameters

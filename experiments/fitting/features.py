@@ -18,7 +18,7 @@ _NONE = 1e-9
 # A text column of links has a feature for each of its texts.
 _MOST_TEXTS = 50
 
-Column = Callable[[], ArrayLike]
+FeatureColumn = Callable[[], ArrayLike]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +103,7 @@ def link_features(
     >>> features.names, features.constant, features.values.round(2).ravel().tolist()
     (('links back',), ('in-degree',), [0.71, -1.41, 0.71])
     """
-    known = dict[str, Column](_of_graph(links))
+    known = dict[str, FeatureColumn](_of_graph(links))
     if elements is not None:
         known |= _of_elements(links, elements)
     if table is not None:
@@ -130,7 +130,7 @@ def link_features(
     return LinkFeatures(parts[True], values, means[varies], deviations[varies], parts[False])
 
 
-def _of_graph(links: Links) -> Mapping[str, Column]:
+def _of_graph(links: Links) -> Mapping[str, FeatureColumn]:
     """Return the features that links themselves have."""
     size = len(links.elements)
     x, y = links.sources.astype(np.int64), links.targets.astype(np.int64)
@@ -140,7 +140,7 @@ def _of_graph(links: Links) -> Mapping[str, Column]:
     turned = np.append(0, np.cumsum(into)), x[np.argsort(y, kind="stable")]
     straight = np.append(0, np.cumsum(out)), y
 
-    def shared(of_x: tuple[Ints, Ints], of_y: tuple[Ints, Ints]) -> Column:
+    def shared(of_x: tuple[Ints, Ints], of_y: tuple[Ints, Ints]) -> FeatureColumn:
         def column() -> Floats:
             from prum.simulator.sampling.kernels import num_shared
 
@@ -162,7 +162,7 @@ def _of_graph(links: Links) -> Mapping[str, Column]:
     }
 
 
-def _of_elements(links: Links, elements: Elements) -> Mapping[str, Column]:
+def _of_elements(links: Links, elements: Elements) -> Mapping[str, FeatureColumn]:
     """Return the features that places and lengths of elements give."""
     number = np.array([elements.number(name) for name in links.elements], dtype=np.int64)
     x, y = number[links.sources], number[links.targets]
@@ -209,7 +209,7 @@ def _place(parents: Ints) -> Ints:
     return place
 
 
-def _of_table(links: Links, table: FeatureTable) -> Mapping[str, Column]:
+def _of_table(links: Links, table: FeatureTable) -> Mapping[str, FeatureColumn]:
     """Return the features that the columns of a table give."""
     if len(table.keys[0]) == 2:
         return _of_link_table(links, table)
@@ -217,7 +217,7 @@ def _of_table(links: Links, table: FeatureTable) -> Mapping[str, Column]:
     at = np.array([code.get(key[0], -1) for key in table.keys], dtype=np.int64)
     _check_meets(at, "elements")
     x, y = links.sources.astype(np.int64), links.targets.astype(np.int64)
-    features = dict[str, Column]()
+    features = dict[str, FeatureColumn]()
     for name, values in table.numbers.items():
         each = np.full(size, np.nan)
         each[at[at >= 0]] = values[at >= 0]
@@ -228,7 +228,7 @@ def _of_table(links: Links, table: FeatureTable) -> Mapping[str, Column]:
     return features
 
 
-def _of_link_table(links: Links, table: FeatureTable) -> Mapping[str, Column]:
+def _of_link_table(links: Links, table: FeatureTable) -> Mapping[str, FeatureColumn]:
     size, code = len(links.elements), links.code
     keys = links.sources.astype(np.int64) * size + links.targets
     own = np.array([[code.get(end, -1) for end in key] for key in table.keys], dtype=np.int64)
@@ -236,7 +236,7 @@ def _of_link_table(links: Links, table: FeatureTable) -> Mapping[str, Column]:
     at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
     at = np.where(keys[at] == wanted, at, -1)
     _check_meets(at, "links")
-    features = dict[str, Column]()
+    features = dict[str, FeatureColumn]()
     for name, values in table.numbers.items():
         each = np.full(len(links), np.nan)
         each[at[at >= 0]] = values[at >= 0]
@@ -259,7 +259,7 @@ def _check_meets(at: Ints, what: str) -> None:
         raise InputError("table of features", f"none of {len(at)} rows", rule, remedy=remedy)
 
 
-def _numbers(name: str, values: Floats) -> Mapping[str, Column]:
+def _numbers(name: str, values: Floats) -> Mapping[str, FeatureColumn]:
     """Return a feature of numbers, and one of where they are not known if there are such."""
     unknown = np.isnan(values)
     if not unknown.any():

@@ -35,7 +35,7 @@ def fitted_text(fitted: FittedNavigation) -> str:
     try:
         content["navigation"] = navigation_content(fitted.navigation)
     except InputError as error:
-        # It foretells, and cannot be browsed by.
+        # It predicts, and cannot be browsed by.
         content["navigation"] = None
         content["refusal"] = [error.thing, error.value, error.rule, error.remedy]
     written = json_value(json_text(content))

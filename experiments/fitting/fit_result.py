@@ -1,4 +1,4 @@
-"""What `fit` returns: the fitted navigation, the log, and how well another log is foretold."""
+"""What `fit` returns: the fitted navigation, the log, and how well another log is predicted."""
 
 import math
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class FitResult(Result):
-    """A navigation that was learned from a log, and how well it foretells another.
+    """A navigation that was learned from a log, and how well it predicts another.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class FitResult(Result):
     log
         How the sessions of the log went.
     held_out
-        How well the log is foretold that was held out, if there is one.
+        How well the log is predicted that was held out, if there is one.
     held_out_log
         How the sessions of that log went.
     arguments, command

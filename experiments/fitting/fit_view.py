@@ -1,12 +1,12 @@
-"""The view of `fit`: how well people's steps are foretold, and how their sessions went."""
+"""The view of `fit`: how well people's steps are predicted, and how their sessions went."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from prum.experiments.fitting.foretold import BACK, STEP, STOP, VISIT
 from prum.experiments.fitting.held_out import ChoiceReport
+from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
 from prum.experiments.logs.log_summary import LogSummary
 from prum.experiments.statistics.intervals import Interval
 from prum.experiments.views.view import Column, Table, View, interval, shown
@@ -25,7 +25,7 @@ _MOST_PERSONS = 1000
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A kind of choice that was foretold."""
+    """A kind of choice that was predicted."""
 
     name: str
     report: ChoiceReport
@@ -45,7 +45,7 @@ class _Bin:
 
 
 def fit_view(result: "FitResult") -> View:
-    """Return how well steps are foretold, the tables behind it, and how the sessions went."""
+    """Return how well steps are predicted, the tables behind it, and how the sessions went."""
     return View(
         title="Navigation learned from a log",
         headline=headline(result),
@@ -57,23 +57,23 @@ def fit_view(result: "FitResult") -> View:
 
 
 def headline(result: "FitResult") -> str:
-    """Return the answer: how well the log foretells where people go, and how sure that is."""
+    """Return the answer: how well the log predicts where people go, and how sure that is."""
     if result.held_out is None:
         number = result.log.num_sessions
         return (
-            f"Learned from {number:,} session{'s' * (number != 1)}; whether that foretells where "
+            f"Learned from {number:,} session{'s' * (number != 1)}; whether that predicts where "
             "other people go is seen if sessions are held out (--test)."
         )
     main = result.held_out.main
     step = "step" if STEP in result.held_out.kinds else "visit"
     gain, low, high = main.gain
-    verb = "foretells" if low > 0 else "misleads about" if high < 0 else "may not foretell"
+    verb = "predicts" if low > 0 else "misleads about" if high < 0 else "may not predict"
     less = "less" if gain >= 0 else "more"
     low, high = (low, high) if gain >= 0 else (-high, -low)
     return (
         f"The log {verb} where people go: a {step} costs {shown(main.nats[0], '.3f')} nats, "
         f"{shown(abs(gain), '.3f')} (95 % interval {shown(low, '.3f')} to {shown(high, '.3f')}) "
-        f"{less} than if all links were alike. It is as hard to foretell as a choice among "
+        f"{less} than if all links were alike. It is as hard to predict as a choice among "
         f"{shown(main.perplexity[0], ',.1f')} links at random, rather than "
         f"{shown(math.exp(main.alike[0]), ',.1f')}."
     )
@@ -97,7 +97,7 @@ def _left_out(result: "FitResult") -> Iterator[str]:
 
 def _tables(result: "FitResult") -> Iterator[Table]:
     if result.held_out is not None:
-        # What cannot happen, or always does, needs no foretelling.
+        # What cannot happen, or always does, needs no prediction.
         kinds = {name: x for name, x in result.held_out.kinds.items() if x.alike[0] > 0}
         yield from _held_out(result.held_out.sessions, kinds)
     yield _sessions(result.log, result.held_out_log)
@@ -119,7 +119,7 @@ def _held_out(num_sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[
         "gain: nats less than if alike, with its 95 % interval over sessions",
         *_conditions(kinds),
     )
-    label = f"How well {num_sessions:,} session{'s' * (num_sessions != 1)} held out are foretold"
+    label = f"How well {num_sessions:,} session{'s' * (num_sessions != 1)} held out are predicted"
     yield Table.of(label, rows, columns, legend=legend)
     columns = [
         columns[0],
@@ -127,8 +127,8 @@ def _held_out(num_sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[
         Column("calibration error", lambda row: row.report.reliability.error, ".4f"),
         Column("p", lambda row: row.report.reliability.p_value, ".2g"),
     ]
-    legend = ("p: of the hypothesis that all happens as often as foretold",)
-    yield Table.of("Whether it happens as often as foretold", rows, columns, legend=legend)
+    legend = ("p: of the hypothesis that all happens as often as predicted",)
+    yield Table.of("Whether it happens as often as predicted", rows, columns, legend=legend)
     for name, kind in kinds.items():
         yield _calibration(name, kind)
     for name, kind in kinds.items():
@@ -147,13 +147,13 @@ def _calibration(name: str, kind: ChoiceReport) -> Table:
     curve = kind.reliability
     rows = [_Bin(*row) for row in curve.frame().itertuples(index=False)]
     columns: list[Column[_Bin]] = [
-        Column("foretold", lambda row: f"{row.low:g}–{row.high:g}", left=True),
+        Column("predicted", lambda row: f"{row.low:g}–{row.high:g}", left=True),
         Column("options", lambda row: int(row.options), ",d"),
         Column("mean", lambda row: row.probability, ".4f"),
         Column("happened", lambda row: row.share, ".4f"),
         Column("95 % interval", lambda row: _ends(row.share_low, row.share_high)),
     ]
-    label = f"Calibration, {_KINDS[name]}: what was foretold, and what happened"
+    label = f"Calibration, {_KINDS[name]}: what was predicted, and what happened"
     return Table.of(label, rows, columns, detail=name != STEP and name != VISIT)
 
 
@@ -214,7 +214,7 @@ def _sessions(log: LogSummary, held_out: LogSummary | None) -> Table:
             lambda x: share(x.num_revisits, x.num_entries + x.num_moves),
         ),
         ("memory: nats a move, from the element before", lambda x: shown(x.memory, ".3f")),
-        ("  moves that are foretold better by it", lambda x: f"{100 * x.remembered:.1f} %"),
+        ("  moves that are predicted better by it", lambda x: f"{100 * x.remembered:.1f} %"),
     ]
     rows = [(name, *(value(each) for each in logs)) for name, value in facts]
     columns: list[Column[tuple[str, ...]]] = [Column("sessions", lambda row: row[0], left=True)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.experiments.fitting.beta_laws import BetaLaws
-from prum.experiments.fitting.foretold import Foretold
+from prum.experiments.fitting.predictions import Predictions
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import Links, Navigation
 from prum.simulator.model.arrays import Floats, Ints
@@ -39,8 +39,8 @@ class FittedNavigation(ABC):
         """Each probability in the mean, given the log."""
 
     @abstractmethod
-    def foretell(self, sessions: Sessions) -> Mapping[str, Foretold]:
-        """Return by kind of choice what is foretold of a batch, and what people chose.
+    def predict(self, sessions: Sessions) -> Mapping[str, Predictions]:
+        """Return by kind of choice what is predicted of a batch, and what people chose.
 
         Kinds: "step" (which link, given a move), "stop", "back" (given that they didn't stop),
         "visit" (whether they came to y from x at all), as far as the model has them. A probability
@@ -56,7 +56,7 @@ class FittedNavigation(ABC):
         """
 
     def perplexity(self, log: Any) -> float:
-        """Return e to the power of `score`: as many links, alike, would be as hard to foretell."""
+        """Return e to the power of `score`: as many links, alike, would be as hard to predict."""
         return math.exp(self.score(log))
 
     @abstractmethod

@@ -10,8 +10,8 @@ from scipy.special import softmax
 
 from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.fitting.fitted_walk import FittedWalk
-from prum.experiments.fitting.foretold import BACK, STEP, STOP, Foretold, options_of
 from prum.experiments.fitting.outcomes import Outcomes, ends_of, log_chances, loosened
+from prum.experiments.fitting.predictions import BACK, STEP, STOP, Predictions, options_of
 from prum.experiments.logs.any_log import sessions_of
 from prum.experiments.logs.counts import StepCounts, step_counts
 from prum.experiments.logs.sessions import Sessions
@@ -31,7 +31,7 @@ class FittedTypes(FittedNavigation):
     probability), and what is believed beforehand: `variances` and posterior draws are those of
     walks learned from so many sessions of each type.
 
-    What is foretold of a session rests on what it held before: each type is as probable as its
+    What is predicted of a session rests on what it held before: each type is as probable as its
     share times the probability of that.
 
     Parameters
@@ -46,7 +46,7 @@ class FittedTypes(FittedNavigation):
         Visits that what is believed beforehand of each type counts for at most.
     by_person
         Whether all sessions of a person are of one type. Then what a person did in earlier sessions
-        of a batch counts, too, where theirs are foretold.
+        of a batch counts, too, where theirs are predicted.
     losses
         Nats a held-out session for 1, 2, ... types, where their number was chosen by that.
     """
@@ -117,8 +117,8 @@ class FittedTypes(FittedNavigation):
             parts: Floats = softmax(before[visits] + np.log(np.maximum(stay, 1e-300)), axis=1)
         return parts
 
-    def foretell(self, sessions: Sessions) -> Mapping[str, Foretold]:
-        """Return what is foretold of steps, stops and back clicks, given the session so far."""
+    def predict(self, sessions: Sessions) -> Mapping[str, Predictions]:
+        """Return what is predicted of steps, stops and back clicks, given the session so far."""
         outcomes = Outcomes.of(sessions, self.one.links, self.one.counts.elements)
         before, (stops, backs) = self._before(sessions, outcomes), self._ends
         session, at = sessions.session, outcomes.at
@@ -132,18 +132,18 @@ class FittedTypes(FittedNavigation):
         tried = np.flatnonzero(known)
         stop = (softmax(before[tried], axis=1) * stops[at[tried]]).sum(axis=1)
         stop[outcomes.alone[tried] & self.one.is_leaf[at[tried]]] = 1.0
-        steps = {STEP: Foretold(session[moved], starts, step, taken)}
+        steps = {STEP: Predictions(session[moved], starts, step, taken)}
         if not self.one.counts.backs.any():
             # As of one walk: of going back nothing was learned.
             possible = ~(outcomes.goes_back[tried] & (stop > 1 - 1e-9))
             tried, stop = tried[possible], stop[possible]
-            return steps | {STOP: Foretold.tosses(session[tried], stop, outcomes.stops[tried])}
+            return steps | {STOP: Predictions.tosses(session[tried], stop, outcomes.stops[tried])}
         on = np.flatnonzero(known & ~outcomes.stops & ~outcomes.alone)
         going = before[on] + np.log(np.maximum(1 - stops[at[on]], 1e-300))
         back = (softmax(going, axis=1) * backs[at[on]]).sum(axis=1)
         return steps | {
-            STOP: Foretold.tosses(session[tried], stop, outcomes.stops[tried]),
-            BACK: Foretold.tosses(session[on], back, outcomes.goes_back[on]),
+            STOP: Predictions.tosses(session[tried], stop, outcomes.stops[tried]),
+            BACK: Predictions.tosses(session[on], back, outcomes.goes_back[on]),
         }
 
     def score(self, log: Any) -> float:

@@ -9,8 +9,8 @@ import numpy as np
 
 from prum.experiments.fitting.beta_laws import BetaLaws
 from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.fitting.foretold import STEP, VISIT, Foretold
 from prum.experiments.fitting.next_visit import next_visits
+from prum.experiments.fitting.predictions import STEP, VISIT, Predictions
 from prum.experiments.logs import Sessions, Trials, VisitCounts, VisitReader, sessions_of
 from prum.experiments.logs.consultations import Consultations, expanded
 from prum.simulator.model import Independent, Links, Navigation, observed_shares
@@ -53,7 +53,7 @@ class FittedVisits(FittedNavigation):
         """Each probability in the mean, given the log; 0 where nothing is known at all."""
         return Independent(self.counts.links.with_probabilities(self.laws.means))
 
-    def foretell(self, sessions: Sessions) -> Mapping[str, Foretold]:
+    def predict(self, sessions: Sessions) -> Mapping[str, Predictions]:
         """Return "step" as `score` has it, and "visit": of each trial whether y was visited."""
         (consulted,) = self._read(sessions, skip_strays=True)
         session = sessions.session[sessions.is_entry]
@@ -62,19 +62,19 @@ class FittedVisits(FittedNavigation):
         place, row = place[came], row[came]
         return {
             STEP: self._next(consulted, session[consulted.place]),
-            VISIT: Foretold.tosses(
+            VISIT: Predictions.tosses(
                 session[place], self.laws.means[row], consulted.seen(place, row)
             ),
         }
 
-    def foretell_trials(self, trials: Trials) -> Foretold:
+    def predict_trials(self, trials: Trials) -> Predictions:
         """Return "visit" of a log with reasons: each user's toss of each link once."""
         rows, size = trials.rows_of(self.counts.links), max(len(trials.topic_of), 1)
         some = trials.counted[trials.best_way] & (rows[trials.pair] >= 0)
         key = trials.user[some] * size + trials.pair[some]
         key, first = np.unique(key, return_index=True)
         shares = self.laws.means[rows[key % size]]
-        return Foretold.tosses(key // size, shares, trials.seen[some][first])
+        return Predictions.tosses(key // size, shares, trials.seen[some][first])
 
     def score(self, log: Any) -> float:
         """Return the nats of a step, the mean of -log P(step): the less, the better.
@@ -91,8 +91,8 @@ class FittedVisits(FittedNavigation):
         """
         nats, steps = 0.0, 0
         for consulted in self._read(log):
-            foretold = self._next(consulted, consulted.place)
-            nats, steps = nats + float(foretold.nats.sum()), steps + len(foretold.session)
+            predicted = self._next(consulted, consulted.place)
+            nats, steps = nats + float(predicted.nats.sum()), steps + len(predicted.session)
         return nats / steps if steps else 0.0
 
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
@@ -100,9 +100,9 @@ class FittedVisits(FittedNavigation):
         rng, table = np.random.default_rng(seed), self.counts.links
         return [Independent(table.with_probabilities(self.laws.drawn(rng))) for _ in range(n)]
 
-    def _next(self, consulted: Consultations, session: Ints) -> Foretold:
-        """Return what is foretold of the next visit, each time there is one."""
-        return Foretold(session, *next_visits(self.laws.means, consulted))
+    def _next(self, consulted: Consultations, session: Ints) -> Predictions:
+        """Return what is predicted of the next visit, each time there is one."""
+        return Predictions(session, *next_visits(self.laws.means, consulted))
 
     def _read(self, log: Any, *, skip_strays: bool = False) -> Iterator[Consultations]:
         """Yield the consultations of a log, read like that which was learned from."""

@@ -10,10 +10,10 @@ import numpy as np
 from prum.experiments.fitting.choices import ChoiceLaw
 from prum.experiments.fitting.dirichlet import drawn, group_shares, group_sums
 from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.fitting.foretold import STEP, Foretold, endings, moves_of, options_of
 from prum.experiments.fitting.made_walks import made_walks
 from prum.experiments.fitting.memory import Memory
 from prum.experiments.fitting.moments import Moments
+from prum.experiments.fitting.predictions import STEP, Predictions, endings, moves_of, options_of
 from prum.experiments.fitting.returns import return_rows
 from prum.experiments.logs.any_log import sessions_of
 from prum.experiments.logs.counts import StepCounts, step_counts
@@ -175,13 +175,13 @@ class FittedWalk(FittedNavigation):
             rule, remedy = "be 1 where people browse by it", "fit again with order 1"
             raise InputError("order of the walk", self.order, rule, remedy=remedy)
 
-    def foretell(self, sessions: Sessions) -> Mapping[str, Foretold]:
+    def predict(self, sessions: Sessions) -> Mapping[str, Predictions]:
         """Return which link, whether to stop and whether to go back, by the means.
 
-        Of going back nothing is foretold if nobody went back in the log that was learned from.
+        Of going back nothing is predicted if nobody went back in the log that was learned from.
         """
         s, b = (a / (a + b) for a, b in (self.stop_shapes, self.back_shapes))
-        steps = Foretold.steps(sessions, self.links, self.shares)
+        steps = Predictions.steps(sessions, self.links, self.shares)
         if self.memory is not None:
             visits, rows = moves_of(sessions, self.links)
             starts, options, taken = options_of(rows, self.links)
@@ -189,7 +189,7 @@ class FittedWalk(FittedNavigation):
             origin[visits] = self.links.sources[rows]
             before = np.repeat(origin[visits - 1], np.diff(starts))
             shares = self.memory.shares(self.shares, before, options)
-            steps = Foretold(steps.session, starts, shares, taken)
+            steps = Predictions(steps.session, starts, shares, taken)
         known = bool(self.counts.backs.any())
         return {STEP: steps, **endings(sessions, self.counts.elements, s, b, backs_known=known)}
 

@@ -1,4 +1,4 @@
-"""How well a fitted navigation foretells a log that it was not fitted to."""
+"""How well a fitted navigation predicts a log that it was not fitted to."""
 
 import math
 from collections import defaultdict
@@ -11,7 +11,7 @@ import numpy as np
 from prum.experiments.fitting.by_person import ByPerson
 from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.fitting.fitted_visits import FittedVisits
-from prum.experiments.fitting.foretold import STEP, VISIT, Foretold
+from prum.experiments.fitting.predictions import STEP, VISIT, Predictions
 from prum.experiments.fitting.reliability import Reliability, ReliabilitySums
 from prum.experiments.logs.any_log import sessions_of
 from prum.experiments.logs.sessions import Sessions
@@ -27,7 +27,7 @@ _AT_ONCE = 20_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChoiceReport:
-    """How well choices of one kind were foretold; intervals are 95 % ones over sessions.
+    """How well choices of one kind were predicted; intervals are 95 % ones over sessions.
 
     Parameters
     ----------
@@ -55,21 +55,21 @@ class ChoiceReport:
 
     @property
     def perplexity(self) -> Interval:
-        """As many options, alike, would be as hard to foretell: e to the power of `nats`."""
+        """As many options, alike, would be as hard to predict: e to the power of `nats`."""
         middle, low, high = (math.exp(x) if x < 700 else math.inf for x in self.nats)
         return middle, low, high
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeldOutReport:
-    """How well a fitted navigation foretells a log.
+    """How well a fitted navigation predicts a log.
 
     Parameters
     ----------
     sessions
         How many there were.
     kinds
-        By kind of choice, as `FittedNavigation.foretell` has them.
+        By kind of choice, as `FittedNavigation.predict` has them.
     """
 
     sessions: int
@@ -98,7 +98,7 @@ class HeldOutReport:
 
 
 def judge(fitted: FittedNavigation, log: Any, *, seed: int = 1) -> HeldOutReport:
-    """Return how well a fitted navigation foretells a log, which it should not have seen.
+    """Return how well a fitted navigation predicts a log, which it should not have seen.
 
     Moves along no link and unknown elements are left out. One pass; what is kept grows with the
     sessions only by a few numbers of each.
@@ -113,20 +113,20 @@ def judge(fitted: FittedNavigation, log: Any, *, seed: int = 1) -> HeldOutReport
     Raises
     ------
     InputError
-        as `sessions_of`; for a log in which nothing can be foretold.
+        as `sessions_of`; for a log in which nothing can be predicted.
     """
     judges = defaultdict[str, _Judge](_Judge)
     numbers: dict[str, int] = {}
     num_sessions = 0
     if isinstance(log, Trials) and isinstance(fitted, FittedVisits):
         num_sessions = log.num_users
-        judges[VISIT].add(fitted.foretell_trials(log), np.full(num_sessions, -1))
+        judges[VISIT].add(fitted.predict_trials(log), np.full(num_sessions, -1))
     for batch in () if isinstance(log, Trials) else sessions_of(log):
         code = np.array([numbers.setdefault(name, len(numbers)) for name in batch.persons] + [-1])
         for piece in _pieces(batch):
             person = code[piece.person]
-            for kind, foretold in fitted.foretell(piece).items():
-                judges[kind].add(foretold, person)
+            for kind, predicted in fitted.predict(piece).items():
+                judges[kind].add(predicted, person)
         num_sessions += len(batch)
     reports = {
         kind: part.report(kind, tuple(numbers), seed)
@@ -147,12 +147,12 @@ class _Judge:
         self.persons: list[Ints] = []
         self.parts: list[Floats] = []
 
-    def add(self, foretold: Foretold, person: Ints) -> None:
-        self.sums.add(foretold)
-        session, size = foretold.session, len(person)
-        taken = np.bincount(foretold.choice, foretold.taken, len(session))
-        even = np.log(np.maximum(np.diff(foretold.starts), 1))
-        of_choices = (np.ones(len(session)), foretold.nats, even, taken)
+    def add(self, predicted: Predictions, person: Ints) -> None:
+        self.sums.add(predicted)
+        session, size = predicted.session, len(person)
+        taken = np.bincount(predicted.choice, predicted.taken, len(session))
+        even = np.log(np.maximum(np.diff(predicted.starts), 1))
+        of_choices = (np.ones(len(session)), predicted.nats, even, taken)
         self.persons.append(person)
         self.parts.append(np.stack([np.bincount(session, part, size) for part in of_choices]))
 

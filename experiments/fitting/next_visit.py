@@ -54,6 +54,6 @@ def _law(p: Floats, starts: Ints, before: Ints) -> Floats:
     choice = np.repeat(np.arange(len(before)), np.diff(starts))
     odds = (p[:, None] / stays * mass[choice]).sum(axis=1)
     total = np.add.reduceat(odds, starts[:-1])[choice]
-    # Where nothing can be, nothing was foretold.
+    # Where nothing can be, nothing was predicted.
     law: Floats = np.divide(odds, total, out=np.zeros(len(odds)), where=total > 0)
     return law

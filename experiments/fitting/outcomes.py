@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from prum.experiments.fitting.fitted_walk import FittedWalk
-from prum.experiments.fitting.foretold import moves_of
+from prum.experiments.fitting.predictions import moves_of
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.logs.trails import depths
 from prum.simulator.model import Links

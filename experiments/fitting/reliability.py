@@ -1,11 +1,11 @@
-"""Whether what was foretold with probability p happens in a share p of cases: calibration."""
+"""Whether what was predicted with probability p happens in a share p of cases: calibration."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.fitting.foretold import Foretold
+from prum.experiments.fitting.predictions import Predictions
 from prum.experiments.statistics.proportions import wilson
 from prum.simulator.model.arrays import Floats, Ints
 
@@ -35,11 +35,11 @@ class ReliabilitySums:
         # Over choices: products of what was expected in two bins.
         self.products = np.zeros((_BINS, _BINS))
 
-    def add(self, foretold: Foretold) -> None:
+    def add(self, predicted: Predictions) -> None:
         """Add the choices of whole sessions."""
-        p, y = foretold.probabilities, foretold.taken.astype(np.float64)
+        p, y = predicted.probabilities, predicted.taken.astype(np.float64)
         own = np.minimum(np.searchsorted(EDGES, p, side="right") - 1, _BINS - 1)
-        self.num_choices += len(foretold.session)
+        self.num_choices += len(predicted.session)
         for sums, values in (
             (self.options, np.ones(len(p))),
             (self.expected, p),
@@ -49,14 +49,14 @@ class ReliabilitySums:
             (self.spread, p * (1 - p)),
         ):
             sums += np.bincount(own, values, _BINS)
-        _, session = np.unique(foretold.session, return_inverse=True)
+        _, session = np.unique(predicted.session, return_inverse=True)
 
         def summed(owner: Ints, values: Floats) -> Floats:
             size = int(owner.max(initial=-1)) + 1
             whole = np.bincount(owner * _BINS + own, values, size * _BINS).astype(np.float64)
             return whole.reshape(-1, _BINS)
 
-        choice = foretold.choice
+        choice = predicted.choice
         gaps = summed(session[choice], y - p)
         options = summed(session[choice], np.ones(len(p)))
         self.squared_gaps += (gaps**2).sum(axis=0)
@@ -68,7 +68,7 @@ class ReliabilitySums:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reliability:
-    """The reliability curve of foretold probabilities, and the Brier score with its parts.
+    """The reliability curve of predicted probabilities, and the Brier score with its parts.
 
     An option is a link that could be taken, or that people could stop, say; all that hold for the
     sum over the options of a choice are means over choices.
@@ -81,7 +81,7 @@ class Reliability:
     options
         How many there are.
     probability, share
-        What was foretold of them in the mean, and the share that was taken.
+        What was predicted of them in the mean, and the share that was taken.
     share_low, share_high
         Wilson's 95 % interval of what the share would be in more sessions: of as many independent
         options as vary as these, whose sessions hold several.
@@ -90,7 +90,7 @@ class Reliability:
         p^2 of the others: 0 is best (Brier 1950).
     reliability, resolution, uncertainty
         Its parts by bins, reliability - resolution + uncertainty (Murphy 1973): how far shares are
-        from what was foretold, how far from the share of all, and what the latter alone gives.
+        from what was predicted, how far from the share of all, and what the latter alone gives.
     within_bins
         The rest, from probabilities that differ within a bin (Stephenson et al. 2008).
     error
@@ -152,7 +152,7 @@ class Reliability:
 
 
 def _p_value(sums: ReliabilitySums) -> float:
-    """Return how often bins would be as far from what was expected, were all as foretold."""
+    """Return how often bins would be as far from what was expected, were all as predicted."""
     from scipy.stats import chi2
 
     tested = (sums.expected >= _EXPECTED) & (sums.options - sums.expected >= _EXPECTED)

@@ -50,7 +50,7 @@ class TypesEstimator:
     Parameters
     ----------
     num_types
-        How many; None for as many as foretell a fifth of the sessions best, which are held out by
+        How many; None for as many as predict a fifth of the sessions best, which are held out by
         chance: another type is taken while it gains more than two standard errors there.
     most
         Of types, where their number is chosen.

@@ -10,7 +10,7 @@ from prum.experiments.fitting.beta import believed_base, beta_base
 from prum.experiments.fitting.features import LinkFeatures, link_features
 from prum.experiments.fitting.fitted_visits import FittedVisits
 from prum.experiments.logs import Trials, VisitCounts, VisitReader, sessions_of, turns_of
-from prum.experiments.logs.visit_counts import Pair
+from prum.experiments.logs.visit_counts import ElementPair
 from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
@@ -62,7 +62,7 @@ class VisitEstimator:
         links: Links,
         elements: Elements | None = None,
         features: LinkFeatures | None = None,
-        order: Iterable[Pair] | None = None,
+        order: Iterable[ElementPair] | None = None,
     ) -> "FittedVisits":
         """Return what a log tells of links.
 

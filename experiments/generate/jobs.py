@@ -15,12 +15,12 @@ from prum.experiments.logs.columns import COLUMNS
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.sessions.log import ROWS_HELD, row_of
 from prum.experiments.sessions.settings import Settings
-from prum.experiments.views.row_files import Format, Piece, encoded
+from prum.experiments.views.row_files import Format, RowPiece, encoded
 from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.portable import log
 from prum.simulator.generation.structures import MadeBlock, Structure
-from prum.simulator.generation.systems import DECIMALS, Ranked, Scored, systems_of
+from prum.simulator.generation.systems import DECIMALS, NoisySystem, Ranked, systems_of
 from prum.simulator.model import InputError, Task, Walk
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.costs import Costs
@@ -53,7 +53,7 @@ class BlockJob:
 class BlockRows:
     """A block's rows for its file, their number, and its links to the targets."""
 
-    piece: Piece
+    piece: RowPiece
     num_rows: int
     num_places: int
     links: tuple[Ints, Ints, Floats]
@@ -171,7 +171,7 @@ def make_system(job: SystemJob) -> SystemLists:
     world = job.packed.world()
     specification = world.specification
     made = systems_of(specification)[job.number]
-    scored = Scored(made, world.topics, specification.dependence, specification.seed)
+    scored = NoisySystem(made, world.topics, specification.dependence, specification.seed)
     strength, reached = made.strength, None
     if made.target is not None and made.value is not None:
         measure = measure_of(made.target.measure)
@@ -231,7 +231,7 @@ def arrivals_of(specification: DatasetSpecification, system: str) -> Iterator[tu
         yield first, np.round(times, _PLACES_OF_TIME)
 
 
-def make_log(job: LogJob) -> list[tuple[Piece, int]]:
+def make_log(job: LogJob) -> list[tuple[RowPiece, int]]:
     """Return the events of some users, as pieces of the log with their numbers of rows.
 
     Raises
@@ -275,5 +275,5 @@ def make_log(job: LogJob) -> list[tuple[Piece, int]]:
     return [*pieces, _piece(held, job.ending)] if held else pieces
 
 
-def _piece(rows: list[tuple[Any, ...]], ending: Format) -> tuple[Piece, int]:
+def _piece(rows: list[tuple[Any, ...]], ending: Format) -> tuple[RowPiece, int]:
     return encoded(COLUMNS, list(zip(*rows, strict=True)), ending), len(rows)

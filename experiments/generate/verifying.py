@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from prum.experiments.generate.description import NAME, Description
-from prum.experiments.generate.making import Advance, generate_dataset
+from prum.experiments.generate.verb import MakingProgress, generate_dataset
 from prum.experiments.generate.writing import checksum
 from prum.experiments.sweeps.workers import Workers
 
@@ -39,7 +39,7 @@ class Verified:
 
 
 def verify(
-    folder: str | Path, *, workers: Workers | None = None, progress: Advance | None = None
+    folder: str | Path, *, workers: Workers | None = None, progress: MakingProgress | None = None
 ) -> Verified:
     """Make a dataset again, in a temporary folder, and compare every byte.
 

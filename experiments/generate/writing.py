@@ -15,7 +15,7 @@ from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.generate.truth import DECIMALS
 from prum.experiments.generate.world import World
 from prum.experiments.views.files import naming
-from prum.experiments.views.row_files import Columns, Format, Piece, encoded, row_writer
+from prum.experiments.views.row_files import ColumnTypes, Format, RowPiece, encoded, row_writer
 from prum.simulator.generation.assessing import assessed_by
 from prum.simulator.generation.candidates import Topic
 from prum.simulator.model import Assessment
@@ -64,7 +64,7 @@ class DatasetFiles:
             file.stream.write(content)
             file.num_rows = num_rows
 
-    def rows(self, stem: str, columns: Columns, pieces: Iterable[tuple[Piece, int]]) -> None:
+    def rows(self, stem: str, columns: ColumnTypes, pieces: Iterable[tuple[RowPiece, int]]) -> None:
         """Write pieces of rows, each with their number, in the format of the dataset."""
         with self.open(f"{stem}{self.ending}") as file:
             file.num_rows = 0
@@ -143,7 +143,7 @@ def _assessments(world: World) -> Iterator[str]:
             yield f"{topic.name} 0 {element} {Assessment(exhaustivity, specificity)}"
 
 
-def _navigation(topic: Topic, ending: Format) -> tuple[Piece, int]:
+def _navigation(topic: Topic, ending: Format) -> tuple[RowPiece, int]:
     links = topic.links
     sources = np.repeat(np.arange(len(links.elements)), np.diff(links.starts)).tolist()
     columns = [

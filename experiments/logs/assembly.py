@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.logs.coded import Coded
-from prum.experiments.logs.met import Met
+from prum.experiments.logs.seen_names import SeenNames
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.logs.trails import depths, led_to
 from prum.experiments.logs.visit_rows import LEFT, VisitRows
@@ -31,7 +31,7 @@ class Assembly:
     def __init__(self, place: str, back: str | None) -> None:
         self._place, self._back = place, back
         self.unit = "row"
-        self._met = Met()
+        self._seen_names = SeenNames()
         self._entries_are_flags: bool | None = None
         self._num_sessions, self._most_visits = 0, 0
         self._some_elements: set[str] = set()
@@ -153,7 +153,7 @@ class Assembly:
         twice = np.zeros(len(rows), dtype=np.bool_)
         once = ~pd.Series(codes).duplicated().to_numpy()
         twice[first[~once]] = True
-        twice[first[once]] = self._met.again(rows.session.names[codes[once]])
+        twice[first[once]] = self._seen_names.again(rows.session.names[codes[once]])
         twice |= ~changes & (np.roll(rows.stop, 1) > 0)
         name = _name(rows.session)
         rule = "have its rows one after the other, and end once"

@@ -53,10 +53,10 @@ class LogSummary:
     length, depth
         Visits of a session; and links from its entry to its deepest visit, back clicks going up.
     memory
-        Nats by which a move is foretold better if the element before its origin is known, too;
-        each move foretold from all others (leave one out). 0 for people without memory.
+        Nats by which a move is predicted better if the element before its origin is known, too;
+        each move predicted from all others (leave one out). 0 for people without memory.
     remembered
-        The share of moves that are foretold better so.
+        The share of moves that are predicted better so.
 
     >>> log = LogSummary.of([Sessions.of([["a", "b", "<", "c"], ["b", "b"]])])
     >>> log.num_moves, log.num_backs, log.num_revisits, log.depth.largest
@@ -163,7 +163,7 @@ def _memory(triples: Ints) -> tuple[float, float]:
 
     Without move i from x to y, come from w, a share of y at x is q = (n_xy - 1 + 1/d) / n_x, where
     d elements were moved to from x; with the element before (n_wxy - 1 + k q) / (n_wx - 1 + k),
-    for the k of `_WEIGHTS` that foretells best, or none, which is no memory.
+    for the k of `_WEIGHTS` that predicts best, or none, which is no memory.
     """
     before, at, to, times = triples.T
     if not len(times):

@@ -8,7 +8,7 @@ from prum.experiments.logs.consultations import places_in
 from prum.simulator.model.arrays import Ints
 
 # Takes places of topics and codes of elements to the turns of these; -1 for what is no ideal.
-Order = Callable[[Ints, Ints], Ints]
+TurnOf = Callable[[Ints, Ints], Ints]
 
 
 def order_of(
@@ -18,7 +18,7 @@ def order_of(
     topics: Ints,
     elements: Ints,
     during: Ints,
-) -> Order | None:
+) -> TurnOf | None:
     """Return the first order of ideals that no sight contradicts; None if there is none.
 
     Parameters
@@ -41,7 +41,7 @@ def order_of(
 
 def _order(
     wanted: Mapping[str, Sequence[str]], places: Mapping[str, int], codes: Mapping[str, int]
-) -> Order:
+) -> TurnOf:
     size = len(codes)
     keys, turns = list[int](), list[int]()
     for topic, place in places.items():

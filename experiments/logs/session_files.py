@@ -7,7 +7,7 @@ import numpy as np
 
 from prum.experiments.logs.assembly import Assembly
 from prum.experiments.logs.sessions import BACK, Sessions
-from prum.experiments.logs.visit_rows import Columns, VisitRows
+from prum.experiments.logs.visit_rows import LogColumns, VisitRows
 from prum.simulator.model.arrays import Flags
 from prum.simulator.tables.files import FilePath, place
 from prum.simulator.tables.raw import RawTable, tables
@@ -51,7 +51,7 @@ def sessions_of_frames(frames: Iterable[Any], *, back: str | None = BACK) -> Ite
         as `read_sessions`.
     """
 
-    def as_tables(columns: Columns) -> Iterator[RawTable]:
+    def as_tables(columns: LogColumns) -> Iterator[RawTable]:
         number = 0
         for frame in frames:
             values = {name: frame[name] for name in columns(list(frame.columns), "")}
@@ -62,9 +62,9 @@ def sessions_of_frames(frames: Iterable[Any], *, back: str | None = BACK) -> Ite
 
 
 def _sessions(
-    read: Callable[[Columns], Iterator[RawTable]], place: str, back: str | None
+    read: Callable[[LogColumns], Iterator[RawTable]], place: str, back: str | None
 ) -> Iterator[Sessions]:
-    columns, rest = Columns(place), None
+    columns, rest = LogColumns(place), None
     assembly = Assembly(place, back)
     for table in read(columns):
         rows = columns.rows(table)

@@ -9,7 +9,7 @@ import numpy as np
 
 from prum.experiments.logs.events import Events, read_events
 from prum.experiments.logs.trials import TURN, Trials, trials_of
-from prum.experiments.logs.visit_rows import Columns
+from prum.experiments.logs.visit_rows import LogColumns
 from prum.simulator.model import InputError, Links
 from prum.simulator.tables.files import place
 from prum.simulator.tables.raw import tables
@@ -25,7 +25,7 @@ def is_simulated(log: Any) -> bool:
         return False
     if not stat.S_ISREG(os.stat(log).st_mode):
         return False
-    columns = Columns(place(log))
+    columns = LogColumns(place(log))
     next(tables(log, columns), None)
     return columns.are_made
 

@@ -10,7 +10,7 @@ from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Ints
 
-Pair = tuple[str, str]
+ElementPair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,7 +173,7 @@ class VisitReader:
         )
 
 
-def turns_of(links: Links, order: Iterable[Pair]) -> Ints:
+def turns_of(links: Links, order: Iterable[ElementPair]) -> Ints:
     """Return the place of each row of links in an order of pairs.
 
     Raises

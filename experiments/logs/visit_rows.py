@@ -86,7 +86,7 @@ class VisitRows:
         return VisitRows(**whole)
 
 
-class Columns:
+class LogColumns:
     """Which columns a log has, told by their names."""
 
     def __init__(self, place: str) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from prum.analytic.precision.independent import from_changes
 from prum.analytic.precision.of_task import closed_form, prum_of, reach_matrix
-from prum.analytic.precision.published import Counts
+from prum.analytic.precision.published import CountLaw
 from prum.analytic.ranked.classical import raghavan
 from prum.analytic.structured.cumulated_gain import XCG, xcg
 from prum.analytic.structured.generalised import grp
@@ -121,7 +121,7 @@ def _valued(
 
 
 def _prum(
-    judged: Judged, ranking: Ranking, navigation: str | None, counts: Counts, cost: str | None
+    judged: Judged, ranking: Ranking, navigation: str | None, counts: CountLaw, cost: str | None
 ) -> Curve:
     costs = judged.costs_along(ranking, cost)
     known = judged.changes(ranking, navigation) if counts == "poisson-binomial" else None

@@ -11,7 +11,7 @@ from prum.analytic.ranked.scores import (
 )
 from prum.experiments.measures.definition import JUDGED_ONLY, REL, Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
-from prum.experiments.measures.names import Name, Setting
+from prum.experiments.measures.names import Name, SettingValue
 from prum.experiments.measures.spans import reciprocal_rank_of_spans
 from prum.simulator.model import InputError
 
@@ -82,7 +82,7 @@ def _table(written: str) -> dict[int, float]:
     return {int(grade): float(gain) for grade, gain in pairs}
 
 
-def _gains(written: Setting) -> Setting:
+def _gains(written: SettingValue) -> SettingValue:
     """Return a table of gains as it is written, in order of grades."""
     try:
         table = _table(str(written))

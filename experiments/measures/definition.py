@@ -8,7 +8,7 @@ import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.measures.judged import Taken
-from prum.experiments.measures.names import Cutoff, CutoffKind, Name, Setting
+from prum.experiments.measures.names import Cutoff, CutoffKind, Name, SettingValue
 from prum.simulator.model import InputError
 
 
@@ -51,7 +51,7 @@ class Parameter:
     """
 
     type: type
-    default: Setting | None = None
+    default: SettingValue | None = None
     is_optional: bool = False
     choices: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
@@ -59,10 +59,10 @@ class Parameter:
     most: float = np.inf
     more_than_least: bool = False
     less_than_most: bool = False
-    form: Callable[[Setting], Setting] | None = None
+    form: Callable[[SettingValue], SettingValue] | None = None
     of: Literal["ideals", "spans", "both"] = "ideals"
 
-    def check(self, key: str, value: Setting, name: Name) -> Setting:
+    def check(self, key: str, value: SettingValue, name: Name) -> SettingValue:
         """Return the value if it may be one.
 
         Raises
@@ -143,7 +143,7 @@ class Definition:
     cutoffs: tuple[CutoffKind, ...] = ()
     needs_cutoff: bool = False
     takes: Taken = "ranking"
-    admits_together: Callable[[Mapping[str, Setting]], bool] = lambda _: False
+    admits_together: Callable[[Mapping[str, SettingValue]], bool] = lambda _: False
     counts_unlisted: bool = False
     of_spans: Callable[..., Curve] | None = None
     note: str = ""

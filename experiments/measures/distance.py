@@ -7,12 +7,12 @@ import numpy as np
 from prum.analytic.adm.measures import adm, adm_deviation
 from prum.analytic.adm.scales import calibration as calibrated
 from prum.experiments.measures.definition import Curve, Definition, Parameter
-from prum.experiments.measures.judged import Judged, Scored
+from prum.experiments.measures.judged import ElementScores, Judged
 from prum.simulator.model import QUANTISATIONS, InputError
 
 
 def _adm(
-    judged: Judged, scores: Scored, calibration: str, quantisation: str, deviation: bool
+    judged: Judged, scores: ElementScores, calibration: str, quantisation: str, deviation: bool
 ) -> Curve:
     """Return 1 less the mean distance over all elements of the collection.
 

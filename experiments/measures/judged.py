@@ -29,8 +29,8 @@ from prum.simulator.model.navigation import Shown
 
 # An item of a ranking is an element, or several that are tied; or it is a mapping to scores.
 Ranking = Sequence[str]
-Scored = Mapping[str, float]
-TiedRanking = Sequence[str | tuple[str, ...]] | Scored
+ElementScores = Mapping[str, float]
+RankingLike = Sequence[str | tuple[str, ...]] | ElementScores
 
 # Elements of a collection whose size nobody says: an ideal behind the list is out of reach.
 ENDLESS = 2**30
@@ -345,7 +345,7 @@ def near_misses(
     return near
 
 
-def taken(ranking: TiedRanking, takes: Taken) -> Any:
+def taken(ranking: RankingLike, takes: Taken) -> Any:
     """Return a list as a measure takes it.
 
     Raises

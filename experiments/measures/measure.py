@@ -8,12 +8,12 @@ from typing import Any, Literal
 from prum.experiments.measures.aliases import CUTOFFS, HINTS, SETTINGS, meant, spelled, suggestion
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.definition import JUDGED_ONLY, REL, Curve, Definition
-from prum.experiments.measures.judged import Judged, Taken, TiedRanking
+from prum.experiments.measures.judged import Judged, RankingLike, Taken
 from prum.experiments.measures.names import (
     Cutoff,
     CutoffKind,
     Name,
-    Setting,
+    SettingValue,
     name_of,
     names_of,
 )
@@ -70,7 +70,7 @@ class Measure:
         navigation = dict(self.name.settings).get("navigation")
         return files_of(navigation) if isinstance(navigation, str) else ()
 
-    def curve(self, judged: Judged, ranking: TiedRanking) -> Curve:
+    def curve(self, judged: Judged, ranking: RankingLike) -> Curve:
         """Return a list's worth on a topic; the list is what the measure `takes`.
 
         Raises
@@ -139,7 +139,7 @@ def measure_of(written: str | Name) -> Measure:
         raise _unknown(typed)
     definition = MEASURES[name.measure]
     name = _cut(name, definition)
-    settings: list[tuple[str, Setting]] = []
+    settings: list[tuple[str, SettingValue]] = []
     for written_key, value in name.settings:
         key = _setting(written_key, name.measure, definition)
         if key in dict(settings):

@@ -8,7 +8,7 @@ from typing import Literal
 from prum.simulator.model import InputError
 from prum.simulator.model.grammar import Part, Word, parse, placed
 
-Setting = bool | int | float | str
+SettingValue = bool | int | float | str
 CutoffKind = Literal["rank", "level", "recall", "budget"]
 
 _WHOLE = re.compile(r"[0-9]{1,18}")
@@ -58,7 +58,7 @@ class Name:
     """
 
     measure: str
-    settings: tuple[tuple[str, Setting], ...] = ()
+    settings: tuple[tuple[str, SettingValue], ...] = ()
     cutoff: Cutoff | None = None
 
     def __str__(self) -> str:
@@ -103,7 +103,7 @@ def _name(parts: list[Part], text: str) -> Name:
     part, *others = parts
     for other in others:
         raise _no_name(text, f"{placed(other.head, other.at)} is a second part")
-    head, cutoff, settings = part.head, part.cutoff, dict[str, Setting]()
+    head, cutoff, settings = part.head, part.cutoff, dict[str, SettingValue]()
     if cutoff is not None and (graded := _GRADED.fullmatch(cutoff)):
         cutoff, settings["rel"] = graded[1], int(graded[2])
     elif graded := _GRADED.fullmatch(head):
@@ -146,7 +146,7 @@ def _cutoff(text: str, whole: str) -> Cutoff:
     )
 
 
-def _setting_of(text: str) -> Setting:
+def _setting_of(text: str) -> SettingValue:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     unsigned = text.removeprefix("-")

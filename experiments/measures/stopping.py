@@ -20,7 +20,7 @@ from prum.experiments.measures.definition import (
     proper_share,
 )
 from prum.experiments.measures.judged import Judged, Ranking
-from prum.experiments.measures.names import Name, Setting
+from prum.experiments.measures.names import Name, SettingValue
 from prum.experiments.measures.stopping_scores import (
     CONVENTIONS,
     GRADE,
@@ -77,7 +77,7 @@ def scores_together(
     )  # fmt: skip
 
 
-def _is_plain(settings: Mapping[str, Setting]) -> bool:
+def _is_plain(settings: Mapping[str, SettingValue]) -> bool:
     plain = settings["gain"] == "binary" and settings.get("theta") not in GAINS
     without = ("highest", "navigation", "rel")
     return plain and not settings["residual"] and all(settings[key] is None for key in without)

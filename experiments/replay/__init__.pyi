@@ -1,3 +1,3 @@
-from .telling import Replay as Replay
-from .telling import replay as replay
+from .verb import Replay as Replay
+from .verb import replay as replay
 from .wording import sentences as sentences

@@ -1,2 +1,2 @@
-from .reporting import Report as Report
-from .reporting import report as report
+from .verb import Report as Report
+from .verb import report as report

@@ -7,7 +7,7 @@ import numpy as np
 from prum.experiments.compare.wording import count
 from prum.experiments.report.material import Material
 from prum.experiments.report.outcomes import CellOutcome, num_lists
-from prum.experiments.report.ranked import Ranking
+from prum.experiments.report.ranked import SystemRanking
 from prum.simulator.model.list_costs import ELEMENTS
 
 _MOST_NAMED = 6
@@ -35,7 +35,7 @@ _KENDALL = """@article{kendall1945ties,
 }"""
 
 
-def methods(found: Material, ranked: Sequence[Ranking]) -> list[str]:
+def methods(found: Material, ranked: Sequence[SystemRanking]) -> list[str]:
     """Return what was computed and how, in sentences."""
     outcomes = found.outcomes
     told = []
@@ -105,7 +105,7 @@ def _software(found: Material) -> str:
     return f"prum {' and '.join(made)}"
 
 
-def citations(found: Material, ranked: Sequence[Ranking]) -> str:
+def citations(found: Material, ranked: Sequence[SystemRanking]) -> str:
     """Return what to cite as BibTeX: the paper, the software and what rankings are compared by."""
     version = ", ".join(versions(found))
     software = [

@@ -9,7 +9,7 @@ from prum.simulator.model.arrays import Floats
 from prum.simulator.model.list_costs import ELEMENTS
 
 # The file, the campaign and the setting: lists under one setting are summed up together.
-Group = tuple[str, str, str, str]
+ListGroup = tuple[str, str, str, str]
 # Precision lies in [0, 1]; larger numbers are damage, and infinite ones can't be drawn.
 _MOST = 1e6
 
@@ -74,7 +74,7 @@ class CellOutcome:
         return len(self.prum)
 
     @property
-    def group(self) -> Group:
+    def group(self) -> ListGroup:
         """What it is summed up with."""
         return self.file, self.campaign, self.setting, self.unit
 
@@ -98,15 +98,15 @@ class CellOutcome:
         )  # fmt: skip
 
 
-def by_group(outcomes: Iterable[CellOutcome]) -> dict[Group, list[CellOutcome]]:
+def by_group(outcomes: Iterable[CellOutcome]) -> dict[ListGroup, list[CellOutcome]]:
     """Return the outcomes of each group, in the order in which groups appear."""
-    groups: dict[Group, list[CellOutcome]] = {}
+    groups: dict[ListGroup, list[CellOutcome]] = {}
     for outcome in outcomes:
         groups.setdefault(outcome.group, []).append(outcome)
     return groups
 
 
-def group_names(groups: Iterable[Group]) -> dict[Group, str]:
+def group_names(groups: Iterable[ListGroup]) -> dict[ListGroup, str]:
     """Return a name for each group, made of those of its parts in which groups differ.
 
     >>> web, walk = ("a.json", "web", "walk", "elements"), ("a.json", "web", "beta", "elements")

@@ -9,8 +9,8 @@ from prum.experiments.report.dials import HeatMap
 from prum.experiments.report.methods import citations, methods
 from prum.experiments.report.outcomes import CellOutcome
 from prum.experiments.report.panels import Panels, panels
-from prum.experiments.report.reporting import Report
 from prum.experiments.report.tables import MOST_ROWS, file_table, heat_text
+from prum.experiments.report.verb import Report
 from prum.experiments.views.html import check_installed, template_page
 
 # Shades of a map, the darkest for the largest error.

@@ -6,14 +6,14 @@ from itertools import combinations
 
 import numpy as np
 
-from prum.experiments.report.outcomes import CellOutcome, Group
+from prum.experiments.report.outcomes import CellOutcome, ListGroup
 from prum.experiments.report.results import ScoredSystems
 from prum.experiments.statistics.rankings import tau_b
 from prum.simulator.model.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class SystemRanking:
     """The systems of one group of lists, by mean precision over r, then over topics.
 
     Parameters
@@ -26,7 +26,7 @@ class Ranking:
         Scores, in the order of `systems`; `classical`, without browsing, may be NaN.
     """
 
-    group: Group
+    group: ListGroup
     systems: tuple[str, ...]
     num_topics: int
     prum: Floats
@@ -65,8 +65,8 @@ class Ranking:
 class PlaceChange:
     """How far the true order of systems changes from one group of lists to another."""
 
-    first: Group
-    second: Group
+    first: ListGroup
+    second: ListGroup
     tau: float
     num_systems: int
     bests: tuple[tuple[str, ...], tuple[str, ...]]
@@ -97,7 +97,7 @@ def _best(systems: Sequence[str], scores: Floats) -> tuple[str, ...]:
     return tuple(system for system, place in places if place == 1)
 
 
-def ranking(group: Group, outcomes: Iterable[CellOutcome]) -> Ranking | None:
+def ranking(group: ListGroup, outcomes: Iterable[CellOutcome]) -> SystemRanking | None:
     """Return the systems of a group by their scores; None for fewer than two.
 
     A topic counts where PRUM and the reference are known at every r for every system.
@@ -124,13 +124,13 @@ def ranking(group: Group, outcomes: Iterable[CellOutcome]) -> Ranking | None:
 
     reference = scores("reference")
     order = np.argsort(-np.round(reference, 12), kind="stable")
-    return Ranking(
+    return SystemRanking(
         group, tuple(systems[at] for at in order), len(topics), scores("prum")[order],
         reference[order], scores("classical")[order],
     )  # fmt: skip
 
 
-def rankings(groups: Mapping[Group, Sequence[CellOutcome]]) -> list[Ranking]:
+def rankings(groups: Mapping[ListGroup, Sequence[CellOutcome]]) -> list[SystemRanking]:
     """Return the ranking of each group that has one, that which PRUM changes most first."""
     found = [ranking(group, outcomes) for group, outcomes in groups.items()]
     return sorted(
@@ -139,9 +139,9 @@ def rankings(groups: Mapping[Group, Sequence[CellOutcome]]) -> list[Ranking]:
     )
 
 
-def changes(found: Iterable[Ranking]) -> Iterator[PlaceChange]:
+def changes(found: Iterable[SystemRanking]) -> Iterator[PlaceChange]:
     """Yield how the true order of the same systems of a campaign changes between settings."""
-    by_campaign: dict[tuple[str, str, str], list[Ranking]] = {}
+    by_campaign: dict[tuple[str, str, str], list[SystemRanking]] = {}
     for one in found:
         file, campaign, _, unit = one.group
         by_campaign.setdefault((file, campaign, unit), []).append(one)

@@ -8,7 +8,7 @@ import numpy as np
 
 from prum.experiments.compare.wording import count
 from prum.experiments.report.outcomes import CellOutcome, num_lists
-from prum.experiments.report.ranked import Ranking
+from prum.experiments.report.ranked import SystemRanking
 from prum.experiments.views.view import shown
 
 # An error of precision that is small beside what systems differ by.
@@ -93,7 +93,7 @@ def extreme(outcomes: Sequence[CellOutcome]) -> Extreme | None:
     return Extreme(one, at + 1, error, "exact" if is_exact else "simulated", half)
 
 
-def headline(summary: ReportSummary, found: Sequence[Ranking], num_files: int) -> str:
+def headline(summary: ReportSummary, found: Sequence[SystemRanking], num_files: int) -> str:
     """Return the answer: how far PRUM can be trusted over all these results."""
     files = count(num_files, "file")
     if summary.largest is None:
@@ -134,7 +134,7 @@ def _off(error: float) -> str:
     return "exact" if text == "0" else f"off by {text} or less"
 
 
-def sentences(summary: ReportSummary, found: Sequence[Ranking]) -> list[str]:
+def sentences(summary: ReportSummary, found: Sequence[SystemRanking]) -> list[str]:
     """Return what follows the answer: verdicts, the largest error, the best systems."""
     told = []
     if summary.verdicts:
@@ -169,7 +169,7 @@ def sentences(summary: ReportSummary, found: Sequence[Ranking]) -> list[str]:
     return told
 
 
-def _among(some: Sequence[Ranking], found: Sequence[Ranking]) -> str:
+def _among(some: Sequence[SystemRanking], found: Sequence[SystemRanking]) -> str:
     """Return in which rankings something is so."""
     if len(found) == 1:
         return "In the ranking of systems"

@@ -8,8 +8,8 @@ import numpy as np
 
 from prum.experiments.report.dials import Influence
 from prum.experiments.report.material import Material
-from prum.experiments.report.outcomes import CellOutcome, Group, num_lists
-from prum.experiments.report.ranked import MeasureAgreement, PlaceChange, Ranking
+from prum.experiments.report.outcomes import CellOutcome, ListGroup, num_lists
+from prum.experiments.report.ranked import MeasureAgreement, PlaceChange, SystemRanking
 from prum.experiments.report.results import ResultFile, listed
 from prum.experiments.report.summary import DISAGREES, Extreme, extreme, share
 from prum.experiments.views.view import Column, Table, shown
@@ -50,7 +50,7 @@ class _Moved:
 
 
 def verdict_table(
-    groups: Mapping[Group, Sequence[CellOutcome]], names: Mapping[Group, str]
+    groups: Mapping[ListGroup, Sequence[CellOutcome]], names: Mapping[ListGroup, str]
 ) -> Table:
     """Return a row for each group of lists: its verdicts, and PRUM's largest error and where."""
     rows = [
@@ -91,26 +91,26 @@ def _where(largest: Extreme | None) -> str | None:
     return ", ".join([*(name for name in (one.system, one.topic) if name), f"r = {largest.r}"])
 
 
-def ranking_table(found: Sequence[Ranking], names: Mapping[Group, str]) -> Table:
+def ranking_table(found: Sequence[SystemRanking], names: Mapping[ListGroup, str]) -> Table:
     """Return a row for each ranking: how PRUM agrees with the reference, and the best systems."""
     return Table.of(
         "Rankings by PRUM beside the true ones",
         found[:MOST_ROWS],
         (
-            Column[Ranking]("systems under", lambda row: names[row.group], left=True),
-            Column[Ranking]("systems", lambda row: len(row.systems), ","),
-            Column[Ranking]("topics", lambda row: row.num_topics, ","),
-            Column[Ranking]("τ-b of PRUM", lambda row: row.tau, ".3f"),
-            Column[Ranking]("τ-b without browsing", lambda row: row.classical_tau, ".3f"),
-            Column[Ranking]("changed places", lambda row: len(row.moved), ","),
-            Column[Ranking]("truly best", lambda row: listed(row.best[0]), left=True),
-            Column[Ranking]("best by PRUM", lambda row: listed(row.best[1]), left=True),
+            Column[SystemRanking]("systems under", lambda row: names[row.group], left=True),
+            Column[SystemRanking]("systems", lambda row: len(row.systems), ","),
+            Column[SystemRanking]("topics", lambda row: row.num_topics, ","),
+            Column[SystemRanking]("τ-b of PRUM", lambda row: row.tau, ".3f"),
+            Column[SystemRanking]("τ-b without browsing", lambda row: row.classical_tau, ".3f"),
+            Column[SystemRanking]("changed places", lambda row: len(row.moved), ","),
+            Column[SystemRanking]("truly best", lambda row: listed(row.best[0]), left=True),
+            Column[SystemRanking]("best by PRUM", lambda row: listed(row.best[1]), left=True),
         ),
         legend=_cut(len(found), "ranking", "rankings"),
     )
 
 
-def moved_table(found: Sequence[Ranking], names: Mapping[Group, str]) -> Table:
+def moved_table(found: Sequence[SystemRanking], names: Mapping[ListGroup, str]) -> Table:
     """Return the systems whose places PRUM changes, those that move furthest first."""
     rows = [
         _Moved(names[one.group], system, place, by_prum)
@@ -132,7 +132,7 @@ def moved_table(found: Sequence[Ranking], names: Mapping[Group, str]) -> Table:
     )
 
 
-def change_table(changes: Sequence[PlaceChange], names: Mapping[Group, str]) -> Table:
+def change_table(changes: Sequence[PlaceChange], names: Mapping[ListGroup, str]) -> Table:
     """Return how the true order changes between settings, that which changes most first."""
     rows = sorted(changes, key=lambda row: 2.0 if np.isnan(row.tau) else row.tau)
     return Table.of(

@@ -1,3 +1,3 @@
 from .result import SessionsResult as SessionsResult
-from .running import simulate_campaigns as simulate_campaigns
 from .settings import Settings as Settings
+from .verb import simulate_campaigns as simulate_campaigns

@@ -13,7 +13,7 @@ from prum.simulator.sessions.visits import Entry
 # Rows that are held before they are written: a row group of Parquet.
 ROWS_HELD = 100_000
 
-Row = tuple[Any, ...]
+LogRow = tuple[Any, ...]
 Write = Callable[[str, Entry], object]
 
 
@@ -28,7 +28,7 @@ def check_log(path: str | Path) -> None:
     format_of(path, what="log")
 
 
-def row_of(system: str, entry: Entry, *, stretches: bool = False) -> Row:
+def row_of(system: str, entry: Entry, *, stretches: bool = False) -> LogRow:
     """Return a system's entry as a row of a log, with its number of elements if of `stretches`."""
     user, session, query, time, event, reason, _ = entry
     row = (
@@ -61,7 +61,7 @@ def log_to(path: str | Path, *, stretches: bool = False) -> Iterator[Write]:
     """
     ending = format_of(path, what="log")
     columns = columns_of(stretches=stretches)
-    held: list[Row] = []
+    held: list[LogRow] = []
     with whole_file(path) as file:
         writer = row_writer(file, columns, ending)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from prum.experiments.sessions.log import Row, columns_of, row_of
+from prum.experiments.sessions.log import LogRow, columns_of, row_of
 from prum.experiments.sessions.settings import Settings
 from prum.experiments.views.row_files import Format, encoded, format_of, row_writer
 from prum.simulator.collections.campaign import Campaign
@@ -112,7 +112,7 @@ class _Trial:
     playing: float
     telling: float
     passing: float
-    rows: list[Row]
+    rows: list[LogRow]
 
 
 def _tried(house: House, system: str, users: range, *, is_logged: bool, stretches: bool) -> _Trial:
@@ -121,7 +121,7 @@ def _tried(house: House, system: str, users: range, *, is_logged: bool, stretche
     made = time.process_time()
     played = [house.sessions(user) for user in users]
     done = time.process_time()
-    playing, telling, passing, rows = done - made, 0.0, 0.0, list[Row]()
+    playing, telling, passing, rows = done - made, 0.0, 0.0, list[LogRow]()
     if is_logged:
         entries = house.entries(users, iter(played))
         rows = [row_of(system, entry, stretches=stretches) for entry in entries]
@@ -132,7 +132,7 @@ def _tried(house: House, system: str, users: range, *, is_logged: bool, stretche
     return _Trial(making, playing, telling, passing, rows)
 
 
-def _size(rows: list[Row], ending: Format, *, stretches: bool) -> int:
+def _size(rows: list[LogRow], ending: Format, *, stretches: bool) -> int:
     """Return how many bytes these rows are in a log."""
     columns, file = columns_of(stretches=stretches), io.BytesIO()
     writer = row_writer(file, columns, ending)

@@ -1,1 +1,1 @@
-from .running import evaluate_retrieved as evaluate_retrieved
+from .verb import evaluate_retrieved as evaluate_retrieved

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from prum.experiments.sweeps.cells import Cell
-from prum.experiments.sweeps.parts import Range, missing
+from prum.experiments.sweeps.parts import UsersOfPart, missing
 from prum.simulator.sampling.sampler import next_look, whole_users
 from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import BLOCK
@@ -43,8 +43,8 @@ class UserBudget:
     whole: bool = False
 
     def missing(
-        self, cell: Cell, parts: Sequence[Range], result: Callable[[], Simulation]
-    ) -> list[Range]:
+        self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
+    ) -> list[UsersOfPart]:
         """Return the users to be simulated next; none if the cell is done. A formula is (0, 0).
 
         `parts` are those of the cell so far, `result` adds them up.
@@ -84,7 +84,7 @@ class UserBudget:
         return self.num_users if cell.estimator == "simulated" else 0
 
     def expected_users(
-        self, cell: Cell, parts: Sequence[Range], result: Callable[[], Simulation]
+        self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
     ) -> int | None:
         """Return how many users a cell will have had, judging by its error so far; a formula none.
 
@@ -108,7 +108,7 @@ class UserBudget:
         return simulation.widest(recall, self.confidence)
 
 
-def _cut(cell: Cell, gaps: list[Range]) -> list[Range]:
+def _cut(cell: Cell, gaps: list[UsersOfPart]) -> list[UsersOfPart]:
     """Return the same users in parts of a tenth of a second or so, cut at fixed places."""
     # A formula's user needs a number for each ideal; a walker some for each rank.
     numbers = cell.num_ideals if cell.navigation == "independent" else 4 * cell.num_ranked

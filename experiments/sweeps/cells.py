@@ -15,13 +15,13 @@ from prum.simulator.model.version import own_version
 from prum.simulator.sampling.sampler import Unranked
 from prum.simulator.tables.files import readable
 
-Estimator = Literal[
+EstimatorName = Literal[
     "prum", "exact", "no-browsing", "simulated", "prum-normal", "independent", "independent-normal"
 ]
 # The navigation of cells that do not depend on browsing.
 NO_BROWSING = "none"
 # What a grid computes by default; the others are for telling PRUM's approximations apart.
-ESTIMATORS: tuple[Estimator, ...] = get_args(Estimator)[:4]
+ESTIMATORS: tuple[EstimatorName, ...] = get_args(EstimatorName)[:4]
 
 
 class Source(Hashable, Protocol):
@@ -115,9 +115,9 @@ class Cell:
         }
 
     @property
-    def estimator(self) -> Estimator:
+    def estimator(self) -> EstimatorName:
         """What computes the value."""
-        estimator: Estimator = self.content["estimator"]
+        estimator: EstimatorName = self.content["estimator"]
         return estimator
 
     def recipe(self) -> dict[str, Any]:
@@ -140,7 +140,7 @@ class Axes:
     topics: tuple[str, ...] | None = None
     systems: tuple[str, ...] | None = None
     navigation: tuple[str, ...] | None = None
-    estimators: tuple[Estimator, ...] = ESTIMATORS
+    estimators: tuple[EstimatorName, ...] = ESTIMATORS
     seeds: tuple[int, ...] = (1,)
     unranked: tuple[Unranked, ...] = ("sampled",)
     cost: tuple[str | None, ...] = (None,)

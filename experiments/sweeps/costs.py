@@ -11,7 +11,7 @@ from prum.experiments.sweeps.cells import Cell
 from prum.simulator.model.arrays import Floats
 
 # What cells share whose times are alike but for their sizes, and where other campaigns are like it.
-Kind = tuple[Hashable, Hashable]
+CellKind = tuple[Hashable, Hashable]
 # Ranks and ideals.
 Size = tuple[int, int]
 
@@ -23,7 +23,7 @@ _NOISE = 0.5
 _GROWTH = 1.1
 
 
-def kind_of(cell: Cell) -> Kind:
+def kind_of(cell: Cell) -> CellKind:
     """Return the kind of a cell: what is computed, and on which campaign."""
     return (cell.estimator, cell.navigation, cell.content.get("unranked")), cell.source
 
@@ -55,10 +55,10 @@ class JobCosts:
     """
 
     def __init__(self) -> None:
-        self._kinds: dict[Kind, dict[Size, _Measured]] = defaultdict(dict)
-        self._warming: dict[Kind, tuple[Size, float]] = {}
-        self._laws: dict[Kind, tuple[int, _Law]] = {}
-        self._num_jobs: dict[Kind, int] = defaultdict(int)
+        self._kinds: dict[CellKind, dict[Size, _Measured]] = defaultdict(dict)
+        self._warming: dict[CellKind, tuple[Size, float]] = {}
+        self._laws: dict[CellKind, tuple[int, _Law]] = {}
+        self._num_jobs: dict[CellKind, int] = defaultdict(int)
 
     def add(self, cell: Cell, num_users: int, seconds: float, *, warm_up: bool = False) -> None:
         """Take note of a job that is done."""
@@ -77,7 +77,7 @@ class JobCosts:
         measured.seconds += seconds
         self._num_jobs[kind] += 1
 
-    def rate(self, kind: Kind, size: Size) -> float | None:
+    def rate(self, kind: CellKind, size: Size) -> float | None:
         """Return the seconds of a unit; None where nothing like it was seen."""
         law = self._law(kind)
         if law is None:
@@ -89,13 +89,13 @@ class JobCosts:
             return expected
         return (own.jobs * own.seconds / own.units + expected) / (own.jobs + 1)
 
-    def _like(self, kind: Kind) -> Iterator[Kind]:
+    def _like(self, kind: CellKind) -> Iterator[CellKind]:
         known = dict.fromkeys((*self._kinds, *self._warming))
         return (
             other for other in known if other != kind and other[0] == kind[0] and self._law(other)
         )
 
-    def _law(self, kind: Kind) -> "_Law | None":
+    def _law(self, kind: CellKind) -> "_Law | None":
         num_jobs = self._num_jobs.get(kind, 0)
         if not num_jobs:
             warming = self._warming.get(kind)
@@ -119,7 +119,7 @@ class _Law:
     middle: Floats
 
     @classmethod
-    def of(cls, kind: Kind, measured: dict[Size, _Measured]) -> "_Law":
+    def of(cls, kind: CellKind, measured: dict[Size, _Measured]) -> "_Law":
         """Return the law of the greatest posterior density, and so that the seconds add up."""
         jobs = np.array([each.jobs for each in measured.values()], dtype=np.float64)
         seconds = np.array([max(each.seconds, 1e-9) for each in measured.values()])
@@ -136,25 +136,25 @@ class _Law:
         factor = float(seconds.sum() / (units * proportions * np.exp(apart @ slopes)).sum())
         return cls(factor, slopes, middle)
 
-    def rate(self, kind: Kind, size: Size) -> float:
+    def rate(self, kind: CellKind, size: Size) -> float:
         """Return the seconds of a unit."""
         exponent = float((_features(kind, size) - self.middle) @ self.slopes)
         return self.factor * _proportion(kind, size) * math.exp(min(exponent, 50.0))
 
 
-def is_simulated(kind: Kind) -> bool:
+def is_simulated(kind: CellKind) -> bool:
     """Return whether cells of a kind are simulated, not formulas."""
     what = kind[0]
     return isinstance(what, tuple) and what[0] == "simulated"
 
 
-def _proportion(kind: Kind, size: Size) -> float:
+def _proportion(kind: CellKind, size: Size) -> float:
     """Return what the time of a unit is in proportion to, as far as is known before."""
     ranks, ideals = size
     return float(ranks + ideals if is_simulated(kind) else ranks * ideals)
 
 
-def _features(kind: Kind, size: Size) -> Floats:
+def _features(kind: CellKind, size: Size) -> Floats:
     ranks, ideals = size
     # Exact values may take time 2^t.
     return np.array([math.log(ranks), math.log(ideals), 0.0 if is_simulated(kind) else ideals])

@@ -9,9 +9,9 @@ from typing import cast
 
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell
-from prum.experiments.sweeps.costs import JobCosts, Kind, kind_of, size_of
+from prum.experiments.sweeps.costs import CellKind, JobCosts, kind_of, size_of
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import CellPart, Range
+from prum.experiments.sweeps.parts import CellPart, UsersOfPart
 from prum.experiments.sweeps.store import Store
 from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import BLOCK
@@ -49,7 +49,7 @@ def estimate(cells: Iterable[Cell], store: Store, budget: UserBudget) -> Cost:
     the first 16,384.
     """
     stored = store.ranges()
-    kinds: dict[Kind, list[Cell]] = defaultdict(list)
+    kinds: dict[CellKind, list[Cell]] = defaultdict(list)
     for cell in {cell.key: cell for cell in cells}.values():
         if budget.missing(cell, stored.get(cell.key, []), partial(_simulation, store, cell)):
             kinds[kind_of(cell)].append(cell)
@@ -80,7 +80,7 @@ def estimate(cells: Iterable[Cell], store: Store, budget: UserBudget) -> Cost:
 def _tried(
     members: list[Cell],
     costs: JobCosts,
-    stored: Mapping[str, list[Range]],
+    stored: Mapping[str, list[UsersOfPart]],
     budget: UserBudget,
 ) -> _Trials:
     """Try a block of users of some cells, or formulas whole, and add what they take to `costs`."""

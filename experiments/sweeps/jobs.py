@@ -10,7 +10,7 @@ from prum.analytic.precision.of_task import closed_form, independent_of, prum_of
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.classical import without_browsing
 from prum.experiments.sweeps.cells import Cell, browsed, loaded, unbrowsed
-from prum.experiments.sweeps.costs import Kind, kind_of
+from prum.experiments.sweeps.costs import CellKind, kind_of
 from prum.experiments.sweeps.parts import CellPart
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, ListCosts, Navigation, Task
@@ -48,7 +48,7 @@ class Job:
 
 
 # The kinds of cells that this process has computed.
-_warm: set[Kind] = set()
+_warm: set[CellKind] = set()
 
 
 def compute(job: Job, threads: int | None = 1, simulate: Simulate | None = None) -> CellPart:

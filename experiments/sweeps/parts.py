@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 # The first user and how many; (0, 0) is a formula.
-Range = tuple[int, int]
+UsersOfPart = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class CellPart:
     warm_up: bool = False
 
 
-def missing(parts: Iterable[Range], wanted: Range) -> list[Range]:
+def missing(parts: Iterable[UsersOfPart], wanted: UsersOfPart) -> list[UsersOfPart]:
     """Return which users of `wanted`, (first, count), are in none of `parts`.
 
     >>> missing([(10, 10), (30, 5)], (0, 40))

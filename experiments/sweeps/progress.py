@@ -8,15 +8,15 @@ from math import prod
 
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.costs import (
+    CellKind,
     JobCosts,
-    Kind,
     Size,
     is_simulated,
     kind_of,
     size_of,
     units_of,
 )
-from prum.experiments.sweeps.parts import CellPart, Range
+from prum.experiments.sweeps.parts import CellPart, UsersOfPart
 
 # What a cell will have in the end: users, 0 for a formula, None if that is not known.
 Expected = Callable[[Cell], int | None]
@@ -47,7 +47,7 @@ class Progress:
     def __init__(
         self,
         cells: Iterable[Cell],
-        parts: Mapping[str, Sequence[Range]],
+        parts: Mapping[str, Sequence[UsersOfPart]],
         expected: Expected,
         *,
         num_workers: int = 1,
@@ -57,20 +57,20 @@ class Progress:
         self.num_workers = num_workers
         self._clock = clock
         self._costs = JobCosts()
-        self._work: dict[tuple[Kind, Size], _Work] = defaultdict(_Work)
+        self._work: dict[tuple[CellKind, Size], _Work] = defaultdict(_Work)
         self._done: dict[str, int] = {}
         self._left: dict[str, int | None] = {}
         # By kind: cells whose users are known, and how many they have in the end.
-        self._known: dict[Kind, list[int]] = defaultdict(lambda: [0, 0])
+        self._known: dict[CellKind, list[int]] = defaultdict(lambda: [0, 0])
         # Cells that may be needed instead of others, by these; and how often they were, by kind.
-        self._doubts: dict[str, tuple[Kind, Kind, Size, int]] = {}
-        self._needed: dict[Kind, list[int]] = defaultdict(lambda: [0, 0])
+        self._doubts: dict[str, tuple[CellKind, CellKind, Size, int]] = {}
+        self._needed: dict[CellKind, list[int]] = defaultdict(lambda: [0, 0])
         self._first: float | None = None
         self._busy = 0.0
         for cell in cells:
             self.include(cell, parts[cell.key], expected(cell))
 
-    def include(self, cell: Cell, parts: Sequence[Range], num_users: int | None) -> None:
+    def include(self, cell: Cell, parts: Sequence[UsersOfPart], num_users: int | None) -> None:
         """Take note of a cell, with parts that it has, and the users it will have if known."""
         done = sum(units_of(cell, count) for _, count in parts)
         left = None if num_users is None else max(0, units_of(cell, num_users) - done)
@@ -176,13 +176,13 @@ class Progress:
         speed = (self._busy + _PROMISE * self.num_workers) / experience
         return share, max(left / speed, longest)
 
-    def _doubted(self) -> Iterable[tuple[tuple[Kind, Kind, Size], int]]:
-        units: dict[tuple[Kind, Kind, Size], int] = defaultdict(int)
+    def _doubted(self) -> Iterable[tuple[tuple[CellKind, CellKind, Size], int]]:
+        units: dict[tuple[CellKind, CellKind, Size], int] = defaultdict(int)
         for of, kind, size, number in self._doubts.values():
             units[of, kind, size] += number
         return units.items()
 
-    def _units_left(self, kind: Kind, work: _Work) -> float | None:
+    def _units_left(self, kind: CellKind, work: _Work) -> float | None:
         if not work.open:
             return work.left
         number, users = self._known[kind]

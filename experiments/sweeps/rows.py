@@ -13,7 +13,7 @@ from prum.simulator.sampling.simulation import Simulation
 if TYPE_CHECKING:
     import pandas as pd
 
-Result = PrecisionRecall | Simulation | None
+CellResult = PrecisionRecall | Simulation | None
 
 # Every column, in order, with its type; those of a simulation are empty for a formula.
 COLUMNS = {
@@ -48,7 +48,7 @@ COLUMNS = {
 
 
 def table(
-    cells: Iterable[Cell], result: Callable[[str], Result], budget: UserBudget, command: str
+    cells: Iterable[Cell], result: Callable[[str], CellResult], budget: UserBudget, command: str
 ) -> "pd.DataFrame":
     """Return a row for each cell and recall value, in the order of the cells.
 
@@ -88,7 +88,9 @@ def parquet_bytes(rows: "pd.DataFrame") -> bytes:
     return buffer.getvalue()
 
 
-def _rows(cell: Cell, result: Result, budget: UserBudget, command: str) -> Iterator[dict[str, Any]]:
+def _rows(
+    cell: Cell, result: CellResult, budget: UserBudget, command: str
+) -> Iterator[dict[str, Any]]:
     again = f"{command} --cell {cell.key[:16]}"
     common: dict[str, Any] = {
         **cell.names,

@@ -14,7 +14,7 @@ from prum.experiments.sweeps.cells import (
     ESTIMATORS,
     Axes,
     Cell,
-    Estimator,
+    EstimatorName,
     browsed,
     forget,
     grid,
@@ -39,7 +39,7 @@ from prum.simulator.sampling.streams import BLOCK, MOST_USERS
 
 _REMEDY = "prum sweep --schema tells all"
 
-Share = Annotated[float, Field(gt=0, lt=1)]
+ProperShare = Annotated[float, Field(gt=0, lt=1)]
 
 
 class Grid(SpecificationTable):
@@ -53,7 +53,9 @@ class Grid(SpecificationTable):
         description=f"each to {NAVIGATIONS.rule}; by default walk where a way makes the steps of "
         "one, else independent. Or a file of prum fit, from here, dials behind it",
     )
-    estimators: Annotated[tuple[Estimator, ...], Unique] = Field(default=ESTIMATORS, min_length=1)
+    estimators: Annotated[tuple[EstimatorName, ...], Unique] = Field(
+        default=ESTIMATORS, min_length=1
+    )
     seeds: Annotated[tuple[Seed, ...], Unique] = Field(default=(1,), min_length=1)
     unranked: Annotated[tuple[Unranked, ...], Unique] = Field(default=("sampled",), min_length=1)
     cost: Annotated[tuple[Text, ...], Unique] = Field(
@@ -68,8 +70,8 @@ class UsersTable(SpecificationTable):
 
     num_users: Annotated[int, Field(ge=1, le=MOST_USERS)] | None = None
     first_user: Annotated[int, Field(ge=0, le=MOST_USERS)] = 0
-    half_width: Share | None = Field(default=None, description="of precision's interval")
-    confidence: Share = 0.95
+    half_width: ProperShare | None = Field(default=None, description="of precision's interval")
+    confidence: ProperShare = 0.95
     recall: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Unique] | None = Field(
         default=None, min_length=1, description="recall values r where it counts; all by default"
     )

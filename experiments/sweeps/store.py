@@ -17,7 +17,7 @@ from typing import Any
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.sweeps.cells import Cell
-from prum.experiments.sweeps.parts import CellPart, Range, missing
+from prum.experiments.sweeps.parts import CellPart, UsersOfPart, missing
 from prum.experiments.sweeps.store_file import (
     check_file,
     damaged,
@@ -136,9 +136,9 @@ class Store:
         except ValueError as error:
             raise damaged(self.path, error) from None
 
-    def ranges(self) -> dict[str, list[Range]]:
+    def ranges(self) -> dict[str, list[UsersOfPart]]:
         """Return (first, count) of each cell's parts, in order."""
-        ranges: dict[str, list[Range]] = {}
+        ranges: dict[str, list[UsersOfPart]] = {}
         for part in self._parts():
             ranges.setdefault(part.key, []).append((part.first, part.count))
         return ranges
@@ -260,10 +260,10 @@ def row_hash(row: Iterable[object]) -> str:
     return hashlib.sha256("\n".join(map(str, row)).encode()).hexdigest()
 
 
-def _within(parts: list[Range], others: list[Range]) -> bool:
+def _within(parts: list[UsersOfPart], others: list[UsersOfPart]) -> bool:
     """Return whether all users of `parts` are in `others`; a formula is if there is another."""
     return all(not missing(others, part) for part in parts)
 
 
-def _shown(users: Range) -> str:
+def _shown(users: UsersOfPart) -> str:
     return f"{users[0]} to {users[0] + users[1] - 1}"

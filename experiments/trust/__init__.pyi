@@ -8,6 +8,6 @@ from .of_list import ListTrust as ListTrust
 from .of_list import list_trust as list_trust
 from .result import TrustResult as TrustResult
 from .survival import PairSurvival as PairSurvival
-from .trusting import trust as trust
 from .values import DependentValue as DependentValue
 from .values import UserLimit as UserLimit
+from .verb import trust as trust

@@ -9,7 +9,7 @@ import numpy as np
 
 from prum.experiments.compare.decision import Decision, Question, decide
 from prum.experiments.compare.scores import Scores
-from prum.experiments.evaluate.oddities import Oddities
+from prum.experiments.evaluate.input_warnings import InputWarnings
 from prum.experiments.evaluate.remarks import remarks
 from prum.experiments.frame.result import Result
 from prum.experiments.trust.answer import answer
@@ -40,7 +40,7 @@ class TrustInput:
     ----------
     without_ideals
         Judged topics that hold no ideal and are left out.
-    oddities
+    input_warnings
         What is odd of each run's lists.
     links
         How many links there are, start at a listed element, and lead to an ideal.
@@ -49,7 +49,7 @@ class TrustInput:
     """
 
     without_ideals: tuple[str, ...]
-    oddities: tuple[Oddities, ...]
+    input_warnings: tuple[InputWarnings, ...]
     links: LinkUse
     knows_size: bool
 
@@ -294,7 +294,7 @@ class TrustResult(Result):
         lines = list(
             remarks(
                 num_topics=len(self.campaign.ideals), without_ideals=given.without_ideals,
-                lists=given.oddities, size_rises={}, takes_highest=False,
+                lists=given.input_warnings, size_rises={}, takes_highest=False,
             )
         )  # fmt: skip
         if not given.knows_size:

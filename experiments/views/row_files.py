@@ -18,14 +18,14 @@ from prum.simulator.model import InputError
 Format = Literal[".parquet", ".jsonl", ".jsonl.gz"]
 FORMATS: tuple[Format, ...] = (".parquet", ".jsonl", ".jsonl.gz")
 # Each column's name and its type in Parquet.
-Columns = Mapping[str, str]
-Piece = Any
+ColumnTypes = Mapping[str, str]
+RowPiece = Any
 
 
 class RowWriter(Protocol):
     """Writes the pieces of a file."""
 
-    def write(self, piece: Piece) -> None:
+    def write(self, piece: RowPiece) -> None:
         """Write some rows."""
 
     def close(self) -> None:
@@ -64,7 +64,7 @@ def check_format(ending: Format) -> None:
         check_packages("pyarrow", extra="parquet", use="write Parquet")
 
 
-def encoded(columns: Columns, values: Sequence[Any], ending: Format) -> Piece:
+def encoded(columns: ColumnTypes, values: Sequence[Any], ending: Format) -> RowPiece:
     """Return rows, given by columns, as a piece of a file; it can be pickled."""
     if ending == ".parquet":
         import pyarrow as pa
@@ -80,7 +80,7 @@ def encoded(columns: Columns, values: Sequence[Any], ending: Format) -> Piece:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def row_writer(file: IO[bytes], columns: Columns, ending: Format) -> RowWriter:
+def row_writer(file: IO[bytes], columns: ColumnTypes, ending: Format) -> RowWriter:
     """Return a writer of pieces to an open file."""
     if ending == ".parquet":
         return _Parquet(file, columns)
@@ -90,7 +90,7 @@ def row_writer(file: IO[bytes], columns: Columns, ending: Format) -> RowWriter:
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
-def _schema(columns: Columns) -> Any:
+def _schema(columns: ColumnTypes) -> Any:
     import pyarrow as pa
 
     return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in columns.items()])
@@ -104,7 +104,7 @@ class _JsonLines:
         # Without file name and time, so that equal rows make equal files.
         self._packer = zlib.compressobj(wbits=31) if packed else None
 
-    def write(self, piece: Piece) -> None:
+    def write(self, piece: RowPiece) -> None:
         """Write some rows."""
         self._file.write(self._packer.compress(piece) if self._packer else piece)
 
@@ -120,12 +120,12 @@ class _JsonLines:
 class _Parquet:
     """Row groups of Parquet."""
 
-    def __init__(self, file: IO[bytes], columns: Columns) -> None:
+    def __init__(self, file: IO[bytes], columns: ColumnTypes) -> None:
         import pyarrow.parquet as pq
 
         self._writer = pq.ParquetWriter(file, _schema(columns), compression="zstd")
 
-    def write(self, piece: Piece) -> None:
+    def write(self, piece: RowPiece) -> None:
         """Write a row group."""
         if piece.num_rows:
             self._writer.write_table(piece)

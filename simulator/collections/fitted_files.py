@@ -81,7 +81,7 @@ def read_navigation(path: FilePath) -> Navigation:
     Raises
     ------
     InputError
-        as `fitted_content`, for a navigation that breaks the rules of one, and for what foretells
+        as `fitted_content`, for a navigation that breaks the rules of one, and for what predicts
         but cannot be browsed by, as a walk of second order.
     OSError
         if the file cannot be read.

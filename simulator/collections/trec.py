@@ -10,7 +10,7 @@ from prum.simulator.model.errors import InputError, shown
 from prum.simulator.tables.files import FilePath, no_lines, place
 from prum.simulator.tables.separated import WordTable, tables
 
-Scores = NDArray[np.float32]
+ScoreArray = NDArray[np.float32]
 
 _RUN = ("topic", "Q0", "element", "rank", "score", "tag")
 _TOPIC, _ELEMENT, _SCORE, _TAG = 0, 2, 4, 5
@@ -155,7 +155,7 @@ def _lists(
     path: FilePath, texts: dict[str, str] | None, one_tag: bool
 ) -> Iterator[tuple[str, tuple[list[str], Sequence[int]]]]:
     """Yield each topic with its elements in order, where each score's begin, and the end."""
-    lists: dict[str, tuple[list[str], list[Scores]]] = {}
+    lists: dict[str, tuple[list[str], list[ScoreArray]]] = {}
     tag = ""
     for table in tables(path, _RUN):
         if one_tag:
@@ -187,7 +187,7 @@ def _checked_tag(table: WordTable, tag: str, path: FilePath) -> str:
     return tag
 
 
-def _scores(table: WordTable, path: FilePath) -> Scores:
+def _scores(table: WordTable, path: FilePath) -> ScoreArray:
     """Return scores as numbers, all finite in single precision."""
     written = table.words(_SCORE)
     try:
@@ -220,7 +220,7 @@ def _with_ties(ranked: list[str], edges: Sequence[int]) -> tuple[str | tuple[str
     )
 
 
-def _ranked(elements: list[str], pieces: list[Scores]) -> tuple[list[str], Sequence[int]]:
+def _ranked(elements: list[str], pieces: list[ScoreArray]) -> tuple[list[str], Sequence[int]]:
     """Return `elements` by score, highest first, ties by id, last first; and where scores change.
 
     Python compares texts by code point, which is the order of their UTF-8 bytes.

@@ -11,7 +11,7 @@ from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.ground import Ground
 from prum.simulator.generation.showing import (
-    Rows,
+    LinkRows,
     ShownIdeals,
     browsed,
     links_of_trees,
@@ -23,7 +23,7 @@ from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 _NONE = np.empty(0, dtype=np.int64)
-_NO_ROWS: Rows = (_NONE, _NONE, np.empty(0))
+_NO_ROWS: LinkRows = (_NONE, _NONE, np.empty(0))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -88,7 +88,7 @@ def topics_of(
     structure: Structure,
     dials: Dials,
     numbers: Sequence[int],
-    links_into_ideals: Rows | None = None,
+    links_into_ideals: LinkRows | None = None,
 ) -> list[Topic]:
     """Return topics by their numbers, from 0; each is a function of seed, dials and its number.
 
@@ -139,11 +139,11 @@ def _whole(ground: Ground, dials: Dials, number: int) -> _Whole:
 class _Into:
     """Links by target."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: LinkRows) -> None:
         order = np.argsort(rows[1], kind="stable")
         self._sources, self._targets, self._probabilities = (column[order] for column in rows)
 
-    def rows(self, targets: Ints) -> Rows:
+    def rows(self, targets: Ints) -> LinkRows:
         """Return the links into some targets, by target."""
         lows = np.searchsorted(self._targets, targets)
         highs = np.searchsorted(self._targets, targets, side="right")
@@ -152,7 +152,7 @@ class _Into:
         return self._sources[kept], self._targets[kept], self._probabilities[kept]
 
 
-def _topic(ground: Ground, dials: Dials, whole: _Whole, links: Links, rows: Rows) -> Topic:
+def _topic(ground: Ground, dials: Dials, whole: _Whole, links: Links, rows: LinkRows) -> Topic:
     number, judgements = whole.number, whole.judged
     shown = ShownIdeals.of(rows, judgements.ideals)
     containers = np.setdiff1d(ground.containers(judgements.ideals), judgements.ideals)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from prum.simulator.generation.kinds import Positive, Range, Share, Structure
+from prum.simulator.generation.kinds import AnyStructure, Positive, Range, Share
 from prum.simulator.generation.specifications import (
     NavigationName,
     Seed,
@@ -327,7 +327,7 @@ class Dials(SpecificationTable):
     name: Text = Field(default="made", description="of the dataset")
     seed: Seed = Field(default=1, description="of the random numbers")
     format: Literal["parquet", "jsonl"] = Field(default="parquet", description="of the tables")
-    collection: Structure = Field(description="elements and what ties them together")
+    collection: AnyStructure = Field(description="elements and what ties them together")
     topics: Topics = Field(default=Topics(), description="what users look for")
     browsing: Users = Field(default=Users(), description="how users browse")
     systems: tuple[System, ...] = Field(

@@ -15,7 +15,7 @@ MOST_LINKS_EACH = 200
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0, le=1e9)]
 Number = Annotated[int, Field(ge=1, le=MOST_ELEMENTS)]
-Elements = Annotated[int, Field(ge=100, le=MOST_ELEMENTS)]
+ElementCount = Annotated[int, Field(ge=100, le=MOST_ELEMENTS)]
 
 
 def _ascending(values: tuple[int, int]) -> tuple[int, int]:
@@ -43,7 +43,7 @@ class Flat(SpecificationTable):
     """Elements without structure or links; nobody browses."""
 
     kind: Literal["flat"] = Field(description="elements that nothing ties together")
-    elements: Elements = Field(description="how many")
+    elements: ElementCount = Field(description="how many")
 
 
 class Web(SpecificationTable):
@@ -65,7 +65,7 @@ class Web(SpecificationTable):
     """
 
     kind: Literal["web"] = Field(description="pages that link to each other")
-    elements: Elements = Field(description="how many pages")
+    elements: ElementCount = Field(description="how many pages")
     community: Annotated[int, Field(ge=2, le=10_000)] = Field(
         default=50, description="mean number of pages of a community; half of it to 3 / 2 of it"
     )
@@ -117,7 +117,7 @@ class Xml(SpecificationTable):
     """
 
     kind: Literal["xml"] = Field(description="documents of nested sections with paragraphs")
-    elements: Elements = Field(description="how many, documents, sections and paragraphs")
+    elements: ElementCount = Field(description="how many, documents, sections and paragraphs")
     fan_out: Annotated[
         Range | tuple[Range, ...],
         BeforeValidator(by_level(Range, is_pair), json_schema_input_type=Range | _Ranges),
@@ -151,7 +151,7 @@ class Video(SpecificationTable):
     """Videos, each a sequence of scenes with lognormal durations."""
 
     kind: Literal["video"] = Field(description="videos, each a sequence of scenes")
-    elements: Elements = Field(description="how many, videos and scenes")
+    elements: ElementCount = Field(description="how many, videos and scenes")
     scenes: Range = Field(default=(5, 40), description="of a video, uniformly from least to most")
     seconds: Positive = Field(default=30.0, description="median of a scene")
     seconds_spread: Annotated[float, Field(ge=0, le=5)] = Field(
@@ -167,7 +167,7 @@ class Chunks(SpecificationTable):
     """
 
     kind: Literal["chunks"] = Field(description="pages cut into chunks")
-    elements: Elements = Field(description="how many, pages and chunks")
+    elements: ElementCount = Field(description="how many, pages and chunks")
     words: Annotated[int, Field(ge=1, le=100_000)] = Field(
         default=200, description="words of a chunk"
     )
@@ -186,4 +186,4 @@ class Chunks(SpecificationTable):
         return self
 
 
-Structure = Annotated[Flat | Web | Xml | Video | Chunks, Field(discriminator="kind")]
+AnyStructure = Annotated[Flat | Web | Xml | Video | Chunks, Field(discriminator="kind")]

@@ -13,7 +13,7 @@ from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.kinds import navigation_of
 from prum.simulator.model.way_names import Way, chosen_way
 
-Rows = tuple[Ints, Ints, Floats]
+LinkRows = tuple[Ints, Ints, Floats]
 
 # Exponentials in ways differ between machines in their last bits: whatever is computed from
 # probabilities takes them as multiples of this, whose sums are exact.
@@ -93,7 +93,7 @@ class ShownIdeals:
     sums: Floats
 
     @classmethod
-    def of(cls, rows: Rows, ideals: Ints) -> Self:
+    def of(cls, rows: LinkRows, ideals: Ints) -> Self:
         """Return what leads to these ideals, by the links into them: sources, targets, P(x -> y).
 
         >>> rows = np.array([3, 3, 5]), np.array([1, 2, 2]), np.array([0.5, 0.25, 0.5])
@@ -111,13 +111,13 @@ class ShownIdeals:
         return cls(elements, largest * GRAIN, sums * GRAIN)
 
 
-def links_of_web(structure: Structure, rows: Rows) -> Links:
+def links_of_web(structure: Structure, rows: LinkRows) -> Links:
     """Return numbered links by name."""
     sources, targets, probabilities = rows
     return Links.from_columns(structure.names(sources), structure.names(targets), probabilities)
 
 
-def links_of_trees(ground: Ground, way: Way, ideals: Ints) -> tuple[Links, Rows]:
+def links_of_trees(ground: Ground, way: Way, ideals: Ints) -> tuple[Links, LinkRows]:
     """Return the links that a way makes from documents with ideals, and those into ideals.
 
     The latter are by number: sources, targets, P(x -> y).

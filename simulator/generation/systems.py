@@ -78,7 +78,7 @@ def _between(values: tuple[float, float] | None, share: float) -> float | None:
     return None if values is None else float(values[0] + (values[1] - values[0]) * share)
 
 
-class Scored:
+class NoisySystem:
     """A system on topics: the worth of candidates and their noise, to be ranked at any strength.
 
     The same system of the same seed draws the same numbers at every strength, so that a stronger

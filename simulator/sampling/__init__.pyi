@@ -9,7 +9,7 @@ from .measured.stopping_users import stopping_users as stopping_users
 from .measured.stops import Stops as Stops
 from .measured.stops import simulate_preferences as simulate_preferences
 from .measured.stops import simulate_stops as simulate_stops
-from .measured.trusting import simulate_trust as simulate_trust
+from .measured.trust import simulate_trust as simulate_trust
 from .sampler import simulate as simulate
 from .simulation import Simulation as Simulation
 from .tally import Tally as Tally

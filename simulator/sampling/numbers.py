@@ -12,7 +12,7 @@ def split_mix(number: int) -> int:
     return number ^ number >> 31
 
 
-class Numbers:
+class RandomNumbers:
     """NumPy's SFC64, set to a given state."""
 
     def __init__(self, state: Words) -> None:
@@ -70,7 +70,9 @@ class Sfc64:
         >>> [one.unit() for _ in range(3)] == all_.units(3).tolist(), one.raw() == all_.raw()
         (True, True)
         """
-        numbers = Numbers(np.array([self._a, self._b, self._c, self._counter], dtype=np.uint64))
+        numbers = RandomNumbers(
+            np.array([self._a, self._b, self._c, self._counter], dtype=np.uint64)
+        )
         drawn = numbers.units(number)
         self._a, self._b, self._c, self._counter = numbers.state
         return drawn

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.population import LONGEST_PATH
 from prum.simulator.sampling.kernels import COMONOTONE, COPULA, EXCLUSIVE, INDEPENDENT, WALK
-from prum.simulator.sampling.numbers import Numbers, Sfc64, split_mix
+from prum.simulator.sampling.numbers import RandomNumbers, Sfc64, split_mix
 from prum.simulator.sampling.streams import CONSULTATIONS, FACTORS, stream
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 
 NEVER = 2**31 - 1
-Row = tuple[int, int, float, int, int, int]
+StepRow = tuple[int, int, float, int, int, int]
 
 _ALL = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -25,7 +25,7 @@ def stories(
 ) -> list[tuple[Ints, list[list[int]]]]:
     """Return, for each factor of need, its indices r - 1, and the first-seen ranks of users."""
     key = int(stream(seed, sampler.key, block, CONSULTATIONS)[0])
-    own = Numbers(stream(seed, sampler.key, block, FACTORS))
+    own = RandomNumbers(stream(seed, sampler.key, block, FACTORS))
     factors, normals = sampler.users(np.array([own.unit() for _ in range(num_users)]))
     return [
         (
@@ -72,7 +72,7 @@ class User:
             self._consult(rank, salt, ideal, node, fade)
         return self.seen_at
 
-    def later(self, entries: list[Row]) -> list[tuple[Row, int]]:
+    def later(self, entries: list[StepRow]) -> list[tuple[StepRow, int]]:
         """Return unranked elements in the order in which they are consulted, with their places."""
         order = 0x6F72646572
         turns = sorted(
@@ -151,7 +151,7 @@ class User:
         return _below((margin - math.sqrt(rho) * self.z) / math.sqrt(1 - rho))
 
 
-def rows(entries: tuple[NDArray[np.generic], ...]) -> list[Row]:
+def rows(entries: tuple[NDArray[np.generic], ...]) -> list[StepRow]:
     """Return entries one by one: salt, rank, fade, ideal, node, document."""
     return list(zip(*(column.tolist() for column in entries), strict=True))
 

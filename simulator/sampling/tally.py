@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from prum.simulator.model.arrays import Floats, Ints
 
 # What a tally has means of: C, CL, and the ratio CL / C.
-Quantity = Literal["consulted", "leading", "ratio"]
+TallyQuantity = Literal["consulted", "leading", "ratio"]
 
 # Bits behind the point of C: expected draws from the unranked part are not whole numbers.
 CONSULTED_BITS = 40
@@ -77,13 +77,13 @@ class Tally:
         """Degrees of freedom of errors."""
         return self.num_users - 1
 
-    def mean(self, quantity: Quantity) -> Floats:
+    def mean(self, quantity: TallyQuantity) -> Floats:
         """Return the mean over users, shape (t,)."""
         row, _, bits = _ROWS[quantity]
         scale = self.num_users << bits
         return floats(total / scale for total in self.sums[row])
 
-    def error(self, quantity: Quantity) -> Floats:
+    def error(self, quantity: TallyQuantity) -> Floats:
         """Return the standard error of `mean`, shape (t,); infinite for a single user."""
         row, square_row, bits = _ROWS[quantity]
         n = self.num_users
@@ -143,7 +143,7 @@ class Tally:
 
 
 # Row of the sum, row of the sum of squares, and bits behind the point.
-_ROWS: dict[Quantity, tuple[int, int, int]] = {
+_ROWS: dict[TallyQuantity, tuple[int, int, int]] = {
     "consulted": (CONSULTED, CONSULTED_SQUARE, CONSULTED_BITS),
     "leading": (LEADING, LEADING_SQUARE, 0),
     "ratio": (RATIO, RATIO_SQUARE, RATIO_BITS),

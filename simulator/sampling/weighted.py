@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.sampling.streams import PUSHED_EVERY, UNIT
-from prum.simulator.sampling.tally import Quantity, floats
+from prum.simulator.sampling.tally import TallyQuantity, floats
 
 # Bits behind the point of W CL / C, and of W (C / number of elements)^2.
 RATIO_BITS, SQUARE_BITS = 40, 56
@@ -25,7 +25,7 @@ PAIRS = (
     (WEIGHT, CONSULTED), (WEIGHT, LEADING), (WEIGHT, RATIO), (CONSULTED, LEADING),
 )  # fmt: skip
 _ROW = {pair: SQUARE + 1 + number for number, pair in enumerate(PAIRS)}
-_QUANTITY: dict[Quantity, int] = {"consulted": CONSULTED, "leading": LEADING, "ratio": RATIO}
+_QUANTITY: dict[TallyQuantity, int] = {"consulted": CONSULTED, "leading": LEADING, "ratio": RATIO}
 
 
 def weight_bits(num_elements: int) -> int:
@@ -155,14 +155,14 @@ class WeightedTally:
         """Degrees of freedom of errors: a unit is lost to the mean, and one to the regression."""
         return self.num_units - 2
 
-    def mean(self, quantity: Quantity) -> Floats:
+    def mean(self, quantity: TallyQuantity) -> Floats:
         """Return the mean over users, shape (t,)."""
         row = _QUANTITY[quantity]
         bits = self._bits(row)
         means = self._each(lambda units: units.total(row) / (units.scale << bits))
         return means * self._step(row)
 
-    def error(self, quantity: Quantity) -> Floats:
+    def error(self, quantity: TallyQuantity) -> Floats:
         """Return the standard error of `mean`, shape (t,); infinite for fewer than three units."""
         row, bits = _QUANTITY[quantity], self._bits(_QUANTITY[quantity])
         if self.degrees < 1:

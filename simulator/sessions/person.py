@@ -16,8 +16,8 @@ from prum.simulator.model import Mixture, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.mixture import browsing_of
 from prum.simulator.sampling.kernels import INDEPENDENT, WALK
-from prum.simulator.sampling.numbers import Numbers, Sfc64
-from prum.simulator.sampling.steps import Row, User, identity, rows
+from prum.simulator.sampling.numbers import RandomNumbers, Sfc64
+from prum.simulator.sampling.steps import StepRow, User, identity, rows
 from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, FACTORS, TYPES, stream, users_key
 from prum.simulator.sampling.ways.mixture import seed_of_type, types_of
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
@@ -93,7 +93,7 @@ class People:
         key = int(stream(self.seed, self.table.key, number, CONSULTATIONS)[0])
         if self.browsing.population is None:
             return key, np.ones(BLOCK), np.zeros(BLOCK)
-        own = Numbers(stream(self.seed, self.table.key, number, FACTORS))
+        own = RandomNumbers(stream(self.seed, self.table.key, number, FACTORS))
         return key, *self.table.users(np.array([own.unit() for _ in range(BLOCK)]))
 
 
@@ -113,7 +113,7 @@ class PeopleOfTypes:
         return self.types[int(self._chosen(number)[within])].person(user, wanted)
 
     def _chosen_of(self, number: int) -> Ints:
-        own = Numbers(stream(self.seed, self.key, number, TYPES))
+        own = RandomNumbers(stream(self.seed, self.key, number, TYPES))
         return types_of(self.shares, np.array([own.unit() for _ in range(BLOCK)]))
 
 
@@ -144,7 +144,7 @@ class Person:
         task, browsing, wanted = people.task, people.browsing, people.wanted
         seen = set[str]()
 
-        def look(plain: Consultation, row: Row, fade: float) -> Consultation:
+        def look(plain: Consultation, row: StepRow, fade: float) -> Consultation:
             part = user.factor * fade * people.satiated[min(len(seen), task.num_ideals - 1)]
             if plain.element in wanted:
                 seen.add(plain.element)
@@ -172,7 +172,7 @@ class Person:
         if rest := task.num_ranked + task.num_unranked - rank:
             yield Consultation(rank + 1, "", (), rest)
 
-    def _browse(self, element: str, row: Row, part: float) -> list[tuple[str, str]]:
+    def _browse(self, element: str, row: StepRow, part: float) -> list[tuple[str, str]]:
         """Return (origin, element) of what the user sees beside the element itself, in order."""
         people, user, salt, node = self.people, self._user, row[0], row[4]
         if node < 0 or part <= 0:
@@ -187,9 +187,9 @@ class Person:
         return list(itertools.pairwise(path))
 
 
-def _course(task: Task, entries: list[Row]) -> list[tuple[Consultation, Row | None]]:
+def _course(task: Task, entries: list[StepRow]) -> list[tuple[Consultation, StepRow | None]]:
     """Return what everybody consults in a list: elements with their rows, and stretches."""
-    course: list[tuple[Consultation, Row | None]] = []
+    course: list[tuple[Consultation, StepRow | None]] = []
     row_at = {row[1]: row for row in entries}
     names: list[str] = []
     for rank, element in enumerate((*task.ranking, ""), start=1):

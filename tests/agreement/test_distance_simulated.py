@@ -20,7 +20,7 @@ from prum.analytic.adm.strata import Stratified, allocation, spreads_of
 from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
 from prum.simulator.model import InputError
 from prum.simulator.sampling.measured.judging import Judges, Judgings, simulate_judging
-from prum.simulator.sampling.measured.trusting import Trusting, simulate_trust
+from prum.simulator.sampling.measured.trust import Trusting, simulate_trust
 from tests.tiers import slow, spread
 
 Floats = NDArray[np.float64]

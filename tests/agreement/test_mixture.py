@@ -13,7 +13,7 @@ from prum.analytic import (
     reach_matrix,
 )
 from prum.analytic.precision.improved import AS_INDEPENDENT, link_gradient
-from prum.experiments.crosscheck.checking import crosscheck
+from prum.experiments.crosscheck.verb import crosscheck
 from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import (
     Browsing,

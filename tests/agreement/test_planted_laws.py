@@ -15,14 +15,16 @@ from scipy.stats import binom
 from prum.analytic import PrecisionRecall, closed_form
 from prum.experiments.crosscheck import (
     Crosscheck,
-    checking,
     crosscheck,
     crosscheck_campaigns,
     verdicts,
 )
+from prum.experiments.crosscheck import (
+    verb as checking,
+)
+from prum.experiments.crosscheck.detectable_errors import detectable
 from prum.experiments.crosscheck.page import page
 from prum.experiments.crosscheck.verdicts import judge, quantities
-from prum.experiments.crosscheck.worth import detectable
 from prum.experiments.statistics.planning import POWER
 from prum.experiments.sweeps import jobs
 from prum.experiments.sweeps.store import Store
@@ -287,7 +289,7 @@ def test_what_plain_users_would_find_is_never_nothing(certain: tuple[Task, Navig
     # An event of one user in 622 has been seen with probability .8; it takes a million elements.
     assert row["detectable_consulted"] == pytest.approx(999_999 * (1 - 0.2 ** (1 / 1000)))
     assert row["detectable"] == pytest.approx(1 - 1 / (1 + row["detectable_consulted"]))
-    assert "an error of 1.0 or more of precision" in check.worth.of_agreement
+    assert "an error of 1.0 or more of precision" in check.detectable_errors.of_agreement
 
 
 def test_where_links_leave_nothing_open_any_error_is_found() -> None:

@@ -20,7 +20,7 @@ from prum.simulator import (
 from prum.simulator.model import Navigation
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling import kernels
-from prum.simulator.sampling.numbers import Numbers
+from prum.simulator.sampling.numbers import RandomNumbers
 from prum.simulator.sampling.streams import AGAIN, PUSHED_EVERY, UNIT, UNRANKED, stream
 from prum.simulator.sampling.ways import goals
 from prum.simulator.sampling.ways.samplers import compiled
@@ -99,7 +99,7 @@ def test_steered_users_are_those_of_the_twin(case: tuple[str, tuple[str, ...]]) 
             assert ratios == pytest.approx(expected, rel=1e-9)
             if not navigation.turned or not navigation.unranked:
                 key = *sampler.plain.key, _STEERED
-                streams = (Numbers(stream(3, key, 1, which)) for which in (UNRANKED, AGAIN))
+                streams = (RandomNumbers(stream(3, key, 1, which)) for which in (UNRANKED, AGAIN))
                 unranked, again = streams
                 told = [one_user(task, row, unranked, again, True) for row in ranks]
                 assert consulted[turns].tolist() == [c for c, _ in told]

@@ -12,8 +12,8 @@ from scipy.stats import binom
 
 from prum.analytic import PrecisionRecall, closed_form
 from prum.experiments.crosscheck import crosscheck
+from prum.experiments.crosscheck.detectable_errors import detectable
 from prum.experiments.crosscheck.verdicts import quantities
-from prum.experiments.crosscheck.worth import detectable
 from prum.experiments.statistics.planning import POWER
 from prum.simulator import Independent, Simulation, Task, simulate
 from prum.simulator.model import Navigation

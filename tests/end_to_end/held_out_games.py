@@ -1,4 +1,4 @@
-"""Turn finished Wikispeedia games into logs to learn from, and one to be foretold.
+"""Turn finished Wikispeedia games into logs to learn from, and one to be predicted.
 
     python -m tests.end_to_end.held_out_games SOURCE OUT
 

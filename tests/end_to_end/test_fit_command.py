@@ -87,7 +87,7 @@ def test_nothing_is_written_unasked(folder: Path) -> None:
     before = sorted(folder.iterdir())
     done = called(*FIT, folder=folder)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("Learned from 5 sessions; whether that foretells")
+    assert done.stdout.startswith("Learned from 5 sessions; whether that predicts")
     assert done.stdout.endswith("-o fitted.json keeps it for --navigation fitted.json.\n")
     assert sorted(folder.iterdir()) == before
 
@@ -136,7 +136,7 @@ def test_a_file_comes_back_as_it_was(folder: Path, more: dict[str, Any]) -> None
         assert read.sample_posterior(2, 7) == result.fitted.sample_posterior(2, 7)
 
 
-def test_a_walk_with_memory_foretells_and_is_not_browsed_by(folder: Path) -> None:
+def test_a_walk_with_memory_predicts_and_is_not_browsed_by(folder: Path) -> None:
     done = called(*FIT, "--order", "2", "-o", "fitted.json", "--test", "test.csv", folder=folder)
     assert done.returncode == 0, done.stderr
     (folder / "one.run").write_text("q Q0 home 1 1 s\n")
@@ -266,7 +266,7 @@ def test_python_takes_what_it_has(folder: Path) -> None:
 
 
 @slow
-def test_games_of_people_are_foretold(shared_data: Path, tmp_path: Path) -> None:
+def test_games_of_people_are_predicted(shared_data: Path, tmp_path: Path) -> None:
     """Below what counts over links with the click rate as base give: 3.608 nats of 400 games."""
     source = shared_data / "wikispeedia"
     if not source.is_dir():

@@ -1,4 +1,4 @@
-"""Walks learned from real and made games foretell games held out better than simpler estimates."""
+"""Walks learned from real and made games predict games held out better than simpler estimates."""
 
 import gzip
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def lines(path: Path) -> list[str]:
 
 
 @slow
-def test_wikispeedia_is_foretold_better_at_each_size(shared_data: Path) -> None:
+def test_wikispeedia_is_predicted_better_at_each_size(shared_data: Path) -> None:
     folder = shared_data / "wikispeedia"
     articles = lines(folder / "articles.tsv.gz")
     pairs = {tuple(line.split("\t")) for line in lines(folder / "links.tsv.gz")}
@@ -68,7 +68,7 @@ def test_wikispeedia_is_foretold_better_at_each_size(shared_data: Path) -> None:
         assert nats.clicked == pytest.approx(most, abs=0.03)
 
 
-def test_made_games_are_foretold_better_than_by_simpler_estimates() -> None:
+def test_made_games_are_predicted_better_than_by_simpler_estimates() -> None:
     rng = np.random.default_rng(1)
     names = [f"e{number:02d}" for number in range(60)]
     links = Links({(names[x], names[y]): 1.0 for x in range(60) for y in rng.permutation(60)[:12]})

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.generate.making import generate_dataset
+from prum.experiments.generate.verb import generate_dataset
 from tests.commands import called
 from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import Dask, Running, Sessions, until

@@ -12,7 +12,7 @@ import pytest
 
 from prum.experiments.evaluate.reading import read_judged, read_lists
 from prum.experiments.evaluate.scoring import score_runs
-from prum.experiments.measures.judged import Judged, TiedRanking
+from prum.experiments.measures.judged import Judged, RankingLike
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.collections import read_qrels
 from tests.commands import called
@@ -46,7 +46,7 @@ OFFICIAL = {"AP": "MAP", "P@5": "p@5", "nDCG@10": "ndcg@10", "RBP(gain=linear,p=
 
 
 def official_differences(
-    runs: Iterable[tuple[str, Mapping[str, TiedRanking]]], judged: list[Judged], board: pd.DataFrame
+    runs: Iterable[tuple[str, Mapping[str, RankingLike]]], judged: list[Judged], board: pd.DataFrame
 ) -> pd.DataFrame:
     """Return how far means are from those of the board, a row for each run."""
     result = score_runs(runs, judged, [measure_of(name) for name in OFFICIAL])

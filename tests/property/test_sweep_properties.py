@@ -17,7 +17,7 @@ from prum.analytic.ranked.classical import without_browsing
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Given, grid
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import CellPart, Range, missing
+from prum.experiments.sweeps.parts import CellPart, UsersOfPart, missing
 from prum.experiments.sweeps.store import Store
 from prum.simulator import InputError, Simulation, simulate, web_example
 from prum.simulator.sampling.streams import BLOCK
@@ -32,13 +32,13 @@ LARGE = replace(CELL, num_ideals=1024)
 RANGES = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 12)), max_size=8)
 
 
-def users_of(ranges: Iterable[Range]) -> set[int]:
+def users_of(ranges: Iterable[UsersOfPart]) -> set[int]:
     return {user for first, count in ranges for user in range(first, first + count)}
 
 
-def disjoint(ranges: Iterable[Range]) -> list[Range]:
+def disjoint(ranges: Iterable[UsersOfPart]) -> list[UsersOfPart]:
     """Return those ranges that overlap none before them."""
-    kept: list[Range] = []
+    kept: list[UsersOfPart] = []
     for one in ranges:
         if not users_of(kept) & users_of([one]):
             kept.append(one)
@@ -49,7 +49,7 @@ def disjoint(ranges: Iterable[Range]) -> list[Range]:
 
 
 @given(RANGES, st.tuples(st.integers(0, 30), st.integers(0, 20)))
-def test_missing_users_are_those_in_no_part(parts: list[Range], wanted: Range) -> None:
+def test_missing_users_are_those_in_no_part(parts: list[UsersOfPart], wanted: UsersOfPart) -> None:
     gaps = missing(parts, wanted)
     assert users_of(gaps) == users_of([wanted]) - users_of(parts)
     # In order, none empty, none touching the next.
@@ -62,7 +62,7 @@ def part(first: int, count: int) -> CellPart:
     return compute(Job(CELL, first, count))
 
 
-def store_of(parts: Iterable[Range]) -> Store:
+def store_of(parts: Iterable[UsersOfPart]) -> Store:
     store = Store()
     store.register([CELL])
     store.add(part(*users) for users in parts)
@@ -72,7 +72,7 @@ def store_of(parts: Iterable[Range]) -> Store:
 @settings(max_examples=examples(200))
 @given(st.lists(RANGES.map(disjoint), min_size=2, max_size=4), st.randoms(use_true_random=False))
 def test_merging_counts_every_user_once_or_refuses(
-    all_parts: list[list[Range]], shuffle: random.Random
+    all_parts: list[list[UsersOfPart]], shuffle: random.Random
 ) -> None:
     merged = Store()
     counted: set[int] = set()
@@ -111,14 +111,14 @@ class Errors:
 
     num_ideals = 1
 
-    def __init__(self, parts: Iterable[Range], salt: int) -> None:
+    def __init__(self, parts: Iterable[UsersOfPart], salt: int) -> None:
         self.error = random.Random(f"{salt} {sorted(users_of(parts))}").random()
 
     def widest(self, _recall: object, _confidence: object) -> float:
         return self.error
 
 
-def in_blocks(parts: Iterable[Range]) -> list[Range]:
+def in_blocks(parts: Iterable[UsersOfPart]) -> list[UsersOfPart]:
     assert all(first % BLOCK == count % BLOCK == 0 for first, count in parts)
     return [(first // BLOCK, count // BLOCK) for first, count in parts]
 
@@ -128,7 +128,7 @@ def run_through(budget: UserBudget, salt: int, cuts: random.Random | None) -> tu
 
     A look's parts are all computed; or, by `cuts`, any of them before the run begins anew.
     """
-    parts: list[Range] = []
+    parts: list[UsersOfPart] = []
 
     def result() -> Simulation:
         return cast("Simulation", Errors(in_blocks(parts), salt))
@@ -164,7 +164,7 @@ def test_cuts_leave_no_trace_in_a_sequential_run(
 
 @given(st.integers(1, 10**6), st.integers(0, 10**6), RANGES)
 def test_a_number_of_users_is_reached_from_any_parts(
-    num_users: int, first_user: int, stored: list[Range]
+    num_users: int, first_user: int, stored: list[UsersOfPart]
 ) -> None:
     parts = disjoint(stored)
 

@@ -1,7 +1,7 @@
 """Plain-Python twin of the loop of users who read chunks: from offsets, without its tables."""
 
 from prum.simulator.model import ChunkTable, Span
-from prum.simulator.sampling.numbers import Numbers, split_mix
+from prum.simulator.sampling.numbers import RandomNumbers, split_mix
 from prum.simulator.sampling.streams import OPENINGS, POINTS, stream
 from prum.simulator.sampling.ways.covering import CoveringSampler, salt_of_opening
 from prum.simulator.sampling.ways.independent import NEVER
@@ -13,7 +13,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 def read_chunks(sampler: CoveringSampler, num_users: int, seed: int, block: int) -> list[list[int]]:
     """Return the ranks at which the first users of a block first saw each span."""
     task, navigation = sampler.task, sampler.navigation
-    points = Numbers(stream(seed, sampler.key, block, POINTS))
+    points = RandomNumbers(stream(seed, sampler.key, block, POINTS))
     key = int(stream(seed, sampler.key, block, OPENINGS)[0])
     chunks, spans = navigation.chunks, [navigation.spans[ideal] for ideal in task.ideals]
     users = []

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Independent, Task
-from prum.simulator.sampling.measured.effort import Efforts, EffortVisits, Graded
-from prum.simulator.sampling.numbers import Numbers
+from prum.simulator.sampling.measured.effort import Efforts, EffortVisits, GradedSampler
+from prum.simulator.sampling.numbers import RandomNumbers
 from prum.simulator.sampling.streams import EFFORTS, stream
 
 Ints = NDArray[np.int64]
@@ -40,7 +40,7 @@ def reference_efforts(
     ([[2, 2]], [[1, 1]], [[0.5, 0.5]])
     """
     sampler = Efforts(task, navigation, values=values, ties=ties)
-    numbers = Numbers(stream(seed, sampler.key, block, EFFORTS))
+    numbers = RandomNumbers(stream(seed, sampler.key, block, EFFORTS))
     weights, t = sampler.weights.tolist(), task.num_ideals
     columns: tuple[list[list[int]], ...] = ([], [], [], [])
     for _ in range(num_users):
@@ -81,8 +81,8 @@ def reference_graded(
     >>> [column.tolist() for column in users]
     [[[1, 2]], [[1, 2]]]
     """
-    sampler = Graded(task, navigation, values)
-    numbers = Numbers(stream(seed, sampler.key, block, EFFORTS))
+    sampler = GradedSampler(task, navigation, values)
+    numbers = RandomNumbers(stream(seed, sampler.key, block, EFFORTS))
     t = task.num_ideals
     consulted, leading = np.empty((2, num_users, t), dtype=np.int64)
     for user in range(num_users):
@@ -97,7 +97,7 @@ def reference_graded(
     return consulted, leading
 
 
-def _tossed(visits: EffortVisits, numbers: Numbers, t: int) -> list[Ideals]:
+def _tossed(visits: EffortVisits, numbers: RandomNumbers, t: int) -> list[Ideals]:
     """Return what each element shows."""
     shown = [{x for x in range(t) if int(words[x // 64]) >> x % 64 & 1} for words in visits.certain]
     for (element, x), chance in zip(visits.tossed.tolist(), visits.chances.tolist(), strict=True):
@@ -106,7 +106,7 @@ def _tossed(visits: EffortVisits, numbers: Numbers, t: int) -> list[Ideals]:
     return list(map(frozenset, shown))
 
 
-def _shuffled(ranking: list[int], ties: list[int], numbers: Numbers) -> list[int]:
+def _shuffled(ranking: list[int], ties: list[int], numbers: RandomNumbers) -> list[int]:
     order, left = list[int](), list(ranking)
     for size in ties:
         group, left = left[:size], left[size:]
@@ -128,7 +128,7 @@ def _consulted(shown: list[Ideals], wanted: Ideals) -> dict[int, tuple[int, int]
 
 
 def _with_unranked(
-    finds: dict[int, tuple[int, int]], wanted: int, task: Task, numbers: Numbers
+    finds: dict[int, tuple[int, int]], wanted: int, task: Task, numbers: RandomNumbers
 ) -> tuple[list[int], list[int]]:
     """Return C and CL of the first, second, ... ideal, those not found at random places."""
     in_list = sorted(finds.values())

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Mixture, Navigation, Task
-from prum.simulator.sampling.numbers import Numbers, split_mix
+from prum.simulator.sampling.numbers import RandomNumbers, split_mix
 from prum.simulator.sampling.steps import stories
 from prum.simulator.sampling.streams import (
     AGAIN,
@@ -61,7 +61,7 @@ def reference_users(
     ([2, 1, 2, 2], [1, 1, 1, 1])
     """
     if isinstance(navigation, Mixture):
-        own = Numbers(stream(seed, users_key(task), block, TYPES))
+        own = RandomNumbers(stream(seed, users_key(task), block, TYPES))
         chosen = types_of(navigation.shares, np.array([own.unit() for _ in range(num_users)]))
         drawn = [
             reference_users(
@@ -83,8 +83,8 @@ def reference_users(
     elif isinstance(sampler, CoveringSampler):
         told = [(every, read_chunks(sampler, num_users, seed, block))]
     elif isinstance(sampler, PopulationSampler):
-        visits = Numbers(stream(seed, sampler.key, block, VISITS))
-        own = Numbers(stream(seed, sampler.key, block, FACTORS))
+        visits = RandomNumbers(stream(seed, sampler.key, block, VISITS))
+        own = RandomNumbers(stream(seed, sampler.key, block, FACTORS))
         uniform = np.array([own.unit() for _ in range(num_users)])
         factors = factors_of(sampler.population, uniform).tolist()
         told = [(every, [thinned(sampler, visits, factor) for factor in factors])]
@@ -96,8 +96,8 @@ def reference_users(
     leading = np.empty_like(consulted)
     for story, (wanted, seen_at) in enumerate(told):
         key = (*sampler.key, story) if story else sampler.key
-        unranked = Numbers(stream(seed, key, block, UNRANKED))
-        again = Numbers(stream(seed, key, block, AGAIN))
+        unranked = RandomNumbers(stream(seed, key, block, UNRANKED))
+        again = RandomNumbers(stream(seed, key, block, AGAIN))
         for user in range(num_users):
             c, cl = one_user(task, seen_at[user], unranked, again, sampled)
             consulted[user, wanted] = np.array(c)[wanted]
@@ -106,7 +106,7 @@ def reference_users(
 
 
 def one_user(
-    task: Task, seen_at: list[int], unranked: Numbers, again: Numbers, sampled: bool
+    task: Task, seen_at: list[int], unranked: RandomNumbers, again: RandomNumbers, sampled: bool
 ) -> tuple[list[int], list[int]]:
     """Return a user's C(r) and CL(r) from the ranks (from 1) of first seeing each ideal."""
     o, t = task.num_ranked, task.num_ideals
@@ -129,7 +129,9 @@ def one_user(
     return consulted, leading
 
 
-def _random_places(numbers: Numbers, again: Numbers, wanted: int, among: int) -> list[int]:
+def _random_places(
+    numbers: RandomNumbers, again: RandomNumbers, wanted: int, among: int
+) -> list[int]:
     """Return `wanted` distinct places out of 1 .. among, sorted: a uniformly random set.
 
     Independent ones at first. Where some coincide, more of them until enough are distinct, or,
@@ -148,7 +150,7 @@ def _random_places(numbers: Numbers, again: Numbers, wanted: int, among: int) ->
 
 def _first_seen(sampler: FirstSeen, num_users: int, seed: int, block: int) -> list[list[int]]:
     t = sampler.task.num_ideals
-    numbers = Numbers(stream(seed, sampler.key, block, FIRST_SEEN))
+    numbers = RandomNumbers(stream(seed, sampler.key, block, FIRST_SEEN))
     return [
         [first_rank(sampler, x, numbers.raw() >> 11) for x in range(t)] for _ in range(num_users)
     ]
@@ -178,7 +180,7 @@ def _walked(sampler: WalkSampler, seed: int, block: int, user: int) -> list[int]
         if place:
             start = identity ^ split_mix((entry + 1) * _GOLDEN & _ALL)
             words = [split_mix((start + step * _GOLDEN) & _ALL) for step in (1, 2, 3)]
-            numbers = Numbers(np.array([*words, 1], dtype=np.uint64))
+            numbers = RandomNumbers(np.array([*words, 1], dtype=np.uint64))
             while place:
                 number = numbers.raw()
                 bits = (place & -place).bit_length() - 1

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from prum.simulator.sampling.numbers import Numbers, split_mix
+from prum.simulator.sampling.numbers import RandomNumbers, split_mix
 from prum.simulator.sampling.streams import CONTEXTS, stream
 from prum.simulator.sampling.ways.coupled import ContextSampler
 from prum.simulator.sampling.ways.independent import NEVER
@@ -71,7 +71,7 @@ def _in_cell(sampler: ContextSampler, numbers: "_SplitMix", context: int, cell: 
     return visited
 
 
-def thinned(sampler: PopulationSampler, source: Numbers, factor: float) -> list[int]:
+def thinned(sampler: PopulationSampler, source: RandomNumbers, factor: float) -> list[int]:
     """Return the ranks at which the next user, with their factor, first saw each ideal."""
     seen_at = sampler.own_ranks.tolist()
     factor = max(factor, 1e-290)

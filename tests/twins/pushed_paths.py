@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.sampling.numbers import Numbers, split_mix
+from prum.simulator.sampling.numbers import RandomNumbers, split_mix
 from prum.simulator.sampling.streams import AGAIN, PUSHED, PUSHED_EVERY, UNRANKED, WALKS, stream
 from prum.simulator.sampling.ways.independent import NEVER
 from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
@@ -37,7 +37,7 @@ class _Leg:
 class _Walker:
     entry: int
     place: int
-    numbers: Numbers
+    numbers: RandomNumbers
     leg: _Leg | None
     seen: set[int]
     before: int = 0
@@ -72,8 +72,8 @@ class PushedTwin:
     def users(self, seed: int, block: int, count: int) -> tuple[NDArray[np.int64], Floats]:
         """Return C(r) and CL(r) of users, shape (count, 2, t), and q / p."""
         task, key = self.plain.task, self.plain.key
-        unranked = Numbers(stream(seed, key, block, UNRANKED))
-        again = Numbers(stream(seed, key, block, AGAIN))
+        unranked = RandomNumbers(stream(seed, key, block, UNRANKED))
+        again = RandomNumbers(stream(seed, key, block, AGAIN))
         drawn = [self.user(seed, block, number) for number in range(count)]
         counts = [one_user(task, seen_at, unranked, again, True) for seen_at, _ in drawn]
         return np.array(counts), np.array([ratio for _, ratio in drawn])
@@ -112,7 +112,7 @@ class PushedTwin:
             return None
         start = identity ^ split_mix((node + 1) * _GOLDEN & _ALL)
         words = [split_mix((start + step * _GOLDEN) & _ALL) for step in (1, 2, 3)]
-        numbers = Numbers(np.array([*words, 1], dtype=np.uint64))
+        numbers = RandomNumbers(np.array([*words, 1], dtype=np.uint64))
         walker = _Walker(entry, place, numbers, _Leg(node, 0, True), {x} - {-1})
         if user.plan == 0:
             to = _choice(self.pushes.first[entry], user.uniform())

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Independent, Task
-from prum.simulator.sampling.numbers import Numbers
+from prum.simulator.sampling.numbers import RandomNumbers
 from prum.simulator.sampling.streams import (
     AGAIN,
     FIRST_SEEN,
@@ -44,7 +44,7 @@ def reference_pushed(
     assert isinstance(sampler, PushedVisits)
     key = sampler.sampler.key
     numbers, pushes, unranked, again = (
-        Numbers(stream(seed, key, block, purpose))
+        RandomNumbers(stream(seed, key, block, purpose))
         for purpose in (FIRST_SEEN, PUSHED, UNRANKED, AGAIN)
     )
     consulted, leading = np.empty((2, num_users, task.num_ideals), dtype=np.int64)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.sampling.measured.stopping_users import COUPLINGS, StoppingUsers
-from prum.simulator.sampling.numbers import Numbers
+from prum.simulator.sampling.numbers import RandomNumbers
 
 Values = tuple[float, float, float, float]
 
@@ -22,12 +22,12 @@ def reference_stops(
     >>> reference_stops(users, stream(1, (), 0, STOPS), [0.5])
     ([(1.0, 1.0, 0.5, 0.5)], [2])
     """
-    numbers = Numbers(state)
+    numbers = RandomNumbers(state)
     drawn = [_one(users, numbers, theta) for theta in thetas]
     return [values for values, _ in drawn], [rank for _, rank in drawn]
 
 
-def _one(users: StoppingUsers, numbers: Numbers, theta: float) -> tuple[Values, int]:
+def _one(users: StoppingUsers, numbers: RandomNumbers, theta: float) -> tuple[Values, int]:
     wanted = None
     if len(users.wanting):
         place = numbers.unit() * float(users.wanting[-1])

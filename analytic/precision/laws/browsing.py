@@ -8,7 +8,7 @@ import numpy as np
 from prum.analytic.precision.contexts import Contexts
 from prum.analytic.precision.joint import MOST_LATER
 from prum.analytic.precision.laws.law import contexts_of
-from prum.analytic.precision.mixtures import Places, UnsettledError, over_beta, over_normal
+from prum.analytic.precision.mixtures import QuadratureNodes, UnsettledError, over_beta, over_normal
 from prum.analytic.precision.questions import LawQuestion
 from prum.analytic.precision.reach import checked_reach
 from prum.analytic.precision.seen import changes
@@ -125,7 +125,7 @@ class BrowsingLaw:
                 return self._of_user(need, node, question)
             return self._of_user(need * node, None, question)
 
-        def of(places: Places) -> T:
+        def of(places: QuadratureNodes) -> T:
             return question.mixed((share, at(node)) for node, share in places)
 
         if isinstance(population, Beta):

@@ -121,7 +121,7 @@ class ChunksRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ChunkerOrder:
     """Chunkers by a criterion, best first, and the places that each can have."""
 
     retriever: str
@@ -133,7 +133,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Duel:
+class RetrieverDifference:
     """BM25 less TF-IDF by a criterion, on the same chunks; intervals of all chunkers at once."""
 
     criterion: str
@@ -148,8 +148,8 @@ class Duel:
 class ChunksFindings:
     """The orders of chunkers, and the two retrievers beside each other."""
 
-    orders: tuple[Order, ...]
-    duels: tuple[Duel, ...]
+    orders: tuple[ChunkerOrder, ...]
+    duels: tuple[RetrieverDifference, ...]
     num_texts: int
     num_spans: int
 
@@ -255,11 +255,11 @@ CRITERIA: Mapping[str, tuple[str, int]] = {
 
 def _compared(
     chunkers: Sequence[str], values: Mapping[tuple[str, str], _Values]
-) -> tuple[tuple[Order, ...], tuple[Duel, ...]]:
+) -> tuple[tuple[ChunkerOrder, ...], tuple[RetrieverDifference, ...]]:
     """Return the orders of chunkers by each criterion, and the retrievers in pairs."""
     from prum.experiments.statistics.simultaneous import compared, places
 
-    number, orders, duels = len(chunkers), list[Order](), list[Duel]()
+    number, orders, duels = len(chunkers), list[ChunkerOrder](), list[RetrieverDifference]()
     for criterion, (name, sign) in CRITERIA.items():
         stacked = [
             np.stack([values[retriever, chunker][name] for chunker in chunkers])
@@ -270,7 +270,7 @@ def _compared(
             first, last = places(number, pairs, compared(sign * scores, pairs))
             means = scores.mean(axis=1)
             order = np.argsort(-sign * means, kind="stable").tolist()
-            orders.append(Order(
+            orders.append(ChunkerOrder(
                 retriever, criterion, tuple(chunkers[k] for k in order),
                 tuple(float(means[k]) for k in order),
                 tuple(int(first[k]) for k in order), tuple(int(last[k]) for k in order),
@@ -279,7 +279,7 @@ def _compared(
         pair = compared(np.concatenate(stacked), own)
         columns = pair.difference, pair.low, pair.high, pair.adjusted
         duels += [
-            Duel(criterion, chunker, *(float(column[k]) for column in columns))
+            RetrieverDifference(criterion, chunker, *(float(column[k]) for column in columns))
             for k, chunker in enumerate(chunkers)
         ]
     return tuple(orders), tuple(duels)

@@ -9,11 +9,11 @@ from prum.experiments.studies.chunks.study import (
     CHUNKS,
     CRITERIA,
     UNITS,
+    ChunkerOrder,
     ChunksDesign,
     ChunksFindings,
     ChunksRow,
-    Duel,
-    Order,
+    RetrieverDifference,
 )
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
@@ -23,7 +23,7 @@ from prum.experiments.views.view import Column, Table, View
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Result = StudyResult[ChunksDesign, ChunksRow, ChunksFindings]
+ChunksResult = StudyResult[ChunksDesign, ChunksRow, ChunksFindings]
 
 _BM25 = "BM25"
 _HEAD: tuple[Column[ChunksRow], ...] = (
@@ -65,7 +65,7 @@ _READ: tuple[Column[_Units], ...] = (
     Column("chunker", lambda rows: rows[0].chunker, left=True),
     *(column for number in range(len(UNITS)) for column in _read(number)),
 )
-_DUELS: tuple[Column[Duel], ...] = (
+_DUELS: tuple[Column[RetrieverDifference], ...] = (
     Column("criterion", lambda duel: duel.criterion, left=True),
     Column("chunker", lambda duel: duel.chunker, left=True),
     Column("BM25 less TF-IDF", lambda duel: duel.difference, "+,.4g"),
@@ -105,7 +105,7 @@ def _off(errors: Sequence[float]) -> str:
     return f"off by {ends(least if least >= _ROUNDING else 0.0, most)}"
 
 
-def view(result: Result) -> View:
+def view(result: ChunksResult) -> View:
     """Return precision, what is read and what is covered, orders of chunkers, and retrievers."""
     findings, design = result.found, result.design
     rows = [row for row in result.rows if row.unit == CHUNKS]
@@ -177,7 +177,7 @@ def _placed(findings: ChunksFindings) -> list[_Placed]:
     return sorted(listed, key=lambda row: row[0])
 
 
-def _figure(orders: list[Order]) -> Drawing:
+def _figure(orders: list[ChunkerOrder]) -> Drawing:
     """Return a line for each chunker over the criteria, by its place."""
     chunkers = sorted(orders[0].chunkers, key=orders[0].chunkers.index)
 

@@ -50,6 +50,6 @@ def made(specification: Mapping[str, Any], folder: Path) -> None:
     InputError
         for a specification that cannot be met.
     """
-    from prum.experiments.generate.making import generate_dataset
+    from prum.experiments.generate.verb import generate_dataset
 
     generate_dataset(specification, folder)

@@ -17,7 +17,7 @@ import numpy as np
 from prum.experiments.statistics.intervals import mean_interval, student_factor
 from prum.experiments.studies.estimators.coverage import DIFFERENCE, MEAN, neighbours
 from prum.experiments.studies.estimators.power import EDGES, difference_label, pairs_of
-from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.experiments.studies.estimators.scoring import REFERENCE
 from prum.simulator.model.arrays import Floats, Ints
 
@@ -27,7 +27,7 @@ _AT_ONCE = 50
 
 
 def by_estimate(
-    rows: Rows,
+    rows: EstimatorRows,
     scores: Mapping[str, Floats],
     numbers: Sequence[int],
     draws: int,
@@ -74,7 +74,7 @@ def _student(series: Floats, chosen: Ints) -> tuple[Floats, Floats]:
 
 
 def _add_coverage(
-    rows: Rows, name: str, subject: str, series: Floats, true: Floats, chosen: Ints
+    rows: EstimatorRows, name: str, subject: str, series: Floats, true: Floats, chosen: Ints
 ) -> None:
     means, halves = _student(series, chosen)
     error = means - true.mean(axis=1)[:, None]
@@ -90,7 +90,7 @@ def _add_coverage(
 
 
 def _add_tests(
-    rows: Rows, name: str, differences: Floats, gaps: Floats, bins: Ints, chosen: Ints
+    rows: EstimatorRows, name: str, differences: Floats, gaps: Floats, bins: Ints, chosen: Ints
 ) -> None:
     number = chosen.shape[1]
     means, halves = _student(differences, chosen)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeVar
 
-from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows, EstimatorsRow
 from prum.experiments.studies.kit.quantities import interval_column
 from prum.experiments.views.view import Column, shown
 
@@ -49,7 +49,7 @@ def uncertain_column(
     return interval_column(heading, row, text, {" ±": "half"}, brief)
 
 
-def level_column(rows: Rows, group: str, level: float, heading: str) -> Column[Line]:
+def level_column(rows: EstimatorRows, group: str, level: float, heading: str) -> Column[Line]:
     """Return the column of a level of biases and counts, each with its interval."""
     forms = {"bias": "+.4f", "topics": ".0f"}
     return uncertain_column(
@@ -60,7 +60,7 @@ def level_column(rows: Rows, group: str, level: float, heading: str) -> Column[L
 
 
 def plain_columns(
-    rows: Rows, group: str, headings: dict[float, str], form: str
+    rows: EstimatorRows, group: str, headings: dict[float, str], form: str
 ) -> Iterator[Column[Line]]:
     """Yield a column for each level, and one of half the width of a line's widest interval."""
 
@@ -79,6 +79,6 @@ def plain_columns(
     yield Column("±", widest, form, is_optional=True)
 
 
-def topic_headings(rows: Rows, group: str) -> dict[float, str]:
+def topic_headings(rows: EstimatorRows, group: str) -> dict[float, str]:
     """Return the heading of each number of topics of a group."""
     return {level: f"n = {level:g}" for level in rows.levels(group)}

@@ -17,10 +17,10 @@ import numpy as np
 
 from prum.experiments.statistics.bootstrap import mean_intervals, resampled_counts
 from prum.experiments.statistics.intervals import Ends, mean_interval
-from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.simulator.model.arrays import Flags, Floats
 
-Method = Callable[[Floats, Floats], Mapping[str, Ends]]
+IntervalMethod = Callable[[Floats, Floats], Mapping[str, Ends]]
 
 RESAMPLES = 999
 MEAN, DIFFERENCE = "mean of a system", "difference of two"
@@ -49,7 +49,7 @@ def neighbours(true: Floats) -> list[tuple[int, int]]:
 
 
 def by_coverage(
-    rows: Rows,
+    rows: EstimatorRows,
     systems: Sequence[str],
     scores: Floats,
     numbers: Sequence[int],
@@ -100,7 +100,7 @@ def covered(
     number: int,
     draws: int,
     rng: np.random.Generator,
-    method: Method = mean_intervals,
+    method: IntervalMethod = mean_intervals,
 ) -> dict[str, tuple[Flags, Flags, Floats]]:
     """Return by method where the true mean is below and above the interval, and the width.
 

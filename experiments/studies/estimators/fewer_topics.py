@@ -15,7 +15,7 @@ import numpy as np
 
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.rankings import average_precision_tau, best_found, tau_b
-from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.experiments.studies.estimators.scoring import REFERENCE
 from prum.simulator.model.arrays import Floats, Ints
 
@@ -34,7 +34,7 @@ def numbers_of_topics(num_topics: int, most: int | None = None) -> list[int]:
 
 
 def by_topics(
-    rows: Rows,
+    rows: EstimatorRows,
     scores: Mapping[str, Floats],
     draws: int,
     rng: np.random.Generator,

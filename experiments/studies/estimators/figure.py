@@ -10,7 +10,7 @@ from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.statistics.tests import T
 from prum.experiments.studies.estimators.coverage import MEAN
 from prum.experiments.studies.estimators.power import LEVEL
-from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows, EstimatorsRow
 from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, paneled
 
 if TYPE_CHECKING:
@@ -26,15 +26,15 @@ _LOOKS = (
 )
 
 
-def has_panels(rows: Rows) -> bool:
+def has_panels(rows: EstimatorRows) -> bool:
     """Return whether the data allow any panel."""
     return any(rows.of(group) for _, group, _ in _PANELS)
 
 
-def panels(rows: Rows) -> Drawing:
+def panels(rows: EstimatorRows) -> Drawing:
     """Return the panels that the data allow, two in a line."""
 
-    def panel(axes: "Axes", title: str, draw: Callable[[Rows, "Axes"], None]) -> None:
+    def panel(axes: "Axes", title: str, draw: Callable[[EstimatorRows, "Axes"], None]) -> None:
         draw(rows, axes)
         axes.set_title(title)
 
@@ -89,7 +89,7 @@ def _logarithmic(axes: "Axes") -> None:
     axes.yaxis.set_minor_locator(NullLocator())
 
 
-def _topics(rows: Rows, axes: "Axes") -> None:
+def _topics(rows: EstimatorRows, axes: "Axes") -> None:
     _lines(
         axes,
         [
@@ -100,7 +100,7 @@ def _topics(rows: Rows, axes: "Axes") -> None:
     axes.set_xlabel("topics", labelpad=3)
 
 
-def _coverage(rows: Rows, axes: "Axes") -> None:
+def _coverage(rows: EstimatorRows, axes: "Axes") -> None:
     axes.axhline(CONFIDENCE, color=SOFT, linewidth=0.8)
     _lines(
         axes,
@@ -112,7 +112,7 @@ def _coverage(rows: Rows, axes: "Axes") -> None:
     axes.set_xlabel("topics", labelpad=3)
 
 
-def _power(rows: Rows, axes: "Axes") -> None:
+def _power(rows: EstimatorRows, axes: "Axes") -> None:
     axes.axhline(LEVEL, color=SOFT, linewidth=0.8)
     _lines(
         axes,
@@ -126,7 +126,7 @@ def _power(rows: Rows, axes: "Axes") -> None:
     axes.set_xlabel("topics", labelpad=3)
 
 
-def _recovery(rows: Rows, axes: "Axes") -> None:
+def _recovery(rows: EstimatorRows, axes: "Axes") -> None:
     groups = [
         (name, rows.of("links", subject=way, quantity=quantity))
         for name, way, quantity in (
@@ -141,7 +141,7 @@ def _recovery(rows: Rows, axes: "Axes") -> None:
 
 
 # Title, the group of rows it takes, and what draws it.
-_PANELS: tuple[tuple[str, str, Callable[[Rows, "Axes"], None]], ...] = (
+_PANELS: tuple[tuple[str, str, Callable[[EstimatorRows, "Axes"], None]], ...] = (
     ("Kendall’s tau-b with the true ranking", "topics", _topics),
     ("coverage of 95 % intervals of a mean", "coverage", _coverage),
     ("power of the paired t test by true difference", "power", _power),

@@ -18,7 +18,7 @@ import numpy as np
 from prum.experiments.generate.reading import Dataset, Grades
 from prum.experiments.statistics.intervals import clustered_interval, root_interval
 from prum.experiments.studies.estimators.given_tables import estimates_of, links_of
-from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.experiments.studies.estimators.scoring import REFERENCE, scores_by
 from prum.simulator.model import InputError, Links, Navigation, Task
 from prum.simulator.model.arrays import Floats
@@ -28,7 +28,7 @@ from prum.simulator.tables.unpacked import bare_name
 
 Function = Callable[[Task, Navigation], float]
 # Takes other judgements and probabilities, or None, to estimates: (systems, topics).
-Again = Callable[[Grades | None, Mapping[str, Links] | None], Floats]
+Rescore = Callable[[Grades | None, Mapping[str, Links] | None], Floats]
 SCORES, REACH = "scores", "reach"
 # What rounding may add to a precision of 1.
 SLACK = 1e-9
@@ -62,7 +62,7 @@ class Estimator:
 
     name: str
     scores: Floats
-    again: Again | None = None
+    again: Rescore | None = None
     browses: bool = False
     links: Mapping[str, Links] | None = None
 
@@ -144,7 +144,7 @@ def _asked(
     return values
 
 
-def by_table(rows: Rows, dataset: Dataset, estimators: Iterable[Estimator]) -> None:
+def by_table(rows: EstimatorRows, dataset: Dataset, estimators: Iterable[Estimator]) -> None:
     """Add how tables of P(x -> y) differ from the true one, over the pairs that lead somewhere."""
     pairs = [
         (topic, x, y, p * dataset.mean_factor)

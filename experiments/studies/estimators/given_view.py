@@ -10,12 +10,12 @@ from prum.experiments.studies.estimators.cells import (
     topic_headings,
     uncertain_column,
 )
-from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows, EstimatorsRow
 from prum.experiments.studies.kit.quantities import number_column
 from prum.experiments.views.view import Column, Table
 
 
-def tables_by_estimate(rows: Rows) -> Iterator[Table]:
+def tables_by_estimate(rows: EstimatorRows) -> Iterator[Table]:
     """Yield what estimates that were given do to intervals and tests, beside the others."""
     columns = (
         ("coverage by estimate", "coverage", "Do 95 % intervals of an estimate hold the true mean?",
@@ -42,7 +42,7 @@ def tables_by_estimate(rows: Rows) -> Iterator[Table]:
             )
 
 
-def tables_as_given(rows: Rows) -> Iterator[Table]:
+def tables_as_given(rows: EstimatorRows) -> Iterator[Table]:
     """Yield how tables of P(x -> y) that were given differ from the true one."""
 
     def row(quantity: str) -> Callable[[str], EstimatorsRow | None]:

@@ -20,7 +20,7 @@ from prum.experiments.generate.reading import Dataset, Grades
 from prum.experiments.statistics.intervals import Interval, mean_interval, student_factor
 from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.studies.estimators.given import Estimator
-from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.experiments.studies.estimators.scoring import REFERENCE, scores_by
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
@@ -45,7 +45,7 @@ def pooled(dataset: Dataset, depth: int) -> dict[str, dict[str, int]]:
 
 
 def by_pool(
-    rows: Rows,
+    rows: EstimatorRows,
     dataset: Dataset,
     scores: Mapping[str, Floats],
     measures: Sequence[str],
@@ -88,7 +88,7 @@ def by_pool(
 
 
 def _add(
-    rows: Rows,
+    rows: EstimatorRows,
     dataset: Dataset,
     scores: Mapping[str, Floats],
     measures: Sequence[str],

@@ -18,7 +18,7 @@ import numpy as np
 
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.tests import p_values
-from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.simulator.model.arrays import Floats
 
 LEVEL = 0.05
@@ -51,7 +51,7 @@ def pairs_of(true: Floats) -> list[tuple[int, int]]:
 
 
 def by_power(
-    rows: Rows,
+    rows: EstimatorRows,
     systems: Sequence[str],
     scores: Floats,
     numbers: Sequence[int],

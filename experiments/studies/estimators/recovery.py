@@ -31,8 +31,8 @@ from prum.experiments.statistics.intervals import (
 )
 from prum.experiments.statistics.proportions import binomial_coverage, holds, proportion_intervals
 from prum.experiments.statistics.rankings import tau_b
-from prum.experiments.studies.estimators.given import Again, Estimator
-from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.given import Estimator, Rescore
+from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.experiments.studies.estimators.scoring import browses, scores_by
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -48,7 +48,7 @@ SHRUNK, POSTERIOR = "shrunk", "posterior"
 
 
 def by_recovery(
-    rows: Rows,
+    rows: EstimatorRows,
     dataset: Dataset,
     scores: Mapping[str, Floats],
     measures: Sequence[str],
@@ -113,7 +113,7 @@ def logged(dataset: Dataset, log: Path) -> Trials:
 
 
 def add_pairs(
-    rows: Rows, way: str, happened: Ints, trials: Ints, true: Floats, topic_of: Ints
+    rows: EstimatorRows, way: str, happened: Ints, trials: Ints, true: Floats, topic_of: Ints
 ) -> None:
     """Add bias, rmse and coverage of shares, by number of trials and of all that were tried."""
     rows.add("links", way, "", "never", float(np.mean(trials == 0)))
@@ -161,12 +161,12 @@ def known_links(dataset: Dataset, trials: Trials, way: str, num_users: int) -> d
 
 
 def _add_plugged(
-    rows: Rows,
+    rows: EstimatorRows,
     dataset: Dataset,
     trials: Trials,
     scores: Mapping[str, Floats],
     measures: Sequence[str],
-    own: Mapping[str, Again],
+    own: Mapping[str, Rescore],
 ) -> None:
     """Add how measures with estimated probabilities differ from those with the true ones."""
     logged = np.array([system in trials.systems for system in dataset.systems])

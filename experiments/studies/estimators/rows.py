@@ -30,7 +30,7 @@ class EstimatorsRow:
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
 
-class Rows(QuantityTable[EstimatorsRow]):
+class EstimatorRows(QuantityTable[EstimatorsRow]):
     """Rows, to add to and to look up."""
 
     def add(

@@ -37,7 +37,7 @@ from prum.experiments.studies.estimators.given import (
 from prum.experiments.studies.estimators.pooling import by_pool
 from prum.experiments.studies.estimators.power import PairPower, by_power
 from prum.experiments.studies.estimators.recovery import by_recovery
-from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows, EstimatorsRow
 from prum.experiments.studies.estimators.scoring import (
     MEASURES,
     REFERENCE,
@@ -46,7 +46,7 @@ from prum.experiments.studies.estimators.scoring import (
     is_precision,
 )
 from prum.experiments.studies.estimators.truth import against_truth
-from prum.experiments.studies.kit.design import Design, File, Option, Seed, draws_of
+from prum.experiments.studies.kit.design import Design, FileUse, Option, Seed, draws_of
 from prum.experiments.studies.kit.study import Advance
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number
@@ -127,7 +127,7 @@ class EstimatorsDesign(Design):
             for name, path in [named_file(text)]
         ]
 
-    def files(self, *roles: File) -> tuple[str, ...]:
+    def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files, those of estimators that are given among them."""
         own = [str(one.source) for one in self.given() if isinstance(one.source, str | Path)]
         own += [file for measure in measures_of(self.measures) for file in measure.files]
@@ -226,7 +226,7 @@ def _measured(
         "draws", design.draws, least=2, most=max(2, _MOST_NUMBERS // len(dataset.topics)),
         remedy="more need too much memory",
     )  # fmt: skip
-    rows = Rows()
+    rows = EstimatorRows()
     scores, here, notes = complete_scores(dataset, design.measures)
     true = scores[REFERENCE]
     step()

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from prum.experiments.statistics.intervals import mean_interval, root_mean_square
-from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.experiments.studies.estimators.scoring import REFERENCE
 from prum.simulator.model.arrays import Floats
 
@@ -18,7 +18,7 @@ ALL = "all"
 
 
 def against_truth(
-    rows: Rows,
+    rows: EstimatorRows,
     systems: Sequence[str],
     scores: Mapping[str, Floats],
     errors: Floats,
@@ -39,7 +39,9 @@ def against_truth(
         _add(rows, ALL, measure, difference, errors)
 
 
-def _add(rows: Rows, subject: str, measure: str, difference: Floats, errors: Floats) -> None:
+def _add(
+    rows: EstimatorRows, subject: str, measure: str, difference: Floats, errors: Floats
+) -> None:
     """Add the numbers of some systems' differences, (systems, topics)."""
     rows.add("truth", subject, measure, "bias", mean_interval(difference.mean(axis=0)))
     squares = np.sqrt((difference**2).mean(axis=0))

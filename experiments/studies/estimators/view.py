@@ -21,7 +21,7 @@ from prum.experiments.studies.estimators.given_view import tables_as_given, tabl
 from prum.experiments.studies.estimators.pooling import IN, OUT
 from prum.experiments.studies.estimators.power import CENTRED, SWAPPED
 from prum.experiments.studies.estimators.recovery import POSTERIOR
-from prum.experiments.studies.estimators.rows import EstimatorsRow, Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows, EstimatorsRow
 from prum.experiments.studies.estimators.study import EstimatorsDesign, EstimatorsFindings
 from prum.experiments.studies.estimators.truth import ALL
 from prum.experiments.studies.kit.quantities import number_column
@@ -29,15 +29,15 @@ from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.views.view import Column, Table, View
 
-Result = StudyResult[EstimatorsDesign, EstimatorsRow, EstimatorsFindings]
+EstimatorsResult = StudyResult[EstimatorsDesign, EstimatorsRow, EstimatorsFindings]
 _WAYS = (TURN, EVERY, SAFE)
 # What is printed as 0 to four decimals.
 _PRINTED = 0.5e-4
 
 
-def view(result: Result) -> View:
+def view(result: EstimatorsResult) -> View:
     """Return how far estimates are from the true scores, part by part."""
-    rows, findings = Rows(list(result.rows)), result.found
+    rows, findings = EstimatorRows(list(result.rows)), result.found
     story = Story.beside(__package__)
     return View(
         title=story.title,
@@ -60,7 +60,7 @@ def view(result: Result) -> View:
     )
 
 
-def _headline(story: Story, rows: Rows, given: Sequence[str]) -> str:
+def _headline(story: Story, rows: EstimatorRows, given: Sequence[str]) -> str:
     """Return how far each estimate is from the true scores, those that were given first."""
     parts = []
     all_rmse = rows.of("truth", subject=ALL, quantity="rmse")
@@ -72,7 +72,7 @@ def _headline(story: Story, rows: Rows, given: Sequence[str]) -> str:
     return f"{'; '.join(parts)}." if parts else story.line("none")
 
 
-def _tables(rows: Rows) -> Iterator[Table]:
+def _tables(rows: EstimatorRows) -> Iterator[Table]:
     """Yield a table for each part that the data allow."""
     yield from _truth(rows)
     yield from _topics(rows)
@@ -87,7 +87,7 @@ def _tables(rows: Rows) -> Iterator[Table]:
     yield from _plugged(rows)
 
 
-def _truth(rows: Rows) -> Iterator[Table]:
+def _truth(rows: EstimatorRows) -> Iterator[Table]:
     """Yield errors of all lists, a line for each estimate, and of those of each system."""
 
     def row(quantity: str) -> Callable[[Line], EstimatorsRow | None]:
@@ -115,7 +115,7 @@ def _truth(rows: Rows) -> Iterator[Table]:
     )
 
 
-def _topics(rows: Rows) -> Iterator[Table]:
+def _topics(rows: EstimatorRows) -> Iterator[Table]:
     labels = {
         "tau-b": "Kendall's tau-b of rankings by n topics with the true one",
         "tau_ap": "tau_AP of rankings by n topics with the true one",
@@ -133,7 +133,7 @@ def _topics(rows: Rows) -> Iterator[Table]:
             )
 
 
-def _coverage(rows: Rows) -> Iterator[Table]:
+def _coverage(rows: EstimatorRows) -> Iterator[Table]:
     labels = {MEAN: MEAN, DIFFERENCE: "difference of neighbouring systems"}
     headings = topic_headings(rows, "coverage")
     for subject in rows.names("coverage", "subject"):
@@ -144,7 +144,7 @@ def _coverage(rows: Rows) -> Iterator[Table]:
         )
 
 
-def _tests(rows: Rows) -> Iterator[Table]:
+def _tests(rows: EstimatorRows) -> Iterator[Table]:
     """Yield power, and false alarms."""
     if differences := rows.names("power", "subject"):
         headings = topic_headings(rows, "power")
@@ -170,7 +170,7 @@ def _tests(rows: Rows) -> Iterator[Table]:
         )
 
 
-def _pooling(rows: Rows, group: str, title: str, head: str) -> Iterator[Table]:
+def _pooling(rows: EstimatorRows, group: str, title: str, head: str) -> Iterator[Table]:
     levels = rows.levels(group)
     if not levels:
         return
@@ -206,7 +206,7 @@ def _pooling(rows: Rows, group: str, title: str, head: str) -> Iterator[Table]:
         )
 
 
-def _links(rows: Rows, way: str) -> Iterator[Table]:
+def _links(rows: EstimatorRows, way: str) -> Iterator[Table]:
     levels = rows.levels("links", subject=way)
     if not levels:
         return
@@ -253,7 +253,7 @@ def _links(rows: Rows, way: str) -> Iterator[Table]:
     )
 
 
-def _plugged(rows: Rows) -> Iterator[Table]:
+def _plugged(rows: EstimatorRows) -> Iterator[Table]:
     """Yield measures with probabilities from the log."""
     lines = [
         (measure, way, users)

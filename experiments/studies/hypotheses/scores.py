@@ -11,10 +11,10 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.studies.hypotheses.causes import BROWSING, CAUSES, FORMULA, Subset, subsets
 from prum.experiments.studies.kit.study import Advance, TimedShare
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, Estimator, Source, grid
+from prum.experiments.sweeps.cells import Axes, Cell, EstimatorName, Source, grid
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.failures import NotComputed
-from prum.experiments.sweeps.parts import Range
+from prum.experiments.sweeps.parts import UsersOfPart
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Workers
 from prum.simulator.collections.campaign import Campaign
@@ -25,7 +25,7 @@ from prum.simulator.sampling.simulation import Simulation
 
 LEVELS = tuple(level / 10 for level in range(1, 11))
 # Which of the formula's causes are present, and what then estimates precision.
-_ESTIMATORS: dict[Subset, Estimator] = {
+_ESTIMATORS: dict[Subset, EstimatorName] = {
     frozenset(): "independent",
     frozenset({"noisy-or"}): "prum",
     frozenset({"normal law"}): "independent-normal",
@@ -109,12 +109,12 @@ class _Budget(UserBudget):
         return self._of(cell).num_users if cell.estimator == "simulated" else 0
 
     def missing(
-        self, cell: Cell, parts: Sequence[Range], result: Callable[[], Simulation]
-    ) -> list[Range]:
+        self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
+    ) -> list[UsersOfPart]:
         return UserBudget.missing(self._of(cell), cell, parts, result)
 
     def expected_users(
-        self, cell: Cell, parts: Sequence[Range], result: Callable[[], Simulation]
+        self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
     ) -> int | None:
         return UserBudget.expected_users(self._of(cell), cell, parts, result)
 
@@ -130,7 +130,7 @@ class Values:
     def __init__(self, workers: Workers, num_users: int, seed: int, topics: Iterable[str]) -> None:
         self.workers, self.num_users, self.seed = workers, num_users, seed
         self.topics = tuple(topics)
-        self.cells: dict[tuple[str, Estimator, str, str], Cell] = {}
+        self.cells: dict[tuple[str, EstimatorName, str, str], Cell] = {}
         self.num_ways = 0
 
     @property
@@ -236,12 +236,12 @@ class Values:
         result = self.store.result(cell.key)
         return self._result(self._simulated(cell)) if result is None else result
 
-    def precision(self, kind: str, estimator: Estimator, system: str, topic: str) -> Floats:
+    def precision(self, kind: str, estimator: EstimatorName, system: str, topic: str) -> Floats:
         """Return precision at r = 1 .. t; simulated users' where there is no exact value."""
         return self._result(self.cells[kind, estimator, system, topic]).precision
 
     def _grid(
-        self, source: Source, kinds: tuple[str, ...], estimators: tuple[Estimator, ...]
+        self, source: Source, kinds: tuple[str, ...], estimators: tuple[EstimatorName, ...]
     ) -> None:
         cells = grid([source], Axes(navigation=kinds, estimators=estimators, seeds=(self.seed,)))
         for cell in cells:
@@ -258,7 +258,7 @@ class SettingScores:
     def __init__(
         self, values: Values, setting: Setting, systems: Iterable[str], topics: Iterable[str]
     ) -> None:
-        def scores(kind: str, estimator: Estimator) -> Floats:
+        def scores(kind: str, estimator: EstimatorName) -> Floats:
             return np.array(
                 [
                     [

@@ -21,14 +21,14 @@ from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.views.view import Column, Table, View, shown
 from prum.simulator.model.grammar import parse
 
-Result = StudyResult[HypothesesDesign, HypothesesRow, HypothesesFindings]
+HypothesesResult = StudyResult[HypothesesDesign, HypothesesRow, HypothesesFindings]
 
 _SOME_LEVELS = (0.1, 0.5, 1.0)
 # Rounding leaves so much of the share of a cause without effect.
 _ROUNDING = 1e-12
 
 
-def view(result: Result) -> View:
+def view(result: HypothesesResult) -> View:
     """Return errors by cause and by recall, and rankings of systems, for each setting."""
     story, findings, settings = Story.beside(__package__), result.found, result.design.settings()
     rows = {

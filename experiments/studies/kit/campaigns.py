@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import model_validator
 
-from prum.experiments.studies.kit.design import Design, File, Option
+from prum.experiments.studies.kit.design import Design, FileUse, Option
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.collections.examples import EXAMPLES, ExampleName
@@ -111,7 +111,7 @@ class CampaignDesign(Design):
     def _has_files(self) -> bool:
         return bool(self.run or self.qrels or self.links or self.elements or self.way)
 
-    def files(self, *roles: File) -> tuple[str, ...]:
+    def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files, that of a fitted navigation among them."""
         fitted = files_of(self.navigation) if "input" in roles else ()
         return (*super().files(*roles), *fitted)

@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from prum.simulator.model.errors import InputError, real, whole_number
 from prum.simulator.sampling.streams import LARGEST_SEED
 
-File = Literal["input", "output", "store"]
+FileUse = Literal["input", "output", "store"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Option:
     below: float | None = None
     singular: str | None = None
     remedy: str | None = None
-    file: File | None = None
+    file: FileUse | None = None
     positional: bool = False
     always: bool = False
     matters: bool = True
@@ -229,7 +229,7 @@ class Design(BaseModel):
             if (value := getattr(self, field.name)) is not None
         }
 
-    def files(self, *roles: File) -> tuple[str, ...]:
+    def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files that options name; files named inside these are added by a subclass."""
         return tuple(
             path

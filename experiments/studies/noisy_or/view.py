@@ -26,7 +26,7 @@ from prum.experiments.views.view import Column, Table, View, interval, shown
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Result = StudyResult[NoisyOrDesign, NoisyOrRow, NoisyOrFindings]
+NoisyOrResult = StudyResult[NoisyOrDesign, NoisyOrRow, NoisyOrFindings]
 
 # PRUM may exceed the exact value by this.
 ROUNDING = 1e-12
@@ -49,7 +49,7 @@ _POINTS: tuple[Column[NoisyOrRow], ...] = (
 )
 
 
-def view(result: Result) -> View:
+def view(result: NoisyOrResult) -> View:
     """Return errors by t, density and strength, and the worst task."""
     design, worst, highest = result.design, result.found.worst, result.found.highest
     largest = max(result.rows, key=lambda row: row.largest)
@@ -86,7 +86,7 @@ def view(result: Result) -> View:
     )
 
 
-def _errors(result: Result) -> Table:
+def _errors(result: NoisyOrResult) -> Table:
     """Return the errors at each point of the design."""
     tasks = f"{result.design.draws:,} random tasks for each point of the design"
     label = f"PRUM less the exact precision, mean over {tasks}"
@@ -105,7 +105,7 @@ def _curves(worst: WorstTask) -> Table:
     return Table.of("The worst task, by r", curves, columns, detail=True)
 
 
-def _figure(result: Result) -> Drawing:
+def _figure(result: NoisyOrResult) -> Drawing:
     """Return the largest error over t, a panel for each density, a line for each strength."""
 
     def panel(axes: "Axes", density: float) -> None:

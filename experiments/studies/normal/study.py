@@ -31,10 +31,10 @@ from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
 from prum.experiments.studies.kit.study import Advance
 from prum.simulator.model.arrays import Floats
 
-Law = Literal["normal", "refined normal", "poisson"]
+LawName = Literal["normal", "refined normal", "poisson"]
 Error = Literal["pmf", "cdf"]
 
-LAWS: tuple[Law, ...] = ("normal", "refined normal", "poisson")
+LAWS: tuple[LawName, ...] = ("normal", "refined normal", "poisson")
 ERRORS: tuple[Error, ...] = ("pmf", "cdf")
 # The paper's m; below it slopes say nothing.
 PAPER_SIZE = 10
@@ -64,7 +64,7 @@ class NormalRow:
     """Errors of a law at m: the mean over draws, its interval, and the largest of the draws."""
 
     m: int
-    law: Law
+    law: LawName
     error: Error
     draws: int
     mean: float
@@ -77,7 +77,7 @@ class NormalRow:
 class Slope:
     """The slope of log mean error on log m, with its interval, and the least and greatest m."""
 
-    law: Law
+    law: LawName
     error: Error
     slope: float
     low: float

@@ -10,7 +10,7 @@ from prum.experiments.studies.normal.study import (
     PAPER_SIZE,
     Convention,
     Error,
-    Law,
+    LawName,
     NormalDesign,
     NormalFindings,
     NormalRow,
@@ -22,14 +22,14 @@ from prum.experiments.views.view import Column, Table, View, interval
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Result = StudyResult[NormalDesign, NormalRow, NormalFindings]
+NormalResult = StudyResult[NormalDesign, NormalRow, NormalFindings]
 
 PAPER_ERROR = 0.01
-NAMES: dict[Law, str] = {law: law for law in LAWS} | {"poisson": "Poisson"}
+NAMES: dict[LawName, str] = {law: law for law in LAWS} | {"poisson": "Poisson"}
 PROBABILITIES: dict[Error, str] = {"pmf": "P(F = s)", "cdf": "P(F ≤ s)"}
 
 
-def view(result: Result) -> View:
+def view(result: NormalResult) -> View:
     """Return errors by m, slopes, and the readings of the paper."""
     design, slopes = result.design, result.found.slopes
     conventions = result.found.conventions
@@ -85,11 +85,11 @@ def _probabilities(power: float) -> str:
     return f"as uniform numbers to the power {power:g}, so that most are {most}"
 
 
-def _errors(result: Result, error: Error) -> Table:
+def _errors(result: NormalResult, error: Error) -> Table:
     """Return mean and largest errors, a row for each m, three columns for each law."""
     rows = {(row.m, row.law): row for row in result.rows if row.error == error}
 
-    def columns(law: Law) -> list[Column[int]]:
+    def columns(law: LawName) -> list[Column[int]]:
         return [
             Column(NAMES[law], lambda m: rows[m, law].mean, ".4g"),
             Column("± 95 %", lambda m: rows[m, law].high - rows[m, law].mean, ".1g"),
@@ -126,7 +126,7 @@ def _readings(conventions: list[Convention]) -> Table:
     return Table.of(label, conventions, columns)
 
 
-def _figure(result: Result) -> Drawing:
+def _figure(result: NormalResult) -> Drawing:
     """Return mean error over m, a line for each law, on logarithmic axes."""
 
     def panel(axes: "Axes") -> None:

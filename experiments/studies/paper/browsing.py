@@ -16,7 +16,7 @@ from prum.analytic import (
 from prum.analytic.ranked import raghavan, standard_precision_recall
 from prum.experiments.studies.paper.own_value import (
     OwnValue,
-    Values,
+    OwnValues,
     found_law,
     reach_of,
     task_of,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-12
 
 
-def browsing(users: int, seed: int) -> Values:
+def browsing(users: int, seed: int) -> OwnValues:
     """Return what comes of the examples, also by simulated users."""
     return {
         **_behaviour(users, seed),
@@ -48,7 +48,7 @@ def browsing(users: int, seed: int) -> Values:
     }
 
 
-def _behaviour(users: int, seed: int) -> Values:
+def _behaviour(users: int, seed: int) -> OwnValues:
     """Fig. 1: what one user finds, and the elements that lead to something new."""
     task, navigation = task_of("fig1")
     reach = reach_of(task, navigation)
@@ -65,7 +65,7 @@ def _behaviour(users: int, seed: int) -> Values:
     }
 
 
-def _observed(users: int, seed: int) -> Values:
+def _observed(users: int, seed: int) -> OwnValues:
     """Fig. 2: P(x -> y), P(x -> z) and P(both), walking and tossed."""
     task, navigation = task_of("fig2")
     links = navigation.links
@@ -104,7 +104,7 @@ def _observed(users: int, seed: int) -> Values:
     }
 
 
-def _led_to(users: int, seed: int) -> Values:
+def _led_to(users: int, seed: int) -> OwnValues:
     """Fig. 4: P(d in S_i), also as the share of users who consult no more than i elements."""
     task, navigation = task_of("fig4")
     reach = reach_of(task, navigation)
@@ -113,7 +113,7 @@ def _led_to(users: int, seed: int) -> Values:
     return {f"fig4 {i}": _with_share(p, simulated, 1, i) for i, p in seen.items()}
 
 
-def _scenarios() -> Values:
+def _scenarios() -> OwnValues:
     """Table III: how likely each scenario is, and what its users consult."""
     task, navigation = task_of("fig5")
     reach = reach_of(task, navigation)
@@ -123,7 +123,7 @@ def _scenarios() -> Values:
         for x in range(2)
     ]
     first = np.diff(seen, axis=1)
-    values: Values = {}
+    values: OwnValues = {}
     for letter, ranks in zip("abcdefghi", FIRST_SEEN, strict=True):
         name = f"table3-{letter}"
         # By 2.2 the two ideals are seen independently.
@@ -137,14 +137,14 @@ def _scenarios() -> Values:
     return {**values, "table3 total": OwnValue(total)}
 
 
-def _web(users: int, seed: int) -> Values:
+def _web(users: int, seed: int) -> OwnValues:
     """Section 3.2: the expectations of Table III, and precision."""
     task, navigation = task_of("fig5")
     reach = reach_of(task, navigation)
     result, published = exact(reach, task.num_unranked), prum_of(task, navigation)
     simulated = simulate(task, navigation, num_users=users, seed=seed)
     standard = standard_precision_recall(task.ranking, task.ideals)
-    values: Values = {}
+    values: OwnValues = {}
     for r in (1, 2):
         for what in ("leading", "consulted", "precision"):
             value = _with_users(getattr(result, what), simulated, what, r)
@@ -160,9 +160,9 @@ def _web(users: int, seed: int) -> Values:
     return {**values, "fig5 nothing at the end": OwnValue(float(end[0]))}
 
 
-def _document(users: int, seed: int) -> Values:
+def _document(users: int, seed: int) -> OwnValues:
     """Section 4.2.1: PRUM of the good and the bad list, by document and by video."""
-    values: Values = {}
+    values: OwnValues = {}
     for name in ("fig6", "fig6-video"):
         for system in ("good", "bad"):
             task, navigation = task_of(name, system)
@@ -185,7 +185,7 @@ def _document(users: int, seed: int) -> Values:
     return values
 
 
-def _entry(users: int, seed: int) -> Values:
+def _entry(users: int, seed: int) -> OwnValues:
     """Section 4.2.2: PRUM of the best entry point."""
     task, navigation = task_of("fig7")
     law = found_law(reach_of(task, navigation), task.num_unranked, 1)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from prum.analytic.structured import grp, grp_ng, xcg
-from prum.experiments.studies.paper.own_value import OwnValue, Values, task_of
+from prum.experiments.studies.paper.own_value import OwnValue, OwnValues, task_of
 from prum.experiments.studies.properties.cases import NEAR
 from prum.experiments.studies.properties.measures import MEASURES
 from prum.experiments.studies.properties.study import PropertiesDesign, PropertiesRow, compute
@@ -15,7 +15,7 @@ from prum.simulator.model import Assessment, Elements
 from prum.simulator.model.assessments import assessment_of, generalised, on_unit_scale
 
 
-def metrics() -> Values:
+def metrics() -> OwnValues:
     """Return GRP, GRPng and xCG of the examples, Table IV, and the scales of appendix C."""
     return {**_near_misses(), **_good(), **_bad(), **_entry(), **_properties(), **_scales()}
 
@@ -27,7 +27,7 @@ def _of(name: str) -> tuple[Mapping[str, Assessment], dict[str, float], Elements
     return example.assessments, worth, example.elements or Elements({})
 
 
-def _near_misses() -> Values:
+def _near_misses() -> OwnValues:
     """Section 4.1.1, Fig. 3: an overpopulated recall base, and one that is not stable."""
     assessed, worth, tree = _of("fig3")
     base = grp(["f"], worth, len(tree) - 1).total
@@ -50,7 +50,7 @@ def _near_misses() -> Values:
     }
 
 
-def _good() -> Values:
+def _good() -> OwnValues:
     """Section 4.2.1, list c, b, a."""
     task, _ = task_of("fig6", "good")
     assessed, worth, tree = _of("fig6")
@@ -80,7 +80,7 @@ def _good() -> Values:
     return values
 
 
-def _bad() -> Values:
+def _bad() -> OwnValues:
     """Section 4.2.1, list a, b, c; xCG by the two parts of its vector, with alpha and without."""
     task, _ = task_of("fig6", "bad")
     assessed, worth, tree = _of("fig6")
@@ -116,7 +116,7 @@ def _bad() -> Values:
     }
 
 
-def _entry() -> Values:
+def _entry() -> OwnValues:
     """Section 4.2.2: the best entry point."""
     task, _ = task_of("fig7")
     assessed, worth, tree = _of("fig7")
@@ -133,7 +133,7 @@ def _entry() -> Values:
     }
 
 
-def _properties() -> Values:
+def _properties() -> OwnValues:
     """Table IV, as the study of properties decides it."""
     rows, found = compute(
         PropertiesDesign(),
@@ -161,7 +161,7 @@ def _of_assessed(rows: Sequence[PropertiesRow], measure: str, name: str) -> str 
     return "yes" if all(held) else "partial" if any(held) else "no"
 
 
-def _scales() -> Values:
+def _scales() -> OwnValues:
     """Appendices C.1 and C.2: what assessments are worth."""
     texts = ["E3S3", "E2S3", "E3S2", "E3S1", "E1S3", "E2S2", "E2S1", "E1S1", "E1S2", "E0S0"]
     return {

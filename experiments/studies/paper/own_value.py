@@ -33,7 +33,7 @@ class OwnValue:
     error: float | None = None
 
 
-Values = dict[str, OwnValue]
+OwnValues = dict[str, OwnValue]
 
 
 def task_of(name: str, system: str = "list") -> "tuple[Task, Navigation]":

@@ -28,7 +28,7 @@ from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.normal import NORMAL
 from prum.experiments.studies.paper.browsing import browsing
 from prum.experiments.studies.paper.metrics import metrics
-from prum.experiments.studies.paper.own_value import OwnValue, Values
+from prum.experiments.studies.paper.own_value import OwnValue, OwnValues
 from prum.experiments.studies.paper.printed import PrintedNumber, PrintedSlip, numbers, slips
 
 PrintedVerdict = Literal["equal", "slip", "different", "not given"]
@@ -79,7 +79,7 @@ def compute(design: PaperDesign, progress: Advance) -> tuple[list[PaperRow], Pap
     return compared(numbers(), values), PaperFindings(explained(slips(), values))
 
 
-def explained(printed: Sequence[PrintedSlip], values: Values) -> list[PrintedSlip]:
+def explained(printed: Sequence[PrintedSlip], values: OwnValues) -> list[PrintedSlip]:
     """Return the slips with our values in their places."""
     places = {
         "value": {name: own.value for name, own in values.items()},
@@ -91,7 +91,7 @@ def explained(printed: Sequence[PrintedSlip], values: Values) -> list[PrintedSli
     ]
 
 
-def own_values(design: PaperDesign, progress: Advance = lambda _: None) -> Values:
+def own_values(design: PaperDesign, progress: Advance = lambda _: None) -> OwnValues:
     """Return our values by name."""
     values = browsing(design.users, design.seed)
     progress(0.3)
@@ -108,7 +108,7 @@ def own_values(design: PaperDesign, progress: Advance = lambda _: None) -> Value
     return values
 
 
-def compared(printed: Sequence[PrintedNumber], values: Values) -> list[PaperRow]:
+def compared(printed: Sequence[PrintedNumber], values: OwnValues) -> list[PaperRow]:
     """Return a row for each number; a number without a value's name is not given.
 
     >>> number = PrintedNumber("3.2", "precision", ".691", "p")

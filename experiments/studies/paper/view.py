@@ -9,7 +9,7 @@ from prum.experiments.studies.paper.printed import PrintedSlip
 from prum.experiments.studies.paper.study import PaperDesign, PaperFindings, PaperRow
 from prum.experiments.views.view import Column, Table, View
 
-Result = StudyResult[PaperDesign, PaperRow, PaperFindings]
+PaperResult = StudyResult[PaperDesign, PaperRow, PaperFindings]
 
 _NUMBERS: tuple[Column[PaperRow], ...] = (
     Column("where", lambda row: row.where, left=True),
@@ -28,7 +28,7 @@ _SLIPS: tuple[Column[PrintedSlip], ...] = (
 )
 
 
-def view(result: Result) -> View:
+def view(result: PaperResult) -> View:
     """Return all numbers, and the slips."""
     counts = Counter(row.verdict for row in result.rows)
     story = Story.beside(__package__)

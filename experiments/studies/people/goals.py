@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.fitting.foretold import options_of
+from prum.experiments.fitting.predictions import options_of
 from prum.experiments.statistics.intervals import Interval
 from prum.experiments.studies.people.contexts import owners
 from prum.experiments.studies.people.measured import PeopleRow, groups, ratio, row

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from prum.experiments.fitting.foretold import moves_of
+from prum.experiments.fitting.predictions import moves_of
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints

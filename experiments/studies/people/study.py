@@ -34,6 +34,7 @@ from prum.experiments.logs.session_files import read_sessions
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.studies.kit.design import Design, Option, Seed
 from prum.experiments.studies.kit.study import Advance
+from prum.experiments.studies.people.classifier import by_telling
 from prum.experiments.studies.people.contexts import contexts_of, owners
 from prum.experiments.studies.people.goals import by_goals
 from prum.experiments.studies.people.joint import JointContext, by_joint, by_walk
@@ -43,7 +44,6 @@ from prum.experiments.studies.people.persons import by_person
 from prum.experiments.studies.people.precision import by_precision
 from prum.experiments.studies.people.steps import joined, picked, steps_of
 from prum.experiments.studies.people.success import DepthRow, by_success
-from prum.experiments.studies.people.telling import by_telling
 from prum.experiments.studies.people.walks import by_memory, fit_of, nats
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign

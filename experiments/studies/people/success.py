@@ -8,7 +8,7 @@ from prum.experiments.statistics.intervals import Interval
 from prum.experiments.studies.people.contexts import owners
 from prum.experiments.studies.people.measured import PeopleRow, groups, left_out, ratio, row
 from prum.experiments.studies.people.steps import Steps, picked
-from prum.experiments.studies.people.walks import Fit
+from prum.experiments.studies.people.walks import FitWalk
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 PART = "finished less unfinished"
@@ -25,7 +25,7 @@ class DepthRow:
 
 
 def by_success(
-    steps: Steps, finished: Flags, fit: Fit, rng: np.random.Generator
+    steps: Steps, finished: Flags, fit: FitWalk, rng: np.random.Generator
 ) -> tuple[list[PeopleRow], list[DepthRow]]:
     """Return how finished sessions differ from others; the control deals these names anew."""
     values = _differences(steps, finished, fit, np.random.default_rng(rng.integers(2**63)))
@@ -43,7 +43,7 @@ def by_success(
 
 
 def _differences(
-    steps: Steps, finished: Flags, fit: Fit, rng: np.random.Generator
+    steps: Steps, finished: Flags, fit: FitWalk, rng: np.random.Generator
 ) -> dict[str, Interval]:
     sessions, links = steps.sessions, steps.links
     num = len(sessions)

@@ -10,7 +10,7 @@ from prum.experiments.studies.people.study import PeopleDesign, PeopleFindings
 from prum.experiments.studies.people.success import DepthRow
 from prum.experiments.views.view import Column, Table, View, interval, shown
 
-Result = StudyResult[PeopleDesign, PeopleRow, PeopleFindings]
+PeopleResult = StudyResult[PeopleDesign, PeopleRow, PeopleFindings]
 
 _COLUMNS: tuple[Column[PeopleRow], ...] = (
     Column("quantity", lambda row: row.quantity, left=True),
@@ -49,7 +49,7 @@ _WEIGHTS: tuple[Column[tuple[str, float]], ...] = (
 )
 
 
-def view(result: Result) -> View:
+def view(result: PeopleResult) -> View:
     """Return a table for each part, and what the numbers mean."""
     found = result.found
     story = Story.beside(__package__)
@@ -71,7 +71,7 @@ def view(result: Result) -> View:
     )
 
 
-def _headline(result: Result, story: Story) -> str:
+def _headline(result: PeopleResult, story: Story) -> str:
     """Return whether Hypothesis 2.2 holds, what that costs in precision, and of whom."""
     found = result.found
     rows = {row.quantity: row for row in result.rows}

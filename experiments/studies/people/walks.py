@@ -7,7 +7,7 @@ import numpy as np
 
 from prum.experiments.fitting.features import link_features
 from prum.experiments.fitting.fitted_walk import FittedWalk
-from prum.experiments.fitting.foretold import STEP
+from prum.experiments.fitting.predictions import STEP
 from prum.experiments.fitting.walk import WalkEstimator
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.statistics.intervals import Interval
@@ -17,10 +17,10 @@ from prum.experiments.studies.people.steps import Steps
 from prum.simulator.model.arrays import Floats, Ints
 
 PART = "memory"
-Fit = Callable[[Sessions], FittedWalk]
+FitWalk = Callable[[Sessions], FittedWalk]
 
 
-def fit_of(steps: Steps) -> Fit:
+def fit_of(steps: Steps) -> FitWalk:
     """Return what fits a walk to some of the sessions."""
     features = link_features(steps.links)
     return lambda sessions: WalkEstimator().fit(sessions, steps.links, features=features)
@@ -28,7 +28,7 @@ def fit_of(steps: Steps) -> Fit:
 
 def nats(walk: FittedWalk, steps: Steps) -> Floats:
     """Return -log p of each move, given that there was one."""
-    return walk.foretell(steps.sessions)[STEP].nats
+    return walk.predict(steps.sessions)[STEP].nats
 
 
 def by_memory(

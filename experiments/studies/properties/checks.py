@@ -17,11 +17,11 @@ from prum.experiments.studies.properties.cases import (
     random_case,
     smaller,
 )
-from prum.experiments.studies.properties.scores import ExaminedMeasure, ListScores, Ranking
+from prum.experiments.studies.properties.scores import ExaminedMeasure, ListScores, RankedList
 
 Relation = Literal["greater", "at least", "equal", "at most"]
-Kind = Literal["compared", "simulated", "searched"]
-Quantity = Literal["score", "recall", "found"]
+CheckKind = Literal["compared", "simulated", "searched"]
+CheckedQuantity = Literal["score", "recall", "found"]
 
 USERS = 100_000
 # Of one comparison with simulated users; there are fewer than a hundred.
@@ -51,8 +51,8 @@ class Evidence:
     """
 
     case: ExampleTask | None
-    list_a: Ranking | None
-    list_b: Ranking | None
+    list_a: RankedList | None
+    list_b: RankedList | None
     a: float | None
     b: float | None
     expected: str
@@ -87,7 +87,7 @@ class CheckTrials:
 class Check(Protocol):
     """Something that a measure does or does not."""
 
-    kind: ClassVar[Kind]
+    kind: ClassVar[CheckKind]
 
     @property
     def name(self) -> str:
@@ -101,14 +101,14 @@ class Check(Protocol):
 class TwoLists:
     """A relation between the same quantity of list a and of list b, of one topic or of two."""
 
-    kind: ClassVar[Kind] = "compared"
+    kind: ClassVar[CheckKind] = "compared"
 
     name: str
     case: ExampleTask
     list_a: str
     relation: Relation
     list_b: str
-    quantity: Quantity = "score"
+    quantity: CheckedQuantity = "score"
     case_b: ExampleTask | None = None
 
     def of(self, measure: ExaminedMeasure, trials: CheckTrials) -> Evidence:
@@ -132,7 +132,7 @@ class TwoLists:
 class Simulated:
     """Means of simulated users agree with what the measure says, at each of its values."""
 
-    kind: ClassVar[Kind] = "simulated"
+    kind: ClassVar[CheckKind] = "simulated"
 
     name: str
     case: ExampleTask
@@ -158,19 +158,19 @@ class Simulated:
 
 
 # What a search looks at: list a, list b if there is one, the two numbers.
-Pair = tuple[Ranking, Ranking | None, float, float]
+ListPair = tuple[RankedList, RankedList | None, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Searched:
     """A relation that holds for all pairs of numbers which random tasks offer."""
 
-    kind: ClassVar[Kind] = "searched"
+    kind: ClassVar[CheckKind] = "searched"
 
     name: str
     expected: str
     relation: Relation
-    pairs: Callable[[ExaminedMeasure, ExampleTask, Ranking], Iterator[Pair]]
+    pairs: Callable[[ExaminedMeasure, ExampleTask, RankedList], Iterator[ListPair]]
 
     def of(self, measure: ExaminedMeasure, trials: CheckTrials) -> Evidence:
         """Return a counter-example from which nothing can be taken away, if there is any."""
@@ -182,12 +182,14 @@ class Searched:
                     return self._smallest(measure, case, ranking, pair)
         return Evidence(None, None, None, None, None, f"none in {num_pairs:,} pairs", holds=True)
 
-    def _broken(self, measure: ExaminedMeasure, case: ExampleTask, ranking: Ranking) -> Pair | None:
+    def _broken(
+        self, measure: ExaminedMeasure, case: ExampleTask, ranking: RankedList
+    ) -> ListPair | None:
         pairs = self.pairs(measure, case, ranking)
         return next((pair for pair in pairs if not _HOLDS[self.relation](*pair[2:])), None)
 
     def _smallest(
-        self, measure: ExaminedMeasure, case: ExampleTask, ranking: Ranking, broken: Pair
+        self, measure: ExaminedMeasure, case: ExampleTask, ranking: RankedList, broken: ListPair
     ) -> Evidence:
         while True:
             for less, shorter in smaller(case, ranking):
@@ -198,7 +200,7 @@ class Searched:
                 return Evidence(case, *broken, self.expected, holds=False)
 
 
-def _quantity(scores: ListScores, name: Quantity) -> float:
+def _quantity(scores: ListScores, name: CheckedQuantity) -> float:
     return {"score": scores.score, "recall": scores.recall, "found": scores.found}[name]
 
 
@@ -208,10 +210,10 @@ def _quantity(scores: ListScores, name: Quantity) -> float:
 def moved_up(
     measure: ExaminedMeasure,
     case: ExampleTask,
-    ranking: Ranking,
+    ranking: RankedList,
     *,
-    past: Callable[[ExampleTask, Ranking], bool],
-) -> Iterator[Pair]:
+    past: Callable[[ExampleTask, RankedList], bool],
+) -> Iterator[ListPair]:
     """Yield lists in which an ideal moves up past what is assessed lower, and the lists before.
 
     `past` takes what stands above the ideal, and says whether it may move.
@@ -226,7 +228,7 @@ def moved_up(
             yield better, ranking, *scores
 
 
-def useless(case: ExampleTask, above: Ranking) -> bool:
+def useless(case: ExampleTask, above: RankedList) -> bool:
     """Return whether the last element is a document that is not assessed and leads nowhere."""
     number = case.elements.number(above[-1])
     return (
@@ -237,13 +239,15 @@ def useless(case: ExampleTask, above: Ranking) -> bool:
     )
 
 
-def alone(case: ExampleTask, above: Ranking) -> bool:
+def alone(case: ExampleTask, above: RankedList) -> bool:
     """Return whether the ideal moves to the top: nothing further up has shown it."""
     del case
     return len(above) == 1
 
 
-def furthest_out(measure: ExaminedMeasure, case: ExampleTask, ranking: Ranking) -> Iterator[Pair]:
+def furthest_out(
+    measure: ExaminedMeasure, case: ExampleTask, ranking: RankedList
+) -> Iterator[ListPair]:
     """Yield the score of a list that is furthest from [0, 1], and the nearest number therein."""
     scores = measure.scores(case, ranking)
     furthest = max((scores.score, *scores.at.tolist()), key=lambda value: abs(value - 0.5))

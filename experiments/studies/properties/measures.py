@@ -25,7 +25,7 @@ from prum.experiments.studies.properties.cases import ExampleTask
 from prum.experiments.studies.properties.scores import (
     ExaminedMeasure,
     ListScores,
-    Ranking,
+    RankedList,
     UserMeans,
 )
 from prum.simulator.model import Independent, Task, tolerance
@@ -37,27 +37,27 @@ from prum.simulator.sampling.measured.stops import simulate_stops
 # --- without users ------------------------------------------------------------------------------
 
 
-def _grp(case: ExampleTask, ranking: Ranking) -> ListScores:
+def _grp(case: ExampleTask, ranking: RankedList) -> ListScores:
     result = grp(ranking, case.relevance, case.task(ranking).num_unranked)
     reached = sum(case.relevance.get(x, 0.0) for x in dict.fromkeys(ranking))
     return ListScores(result.average, result.at_levels(hundred_levels()), reached, result.total)
 
 
-def _grp_ng(case: ExampleTask, ranking: Ranking) -> ListScores:
+def _grp_ng(case: ExampleTask, ranking: RankedList) -> ListScores:
     result = grp_ng(ranking, case.assessments, case.elements)
     return ListScores(
         result.average, result.at_levels(hundred_levels()), _last(result.found), result.total
     )
 
 
-def _xcg(case: ExampleTask, ranking: Ranking, *, alpha: float) -> ListScores:
+def _xcg(case: ExampleTask, ranking: RankedList, *, alpha: float) -> ListScores:
     result = xcg(ranking, case.relevance, case.elements, alpha=alpha, ideals=case.ideals)
     ranks = range(1, max(len(ranking), len(result.best)) + 1)
     at = np.array([result.normalised_at(n) for n in ranks])
     return ListScores(float(at.mean()), at, _last(result.cumulated), float(result.best[-1]))
 
 
-def _ndcg(case: ExampleTask, ranking: Ranking) -> ListScores:
+def _ndcg(case: ExampleTask, ranking: RankedList) -> ListScores:
     score = ndcg(ranking, case.relevance)
     found = sum(case.relevance.get(x, 0.0) for x in dict.fromkeys(ranking))
     return ListScores(score, np.array([score]), found, sum(case.relevance.values()))
@@ -88,32 +88,32 @@ def _reading(case: ExampleTask) -> Independent:
     return Independent(tolerance(case.elements, case.ideals, words=case.words))
 
 
-def _raghavan(case: ExampleTask, ranking: Ranking) -> ListScores:
+def _raghavan(case: ExampleTask, ranking: RankedList) -> ListScores:
     task = case.task(ranking, case.relevant)
     result = raghavan(ranking, task.ideals, task.num_unranked)
     return _of_recall(result, _reach(task, Independent({})))
 
 
-def _raghavan_users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
+def _raghavan_users(case: ExampleTask, ranking: RankedList, num_users: int, seed: int) -> UserMeans:
     task = case.task(ranking, case.relevant)
     users = simulate_effort(task, Independent({}), num_users=num_users, seed=seed)
     return UserMeans(users.precision, users.precision_error)
 
 
-def _t2i(case: ExampleTask, ranking: Ranking) -> ListScores:
+def _t2i(case: ExampleTask, ranking: RankedList) -> ListScores:
     task = case.task(ranking)
     reach = _reach(task, _reading(case))
     return _of_recall(t2i(reach, task.num_unranked), reach)
 
 
-def _prum(case: ExampleTask, ranking: Ranking) -> ListScores:
+def _prum(case: ExampleTask, ranking: RankedList) -> ListScores:
     task = case.task(ranking)
     return _of_recall(prum_of(task, _browsing(case)), _reach(task, _browsing(case)))
 
 
 def _users(
     case: ExampleTask,
-    ranking: Ranking,
+    ranking: RankedList,
     num_users: int,
     seed: int,
     *,
@@ -131,14 +131,14 @@ def _values(case: ExampleTask, task: Task) -> dict[str, float]:
     return {ideal: case.relevance[ideal] for ideal in task.ideals}
 
 
-def _generalised_recall(case: ExampleTask, ranking: Ranking) -> ListScores:
+def _generalised_recall(case: ExampleTask, ranking: RankedList) -> ListScores:
     task = case.task(ranking)
     values = list(_values(case, task).values())
     at = generalised_recall(_reach(task, _browsing(case)), values)
     return ListScores(_last(at), at, _last(at) * sum(values), sum(values))
 
 
-def _eprum(case: ExampleTask, ranking: Ranking) -> ListScores:
+def _eprum(case: ExampleTask, ranking: RankedList) -> ListScores:
     task = case.task(ranking)
     values = list(_values(case, task).values())
     elsewhere = tuple(x for x in case.elements.ids if x not in ranking)
@@ -148,7 +148,7 @@ def _eprum(case: ExampleTask, ranking: Ranking) -> ListScores:
     return ListScores(float(at.mean()), at, reached, sum(values))
 
 
-def _graded_prum(case: ExampleTask, ranking: Ranking) -> ListScores:
+def _graded_prum(case: ExampleTask, ranking: RankedList) -> ListScores:
     task = case.task(ranking, tuple(case.relevance))
     values = list(_values(case, task).values())
     reach = _reach(task, _browsing(case))
@@ -157,7 +157,7 @@ def _graded_prum(case: ExampleTask, ranking: Ranking) -> ListScores:
     return ListScores(result.average, result.precision, reached, sum(values))
 
 
-def _graded_users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
+def _graded_users(case: ExampleTask, ranking: RankedList, num_users: int, seed: int) -> UserMeans:
     task = case.task(ranking, tuple(case.relevance))
     users = simulate_graded(
         task, _browsing(case), _values(case, task), num_users=num_users, seed=seed
@@ -176,7 +176,7 @@ def _stopping_measure(name: str, cell: str, *, browses: bool) -> ExaminedMeasure
     """Return a cell of the grid as a measure: of assessed elements, or of ideals by browsing."""
     distribution, model = GRID[cell]
 
-    def scores(case: ExampleTask, ranking: Ranking) -> ListScores:
+    def scores(case: ExampleTask, ranking: RankedList) -> ListScores:
         reach, gains = _reach_and_gains(case, ranking, browses=browses)
         reached = float((1 - np.prod(1 - reach, axis=0)) @ gains)
         if browses:
@@ -186,7 +186,7 @@ def _stopping_measure(name: str, cell: str, *, browses: bool) -> ExaminedMeasure
             value = utility(cell, by_rank, list(gains), gain="linear", highest=1.0)
         return ListScores(value, np.array([value]), reached, float(gains.sum()))
 
-    def users(case: ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
+    def users(case: ExampleTask, ranking: RankedList, num_users: int, seed: int) -> UserMeans:
         reach, gains = _reach_and_gains(case, ranking, browses=browses)
         kind = stopping_users(distribution, reach, gains=gains)
         stops = simulate_stops(kind, num_users=num_users, seed=seed)
@@ -197,7 +197,7 @@ def _stopping_measure(name: str, cell: str, *, browses: bool) -> ExaminedMeasure
 
 
 def _reach_and_gains(
-    case: ExampleTask, ranking: Ranking, *, browses: bool
+    case: ExampleTask, ranking: RankedList, *, browses: bool
 ) -> tuple[Floats, Floats]:
     """Return P(rank -> element) of ideals or of all assessed elements, and what each is worth."""
     task = case.task(ranking) if browses else case.task(ranking, tuple(case.relevance))

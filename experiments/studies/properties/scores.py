@@ -7,7 +7,7 @@ from typing import NamedTuple
 from prum.experiments.studies.properties.cases import ExampleTask
 from prum.simulator.model.arrays import Floats
 
-Ranking = tuple[str, ...]
+RankedList = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,5 +49,5 @@ class ExaminedMeasure:
     """A measure, and its users if it says who they are."""
 
     name: str
-    scores: Callable[[ExampleTask, Ranking], ListScores]
-    users: Callable[[ExampleTask, Ranking, int, int], UserMeans] | None = None
+    scores: Callable[[ExampleTask, RankedList], ListScores]
+    users: Callable[[ExampleTask, RankedList, int, int], UserMeans] | None = None

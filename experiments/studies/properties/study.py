@@ -30,12 +30,12 @@ from typing import Annotated, Literal
 from prum.experiments.studies.kit.design import Design, Option, Seed
 from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.properties.cases import CASES, KNOWN
-from prum.experiments.studies.properties.checks import Check, CheckTrials, Evidence, Kind
+from prum.experiments.studies.properties.checks import Check, CheckKind, CheckTrials, Evidence
 from prum.experiments.studies.properties.measures import MEASURES
-from prum.experiments.studies.properties.scores import ExaminedMeasure, Ranking
+from prum.experiments.studies.properties.scores import ExaminedMeasure, RankedList
 from prum.experiments.studies.properties.table import PAPER, PROPERTIES, Property
 
-Verdict = Literal["yes", "partial", "no"]
+PropertyVerdict = Literal["yes", "partial", "no"]
 
 _DRAWS = "Random tasks that each search tries."
 
@@ -61,7 +61,7 @@ class PropertiesRow:
     measure: str
     property: str
     check: str
-    kind: Kind
+    kind: CheckKind
     topic: str | None
     task: str | None
     list_a: str | None
@@ -79,7 +79,7 @@ class PropertyCell:
 
     measure: str
     property: str
-    verdict: Verdict
+    verdict: PropertyVerdict
     paper: str | None
     differs: bool
 
@@ -119,7 +119,7 @@ def compute(
     return rows, PropertiesFindings(verdicts, topics)
 
 
-def _verdict(examined: Property, evidence: Sequence[Evidence]) -> Verdict:
+def _verdict(examined: Property, evidence: Sequence[Evidence]) -> PropertyVerdict:
     held = sum(result.holds for result in evidence)
     if held == len(evidence):
         return "yes"
@@ -146,5 +146,5 @@ def _row(
     )
 
 
-def _text(ranking: Ranking | None) -> str | None:
+def _text(ranking: RankedList | None) -> str | None:
     return None if ranking is None else " ".join(ranking)

@@ -12,7 +12,7 @@ from prum.experiments.studies.properties.study import (
 )
 from prum.experiments.views.view import Column, Table, View, shown
 
-Result = StudyResult[PropertiesDesign, PropertiesRow, PropertiesFindings]
+PropertiesResult = StudyResult[PropertiesDesign, PropertiesRow, PropertiesFindings]
 
 
 class Counterexample(NamedTuple):
@@ -24,7 +24,7 @@ class Counterexample(NamedTuple):
     evidence: str
 
 
-def view(result: Result) -> View:
+def view(result: PropertiesResult) -> View:
     """Return the table, where the paper differs, and all counter-examples."""
     verdicts = result.found.verdicts
     printed = [cell for cell in verdicts if cell.paper is not None]
@@ -51,7 +51,7 @@ def view(result: Result) -> View:
     )
 
 
-def _verdicts(result: Result) -> Table:
+def _verdicts(result: PropertiesResult) -> Table:
     """Return a row for each property, a column for each measure."""
     cells = {(cell.property, cell.measure): cell for cell in result.found.verdicts}
 
@@ -82,7 +82,7 @@ def _agreements(rows: Sequence[PropertiesRow]) -> list[str]:
     ]
 
 
-def _counterexamples(result: Result) -> Iterator[Table]:
+def _counterexamples(result: PropertiesResult) -> Iterator[Table]:
     """Yield a table for each property that some measure does not have, or not quite."""
     columns: tuple[Column[Counterexample], ...] = (
         Column("check", lambda example: example.check, left=True),
@@ -96,7 +96,7 @@ def _counterexamples(result: Result) -> Iterator[Table]:
         yield Table.of(label, rows, columns, parts=lambda example: example.check)
 
 
-def counterexamples(result: Result) -> list[Counterexample]:
+def counterexamples(result: PropertiesResult) -> list[Counterexample]:
     """Return what is so where a check does not hold, in the order of the table."""
     failed: dict[tuple[str, str], list[PropertiesRow]] = {}
     for row in result.rows:

@@ -49,7 +49,7 @@ _MOST_TOPICS, _MOST_SYSTEMS, _MOST_USERS = 25, 8, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedSpecification:
     """A specification whose dials were fitted.
 
     Parameters
@@ -77,7 +77,7 @@ def fit(
     size: int,
     seed: int,
     progress: Advance = lambda _: None,
-) -> Fitted:
+) -> FittedSpecification:
     """Return the specification whose collections lie closer to the data.
 
     Dials that the data tell are read off. Of the others a few are searched: `budget` small
@@ -120,7 +120,7 @@ def fit(
             wholes = (name for name in reasons if f"{dial.path}.".startswith(f"{name}."))
             name = next(wholes, dial.path)
             reasons[name] = f"{reasons.get(name, '').removesuffix(', search')}, search"
-    return Fitted(
+    return FittedSpecification(
         changes=tuple(
             Change(dial, dial_of(specification, dial), dial_of(content, dial), reason.lstrip(", "))
             for dial, reason in reasons.items()

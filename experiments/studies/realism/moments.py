@@ -29,7 +29,7 @@ _DEEP = 0.95
 _DIGITS = 4
 
 # Dials, their values, and why.
-Settings = Iterator[tuple[str, object, str]]
+DialValues = Iterator[tuple[str, object, str]]
 
 
 def read_off(content: Plain, data: Data) -> tuple[dict[str, object], list[Change]]:
@@ -45,7 +45,7 @@ def read_off(content: Plain, data: Data) -> tuple[dict[str, object], list[Change
     return copy, changes
 
 
-def _settings(content: Plain, data: Data) -> Settings:
+def _settings(content: Plain, data: Data) -> DialValues:
     kind = str(dial_of(content, "collection.kind", ""))
     if kind == "web" and data.links is not None:
         yield from _web(data.links, data.paths)
@@ -66,7 +66,7 @@ def _settings(content: Plain, data: Data) -> Settings:
     yield from _users(content, data)
 
 
-def _web(links: LinkTable, paths: Paths | None) -> Settings:
+def _web(links: LinkTable, paths: Paths | None) -> DialValues:
     degrees = links.out_degrees.astype(np.float64)
     low, high, exponent = power_range(degrees)
     yield "collection.elements", max(len(degrees), _LEAST_ELEMENTS), "pages counted"
@@ -82,7 +82,7 @@ def _web(links: LinkTable, paths: Paths | None) -> Settings:
         yield "collection.following", max(0.0, 1 - 1 / mean), "mean length of paths"
 
 
-def _xml(elements: Elements) -> Settings:
+def _xml(elements: Elements) -> DialValues:
     counts, inner = num_children(elements), ~is_leaf(elements)
     deep = np.quantile(elements.depths[~inner], _DEEP, method="inverted_cdf")
     depth = int(min(max(deep, 1), _MOST_DEPTH))
@@ -103,7 +103,7 @@ def _xml(elements: Elements) -> Settings:
     yield from _lognormal("words", elements.lengths[~inner], "leaves")
 
 
-def _video(elements: Elements) -> Settings:
+def _video(elements: Elements) -> DialValues:
     counts, inner = num_children(elements), ~is_leaf(elements)
     if inner.any():
         scenes = uniform_range(counts[inner].astype(np.float64), 1)
@@ -111,7 +111,7 @@ def _video(elements: Elements) -> Settings:
     yield from _lognormal("seconds", elements.lengths[~inner], "leaves")
 
 
-def _chunks(elements: Elements) -> Settings:
+def _chunks(elements: Elements) -> DialValues:
     leaves = is_leaf(elements) & (elements.parents >= 0)
     yield from _lognormal("page_words", elements.lengths[elements.parents < 0], "documents")
     if leaves.any():
@@ -124,12 +124,12 @@ def _chunks(elements: Elements) -> Settings:
             yield "collection.stride", stride, "median step between leaves"
 
 
-_TREES: Mapping[str, Callable[[Elements], Settings]] = {
+_TREES: Mapping[str, Callable[[Elements], DialValues]] = {
     "xml": _xml, "video": _video, "chunks": _chunks,
 }  # fmt: skip
 
 
-def _lognormal(name: str, lengths: Floats, what: str) -> Settings:
+def _lognormal(name: str, lengths: Floats, what: str) -> DialValues:
     """Yield median and spread of a lognormal law, by those of the logarithms."""
     logs = np.log(lengths[lengths > 0])
     if len(logs):
@@ -139,7 +139,7 @@ def _lognormal(name: str, lengths: Floats, what: str) -> Settings:
         yield f"collection.{name}_spread", spread, f"sd of the logarithm of lengths of {what}"
 
 
-def _topics(content: Plain, data: Data) -> Settings:
+def _topics(content: Plain, data: Data) -> DialValues:
     qrels = data.qrels or {}
     grades = [[grade for grade in judged.values() if grade >= 1] for judged in qrels.values()]
     grades = [of_topic for of_topic in grades if of_topic]
@@ -186,7 +186,7 @@ def _places(qrels: Qrels, elements: Elements) -> Floats:
     return np.array([number for number in places if number], dtype=np.float64)
 
 
-def _users(content: Plain, data: Data) -> Settings:
+def _users(content: Plain, data: Data) -> DialValues:
     """Yield how many queries users of a log have, and how far they go on."""
     if data.people is None or dial_of(content, "log") is None:
         return

@@ -24,7 +24,7 @@ from prum.experiments.statistics.distances import (
     wasserstein,
 )
 from prum.experiments.statistics.multiplicity import holm
-from prum.experiments.studies.kit.design import Design, File, Option, Seed
+from prum.experiments.studies.kit.design import Design, FileUse, Option, Seed
 from prum.experiments.studies.kit.study import Advance, StudyResult
 from prum.experiments.studies.realism.data import (
     STATISTICS,
@@ -34,7 +34,7 @@ from prum.experiments.studies.realism.data import (
     both,
     samples,
 )
-from prum.experiments.studies.realism.fitting import Fitted, fit, spread
+from prum.experiments.studies.realism.fitting import FittedSpecification, fit, spread
 from prum.experiments.studies.realism.sources import files_of, specification_of
 from prum.experiments.studies.realism.specifications import Plain, toml_text
 from prum.simulator.generation.kinds import MOST_ELEMENTS
@@ -104,7 +104,7 @@ class RealismDesign(Design):
             del options[name]
         return options
 
-    def files(self, *roles: File) -> tuple[str, ...]:
+    def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files that options name, and those that a side's TOML file names."""
         inside = [
             f"{path}"
@@ -163,7 +163,7 @@ class RealismFindings:
     a: str
     b: str
     curves: dict[str, dict[str, list[list[float]]]]
-    fit: Fitted | None
+    fit: FittedSpecification | None
 
 
 def compute(design: RealismDesign, progress: Advance) -> tuple[list[RealismRow], RealismFindings]:
@@ -284,7 +284,7 @@ def made_data(specification: Plain, seed: int) -> Data:
     InputError, OSError
         as `prum generate`.
     """
-    from prum.experiments.generate.making import generate_dataset
+    from prum.experiments.generate.verb import generate_dataset
 
     with tempfile.TemporaryDirectory(prefix="prum-") as folder:
         place = Path(folder) / "made"

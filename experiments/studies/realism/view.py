@@ -25,8 +25,8 @@ from prum.experiments.views.view import Column, Table, Value, View, shown
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Result = StudyResult[RealismDesign, RealismRow, RealismFindings]
-Curves = dict[str, list[list[float]]]
+RealismResult = StudyResult[RealismDesign, RealismRow, RealismFindings]
+CurvePoints = dict[str, list[list[float]]]
 
 _LEVEL = 0.05
 _COLUMNS = 3
@@ -40,7 +40,7 @@ _LINES: dict[str, dict[str, Any]] = {
 }
 
 
-def view(result: Result) -> View:
+def view(result: RealismResult) -> View:
     """Return what differs, the samples, and what was fitted."""
     story, design, findings = Story.beside(__package__), result.design, result.found
     # What A was compared with, in order.
@@ -223,13 +223,13 @@ def _dial(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else f"{value}"
 
 
-def _figure(curves: dict[str, Curves]) -> Drawing:
+def _figure(curves: dict[str, CurvePoints]) -> Drawing:
     """Return a panel for each statistic, with a line for each side."""
     panels = [partial(_panel, name=name, sides=sides) for name, sides in curves.items()]
     return paneled(panels, columns=_COLUMNS, tall=170, has_legend=True)
 
 
-def _panel(axes: "Axes", name: str, sides: Curves) -> None:
+def _panel(axes: "Axes", name: str, sides: CurvePoints) -> None:
     from matplotlib.ticker import MaxNLocator
 
     for label, (points, values) in sides.items():
@@ -248,7 +248,7 @@ def _panel(axes: "Axes", name: str, sides: Curves) -> None:
         axes.xaxis.set_major_locator(MaxNLocator(5))
 
 
-def _is_heavy(sides: Curves) -> bool:
+def _is_heavy(sides: CurvePoints) -> bool:
     """Return whether values spread over orders of magnitude, on either side."""
     for points, values in sides.values():
         median = next(p for p, share in zip(points, values, strict=True) if share >= 0.5)

@@ -22,7 +22,7 @@ from prum.experiments.views.view import Column, Table, View
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Result = StudyResult[RobustnessDesign, RobustnessRow, RobustnessFindings]
+RobustnessResult = StudyResult[RobustnessDesign, RobustnessRow, RobustnessFindings]
 
 _KINDS = {
     "topics": "samples of topics",
@@ -52,7 +52,7 @@ _OPEN = "no difference seen"
 _ROUNDING = 1e-12
 
 
-def view(result: Result) -> View:
+def view(result: RobustnessResult) -> View:
     """Return tau-a by measure and group for each kind of variation, and what the paper expects."""
     findings = result.found
     num_topics = len(findings.topics)
@@ -88,7 +88,7 @@ def view(result: Result) -> View:
     )
 
 
-def _levels(result: Result) -> dict[str, list[float]]:
+def _levels(result: RobustnessResult) -> dict[str, list[float]]:
     """Return the levels of each kind of variation that there is."""
     levels: dict[str, list[float]] = {}
     for row in result.rows:
@@ -98,7 +98,7 @@ def _levels(result: Result) -> dict[str, list[float]]:
     return levels
 
 
-def _tau(result: Result, kind: str) -> Callable[[str, float], float]:
+def _tau(result: RobustnessResult, kind: str) -> Callable[[str, float], float]:
     """Return what takes a measure, or a group of them, and a level to its (mean) tau-a."""
     taus = {(row.measure, row.level): row.tau_a for row in result.rows if row.kind == kind}
 
@@ -108,7 +108,7 @@ def _tau(result: Result, kind: str) -> Callable[[str, float], float]:
     return tau
 
 
-def _taus(result: Result, kind: str, levels: list[float]) -> Table:
+def _taus(result: RobustnessResult, kind: str, levels: list[float]) -> Table:
     tau = _tau(result, kind)
 
     def column(level: float) -> Column[str]:
@@ -149,7 +149,7 @@ def _verdict(contrast: Contrast) -> str:
     return "less firm" if contrast.high < -_ROUNDING else _OPEN
 
 
-def _figure(result: Result, levels: dict[str, list[float]]) -> Drawing:
+def _figure(result: RobustnessResult, levels: dict[str, list[float]]) -> Drawing:
     """Return a line of panels for each kind: models and tails."""
 
     def panel(axes: "Axes", kind: str, groups: Sequence[str]) -> None:

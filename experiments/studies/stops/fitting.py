@@ -18,7 +18,7 @@ _NEAR_END = 1e-2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
+class FamilyFit:
     """The member of a family that makes the stops most probable.
 
     Parameters
@@ -39,7 +39,7 @@ class Fit:
     at_end: bool
 
 
-def fit(family: Family, counts: Floats, start: Floats | None = None) -> Fit:
+def fit(family: Family, counts: Floats, start: Floats | None = None) -> FamilyFit:
     """Return the fit to counts of stops by rank, searched from `start` or from a grid."""
     share = counts / counts.sum()
     num_ranks = len(counts)
@@ -63,14 +63,14 @@ def fit(family: Family, counts: Floats, start: Floats | None = None) -> Fit:
     return _fit(family, np.asarray(best.x, dtype=np.float64), num_ranks)
 
 
-def _fit(family: Family, point: Floats, num_ranks: int) -> Fit:
+def _fit(family: Family, point: Floats, num_ranks: int) -> FamilyFit:
     ends = np.array(family.bounds).reshape(-1, 2)
     near = bool((np.abs(point[:, None] - ends) < _NEAR_END).any())
-    return Fit(point, family.to_values(point), family.log_mass(point, num_ranks), near)
+    return FamilyFit(point, family.to_values(point), family.log_mass(point, num_ranks), near)
 
 
 def standard_errors(
-    family: Family, fitted: Fit, counts: Floats, groups: Floats
+    family: Family, fitted: FamilyFit, counts: Floats, groups: Floats
 ) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
     """Return standard errors of the parameters for stops in groups, and for independent stops.
 

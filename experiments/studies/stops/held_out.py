@@ -8,9 +8,9 @@ from prum.experiments.statistics.intervals import normal_factor
 from prum.simulator.model.arrays import Floats
 
 # Takes counts of stops by rank to log P(k).
-Fitted = Callable[[Floats], Floats]
+FittedLaw = Callable[[Floats], Floats]
 # Called after each part of the work.
-Step = Callable[[], object]
+PartDone = Callable[[], object]
 
 
 class HeldOut:
@@ -38,7 +38,11 @@ class HeldOut:
 
 
 def over_folds(
-    groups: Floats, laws: Mapping[str, Fitted], folds: int, rng: np.random.Generator, step: Step
+    groups: Floats,
+    laws: Mapping[str, FittedLaw],
+    folds: int,
+    rng: np.random.Generator,
+    step: PartDone,
 ) -> HeldOut:
     """Hold out each of `folds` parts of the groups of stops once.
 
@@ -67,7 +71,11 @@ def over_folds(
 
 
 def over_halves(
-    counts: Floats, laws: Mapping[str, Fitted], draws: int, rng: np.random.Generator, step: Step
+    counts: Floats,
+    laws: Mapping[str, FittedLaw],
+    draws: int,
+    rng: np.random.Generator,
+    step: PartDone,
 ) -> HeldOut:
     """Hold out a random half of the stops, many times, where groups are not known.
 

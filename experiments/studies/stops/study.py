@@ -22,11 +22,12 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import model_validator
 
+from prum.experiments.statistics.intervals import Interval
 from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
 from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.stops.families import FAMILIES, PAGE, Family
-from prum.experiments.studies.stops.fitting import Fit, fit, standard_errors
-from prum.experiments.studies.stops.held_out import Fitted, HeldOut, over_folds, over_halves
+from prum.experiments.studies.stops.fitting import FamilyFit, fit, standard_errors
+from prum.experiments.studies.stops.held_out import FittedLaw, HeldOut, over_folds, over_halves
 from prum.experiments.studies.stops.samples import (
     TWO_RANKS,
     StopSample,
@@ -37,8 +38,7 @@ from prum.simulator.collections.clicks import ClickLog, read_click_log, read_cli
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
 
-Verdict = Literal["best", "not best", "open"]
-Interval = tuple[float, float, float]
+FamilyVerdict = Literal["best", "not best", "open"]
 
 FREQUENCIES = "frequencies"
 PARAMETERS = ("theta", "base", "a", "b")
@@ -136,7 +136,7 @@ class Reading:
     frequencies: float
     best: str
     left_by_best: Interval
-    verdict: dict[str, Verdict]
+    verdict: dict[str, FamilyVerdict]
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ def _measured(
     if not sample.is_cut:
         families = tuple(family.uncut() for family in FAMILIES if family.name != PAGE)
     fits = {family.name: fit(family, sample.counts) for family in families}
-    laws: dict[str, Fitted] = {
+    laws: dict[str, FittedLaw] = {
         family.name: _from(family, fits[family.name].point) for family in families
     }
     laws[FREQUENCIES] = frequencies
@@ -231,7 +231,7 @@ def _measured(
     )
 
 
-def _from(family: Family, start: Floats) -> Fitted:
+def _from(family: Family, start: Floats) -> FittedLaw:
     """Return the fit of a family, searched from near where that to all stops was found."""
     return lambda counts: fit(family, counts, start).log_mass
 
@@ -245,7 +245,9 @@ def frequencies(counts: Floats) -> Floats:
     return np.asarray(np.log(counts + 0.5) - np.log((counts + 0.5).sum()), dtype=np.float64)
 
 
-def _row(sample: StopSample, family: Family, fitted: Fit, held_out: HeldOut, best: str) -> StopsRow:
+def _row(
+    sample: StopSample, family: Family, fitted: FamilyFit, held_out: HeldOut, best: str
+) -> StopsRow:
     share = sample.counts / sample.counts.sum()
     # Of totals each click is a group of its own; of equal rows a multiple does for all.
     groups = np.diag(np.sqrt(sample.counts)) if sample.groups is None else sample.groups
@@ -277,7 +279,7 @@ def _row(sample: StopSample, family: Family, fitted: Fit, held_out: HeldOut, bes
     )
 
 
-def _verdict(held_out: HeldOut, others: tuple[str, ...]) -> Verdict:
+def _verdict(held_out: HeldOut, others: tuple[str, ...]) -> FamilyVerdict:
     """Return whether RR is best, worse than another, or neither for sure.
 
     "best" and "not best" say that the 95 % intervals of the differences do; one for each law.

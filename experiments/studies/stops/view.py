@@ -9,11 +9,11 @@ from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.stops.samples import BEYOND, EVERY, LAST, TOTALS
 from prum.experiments.studies.stops.study import (
     PARAMETERS,
+    FamilyVerdict,
     Reading,
     StopsDesign,
     StopsFindings,
     StopsRow,
-    Verdict,
 )
 from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, paneled
 from prum.experiments.views.view import Column, Table, View, interval
@@ -21,7 +21,7 @@ from prum.experiments.views.view import Column, Table, View, interval
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Result = StudyResult[StopsDesign, StopsRow, StopsFindings]
+StopsResult = StudyResult[StopsDesign, StopsRow, StopsFindings]
 
 _TITLES = {
     EVERY: "Every click a stop",
@@ -35,7 +35,7 @@ _PANELS = {
     TOTALS: "totals",
     BEYOND: "totals, later ranks counted",
 }
-_VERDICTS: dict[Verdict, str] = {
+_VERDICTS: dict[FamilyVerdict, str] = {
     "best": "RR is best",
     "not best": "RR is not best",
     "open": "neither is certain",
@@ -52,7 +52,7 @@ _LINES = {
 _LEAST_SHARE = 1e-4
 
 
-def view(result: Result) -> View:
+def view(result: StopsResult) -> View:
     """Return the fits to each reading, what they say of RR, and what to hold against them."""
     readings, log = result.found.readings, result.found.log
     verdicts = [reading.verdict["parameters fitted"] for reading in readings]
@@ -114,7 +114,7 @@ def _verdict(story: Story, reading: Reading, rows: Sequence[StopsRow]) -> str:
     )
 
 
-def _laws(result: Result, reading: Reading) -> Table:
+def _laws(result: StopsResult, reading: Reading) -> Table:
     """Return a row for each law; a law has no difference from itself."""
     columns: list[Column[StopsRow]] = [
         Column("law", lambda row: row.law, left=True),

@@ -21,7 +21,7 @@ from prum.experiments.views.view import Column, Table, View, shown
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Result = StudyResult[ThresholdsDesign, ThresholdsRow, ThresholdsFindings]
+ThresholdsResult = StudyResult[ThresholdsDesign, ThresholdsRow, ThresholdsFindings]
 
 Numbers = QuantityTable[ThresholdsRow]
 # The measure and the level of a line of a table.
@@ -38,7 +38,7 @@ _COLOURS = (INK, SIMULATED, SOFT, PRUM)
 _MEASURE: Column[Line] = Column("measure", lambda line: line["measure"], left=True)
 
 
-def view(result: Result) -> View:
+def view(result: ThresholdsResult) -> View:
     """Return a table for each part, and the paper's claims beside numbers."""
     numbers = QuantityTable(list(result.rows))
     values = _claimed(numbers)

@@ -22,7 +22,7 @@ from prum.simulator.sampling.measured.stopping_users import DISTRIBUTIONS, stopp
 from prum.simulator.sampling.measured.stops import Stops, simulate_preferences, simulate_stops
 
 # Takes the number of users and a seed.
-Simulate = Callable[[int, int], Stops]
+SimulateStops = Callable[[int, int], Stops]
 
 # Fig. 1 of Carterette (2011); the length of the list and R are not printed.
 RELEVANT_RANKS = (1, 2, 3, 5, 8, 11, 17, 24)
@@ -65,16 +65,16 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class UserGroup:
     """Users simulated together, all that is claimed of them, and the law of their last rank."""
 
     part: str
-    simulate: Simulate
+    simulate: SimulateStops
     claims: tuple[Claim, ...]
     law: StoppingLaw | None = None
 
 
-def groups_of(theta: float) -> list[Group]:
+def groups_of(theta: float) -> list[UserGroup]:
     """Return all groups, in the order of the study's parts."""
     return [
         *_plain(theta),
@@ -104,7 +104,7 @@ def _group(
     reach: Floats,
     theta: float | Beta,
     value: Callable[[str], float],
-) -> Group:
+) -> UserGroup:
     """Return users who stop by a distribution, and the values of its measures."""
     users = stopping_users(distribution, reach, theta=theta)
 
@@ -113,10 +113,10 @@ def _group(
 
     measures = (name for name, (stops, _) in MEASURES.items() if stops == distribution)
     claims = (_claim(name, value(name), reach.shape[1]) for name in measures)
-    return Group(part, simulate, tuple(claims))
+    return UserGroup(part, simulate, tuple(claims))
 
 
-def _plain(theta: float) -> list[Group]:
+def _plain(theta: float) -> list[UserGroup]:
     relevance = relevance_of(RELEVANT_RANKS)
 
     def value(name: str) -> float:
@@ -136,7 +136,7 @@ def _law(distribution: str, relevance: Floats, theta: float) -> StoppingLaw:
     return stopping(distribution, relevance, NUM_RELEVANT, theta=theta)
 
 
-def _browsed(name: str, reach: Floats, theta: float) -> list[Group]:
+def _browsed(name: str, reach: Floats, theta: float) -> list[UserGroup]:
     def value(measure: str) -> float:
         distribution, model = MEASURES[measure]
         return browsed(distribution, reach, theta=theta).value(model)
@@ -145,7 +145,7 @@ def _browsed(name: str, reach: Floats, theta: float) -> list[Group]:
     return [_group(part, distribution, reach, theta, value) for distribution in DISTRIBUTIONS]
 
 
-def _population() -> list[Group]:
+def _population() -> list[UserGroup]:
     relevance, a, b = relevance_of(RELEVANT_RANKS), POPULATION.a, POPULATION.b
     reach = shown_by(RELEVANT_RANKS, NUM_RELEVANT)
     laws = {
@@ -161,12 +161,12 @@ def _population() -> list[Group]:
     return [_group(part, distribution, reach, POPULATION, value) for distribution in laws]
 
 
-def _preferences(theta: float) -> list[Group]:
+def _preferences(theta: float) -> list[UserGroup]:
     relevance = relevance_of(RELEVANT_RANKS)
     preferred = preferred_if_relevant(relevance)
     reach = shown_by(RELEVANT_RANKS, NUM_RELEVANT)
 
-    def group(distribution: str, sample: Sample, model: str, most: float) -> Group:
+    def group(distribution: str, sample: Sample, model: str, most: float) -> UserGroup:
         users = stopping_users(distribution, reach, theta=theta)
         law = _law(distribution, relevance, theta)
         value = preference_utility(law, preferred, sample=sample)
@@ -177,7 +177,7 @@ def _preferences(theta: float) -> list[Group]:
             )
 
         claim = Claim(f"{sample} of 1..K", distribution, model, value, 0, most)
-        return Group("preferences", simulate, (claim,))
+        return UserGroup("preferences", simulate, (claim,))
 
     return [
         group(distribution, *kind)
@@ -186,7 +186,7 @@ def _preferences(theta: float) -> list[Group]:
     ]
 
 
-def _diversity(theta: float) -> list[Group]:
+def _diversity(theta: float) -> list[UserGroup]:
     """Return intents that stop alike, or each in its own way; with redundancy discounted or not."""
     relevance = np.stack([relevance_of(ranks) for ranks in INTENT_RANKS])
     sizes = [len(ranks) for ranks in INTENT_RANKS]
@@ -199,7 +199,7 @@ def _diversity(theta: float) -> list[Group]:
     ap_laws = [stopping("AP", row, size) for row, size in zip(relevance, sizes, strict=True)]
     dcg = stopping("DCG", n=NUM_RANKS)
 
-    def group(names: Sequence[str], *claims: Claim, discounted: bool = False) -> Group:
+    def group(names: Sequence[str], *claims: Claim, discounted: bool = False) -> UserGroup:
         users = [
             stopping_users(name, reach, theta=theta, keeping=keeping if discounted else None)
             for name, reach, keeping in zip(names, reaches, kept, strict=True)
@@ -208,7 +208,7 @@ def _diversity(theta: float) -> list[Group]:
         def simulate(num_users: int, seed: int) -> Stops:
             return simulate_stops(users, num_users=num_users, seed=seed, probabilities=INTENTS)
 
-        return Group("diversity", simulate, claims)
+        return UserGroup("diversity", simulate, claims)
 
     def of(
         model: str,

@@ -35,11 +35,11 @@ from prum.experiments.crosscheck.verdicts import EQUAL, LARGEST_SKEWNESS, LEAST_
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.studies.kit.design import Design, Option, Seed
 from prum.experiments.studies.kit.study import Advance
-from prum.experiments.studies.utility.groups import Claim, Group, groups_of
+from prum.experiments.studies.utility.groups import Claim, UserGroup, groups_of
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.stops import Stops
 
-Verdict = Literal["agrees", "disagrees", "unresolved"]
+AgreementVerdict = Literal["agrees", "disagrees", "unresolved"]
 
 _LEVEL = 1e-3
 _PROBABILITY = "give the probability to stop"
@@ -79,11 +79,11 @@ class UtilityRow:
     simulated: float
     error: float
     z: float | None
-    verdict: Verdict
+    verdict: AgreementVerdict
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class StoppedLaw:
     """P(k) and F(k) of a distribution at the first ranks, beside the shares of users."""
 
     stopping: list[float]
@@ -99,19 +99,19 @@ class UtilityFindings:
     level: float
     num_tested: int
     largest_z: float | None
-    verdicts: dict[Verdict, int]
-    laws: dict[str, Law]
+    verdicts: dict[AgreementVerdict, int]
+    laws: dict[str, StoppedLaw]
 
 
 def compute(
     design: UtilityDesign,
     progress: Advance,
     *,
-    groups: Callable[[float], Sequence[Group]] = groups_of,
+    groups: Callable[[float], Sequence[UserGroup]] = groups_of,
 ) -> tuple[list[UtilityRow], UtilityFindings]:
     """Return closed forms beside simulated means; `groups` takes theta to what is compared."""
-    claims: list[tuple[Group, Claim, Stops]] = []
-    laws: dict[str, Law] = {}
+    claims: list[tuple[UserGroup, Claim, Stops]] = []
+    laws: dict[str, StoppedLaw] = {}
     compared = groups(design.theta)
     for number, group in enumerate(compared):
         state = np.random.SeedSequence([design.seed, number]).generate_state(1, np.uint64)
@@ -123,13 +123,15 @@ def compute(
     return _judged(claims, design.users, laws)
 
 
-def _law(law: StoppingLaw, stopped: Floats) -> Law:
+def _law(law: StoppingLaw, stopped: Floats) -> StoppedLaw:
     viewed = 1 - np.cumsum(stopped) + stopped
-    return Law(*(shares[:_SHOWN].tolist() for shares in (law.mass, law.viewing, stopped, viewed)))
+    return StoppedLaw(
+        *(shares[:_SHOWN].tolist() for shares in (law.mass, law.viewing, stopped, viewed))
+    )
 
 
 def _judged(
-    claims: Sequence[tuple[Group, Claim, Stops]], num_users: int, laws: dict[str, Law]
+    claims: Sequence[tuple[UserGroup, Claim, Stops]], num_users: int, laws: dict[str, StoppedLaw]
 ) -> tuple[list[UtilityRow], UtilityFindings]:
     """Return each claim with its z and verdict, and what they say together."""
     closed, most, simulated, error, skewness = np.array(
@@ -153,7 +155,7 @@ def _judged(
     )
     z, p, num_tested = compared.z(), compared.p(), int(tested.sum())
     guilty = tested & (p < level_of_each(_LEVEL, num_tested))
-    verdicts: list[Verdict] = [
+    verdicts: list[AgreementVerdict] = [
         "disagrees" if is_guilty else "agrees" if is_tested else "unresolved"
         for is_guilty, is_tested in zip(guilty, tested, strict=True)
     ]
@@ -176,6 +178,6 @@ def _judged(
         level=_LEVEL,
         num_tested=num_tested,
         largest_z=float(finite.max()) if finite.size else None,
-        verdicts={verdict: verdicts.count(verdict) for verdict in get_args(Verdict)},
+        verdicts={verdict: verdicts.count(verdict) for verdict in get_args(AgreementVerdict)},
         laws=laws,
     )

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.utility.study import (
-    Law,
+    AgreementVerdict,
+    StoppedLaw,
     UtilityDesign,
     UtilityFindings,
     UtilityRow,
-    Verdict,
 )
 from prum.experiments.views.drawing import INK, PRUM, SIMULATED, Drawing, paneled
 from prum.experiments.views.view import Column, Table, View, shown
@@ -19,9 +19,9 @@ from prum.experiments.views.view import Column, Table, View, shown
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Result = StudyResult[UtilityDesign, UtilityRow, UtilityFindings]
+UtilityResult = StudyResult[UtilityDesign, UtilityRow, UtilityFindings]
 
-_COUNTED: dict[Verdict, str] = {
+_COUNTED: dict[AgreementVerdict, str] = {
     "agrees": "agree",
     "disagrees": "disagree",
     "unresolved": "unresolved",
@@ -42,7 +42,7 @@ _COLOURS = (PRUM, INK, SIMULATED)
 _MARKS = ("o", "s", "^")
 
 
-def view(result: Result) -> View:
+def view(result: UtilityResult) -> View:
     """Return closed forms beside simulated means, a table for each part."""
     findings, z = result.found, result.found.largest_z
     verdicts = (f"{count} {_COUNTED[name]}" for name, count in findings.verdicts.items() if count)
@@ -72,7 +72,7 @@ def view(result: Result) -> View:
     )
 
 
-def _figure(laws: dict[str, Law]) -> Drawing:
+def _figure(laws: dict[str, StoppedLaw]) -> Drawing:
     """Return four panels: static and dynamic distributions, stopping and viewing."""
 
     def panel(

@@ -183,7 +183,7 @@ def simulate_graded(
     >>> simulate_graded(task, Independent({}), {"a": 1, "b": 1}, num_users=9, seed=1).consulted
     array([1., 2.])
     """
-    sampler = Graded(task, navigation, values)
+    sampler = GradedSampler(task, navigation, values)
     users = simulate_by(sampler, navigation, num_users=num_users, seed=seed)
     return replace(users, task_key=content_key(["graded", task.key, sampler.values]))
 
@@ -311,7 +311,7 @@ class _EffortsBlock:
         return seen, effort
 
 
-class Graded:
+class GradedSampler:
     """Sampler of the users of `simulate_graded`."""
 
     def __init__(self, task: Task, navigation: Independent, values: Mapping[str, float]) -> None:
@@ -328,7 +328,7 @@ class Graded:
 
 
 class _GradedBlock:
-    def __init__(self, sampler: Graded, state: Words) -> None:
+    def __init__(self, sampler: GradedSampler, state: Words) -> None:
         self.sampler, self.state = sampler, state
 
     def draw(self, consulted: Counts, leading: Counts) -> None:

@@ -57,7 +57,7 @@ class Moves(NamedTuple):
     nodes: Counts
 
 
-class Ahead(NamedTuple):
+class NextIdeals(NamedTuple):
     """What comes next: near[l, rows[v], c] is P(next ideal within l steps is of class c), from v.
 
     An ideal is its own next ideal; `ideals` are those of the first rows; -1 is no row. `most`
@@ -92,7 +92,7 @@ class Pushes(NamedTuple):
 class PushedWalkSampler:
     """Plain and pushed walkers; `of` returns None where no link leads to an ideal."""
 
-    def __init__(self, plain: WalkSampler, graph: Moves, ahead: Ahead) -> None:
+    def __init__(self, plain: WalkSampler, graph: Moves, ahead: NextIdeals) -> None:
         self.plain, self.task = plain, plain.task
         self.graph, self.ahead = graph, ahead
         self.pushes = _pushes(plain, graph, ahead)
@@ -155,7 +155,7 @@ class _PushedWalksBlock:
 
 
 @lru_cache(maxsize=2)
-def _ahead(links: Links, ideals: tuple[int, ...]) -> tuple[Moves, Ahead]:
+def _ahead(links: Links, ideals: tuple[int, ...]) -> tuple[Moves, NextIdeals]:
     """Return the links and what is ahead of their elements, kept for the lists of a topic.
 
     `ideals` are numbers of elements, -1 without links. Ideals share classes if there are too many
@@ -210,7 +210,7 @@ def _ahead(links: Links, ideals: tuple[int, ...]) -> tuple[Moves, Ahead]:
     first_columns = (places - (places & -places)) >> np.uint64(1)
     most[first_columns[leading]] = bound
     table = np.array(near) if own.size else np.zeros((1, 0, 0))
-    return graph, Ahead(rows, linked, classes, table, most)
+    return graph, NextIdeals(rows, linked, classes, table, most)
 
 
 def _leading(moves: "sparse.csr_array", ideals: Ints) -> Ints:
@@ -235,7 +235,7 @@ def _nodes(plain: WalkSampler) -> Ints:
     return np.array([plain.links.code.get(x, -1) for x in plain.task.ideals], dtype=np.int64)
 
 
-def _next(nodes: Ints, graph: Moves, ahead: Ahead) -> Floats:
+def _next(nodes: Ints, graph: Moves, ahead: NextIdeals) -> Floats:
     """Return P(a leg from each node ends in each class in time); -1 is no node."""
     ends = np.zeros((len(nodes), ahead.near.shape[2]))
     for number, node in enumerate(nodes.tolist()):
@@ -257,7 +257,7 @@ class _Seen(NamedTuple):
     certain: Ints
 
 
-def _seen(plain: WalkSampler, ahead: Ahead, ends: Floats) -> _Seen:
+def _seen(plain: WalkSampler, ahead: NextIdeals, ends: Floats) -> _Seen:
     m, num_classes = ends.shape
     certain = np.full(num_classes, m)
     alone = np.bincount(ahead.classes[ahead.ideals], minlength=num_classes) == 1
@@ -268,7 +268,7 @@ def _seen(plain: WalkSampler, ahead: Ahead, ends: Floats) -> _Seen:
     return _Seen(np.where(np.arange(m)[:, None] < certain, before, 0), certain)
 
 
-def _pushes(plain: WalkSampler, graph: Moves, ahead: Ahead) -> Pushes:
+def _pushes(plain: WalkSampler, graph: Moves, ahead: NextIdeals) -> Pushes:
     """Return how users of a list are pushed."""
     ends = _next(plain.entries, graph, ahead)
     of_ideals = _next(_nodes(plain), graph, ahead)
@@ -297,7 +297,7 @@ def _pushes(plain: WalkSampler, graph: Moves, ahead: Ahead) -> Pushes:
     )
 
 
-def _batches(num_ideals: int, ahead: Ahead, seen: _Seen) -> Ints:
+def _batches(num_ideals: int, ahead: NextIdeals, seen: _Seen) -> Ints:
     """Return where batches of entries end: of about as many walks, as more users have seen all."""
     unseen = np.ones((len(seen.unseen), num_ideals))
     unseen[:, ahead.ideals] = seen.unseen[:, ahead.classes[ahead.ideals]]
@@ -311,7 +311,7 @@ def _batches(num_ideals: int, ahead: Ahead, seen: _Seen) -> Ints:
     return np.array(ends, dtype=np.int64)
 
 
-def _onward(of_ideals: Floats, ahead: Ahead) -> Floats:
+def _onward(of_ideals: Floats, ahead: NextIdeals) -> Floats:
     """Return the shares of classes to which users are pushed from an ideal: never its own."""
     others = of_ideals.copy()
     alone = np.bincount(ahead.classes[ahead.ideals], minlength=others.shape[1]) == 1
@@ -324,7 +324,7 @@ def _onward(of_ideals: Floats, ahead: Ahead) -> Floats:
 
 def _towards(
     plain: WalkSampler,
-    ahead: Ahead,
+    ahead: NextIdeals,
     ends: Floats,
     onward: Floats,
     seen: _Seen,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm, poisson_binom
 
 from prum.analytic import poisson_binomial
-from prum.analytic.precision.counts import Method
+from prum.analytic.precision.counts import CountMethod
 from prum.simulator.model import InputError
 
 Floats = NDArray[np.float64]
@@ -175,7 +175,7 @@ def test_refinement_helps_on_average(m: int) -> None:
 @pytest.mark.parametrize(
     "p", [[], [0.0, 0.0], [1.0, 0.0, 1.0], [0.5], [1e-300], [5e-324], [1 - 2**-53]]
 )
-def test_degenerate_laws_are_laws(method: Method, p: list[float]) -> None:
+def test_degenerate_laws_are_laws(method: CountMethod, p: list[float]) -> None:
     law = poisson_binomial(p, method=method)
     assert law.shape == (len(p) + 1,)
     assert np.isfinite(law).all()
@@ -200,7 +200,7 @@ def test_degenerate_laws_are_laws(method: Method, p: list[float]) -> None:
         ([0.5], "binomial", "method is 'binomial', must be one of ('exact', 'normal', "),
     ],
 )
-def test_bad_input(probabilities: object, method: Method, message: str) -> None:
+def test_bad_input(probabilities: object, method: CountMethod, message: str) -> None:
     with pytest.raises(InputError) as caught:
         poisson_binomial(probabilities, method=method)  # type: ignore[arg-type]
     assert str(caught.value).startswith(message)

@@ -136,7 +136,7 @@ TASK = Task(["x", "y", "a", "x"], ["a", "b", "c"], 12)
 
 @pytest.mark.parametrize("r", [None, 1, 3])
 @pytest.mark.parametrize("dials", [{}, {"fading": 0.7}, {"documents": {"x": "d", "a": "d"}}])
-def test_links_move_the_closed_form_as_foretold(r: int | None, dials: dict[str, Any]) -> None:
+def test_links_move_the_closed_form_as_predicted(r: int | None, dials: dict[str, Any]) -> None:
     """Central differences in the table of links, those that are not there included."""
     h = 1e-6
     gradient = link_gradient(TASK, Browsing(Independent(LINKS), **dials), r)
@@ -204,12 +204,12 @@ def test_a_long_list_keeps_its_digits() -> None:
 
 
 def test_first_order_change() -> None:
-    """The gradient foretells a small step in every entry at once."""
+    """The gradient predicts a small step in every entry at once."""
     rng = np.random.default_rng(5)
     reach, step = rng.uniform(0.1, 0.9, (9, 4)), rng.standard_normal((9, 4)) * 1e-6
     change = exact(reach + step, 10).precision - exact(reach, 10).precision
-    foretold = (precision_gradient(reach, 10) * step).sum(axis=(1, 2))
-    assert change == pytest.approx(foretold, rel=1e-3, abs=1e-10)
+    predicted = (precision_gradient(reach, 10) * step).sum(axis=(1, 2))
+    assert change == pytest.approx(predicted, rel=1e-3, abs=1e-10)
 
 
 @pytest.mark.parametrize(

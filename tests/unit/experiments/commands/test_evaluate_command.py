@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from prum import evaluate as prum_evaluate
 from prum.experiments.commands.main import main, prum
-from prum.experiments.evaluate.oddities import Oddities, oddity_lines
+from prum.experiments.evaluate.input_warnings import InputWarnings, warning_lines
 from prum.experiments.measures.catalogue import MEASURES
 from prum.simulator.model import Elements, InputError
 
@@ -199,9 +199,9 @@ def test_what_is_odd_of_lists_is_counted(files: Path) -> None:
     )
 
 
-def test_of_many_runs_those_with_most_oddities_are_named() -> None:
-    counted = [Oddities(f"s{number}", 9, number, 0, 9, 0, ()) for number in range(6)]
-    assert list(oddity_lines(counted, 1)) == [
+def test_of_many_runs_those_with_most_warnings_are_named() -> None:
+    counted = [InputWarnings(f"s{number}", 9, number, 0, 9, 0, ()) for number in range(6)]
+    assert list(warning_lines(counted, 1)) == [
         "elements listed again for a topic, of no worth then: 5 of 9 in s5, 4 of 9 in s4, "
         "3 of 9 in s3, at most 2 in each of 2 others"
     ]

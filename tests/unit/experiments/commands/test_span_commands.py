@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.crosscheck.checking import crosscheck_campaigns
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
+from prum.experiments.crosscheck.verb import crosscheck_campaigns
 from prum.experiments.sweeps import sweep
 from prum.simulator import InputError, example_campaign
 from prum.simulator.collections import read_span_campaign

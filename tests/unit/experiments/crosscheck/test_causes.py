@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from prum.experiments.crosscheck.checking import crosscheck_campaigns
 from prum.experiments.crosscheck.systems import rank_correlations
+from prum.experiments.crosscheck.verb import crosscheck_campaigns
 from prum.experiments.statistics.rankings import (
     agreement,
     average_precision_tau,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from prum.experiments.commands.main import crosscheck as command
-from prum.experiments.crosscheck.checking import crosscheck, crosscheck_campaigns
+from prum.experiments.crosscheck.verb import crosscheck, crosscheck_campaigns
 from prum.experiments.crosscheck.verdicts import Quantities
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here

@@ -11,7 +11,7 @@ from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.compare import ComparisonResult
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.scoring import score_runs
-from prum.experiments.measures.judged import Collection, Judged, TiedRanking
+from prum.experiments.measures.judged import Collection, Judged, RankingLike
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.model import Assessment, Elements, InputError
 
@@ -23,7 +23,7 @@ def judged(
     return Judged(topic, ideals, grades, None, Collection(size=size, highest_grade=highest))
 
 
-def score(measure: str, ranking: TiedRanking, topic: Judged) -> float:
+def score(measure: str, ranking: RankingLike, topic: Judged) -> float:
     result = score_runs([("s", {topic.topic: ranking})], [topic], [measure_of(measure)])
     return float(result.values[0, 0, 0])
 
@@ -95,7 +95,7 @@ def test_an_element_that_comes_again_is_found_once() -> None:
 
 def test_tied_elements_stand_in_random_order() -> None:
     """An ideal and one other on one rank: half of the users consult the other before."""
-    tied: TiedRanking = [("x", "a"), "b", "c"]
+    tied: RankingLike = [("x", "a"), "b", "c"]
     assert score("RP(tied=true)@r=1", tied, TOPIC) == pytest.approx(1 / 1.5)
     assert score("RP(tied=true)@r=2", tied, TOPIC) == pytest.approx(2 / 3)
     # The order that a run gives ties counts for all others.

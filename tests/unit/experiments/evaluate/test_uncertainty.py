@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 import prum
 from prum.analytic import prum_of, row_slopes
+from prum.experiments.evaluate.observe_next import telling_links
 from prum.experiments.evaluate.result import EvaluationResult
-from prum.experiments.evaluate.telling import telling_links
 from prum.experiments.evaluate.uncertainty import Uncertainty, value_that_answers
 from prum.experiments.evaluate.uncertainty_view import with_uncertainty
 from prum.experiments.measures.measure import measure_of

@@ -190,11 +190,11 @@ def test_sessions_of_those_who_never_stop_are_cut(monkeypatch: pytest.MonkeyPatc
     assert (np.diff(made.starts)[made.is_cut] == 7).all()
 
 
-def test_what_is_foretold_agrees_with_the_score(fitted: FittedWalk) -> None:
-    told = fitted.foretell(Sessions.of(LOG))
+def test_what_is_predicted_agrees_with_the_score(fitted: FittedWalk) -> None:
+    told = fitted.predict(Sessions.of(LOG))
     assert told["step"].nats.mean() == pytest.approx(fitted.score(LOG))
     second = WalkEstimator(2).fit(LOG * 20, LINKS)
-    told = second.foretell(Sessions.of(LOG))
+    told = second.predict(Sessions.of(LOG))
     assert told["step"].nats.mean() == pytest.approx(second.score(LOG))
     rows = np.add.reduceat(told["step"].probabilities, told["step"].starts[:-1])
     np.testing.assert_allclose(rows, 1)
@@ -225,7 +225,7 @@ def test_nothing_breaks_at_the_edges(name: str, order: int) -> None:
         made = walk.simulate(20, 1)
         assert len(made) == 20
         assert walk.summary()
-        walk.foretell(made)
+        walk.predict(made)
         if order == 1:
             probabilities = walk.to_links().probabilities
             assert np.isfinite(probabilities).all()

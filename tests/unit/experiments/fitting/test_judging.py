@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from prum.experiments.fitting import ByPerson, Foretold, Reliability, held_out, judge
-from prum.experiments.fitting.foretold import endings, moves_of
+from prum.experiments.fitting import ByPerson, Predictions, Reliability, held_out, judge
+from prum.experiments.fitting.predictions import endings, moves_of
 from prum.experiments.fitting.reliability import EDGES, ReliabilitySums
 from prum.experiments.logs import Sessions, step_counts
 from prum.experiments.statistics import clustered_interval
@@ -18,18 +18,18 @@ LEVEL = 1e-3 / 6
 
 
 class Walking:
-    """What foretells walks by given shares of links, chances to stop and to go back."""
+    """What predicts walks by given shares of links, chances to stop and to go back."""
 
     def __init__(self, links: Links, shares, stop: float = 0.3, back: float = 0.2) -> None:
         self.links, self.shares = links, np.asarray(shares, dtype=np.float64)
         self.stops, self.backs = (np.full(len(links.elements), part) for part in (stop, back))
 
-    def foretell(self, sessions: Sessions) -> dict[str, Foretold]:
+    def predict(self, sessions: Sessions) -> dict[str, Predictions]:
         ends = endings(sessions, self.links.elements, self.stops, self.backs)
-        return {"step": Foretold.steps(sessions, self.links, self.shares), **ends}
+        return {"step": Predictions.steps(sessions, self.links, self.shares), **ends}
 
     def walks(self, num: int, seed: int) -> list[list[str]]:
-        """Return sessions of people who do as foretold, but never go back from an entry."""
+        """Return sessions of people who do as predicted, but never go back from an entry."""
         rng = np.random.default_rng(seed)
         links, sessions = self.links, []
         for _ in range(num):
@@ -107,9 +107,9 @@ def test_what_happened_is_what_step_counts_count(web: Walking) -> None:
 
 def test_the_curve_is_that_counted_by_hand_and_parts_add_up(web: Walking) -> None:
     log = Sessions.of(web.walks(80, 4))
-    foretold = Foretold.steps(log, web.links, web.shares)
+    predicted = Predictions.steps(log, web.links, web.shares)
     curve = judge(web, log).kinds["step"].reliability
-    p, y = foretold.probabilities, foretold.taken
+    p, y = predicted.probabilities, predicted.taken
     for low, high, options, mean, share, begin, end in curve.frame().itertuples(index=False):
         own = (p >= low) & ((p < high) | (high == EDGES[-1]))
         assert options == own.sum()
@@ -117,11 +117,11 @@ def test_the_curve_is_that_counted_by_hand_and_parts_add_up(web: Walking) -> Non
         assert share == pytest.approx(y[own].mean())
         assert begin - 1e-12 <= share <= end + 1e-12
     assert curve.options.sum() == len(p)
-    assert curve.brier == pytest.approx(((p - y) ** 2).sum() / len(foretold.session))
+    assert curve.brier == pytest.approx(((p - y) ** 2).sum() / len(predicted.session))
     parts = curve.reliability - curve.resolution + curve.uncertainty + curve.within_bins
     assert parts == pytest.approx(curve.brier)
-    # Where all of a bin are foretold alike, nothing is left within bins.
-    tossed = Foretold.tosses(np.arange(6), np.repeat([0.25, 0.75], 3), np.arange(6) % 2 == 0)
+    # Where all of a bin are predicted alike, nothing is left within bins.
+    tossed = Predictions.tosses(np.arange(6), np.repeat([0.25, 0.75], 3), np.arange(6) % 2 == 0)
     sums = ReliabilitySums()
     sums.add(tossed)
     assert Reliability.of(sums).within_bins == pytest.approx(0, abs=1e-15)
@@ -132,7 +132,7 @@ def test_p_values_of_calibrated_models_are_uniform_and_of_others_small(web: Walk
 
     def p_value(fitted: Walking, seed: int, num: int = 150) -> float:
         sums = ReliabilitySums()
-        sums.add(fitted.foretell(Sessions.of(web.walks(num, seed)))["step"])
+        sums.add(fitted.predict(Sessions.of(web.walks(num, seed)))["step"])
         return Reliability.of(sums).p_value
 
     assert kstest([p_value(web, seed) for seed in range(60)], "uniform").pvalue > LEVEL
@@ -140,7 +140,7 @@ def test_p_values_of_calibrated_models_are_uniform_and_of_others_small(web: Walk
     assert max(p_value(off, seed, 600) for seed in range(3)) < LEVEL
 
 
-def test_intervals_of_the_curve_hold_what_is_foretold_if_it_is_right(web: Walking) -> None:
+def test_intervals_of_the_curve_hold_what_is_predicted_if_it_is_right(web: Walking) -> None:
     from scipy.stats import binom
 
     held = tried = off = 0
@@ -149,7 +149,7 @@ def test_intervals_of_the_curve_hold_what_is_foretold_if_it_is_right(web: Walkin
         log = Sessions.of(web.walks(300, 100 + seed))
         for fitted in (web, wrong):
             sums = ReliabilitySums()
-            sums.add(fitted.foretell(log)["step"])
+            sums.add(fitted.predict(log)["step"])
             curve = Reliability.of(sums)
             used = curve.options * np.minimum(curve.probability, 1 - curve.probability) >= 5
             inside = (curve.share_low <= curve.probability) & (
@@ -170,7 +170,7 @@ def test_intervals_of_the_curve_know_that_a_session_repeats_itself() -> None:
     held = 0
     for seed in range(200):
         happens = np.random.default_rng(seed).random(60) < 0.4
-        told = Foretold.tosses(
+        told = Predictions.tosses(
             np.repeat(np.arange(60), 20), np.full(1_200, 0.4), happens.repeat(20)
         )
         sums = ReliabilitySums()

@@ -28,7 +28,7 @@ def made(memory: float, num: int, seed: int) -> Sessions:
     return Sessions.of(sessions)
 
 
-def test_planted_memory_is_found_and_foretells_what_was_held_out() -> None:
+def test_planted_memory_is_found_and_predicts_what_was_held_out() -> None:
     learned, held_out = made(0.5, 1500, seed=1), made(0.5, 500, seed=2)
     first, second = (WalkEstimator(order, "uniform").fit(learned, LINKS) for order in (1, 2))
     assert second.memory is not None

@@ -1,4 +1,4 @@
-"""Types of users learned from logs: likelihood, turns, what is foretold, recovery, files."""
+"""Types of users learned from logs: likelihood, turns, what is predicted, recovery, files."""
 
 import json
 import math
@@ -111,10 +111,10 @@ def test_sessions_are_as_probable_as_step_by_step() -> None:
     assert whole == pytest.approx([log for _, log in told], rel=1e-9)
     steps = [p for steps, _ in told for p in steps]
     assert fitted.score(sessions) == pytest.approx(-np.mean(np.log(steps)), rel=1e-9)
-    foretold = fitted.foretell(sessions)
-    assert foretold["step"].nats == pytest.approx(-np.log(steps), rel=1e-9)
+    predicted = fitted.predict(sessions)
+    assert predicted["step"].nats == pytest.approx(-np.log(steps), rel=1e-9)
     # Stops, back clicks and steps together are all that people did.
-    assert -sum(choices.nats.sum() for choices in foretold.values()) == pytest.approx(whole.sum())
+    assert -sum(choices.nats.sum() for choices in predicted.values()) == pytest.approx(whole.sum())
     assert judge(fitted, sessions).main.nats[0] == pytest.approx(fitted.score(sessions))
 
 
@@ -145,7 +145,7 @@ def test_one_type_is_the_walk() -> None:
 
 
 def test_two_known_types_are_found_and_one_is_left_alone() -> None:
-    """Control: where all people are of one type, more of them do not foretell better."""
+    """Control: where all people are of one type, more of them do not predict better."""
     rng = np.random.default_rng(3)
     estimator = TypesEstimator(base="uniform", starts=2, most=3)
     found = estimator.fit(made(rng, APART, [0.3, 0.7], 3_000), LINKS)

@@ -69,10 +69,10 @@ def test_the_next_visit_has_the_law_of_visits_in_random_order() -> None:
         assert told[part] == pytest.approx(of_all / of_all.sum(), rel=1e-12)
         assert [y for y, one in zip(options, taken[part], strict=True) if one] == [path[step + 1]]
     fitted = of_probabilities(links)
-    foretold = fitted.foretell(Sessions.of([path]))
-    assert fitted.score([path]) == pytest.approx(foretold["step"].nats.mean())
+    predicted = fitted.predict(Sessions.of([path]))
+    assert fitted.score([path]) == pytest.approx(predicted["step"].nats.mean())
     tosses = [p[y] if y in path else 1 - p[y] for y in p]
-    assert foretold["visit"].nats == pytest.approx(-np.log(tosses))
+    assert predicted["visit"].nats == pytest.approx(-np.log(tosses))
 
 
 def test_without_shrinkage_probabilities_are_observed_shares() -> None:

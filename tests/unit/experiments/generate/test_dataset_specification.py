@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from prum.experiments.generate.description import Description, schema
-from prum.experiments.generate.making import generate_dataset
 from prum.experiments.generate.specification import DatasetSpecification
+from prum.experiments.generate.verb import generate_dataset
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.specifications import SpecificationError
 from prum.simulator.model import InputError

@@ -20,9 +20,9 @@ from prum.analytic import closed_form
 from prum.experiments.evaluate.reading import read_judged, read_lists
 from prum.experiments.evaluate.scoring import score_runs
 from prum.experiments.generate.description import Description
-from prum.experiments.generate.making import generate_dataset
 from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.generate.truth import scores_of
+from prum.experiments.generate.verb import generate_dataset
 from prum.experiments.generate.world import World
 from prum.experiments.measures.judged import Judged
 from prum.experiments.measures.measure import measure_of

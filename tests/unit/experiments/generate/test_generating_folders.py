@@ -14,7 +14,7 @@ from prum.experiments.commands import generate as command
 from prum.experiments.commands import main as cli
 from prum.experiments.generate.description import NAME, Description
 from prum.experiments.generate.jobs import make_system
-from prum.experiments.generate.making import generate_dataset
+from prum.experiments.generate.verb import generate_dataset
 from prum.experiments.generate.verifying import STATES, verify
 from prum.experiments.sweeps.workers import Here, JobError, Processes, WorkerLost, Workers
 from prum.experiments.views.files import whole_folder
@@ -322,7 +322,7 @@ def test_places_that_no_dataset_can_take_are_refused_before_the_work(
     (room / "file").write_text("old")
     (room / "loop").symlink_to("loop")
     before = content_of(room)
-    monkeypatch.setattr("prum.experiments.generate.making._Making.made", None)
+    monkeypatch.setattr("prum.experiments.generate.verb._Making.made", None)
     with pytest.raises(InputError, match=told) as caught:
         generate_dataset(specification(), room / place, replace=replace)
     assert str(caught.value).startswith("output folder is '")
@@ -354,7 +354,7 @@ def test_a_worker_that_raises_leaves_nothing(
     def fail(_: object) -> None:
         raise ZeroDivisionError("no such system")
 
-    monkeypatch.setattr("prum.experiments.generate.making.make_system", fail)
+    monkeypatch.setattr("prum.experiments.generate.verb.make_system", fail)
     with pytest.raises(JobError, match="ZeroDivisionError: no such system"):
         generate_dataset(specification(), tmp_path / "made")
     assert os.listdir(tmp_path) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.generate.making import generate_dataset
+from prum.experiments.generate.verb import generate_dataset
 from prum.experiments.generate.verifying import verify
 
 DIALS = {

@@ -20,7 +20,7 @@ from prum.experiments.statistics.proportions import (
     proportion_intervals,
 )
 from prum.experiments.studies.estimators.recovery import POSTERIOR, add_pairs, known_links, logged
-from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores
 from prum.simulator.model import Links
 from prum.simulator.model.stopping import Persistence
@@ -146,7 +146,7 @@ def test_a_biased_share_is_seen_in_the_rows() -> None:
     rng = np.random.default_rng(3)
     true, topics = rng.uniform(0.2, 0.8, 600), np.repeat(np.arange(60), 10)
     trials = rng.integers(1, 40, 600)
-    rows = Rows()
+    rows = EstimatorRows()
     add_pairs(rows, "fair", rng.binomial(trials, true), trials, true, topics)
     add_pairs(rows, "low", rng.binomial(trials, true - 0.1), trials, true, topics)
     for way, wanted in (("fair", True), ("low", False)):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.definition import Parameter
 from prum.experiments.measures.measure import measure_of, measures_of
-from prum.experiments.measures.names import Cutoff, Name, Setting, name_of, names_of
+from prum.experiments.measures.names import Cutoff, Name, SettingValue, name_of, names_of
 from prum.simulator.model import InputError
 from prum.simulator.model.grammar import LONGEST
 
@@ -56,7 +56,7 @@ def known(draw: st.DrawFn) -> str:
     name = draw(st.sampled_from(sorted(MEASURES)))
     definition = MEASURES[name]
 
-    def setting(option: Parameter) -> st.SearchStrategy[Setting]:
+    def setting(option: Parameter) -> st.SearchStrategy[SettingValue]:
         if option.form is not None:
             return st.sampled_from(["1:5,2:10", "{2: 3,1: .5}"])
         if option.choices:

@@ -16,7 +16,7 @@ from prum.experiments.report import Report, report
 from prum.experiments.report.dials import dials_of, errors_of, heat_maps, influences
 from prum.experiments.report.outcomes import CellOutcome, num_lists
 from prum.experiments.report.panels import curves_of
-from prum.experiments.report.ranked import Ranking, agreements, ranking, rankings
+from prum.experiments.report.ranked import SystemRanking, agreements, ranking, rankings
 from prum.experiments.report.results import ScoredSystems
 from prum.experiments.report.summary import ReportSummary, headline, sentences
 from prum.experiments.report.tables import measure_table
@@ -289,7 +289,7 @@ def drawn(name: str, published: list[float], simulated: list[float], error: floa
     )  # fmt: skip
 
 
-def ranked(setting: str, published: list[float], true: list[float]) -> Ranking:
+def ranked(setting: str, published: list[float], true: list[float]) -> SystemRanking:
     outcomes = [
         of(f"s{at}", "1", setting, [prum], [truth])
         for at, (prum, truth) in enumerate(zip(published, true, strict=True))
@@ -319,7 +319,7 @@ TIED = ranked("tied", [0.1, 0.1, 0.1], [0.6, 0.5, 0.4])
         ),
     ],
 )
-def test_rankings_in_words(found: list[Ranking], told: str) -> None:
+def test_rankings_in_words(found: list[SystemRanking], told: str) -> None:
     summary = ReportSummary.of([of("a", "1", "walk", [0.5, 0.5], [0.4, 0.5])])
     assert headline(summary, found, 1).endswith(told)
 

@@ -19,7 +19,7 @@ from prum.experiments.studies.estimators.coverage import covered, neighbours
 from prum.experiments.studies.estimators.fewer_topics import by_topics, numbers_of_topics
 from prum.experiments.studies.estimators.pooling import _tau
 from prum.experiments.studies.estimators.power import pairs_of, rejected
-from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.experiments.studies.estimators.scoring import REFERENCE
 from prum.experiments.studies.estimators.truth import against_truth
 from tests.made_folders import LEVEL, value, whole_in
@@ -37,7 +37,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @slow
 def test_errors_against_truth_are_those_of_loops(whole: Path) -> None:
     data = read_dataset(whole)
-    rows = Rows()
+    rows = EstimatorRows()
     against_truth(rows, data.systems, data.scores, data.errors[REFERENCE], ["PRUM", "AP"])
     for measure, subject in product(("PRUM", "AP"), (*data.systems, "all")):
         chosen = data.systems if subject == "all" else (subject,)
@@ -64,7 +64,7 @@ def test_the_noise_of_a_simulated_truth_is_taken_off() -> None:
     rng = np.random.default_rng(2)
     exact = rng.random((3, 4000))
     scores = {REFERENCE: exact + rng.normal(0, 0.1, exact.shape), "PRUM": exact + 0.05}
-    rows = Rows()
+    rows = EstimatorRows()
     against_truth(rows, ["a", "b", "c"], scores, np.full(exact.shape, 0.1), ["PRUM"])
     found = value(rows.rows, "truth", subject="all", method="PRUM", quantity="rmse")
     assert found == pytest.approx(0.05, abs=0.01)
@@ -74,7 +74,7 @@ def test_rankings_by_few_topics_are_those_of_loops() -> None:
     rng = np.random.default_rng(1)
     true = rng.random((5, 11)) + np.linspace(0, 0.4, 5)[:, None]
     scores = {REFERENCE: true, "AP": true + rng.normal(0, 0.2, true.shape)}
-    rows = Rows()
+    rows = EstimatorRows()
     by_topics(rows, scores, 7, np.random.default_rng(9))
     orders = np.random.default_rng(9).permuted(np.tile(np.arange(11), (7, 1)), axis=1)
     for measure, number in product(scores, (5, 10)):
@@ -92,7 +92,7 @@ def test_rankings_by_few_topics_are_those_of_loops() -> None:
 
 def test_all_topics_give_the_true_ranking() -> None:
     true = np.random.default_rng(1).random((5, 10))
-    rows = Rows()
+    rows = EstimatorRows()
     by_topics(rows, {REFERENCE: true}, 4, np.random.default_rng(1))
     assert value(rows.rows, "topics", method=REFERENCE, at=10, quantity="tau-b") == 1
     # The variance of a mean of 5 of 10 is that of 9 of an endless number.
@@ -104,7 +104,7 @@ def test_all_topics_give_the_true_ranking() -> None:
 def test_a_constant_estimator_ranks_as_chance_does() -> None:
     true = np.random.default_rng(3).random((6, 12)) + np.linspace(0, 0.9, 6)[:, None]
     for order in (slice(None), slice(None, None, -1)):
-        rows = Rows()
+        rows = EstimatorRows()
         scores = {REFERENCE: true[order], "constant": np.full(true.shape, 0.5)}
         by_topics(rows, scores, 20, np.random.default_rng(1))
         of = {"method": "constant", "at": 5}

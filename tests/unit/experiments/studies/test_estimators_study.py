@@ -15,7 +15,7 @@ from prum.experiments.commands.main import prum
 from prum.experiments.generate.reading import read_dataset
 from prum.experiments.studies.estimators import ESTIMATORS, coverage, study
 from prum.experiments.studies.estimators.pooling import IN, OUT, by_pool, pooled
-from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores, scores_by
 from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, value, whole_in
@@ -36,7 +36,7 @@ def test_a_pool_is_that_of_the_file_and_scores_those_of_loops(whole: Path) -> No
     assert pooled(data, 3) == data.other_grades("pooled")
     scores, here, _ = complete_scores(data, ["PRUM", "AP"])
     assert here == (REFERENCE, "PRUM", "AP")
-    rows = Rows()
+    rows = EstimatorRows()
     notes = by_pool(rows, data, scores, here, np.random.default_rng(1), lambda: None)
     assert notes == []
     grades = pooled(data, 1)
@@ -66,7 +66,7 @@ def test_a_pool_of_everything_changes_nothing(tmp_path: Path) -> None:
     }
     _, found = scores_by(data, here, everything)
     assert found["PRUM"] == pytest.approx(scores["PRUM"], abs=1e-8)
-    rows = Rows()
+    rows = EstimatorRows()
     notes = by_pool(rows, data, scores, here, np.random.default_rng(1), lambda: None)
     assert notes == ["All systems make the pool: none is left out of it."]
     assert not rows.of("pooling", subject=OUT)

@@ -17,7 +17,7 @@ from prum.experiments.generate.reading import Dataset, read_dataset
 from prum.experiments.studies.estimators import ESTIMATORS
 from prum.experiments.studies.estimators.by_estimate import EQUAL
 from prum.experiments.studies.estimators.coverage import DIFFERENCE, MEAN
-from prum.experiments.studies.estimators.rows import Rows
+from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.simulator.model import InputError, Navigation, Task
 from tests.made_folders import stand_in, value
 from tests.tiers import slow
@@ -51,7 +51,7 @@ def written(path: Path, rows: Sequence[Sequence[Any]], names: str = "system topi
     return str(path)
 
 
-def numbers(rows: Rows, name: str, *groups: str) -> list[tuple[Any, ...]]:
+def numbers(rows: EstimatorRows, name: str, *groups: str) -> list[tuple[Any, ...]]:
     """Return the rows of a method without its name."""
     return [
         (row.group, row.subject, row.at, row.quantity, row.value, row.low, row.high)
@@ -66,7 +66,7 @@ def numbers(rows: Rows, name: str, *groups: str) -> list[tuple[Any, ...]]:
 def test_scores_of_prum_are_graded_as_prum_is(folder: Path, data: Dataset, tmp_path: Path) -> None:
     mine = written(tmp_path / "mine.csv", rows_of(data))
     found = ESTIMATORS(folder=folder, draws=5, scores=[mine])
-    rows = Rows(list(found.rows))
+    rows = EstimatorRows(list(found.rows))
     groups = ("truth", "topics", "coverage by estimate", "power by estimate")
     groups = (*groups, "false alarms by estimate")
     assert numbers(rows, "mine", *groups) == numbers(rows, "PRUM", *groups)
@@ -95,7 +95,7 @@ def test_a_function_that_is_prum_is_graded_as_prum_is_in_every_part(
         return float(prum_of(task, navigation).average)
 
     found = ESTIMATORS(folder=folder, draws=5, measures=["PRUM"], scores={"mine": mine})
-    rows = Rows(list(found.rows))
+    rows = EstimatorRows(list(found.rows))
     for group in ("truth", "topics", "coverage by estimate", "power by estimate", "pooling"):
         ours, theirs = (numbers(rows, name, group) for name in ("mine", "PRUM"))
         assert ours

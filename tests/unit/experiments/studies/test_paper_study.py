@@ -8,7 +8,7 @@ import pytest
 
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.paper import PAPER, study
-from prum.experiments.studies.paper.own_value import OwnValue, Values
+from prum.experiments.studies.paper.own_value import OwnValue, OwnValues
 from prum.experiments.studies.paper.printed import PrintedNumber, numbers, slips
 from prum.experiments.studies.paper.study import (
     PaperDesign,
@@ -27,12 +27,12 @@ Result = StudyResult[PaperDesign, PaperRow, PaperFindings]
 
 
 @pytest.fixture(scope="module")
-def values() -> Values:
+def values() -> OwnValues:
     return own_values(DESIGN)
 
 
 @pytest.fixture(scope="module")
-def result(values: Values) -> Result:
+def result(values: OwnValues) -> Result:
     rows = compared(numbers(), values)
     return PAPER.result(DESIGN, rows, PaperFindings(explained(slips(), values)))
 
@@ -56,7 +56,7 @@ def _with_wrong_digit(number: PrintedNumber) -> PrintedNumber:
     return replace(number, printed=number.printed.replace(text, wrong))
 
 
-def test_a_wrong_digit_turns_every_verdict(values: Values) -> None:
+def test_a_wrong_digit_turns_every_verdict(values: OwnValues) -> None:
     """All printed numbers but one that is not given, each with a planted mistake."""
     right = compared(numbers(), values)
     wrong = compared([_with_wrong_digit(number) for number in numbers()], values)
@@ -70,7 +70,7 @@ def test_a_wrong_digit_turns_every_verdict(values: Values) -> None:
     assert Counter(row.verdict for row in wrong) == {"different": 205, "equal": 1, "not given": 1}
 
 
-def test_a_wrong_value_of_ours_turns_the_verdict(values: Values) -> None:
+def test_a_wrong_value_of_ours_turns_the_verdict(values: OwnValues) -> None:
     """PRUM for the exact value, and a mistake that does not give what is printed."""
     number = next(number for number in numbers() if number.value == "fig5 prum 2")
     assert compared([number], values)[0].verdict == "equal"
@@ -84,7 +84,7 @@ def test_a_wrong_value_of_ours_turns_the_verdict(values: Values) -> None:
     assert compared([replace(slip, slip="")], values)[0].verdict == "different"
 
 
-def test_numbers_name_what_there_is(values: Values) -> None:
+def test_numbers_name_what_there_is(values: OwnValues) -> None:
     known = {slip.name for slip in slips()}
     assert len(known) == len(slips())
     for number in numbers():
@@ -95,7 +95,7 @@ def test_numbers_name_what_there_is(values: Values) -> None:
 
 
 def test_the_study_is_made_of_these(
-    monkeypatch: pytest.MonkeyPatch, values: Values, result: Result
+    monkeypatch: pytest.MonkeyPatch, values: OwnValues, result: Result
 ) -> None:
     monkeypatch.setattr(study, "own_values", lambda *_: values)
     run = PAPER.run(DESIGN)

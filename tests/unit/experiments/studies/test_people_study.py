@@ -17,6 +17,7 @@ from prum.experiments.statistics import benjamini_hochberg
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.people import PEOPLE
+from prum.experiments.studies.people.classifier import area_under, traits
 from prum.experiments.studies.people.contexts import (
     Context,
     contexts_of,
@@ -29,7 +30,6 @@ from prum.experiments.studies.people.made import made_links
 from prum.experiments.studies.people.measured import PeopleRow, over_groups
 from prum.experiments.studies.people.persons import between, by_person
 from prum.experiments.studies.people.steps import joined, picked, steps_of
-from prum.experiments.studies.people.telling import area_under, traits
 from prum.experiments.studies.people.view import _headline
 from prum.simulator.model import InputError, Links
 from prum.simulator.sampling.kernels import swap_visits

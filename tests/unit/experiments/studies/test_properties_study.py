@@ -20,7 +20,7 @@ from prum.experiments.studies.properties.measures import MEASURES
 from prum.experiments.studies.properties.scores import (
     ExaminedMeasure,
     ListScores,
-    Ranking,
+    RankedList,
     UserMeans,
 )
 from prum.experiments.studies.properties.study import (
@@ -166,13 +166,13 @@ def test_mistakes() -> None:
 # --- planted measures -------------------------------------------------------------------------
 
 
-def counting(case: cases.ExampleTask, ranking: Ranking) -> ListScores:
+def counting(case: cases.ExampleTask, ranking: RankedList) -> ListScores:
     """Ideals in the list, duplicates and all, over the length of the list."""
     found = sum(x in case.ideals for x in ranking)
     return ListScores(float(found), np.array([float(found)]), found, len(case.ideals))
 
 
-def upside_down(case: cases.ExampleTask, ranking: Ranking) -> ListScores:
+def upside_down(case: cases.ExampleTask, ranking: RankedList) -> ListScores:
     """PRUM of the list read from below."""
     return MEASURES["PRUM"].scores(case, ranking[::-1])
 
@@ -206,7 +206,9 @@ def test_a_measure_that_reads_from_below_is_caught() -> None:
 def test_users_who_are_others_are_noticed() -> None:
     """Negative control: the users follow links half as often as the measure has it."""
 
-    def weaker(case: cases.ExampleTask, ranking: Ranking, num_users: int, seed: int) -> UserMeans:
+    def weaker(
+        case: cases.ExampleTask, ranking: RankedList, num_users: int, seed: int
+    ) -> UserMeans:
         links = {pair: p / 2 for pair, p in case.links.items()}
         known = MEASURES["PRUM"].users
         assert known is not None

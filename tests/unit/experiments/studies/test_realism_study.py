@@ -16,7 +16,13 @@ from prum.experiments.commands.study import study
 from prum.experiments.statistics import GroupedSample
 from prum.experiments.studies.realism import REALISM
 from prum.experiments.studies.realism.data import Data, samples
-from prum.experiments.studies.realism.fitting import Fitted, fit, mean_distance, reduced, scale
+from prum.experiments.studies.realism.fitting import (
+    FittedSpecification,
+    fit,
+    mean_distance,
+    reduced,
+    scale,
+)
 from prum.experiments.studies.realism.laws import (
     popularity_slope,
     power_exponent,
@@ -251,7 +257,7 @@ def agreeing(content: Mapping[str, Any], seed: int) -> Data:
 def test_a_fit_comes_closer_and_finds_the_dial_again() -> None:
     real = agreeing({"dependence": {"agreement": 0.8}, "topics": {"number": 300}}, seed=1)
     content = {"collection": {"kind": "flat", "elements": 1000}, "topics": {"number": 300}}
-    found: Fitted = fit(content, real, agreeing, budget=30, size=200, seed=9)
+    found: FittedSpecification = fit(content, real, agreeing, budget=30, size=200, seed=9)
     assert found.specification["dependence"]["agreement"] == pytest.approx(0.8, abs=0.05)
     losses = [loss for loss in found.losses if loss is not None]
     assert losses[0] > 5 * min(losses)

@@ -19,7 +19,7 @@ from prum.experiments.studies.utility.groups import (
     NUM_RELEVANT,
     RELEVANT_RANKS,
     Claim,
-    Group,
+    UserGroup,
     groups_of,
     relevance_of,
 )
@@ -68,22 +68,22 @@ def test_all_agree(theta: float) -> None:
     assert found.num_tested >= 70
 
 
-Plant = Callable[[Group, Group], Group]
+Plant = Callable[[UserGroup, UserGroup], UserGroup]
 
 
-def planted(plant: Plant) -> Callable[[float], Sequence[Group]]:
-    def groups(theta: float) -> Sequence[Group]:
+def planted(plant: Plant) -> Callable[[float], Sequence[UserGroup]]:
+    def groups(theta: float) -> Sequence[UserGroup]:
         both = zip(groups_of(theta), groups_of(theta + 0.02), strict=True)
         return [plant(one, other) for one, other in both]
 
     return groups
 
 
-def wrong_theta(group: Group, other: Group) -> Group:
+def wrong_theta(group: UserGroup, other: UserGroup) -> UserGroup:
     return replace(group, claims=other.claims)
 
 
-def no_remainder(group: Group, _: Group) -> Group:
+def no_remainder(group: UserGroup, _: UserGroup) -> UserGroup:
     """Return DCG as sum over the list of R_k P(k): without those who stop behind it."""
     viewing = 1 / np.log2(np.arange(len(relevance_of(RELEVANT_RANKS)) + 1) + 2)
     lost = float(viewing[-1]) * len(RELEVANT_RANKS)
@@ -96,11 +96,11 @@ def no_remainder(group: Group, _: Group) -> Group:
     return replace(group, claims=tuple(claims))
 
 
-def compared(users: int, groups: Callable[[float], Sequence[Group]]) -> list[UtilityRow]:
+def compared(users: int, groups: Callable[[float], Sequence[UserGroup]]) -> list[UtilityRow]:
     return compute(UtilityDesign(users=users), lambda _: None, groups=groups)[0]
 
 
-def guilty_of(groups: Callable[[float], Sequence[Group]]) -> list[tuple[str, str]]:
+def guilty_of(groups: Callable[[float], Sequence[UserGroup]]) -> list[tuple[str, str]]:
     rows = compared(100_000, groups)
     return [(row.part, row.measure) for row in rows if row.verdict == "disagrees"]
 
@@ -122,10 +122,10 @@ def test_what_is_rare_is_unresolved_and_what_is_certain_is_equal() -> None:
     def simulate(num_users: int, seed: int) -> Stops:
         return simulate_stops(users, num_users=num_users, seed=seed)
 
-    def group(value: float, column: int) -> Group:
-        return Group("made", simulate, (Claim("", "RBP", "M1", value, column),))
+    def group(value: float, column: int) -> UserGroup:
+        return UserGroup("made", simulate, (Claim("", "RBP", "M1", value, column),))
 
-    def groups(_: float) -> list[Group]:
+    def groups(_: float) -> list[UserGroup]:
         return [group(2.0**-41, 0), group(0.001, 0), group(0.5, 0), group(0.5, 1)]
 
     verdicts = [row.verdict for row in compared(2000, groups)]

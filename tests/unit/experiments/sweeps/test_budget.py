@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, Estimator, Given, grid
-from prum.experiments.sweeps.parts import Range, missing
+from prum.experiments.sweeps.cells import Axes, Cell, EstimatorName, Given, grid
+from prum.experiments.sweeps.parts import UsersOfPart, missing
 from prum.simulator import Simulation, simulate, web_example
 from prum.simulator.sampling.streams import BLOCK
 
@@ -16,12 +16,12 @@ TASK = WEB.task("list", "web")
 SIZE = 64 * BLOCK
 
 
-def cell(estimator: Estimator = "simulated") -> Cell:
+def cell(estimator: EstimatorName = "simulated") -> Cell:
     (found,) = grid([Given(WEB)], Axes(estimators=(estimator,)))
     return found
 
 
-def run_of(parts: list[Range]) -> Simulation:
+def run_of(parts: list[UsersOfPart]) -> Simulation:
     """Return the simulation of these users, added up."""
     first, *others = (
         simulate(
@@ -48,7 +48,7 @@ def never() -> Simulation:
 @pytest.mark.parametrize("num_users", [1, BLOCK, SIZE, 3 * SIZE + 7])
 @pytest.mark.parametrize("stored", [[], [(0, 1)], [(SIZE, 5), (SIZE + 5, SIZE)], [(3 * SIZE, 10)]])
 def test_what_is_missing_of_a_number_comes_in_parts_cut_at_fixed_places(
-    first_user: int, num_users: int, stored: list[Range]
+    first_user: int, num_users: int, stored: list[UsersOfPart]
 ) -> None:
     wanted = UserBudget(num_users, first_user).missing(cell(), stored, never)
     assert missing(wanted, (0, 10 * SIZE)) == missing(
@@ -87,9 +87,9 @@ def test_a_formula_is_one_part(budget: UserBudget) -> None:
 # --- an interval's half-width -----------------------------------------------------------------
 
 
-def all_users(budget: UserBudget, cell: Cell) -> tuple[list[Range], list[int]]:
+def all_users(budget: UserBudget, cell: Cell) -> tuple[list[UsersOfPart], list[int]]:
     """Return all parts that a budget asks for, one after the other, and how many at each look."""
-    parts: list[Range] = []
+    parts: list[UsersOfPart] = []
     looks = []
 
     def result() -> Simulation:

@@ -15,7 +15,7 @@ import pytest
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
-from prum.experiments.sweeps.parts import CellPart, Range
+from prum.experiments.sweeps.parts import CellPart, UsersOfPart
 from prum.experiments.sweeps.rows import csv_bytes, table
 from prum.experiments.sweeps.store import Store
 from prum.simulator import InputError
@@ -90,7 +90,9 @@ def test_seconds_and_users_are_summed() -> None:
         pytest.param([(0, 100)], [], 0, id="an empty one"),
     ],
 )
-def test_merging_counts_every_user_once(mine: list[Range], theirs: list[Range], taken: int) -> None:
+def test_merging_counts_every_user_once(
+    mine: list[UsersOfPart], theirs: list[UsersOfPart], taken: int
+) -> None:
     store, other = store_of(*mine), store_of(*theirs)
     before = contents(other)
     assert store.merge(other) == taken
@@ -116,7 +118,7 @@ def test_cuts_elsewhere_merge_to_the_same_rows_in_both_directions() -> None:
 
 
 @pytest.mark.parametrize("theirs", [[(50, 51)], [(200, 5), (99, 2)], [(100, 10), (109, 91)]])
-def test_merging_refuses_parts_that_overlap_and_changes_nothing(theirs: list[Range]) -> None:
+def test_merging_refuses_parts_that_overlap_and_changes_nothing(theirs: list[UsersOfPart]) -> None:
     store = store_of((0, 100), (110, 10))
     other = Store()
     other.register(CELLS)

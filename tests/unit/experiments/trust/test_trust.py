@@ -423,7 +423,7 @@ def test_wrong_input_is_told_in_a_line(wrong: dict[str, Any], message: str) -> N
 
 
 def interrupted_after(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    from prum.experiments.trust import trusting
+    from prum.experiments.trust import verb as trusting
 
     genuine = trusting.in_order
 

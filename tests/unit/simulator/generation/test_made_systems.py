@@ -15,7 +15,7 @@ from prum.simulator.collections import read_run
 from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.dials import Dependence, Dials, System, Target
 from prum.simulator.generation.structures import Structure
-from prum.simulator.generation.systems import DECIMALS, Ranked, Scored, systems_of, worths
+from prum.simulator.generation.systems import DECIMALS, NoisySystem, Ranked, systems_of, worths
 from prum.simulator.model import InputError, Links
 from tests.made_collections import KINDS, TREES, made, whole_tree
 from tests.tiers import slow, spread
@@ -29,10 +29,10 @@ ALL_ROLES: dict[str, Any] = {"near_misses": 0.7, "containers": 0.4, "entry_point
 
 def scored(
     system: System, topics: Sequence[Topic], seed: int = 1, number: int = 0, **dependence: float
-) -> Scored:
+) -> NoisySystem:
     """Return one of a system's kind in front of topics."""
     dials = Dials(collection=KINDS["flat"], systems=(system,))
-    return Scored(systems_of(dials)[number], topics, Dependence(**dependence), seed)
+    return NoisySystem(systems_of(dials)[number], topics, Dependence(**dependence), seed)
 
 
 def topics_for(kind: str, seed: int = 1, **topics: Any) -> tuple[Structure, list[Topic]]:
@@ -72,7 +72,7 @@ def by_candidate(topic: Topic, ranked: Ranked) -> Floats:
     return scores
 
 
-def noises_of(system: Scored, strength: float) -> Floats:
+def noises_of(system: NoisySystem, strength: float) -> Floats:
     """Return the noise of all candidates of all topics, as their scores tell it."""
     found = []
     for number, topic in enumerate(system.topics):
@@ -180,11 +180,11 @@ def test_a_system_hangs_on_seed_and_name_alone() -> None:
     _, topics = topics_for("web")
     first = scored(System(name="s"), topics).lists(2.0)
     beside = Dials(collection=KINDS["web"], systems=(System(name="t"), System(name="s")))
-    again = Scored(systems_of(beside)[1], topics, Dependence(), 1)
+    again = NoisySystem(systems_of(beside)[1], topics, Dependence(), 1)
     for one, two in zip(first, again.lists(2.0), strict=True):
         assert (one.elements == two.elements).all()
         assert (one.scores == two.scores).all()
-    some = Scored(systems_of(beside)[1], topics, Dependence(), 1).ranked(7, 2.0)
+    some = NoisySystem(systems_of(beside)[1], topics, Dependence(), 1).ranked(7, 2.0)
     assert (some.elements == first[7].elements).all()
     for other in (scored(System(name="t"), topics), scored(System(name="s"), topics, seed=2)):
         assert (other.ranked(7, 2.0).scores != first[7].scores).any()
@@ -422,7 +422,7 @@ def test_a_system_without_most_lists_keeps_one() -> None:
         (system,) = systems_of(
             dials.model_copy(update={"systems": (System(name=f"s{number}", missing=0.99),)})
         )
-        scored = Scored(system, topics, dials.dependence, dials.seed)
+        scored = NoisySystem(system, topics, dials.dependence, dials.seed)
         lists = scored.lists(2.0)
         assert sum(len(ranked.elements) > 0 for ranked in lists) >= 1
         assert scored.lacks.sum() >= 1

@@ -17,7 +17,7 @@ from prum.simulator import (
     simulate_graded,
 )
 from prum.simulator.sampling.measured import effort as module
-from prum.simulator.sampling.measured.effort import Efforts, Graded
+from prum.simulator.sampling.measured.effort import Efforts, GradedSampler
 from prum.simulator.sampling.streams import BLOCK
 from tests.samples import random_task
 from tests.tiers import spread_random
@@ -48,7 +48,7 @@ def kernel_users(
 
 def graded_users(case: Case, num_users: int) -> tuple[Ints, ...]:
     task, navigation, values, _ = case
-    block = Graded(task, navigation, values or {}).block(5, 0, sampled=True)
+    block = GradedSampler(task, navigation, values or {}).block(5, 0, sampled=True)
     return drawn(block, [num_users], task.num_ideals)
 
 
@@ -288,8 +288,10 @@ def test_bad_input(arguments: dict[str, object], message: str) -> None:
             simulate_graded(PAIR, **given)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("sampler", [Efforts(PAIR, LINKS), Graded(PAIR, LINKS, {"a": 1, "b": 1})])
-def test_users_come_in_one_way(sampler: Efforts | Graded) -> None:
+@pytest.mark.parametrize(
+    "sampler", [Efforts(PAIR, LINKS), GradedSampler(PAIR, LINKS, {"a": 1, "b": 1})]
+)
+def test_users_come_in_one_way(sampler: Efforts | GradedSampler) -> None:
     with pytest.raises(InputError, match="sampled is False, must be True"):
         sampler.block(1, 0, sampled=False)
 

@@ -38,7 +38,7 @@ from prum.simulator.model.stopping import (
     Stopping,
 )
 from prum.simulator.model.times import Constant, Exponential, LogNormal
-from prum.simulator.sampling.numbers import Numbers, Sfc64
+from prum.simulator.sampling.numbers import RandomNumbers, Sfc64
 from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 from prum.simulator.sessions.engine import simulate_sessions
@@ -316,7 +316,7 @@ def test_rules_by_name() -> None:
 
 def test_quick_numbers_are_numpys() -> None:
     state = np.array([2**64 - 1, 12345678901234567890, 17, 2**64 - 2], dtype=np.uint64)
-    quick, numpys = Sfc64(*(int(word) for word in state)), Numbers(state)
+    quick, numpys = Sfc64(*(int(word) for word in state)), RandomNumbers(state)
     assert [quick.raw() for _ in range(1_000)] == [numpys.raw() for _ in range(1_000)]
     assert [quick.unit() for _ in range(10)] == [numpys.unit() for _ in range(10)]
 

@@ -154,7 +154,7 @@ def users_needed(
     return np.ceil(np.maximum(np.maximum(leads, depths), 1))
 
 
-def worth_table(
+def detectable_table(
     cases: Sequence[Quantities],
     exact: Sequence[PrecisionRecall | None],
     judged: Sequence[Judgement],
@@ -189,7 +189,7 @@ def worth_table(
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
+class DetectableErrors:
     """What the comparisons of a cross-check are worth, taken together.
 
     Attributes
@@ -212,7 +212,7 @@ class Worth:
     far: float
 
     @classmethod
-    def of(cls, comparisons: "pd.DataFrame") -> "Worth":
+    def of(cls, comparisons: "pd.DataFrame") -> "DetectableErrors":
         """Return it from the comparisons' `verdict`, `detectable` and `users_needed`."""
         shown = comparisons.loc[comparisons["verdict"] == "agrees", "detectable"].to_numpy()
         lacking = comparisons["verdict"] == "unresolved"

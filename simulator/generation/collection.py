@@ -13,7 +13,7 @@ from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.showing import browsed
 from prum.simulator.generation.structures import Structure
-from prum.simulator.generation.systems import Scored, systems_of
+from prum.simulator.generation.systems import NoisySystem, systems_of
 from prum.simulator.model import InputError, Links
 
 
@@ -80,7 +80,7 @@ def generate(source: str | Path | Mapping[str, Any] | Dials) -> MadeCollection:
             for topic, ranked in zip(topics, scored.lists(system.strength or 0.0), strict=True)
         }
         for system in systems
-        for scored in [Scored(system, topics, dials.dependence, dials.seed)]
+        for scored in [NoisySystem(system, topics, dials.dependence, dials.seed)]
     }
     browsing = browsed(dials)
     documents: dict[str, str] | None = None

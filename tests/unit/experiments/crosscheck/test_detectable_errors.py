@@ -10,10 +10,8 @@ from scipy.stats import gamma
 from prum.analytic import PrecisionRecall, closed_form
 from prum.experiments.commands.crosscheck_tables import print_crosscheck
 from prum.experiments.crosscheck import crosscheck
-from prum.experiments.crosscheck.page import page
-from prum.experiments.crosscheck.verdicts import Quantities, _symmetric, quantities
-from prum.experiments.crosscheck.worth import (
-    Worth,
+from prum.experiments.crosscheck.detectable_errors import (
+    DetectableErrors,
     _untransformed,
     detectable,
     detectable_precision,
@@ -21,6 +19,8 @@ from prum.experiments.crosscheck.worth import (
     users_in_words,
     users_needed,
 )
+from prum.experiments.crosscheck.page import page
+from prum.experiments.crosscheck.verdicts import Quantities, _symmetric, quantities
 from prum.simulator import Independent, Task, Walk, simulate
 from tests.engines import plain_engine
 
@@ -145,23 +145,23 @@ def test_nothing_is_said_where_nothing_was_compared() -> None:
         num_users=10,
         seed=1,
     )
-    assert nothing.worth.of_agreement == nothing.worth.of_unresolved == ""
+    assert nothing.detectable_errors.of_agreement == nothing.detectable_errors.of_unresolved == ""
     assert nothing.comparisons["users_needed"].isna().all()
 
 
 @pytest.mark.parametrize("users", [1, 2])
 def test_hardly_any_users_find_hardly_anything(users: int) -> None:
     task, navigation = Task(["x", "a"], ["a"], 2), Independent({("x", "a"): 0.5})
-    assert crosscheck(task, navigation, num_users=users, seed=1).worth.largest <= 0.5
+    assert crosscheck(task, navigation, num_users=users, seed=1).detectable_errors.largest <= 0.5
 
 
 def test_few_comparisons_that_take_far_more_are_told_apart() -> None:
     needed = [*range(1_000_000, 4_000_000, 100_000), 2e9, 3e8]
     rows = pd.DataFrame({"verdict": "unresolved", "detectable": np.nan, "users_needed": needed})
     text = "32 unresolved: 3.9 million users would do for all but 2, which take 2e9."
-    assert Worth.of(rows).of_unresolved == text
+    assert DetectableErrors.of(rows).of_unresolved == text
     alone = rows.assign(users_needed=np.inf)[:1]
-    assert Worth.of(alone).of_unresolved == (
+    assert DetectableErrors.of(alone).of_unresolved == (
         "1 unresolved: more users than can be simulated would do."
     )
 
@@ -192,7 +192,7 @@ def test_errors_are_rounded_up(value: float, text: str) -> None:
 
 def test_where_nothing_varies_any_error_is_found() -> None:
     sure = crosscheck(Task(["a", "b"], ["a", "b"], 2), Independent({}), num_users=10, seed=1)
-    assert sure.worth.of_agreement == (
+    assert sure.detectable_errors.of_agreement == (
         "In every comparison that agrees, any error of precision would have been found with "
         "probability 0.8."
     )

@@ -47,10 +47,10 @@ from prum.experiments.logs.columns import COLUMNS
 from prum.experiments.sweeps.ordered import in_order
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.experiments.views.files import whole_folder
-from prum.experiments.views.row_files import Piece, check_format
+from prum.experiments.views.row_files import RowPiece, check_format
 from prum.simulator.generation.candidates import Topic
+from prum.simulator.generation.collection import all_links
 from prum.simulator.generation.ground import Ground
-from prum.simulator.generation.making import all_links
 from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.systems import systems_of
 from prum.simulator.generation.topics import placed
@@ -59,7 +59,7 @@ from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.version import own_version
 
 # Called with what is being made, how much of it is done, and how much there is.
-Advance = Callable[[str, int, int], object]
+MakingProgress = Callable[[str, int, int], object]
 
 # Each of these goes through the whole structure.
 _TOPIC_JOBS = 8
@@ -72,7 +72,7 @@ def generate_dataset(
     *,
     workers: Workers | None = None,
     replace: bool = False,
-    progress: Advance | None = None,
+    progress: MakingProgress | None = None,
 ) -> Description:
     """Make a dataset in a folder, which appears when it is complete.
 
@@ -119,7 +119,7 @@ class _Making:
         specification: DatasetSpecification,
         files: DatasetFiles,
         workers: Workers,
-        progress: Advance | None,
+        progress: MakingProgress | None,
     ) -> None:
         self.specification, self.files, self.workers = specification, files, workers
         self.progress = progress
@@ -159,7 +159,7 @@ class _Making:
         )
         into = list[_LinksInto]()
 
-        def pieces() -> Iterator[tuple[Piece, int]]:
+        def pieces() -> Iterator[tuple[RowPiece, int]]:
             blocks = in_order(self.workers, make_block, jobs)
             for block in self._counted("structure", blocks, self.structure.num_blocks):
                 into.append(block.links)

@@ -11,7 +11,7 @@ from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
 from prum.experiments.compare.wording import count
 from prum.experiments.evaluate.given import given_qrels, given_runs, place_of
 from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
-from prum.experiments.evaluate.oddities import Oddities, counting
+from prum.experiments.evaluate.input_warnings import InputWarnings, counting
 from prum.experiments.evaluate.reading import CostsGiven, links_from, read_judged, read_lists
 from prum.experiments.fitting.files import given_navigation
 from prum.experiments.measures.judged import ENDLESS, taken
@@ -201,7 +201,7 @@ def _read(
     )
     wanted = {topic.topic: topic.ideals for topic in judged}
     collection = judged[0].collection
-    watch, counted = LinkWatch(collection.linked.links, wanted), list[Oddities]()
+    watch, counted = LinkWatch(collection.linked.links, wanted), list[InputWarnings]()
     lists = counting(read_lists(runs, judged, takes="ranking", names=names), judged, counted)
     read = {
         system: {topic: taken(by_topic.get(topic, ()), "ranking") for topic in wanted}

@@ -1,17 +1,17 @@
-"""Oddities of lists, counted: repeats, missing topics, and unjudged elements."""
+"""Warnings about lists, counted: repeats, missing topics, and unjudged elements."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from prum.experiments.measures.judged import Judged, TiedRanking, taken
+from prum.experiments.measures.judged import Judged, RankingLike, taken
 
 _MOST_RUNS = 3
 _TOP = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Oddities:
-    """Oddities of a run's lists for the judged topics.
+class InputWarnings:
+    """What a run's lists warn of for the judged topics.
 
     Parameters
     ----------
@@ -39,12 +39,14 @@ class Oddities:
     missing_topics: tuple[str, ...]
 
 
-def oddities(system: str, lists: Mapping[str, TiedRanking], judged: Sequence[Judged]) -> Oddities:
-    """Return what is odd of a run's lists.
+def input_warnings(
+    system: str, lists: Mapping[str, RankingLike], judged: Sequence[Judged]
+) -> InputWarnings:
+    """Return what a run's lists warn of.
 
     >>> from prum.experiments.measures.judged import Collection
     >>> topics = [Judged(name, ("a",), {"a": 1}, None, Collection()) for name in ("q1", "q2")]
-    >>> oddities("bm25", {"q1": ("a", "x", "a")}, topics).unjudged_in_top
+    >>> input_warnings("bm25", {"q1": ("a", "x", "a")}, topics).unjudged_in_top
     1
     """
     places = repeated = unjudged = top_places = unjudged_in_top = 0
@@ -59,22 +61,22 @@ def oddities(system: str, lists: Mapping[str, TiedRanking], judged: Sequence[Jud
             unjudged += len(distinct - topic.known)
             unjudged_in_top += sum(element not in topic.known for element in top)
     missing = tuple(topic.topic for topic in judged if topic.topic not in lists)
-    return Oddities(system, places, repeated, unjudged, top_places, unjudged_in_top, missing)
+    return InputWarnings(system, places, repeated, unjudged, top_places, unjudged_in_top, missing)
 
 
 def counting(
-    runs: Iterable[tuple[str, Mapping[str, TiedRanking]]],
+    runs: Iterable[tuple[str, Mapping[str, RankingLike]]],
     judged: Sequence[Judged],
-    counted: list[Oddities],
-) -> Iterator[tuple[str, Mapping[str, TiedRanking]]]:
-    """Yield runs as they come, and add what is odd of each to a list."""
+    counted: list[InputWarnings],
+) -> Iterator[tuple[str, Mapping[str, RankingLike]]]:
+    """Yield runs as they come, and add the warnings of each to a list."""
     for system, lists in runs:
-        counted.append(oddities(system, lists, judged))
+        counted.append(input_warnings(system, lists, judged))
         yield system, lists
 
 
-def oddity_lines(counted: Sequence[Oddities], num_topics: int) -> Iterator[str]:
-    """Yield a line for each kind of oddity that there is, with the runs that have most of it."""
+def warning_lines(counted: Sequence[InputWarnings], num_topics: int) -> Iterator[str]:
+    """Yield a line for each kind of warning that there is, with the runs that have most of it."""
     for kind, counts in {
         "elements listed again for a topic, of no worth then": [
             (run.repeated, run.places, run.system) for run in counted

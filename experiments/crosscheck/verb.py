@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
+from prum.experiments.crosscheck.detectable_errors import detectable_table
 from prum.experiments.crosscheck.means import (
     OF_LISTS,
     SYMBOLS,
@@ -36,7 +37,6 @@ from prum.experiments.crosscheck.users import (
     with_strays,
 )
 from prum.experiments.crosscheck.verdicts import Judgement, judge
-from prum.experiments.crosscheck.worth import worth_table
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
@@ -209,7 +209,7 @@ def crosscheck_campaigns(
         ignore_index=True,
     )
     exact = [case.exact for case in cases]
-    worth = worth_table(compared, exact, judged, threshold)
+    worth = detectable_table(compared, exact, judged, threshold)
     comparisons = comparisons.join(worth)
     if cost is not None:
         comparisons.insert(list(comparisons.columns).index("r"), "unit", cost)

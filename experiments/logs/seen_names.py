@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from prum.simulator.model.arrays import Flags
 
 
-class Met:
+class SeenNames:
     """Names that were met, 8 bytes for each.
 
     What is kept are numbers of 64 bits made of the names: among ten million names two have the
     same number with a chance of 3 in a million.
 
-    >>> met = Met()
+    >>> met = SeenNames()
     >>> met.again(np.array(["a", "b"], dtype=object)).tolist()
     [False, False]
     >>> met.again(np.array(["c", "a"], dtype=object)).tolist()

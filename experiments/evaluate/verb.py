@@ -9,7 +9,7 @@ from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
 from prum.experiments.evaluate.defaults import BROWSING_MEASURES, DEFAULT_MEASURES
 from prum.experiments.evaluate.given import given_qrels, given_runs, is_given, place_of
 from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
-from prum.experiments.evaluate.oddities import Oddities, counting
+from prum.experiments.evaluate.input_warnings import InputWarnings, counting
 from prum.experiments.evaluate.reading import (
     links_from,
     read_judged,
@@ -180,7 +180,7 @@ def evaluate(
         told = subtopics_by_column(judged, place=str(place_of(qrels) or "qrels"))
     wanted = {measure.takes for measure in chosen}
     takes: Taken = next((form for form in ("scores", "ties") if form in wanted), "ranking")
-    counted = list[Oddities]()
+    counted = list[InputWarnings]()
     watch = LinkWatch(
         judged[0].collection.linked.links, {topic.topic: topic.ideals for topic in judged}
     )

@@ -16,8 +16,8 @@ from prum.experiments.report.dials import (
     influences,
 )
 from prum.experiments.report.material import Material, material
-from prum.experiments.report.outcomes import CellOutcome, Group, by_group, group_names
-from prum.experiments.report.ranked import Ranking, agreements, changes, rankings
+from prum.experiments.report.outcomes import CellOutcome, ListGroup, by_group, group_names
+from prum.experiments.report.ranked import SystemRanking, agreements, changes, rankings
 from prum.experiments.report.summary import ReportSummary, headline, sentences
 from prum.experiments.report.tables import (
     change_table,
@@ -54,17 +54,17 @@ class Report:
     found: Material
 
     @cached_property
-    def groups(self) -> dict[Group, list[CellOutcome]]:
+    def groups(self) -> dict[ListGroup, list[CellOutcome]]:
         """The lists of each file, campaign and setting."""
         return by_group(self.found.outcomes)
 
     @cached_property
-    def names(self) -> dict[Group, str]:
+    def names(self) -> dict[ListGroup, str]:
         """A name for each of the groups."""
         return group_names(self.groups)
 
     @cached_property
-    def rankings(self) -> list[Ranking]:
+    def rankings(self) -> list[SystemRanking]:
         """The systems of each group, by PRUM and truly."""
         return rankings(self.groups)
 

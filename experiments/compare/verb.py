@@ -11,7 +11,7 @@ from prum.experiments.compare.result import ComparisonResult
 from prum.experiments.compare.score_data import rows_of_frame, rows_of_mapping, rows_of_system
 from prum.experiments.compare.score_files import rows_of_files, score_files
 from prum.experiments.compare.score_json import MAIN
-from prum.experiments.compare.score_rows import Row, gathered
+from prum.experiments.compare.score_rows import ScoreRow, gathered
 from prum.experiments.compare.scores import Scores
 from prum.simulator.model import InputError
 from prum.simulator.tables.files import readable
@@ -19,11 +19,11 @@ from prum.simulator.tables.files import readable
 if TYPE_CHECKING:
     import pandas as pd
 
-File = str | Path
+PathLike = str | Path
 
 
 def compare(
-    scores: "Scores | pd.DataFrame | Mapping[str, Any] | File | Sequence[Any]",
+    scores: "Scores | pd.DataFrame | Mapping[str, Any] | PathLike | Sequence[Any]",
     *,
     measures: str | Sequence[str] = (),
     primary: str | None = None,
@@ -103,8 +103,8 @@ def compare(
     )
 
 
-def _rows(scores: Any, columns: Mapping[str, str]) -> Iterator[Row]:
-    if isinstance(scores, File):
+def _rows(scores: Any, columns: Mapping[str, str]) -> Iterator[ScoreRow]:
+    if isinstance(scores, PathLike):
         scores = [scores]
     if isinstance(scores, Mapping):
         return rows_of_mapping(scores)
@@ -115,12 +115,12 @@ def _rows(scores: Any, columns: Mapping[str, str]) -> Iterator[Row]:
             "scores", scores, "be a data frame, a mapping, or files",
             remedy="give system -> topic -> score",
         )  # fmt: skip
-    if all(isinstance(item, File) for item in scores):
+    if all(isinstance(item, PathLike) for item in scores):
         return rows_of_files(score_files(scores), columns)
     return _rows_of_runs(scores)
 
 
-def _rows_of_runs(runs: Sequence[Any]) -> Iterator[Row]:
+def _rows_of_runs(runs: Sequence[Any]) -> Iterator[ScoreRow]:
     """Yield the scores that runs of ranx hold once they were evaluated."""
     for run in runs:
         if not isinstance(getattr(run, "scores", None), Mapping) or not run.scores:
@@ -131,7 +131,7 @@ def _rows_of_runs(runs: Sequence[Any]) -> Iterator[Row]:
         yield from rows_of_system(str(run.name), run.scores, place="")
 
 
-def _main_alone(rows: Iterator[Row]) -> Iterator[Row]:
+def _main_alone(rows: Iterator[ScoreRow]) -> Iterator[ScoreRow]:
     """Yield rows; where files hold MTEB's main score, this alone: others differ between tasks."""
     kept = list(rows)
     has_main = any(row.measure == MAIN for row in kept)
@@ -140,8 +140,8 @@ def _main_alone(rows: Iterator[Row]) -> Iterator[Row]:
 
 def _place(scores: Any) -> Any:
     """Return files by their names, and data as nothing that could be named."""
-    if isinstance(scores, File):
+    if isinstance(scores, PathLike):
         return readable(scores)
-    if isinstance(scores, list | tuple) and all(isinstance(item, File) for item in scores):
+    if isinstance(scores, list | tuple) and all(isinstance(item, PathLike) for item in scores):
         return [readable(path) for path in scores]
     return None

@@ -1,4 +1,4 @@
-"""What a fitted navigation foretold of choices, and what people chose."""
+"""What a fitted navigation predicted of choices, and what people chose."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ STEP, STOP, BACK, VISIT = "step", "stop", "back", "visit"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Foretold:
+class Predictions:
     """Choices in a batch of sessions: the probability of each option, and which was taken.
 
     What is missing to 1 in a choice is the probability of none of its options; so a choice of
@@ -31,8 +31,8 @@ class Foretold:
         Of each option; one of a choice is taken at most. Shape (starts[-1],).
 
     >>> links = Links({("a", "b"): 0.25, ("a", "c"): 0.75})
-    >>> foretold = Foretold.steps(Sessions.of([["a", "c"]]), links, links.probabilities)
-    >>> foretold.probabilities.tolist(), foretold.taken.tolist(), foretold.nats.round(3).tolist()
+    >>> predicted = Predictions.steps(Sessions.of([["a", "c"]]), links, links.probabilities)
+    >>> predicted.probabilities.tolist(), predicted.taken.tolist(), predicted.nats.round(3).tolist()
     ([0.25, 0.75], [False, True], [0.288])
     """
 
@@ -42,14 +42,14 @@ class Foretold:
     taken: Flags
 
     @classmethod
-    def steps(cls, sessions: Sessions, links: Links, shares: Floats) -> "Foretold":
+    def steps(cls, sessions: Sessions, links: Links, shares: Floats) -> "Predictions":
         """Return the steps of sessions by the share of each row of links among its source's."""
         visits, rows = moves_of(sessions, links)
         starts, options, taken = options_of(rows, links)
         return cls(sessions.session[visits], starts, shares[options], taken)
 
     @classmethod
-    def tosses(cls, session: Ints, probabilities: Floats, happened: Flags) -> "Foretold":
+    def tosses(cls, session: Ints, probabilities: Floats, happened: Flags) -> "Predictions":
         """Return choices of whether something happens, with the probability that it does."""
         return cls(session, np.arange(len(session) + 1), probabilities, happened)
 
@@ -77,7 +77,7 @@ def endings(
     backs: Floats,
     *,
     backs_known: bool = True,
-) -> dict[str, Foretold]:
+) -> dict[str, Predictions]:
     """Return whether people stopped at each visit, and whether those who did not went back.
 
     The last visit of a session that was cut is left out, and those of unknown elements. Those who
@@ -108,10 +108,10 @@ def endings(
     session = sessions.session
     if not backs_known:
         tried = tried[~(goes_back[tried] & (stop[tried] > 1 - 1e-9))]
-        return {STOP: Foretold.tosses(session[tried], stop[tried], is_path_end[tried])}
+        return {STOP: Predictions.tosses(session[tried], stop[tried], is_path_end[tried])}
     return {
-        STOP: Foretold.tosses(session[tried], stop[tried], is_path_end[tried]),
-        BACK: Foretold.tosses(session[on], backs[at[on]], goes_back[on]),
+        STOP: Predictions.tosses(session[tried], stop[tried], is_path_end[tried]),
+        BACK: Predictions.tosses(session[on], backs[at[on]], goes_back[on]),
     }
 
 

@@ -57,7 +57,7 @@ def fit(
         taken as they are.
     navigation
         "walk", "independent" visits from an entry, or "types" of users who walk: "types 3" for
-        three, else as many as foretell best.
+        three, else as many as predict best.
     order
         Of a walk. 2: where people go depends on the element before, too.
     base
@@ -68,7 +68,7 @@ def fit(
     skip_strays
         Leave out moves along no link and unknown elements, rather than refuse them.
     test
-        Another log, held out, which is foretold.
+        Another log, held out, which is predicted.
     seed
         Of what is drawn.
 
