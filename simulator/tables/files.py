@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.unpacked import Again, DamageError, unpacked
+from prum.simulator.tables.unpacked import DamageError, PrefixedStream, unpacked
 
 FilePath = str | os.PathLike[str]
 
@@ -102,7 +102,7 @@ def looked_at(path: FilePath) -> Iterator[Opened]:
                     break
         except DamageError as error:
             raise damaged(error, place=place(path)) from None
-        yield Opened(path, io.BufferedReader(Again(beginning, stream)), beginning)
+        yield Opened(path, io.BufferedReader(PrefixedStream(beginning, stream)), beginning)
 
 
 def damaged(error: DamageError, *, place: str) -> InputError:

@@ -45,7 +45,7 @@ class DamageError(Exception):
         self.format = format
 
 
-class Again(io.RawIOBase):
+class PrefixedStream(io.RawIOBase):
     """Bytes that were read from a stream already, and then its rest."""
 
     def __init__(self, beginning: bytes, stream: io.BufferedIOBase) -> None:
@@ -98,7 +98,7 @@ def unpacked(raw: io.BufferedReader) -> io.BufferedIOBase:
     if raw.seekable():
         raw.seek(-len(first), io.SEEK_CUR)
     else:
-        stream = io.BufferedReader(Again(first, raw))
+        stream = io.BufferedReader(PrefixedStream(first, raw))
     for name, (begins, unpack) in _FORMATS.items():
         if begins(first):
             return io.BufferedReader(_Unpacked(unpack(stream), name), 1 << 16)
