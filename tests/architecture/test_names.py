@@ -175,7 +175,7 @@ def test_every_module_is_used(tmp_path: Path) -> None:
 def test_the_front_door_is_light() -> None:
     code = (
         "import sys, prum; assert prum.__version__ and 'crosscheck' in dir(prum)\n"
-        "heavy = {'numpy', 'numba', 'scipy', 'pandas', 'click', 'rich', 'pydantic'}\n"
+        "heavy = {'numpy', 'scipy', 'pandas', 'click', 'rich', 'pydantic'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
         "print(prum.prum([[0.4]], 1).precision.tolist(), prum.Task.__name__)"
     )

@@ -207,7 +207,7 @@ def test_help_is_quick(tmp_path: Path) -> None:
     code = (
         "import atexit, sys\n"
         "from prum.experiments.commands import main as cli\n"
-        "slow = {'numba', 'scipy', 'pandas', 'pydantic', 'loky', 'distributed', 'sqlite3'}\n"
+        "slow = {'scipy', 'pandas', 'pydantic', 'loky', 'distributed', 'sqlite3'}\n"
         "atexit.register(lambda: print(sorted(slow & set(sys.modules))))\n"
         "cli.main()\n"
     )
