@@ -5,7 +5,7 @@ from . import spans as spans
 from . import stopping as stopping
 from . import structured as structured
 from . import utility as utility
-from .precision.alike import exact_alike as exact_alike
+from .precision.any_dependence import any_dependence_bounds as any_dependence_bounds
 from .precision.bounds import PrecisionBounds as PrecisionBounds
 from .precision.bounds import precision_bounds as precision_bounds
 from .precision.consulted import consulted_pmf as consulted_pmf
@@ -16,12 +16,13 @@ from .precision.coupled import coupled_within as coupled_within
 from .precision.factors import beta_nodes as beta_nodes
 from .precision.factors import normal_nodes as normal_nodes
 from .precision.factors import one_factor_reach as one_factor_reach
+from .precision.gradient import ImprovedLink as ImprovedLink
+from .precision.gradient import LinkGradient as LinkGradient
 from .precision.gradient import average_gradient as average_gradient
+from .precision.gradient import link_gradient as link_gradient
 from .precision.gradient import precision_gradient as precision_gradient
-from .precision.improved import ImprovedLink as ImprovedLink
-from .precision.improved import LinkGradient as LinkGradient
-from .precision.improved import link_gradient as link_gradient
 from .precision.independent import exact as exact
+from .precision.joint import exact_alike as exact_alike
 from .precision.joint import exact_joint as exact_joint
 from .precision.mixtures import UnsettledError as UnsettledError
 from .precision.mixtures import exact_mixture as exact_mixture

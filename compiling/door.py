@@ -21,13 +21,24 @@ from dataclasses import dataclass, field
 
 # Types of C: letter of its kind, as NumPy's, and number of bytes.
 _ELEMENTS = {
-    "double": ("f", 8), "float": ("f", 4), "bool": ("?", 1),
-    "int8_t": ("i", 1), "int16_t": ("i", 2), "int32_t": ("i", 4), "int64_t": ("i", 8),
-    "uint8_t": ("u", 1), "uint16_t": ("u", 2), "uint32_t": ("u", 4), "uint64_t": ("u", 8),
-}  # fmt: skip
+    "double": ("f", 8),
+    "float": ("f", 4),
+    "bool": ("?", 1),
+    "int8_t": ("i", 1),
+    "int16_t": ("i", 2),
+    "int32_t": ("i", 4),
+    "int64_t": ("i", 8),
+    "uint8_t": ("u", 1),
+    "uint16_t": ("u", 2),
+    "uint32_t": ("u", 4),
+    "uint64_t": ("u", 8),
+}
 _SCALARS = {
-    "double": "door_double", "int64_t": "door_int", "uint64_t": "door_word", "bool": "door_truth"
-}  # fmt: skip
+    "double": "door_double",
+    "int64_t": "door_int",
+    "uint64_t": "door_word",
+    "bool": "door_truth",
+}
 _RESULTS = {
     "void": "(Py_INCREF(Py_None), Py_None)",
     "double": "PyFloat_FromDouble(result)",
@@ -270,9 +281,16 @@ def _structure(header: Header, name: str) -> str:
     for line in _takes(members, 'door_member(door, object, &member, "{name}")', "out->{}"):
         lines.append(line)
     return "\n".join(
-        [*lines, "    Py_XDECREF(member);", "    return 1;", "failed:", "    Py_XDECREF(member);",
-         "    return 0;", "}"]
-    )  # fmt: skip
+        [
+            *lines,
+            "    Py_XDECREF(member);",
+            "    return 1;",
+            "failed:",
+            "    Py_XDECREF(member);",
+            "    return 0;",
+            "}",
+        ]
+    )
 
 
 def _num_arrays(header: Header, values: tuple[Value, ...]) -> int:

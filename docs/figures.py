@@ -25,13 +25,23 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 PAPER, FAINT = "#fffefb", "#f1eee6"
 LIGHT = {
-    "paper": PAPER, "faint": FAINT, "ink": "#1a1a1a", "soft": "#5f5f5f", "rule": "#d2cec4",
-    "prum": "#b84a00", "simulated": "#0072b2",
-}  # fmt: skip
+    "paper": PAPER,
+    "faint": FAINT,
+    "ink": "#1a1a1a",
+    "soft": "#5f5f5f",
+    "rule": "#d2cec4",
+    "prum": "#b84a00",
+    "simulated": "#0072b2",
+}
 DARK = {
-    "paper": "#16171a", "faint": "#2a2c31", "ink": "#ebe9e4", "soft": "#b0aea8", "rule": "#46484d",
-    "prum": "#ff9440", "simulated": "#56b4e9",
-}  # fmt: skip
+    "paper": "#16171a",
+    "faint": "#2a2c31",
+    "ink": "#ebe9e4",
+    "soft": "#b0aea8",
+    "rule": "#46484d",
+    "prum": "#ff9440",
+    "simulated": "#56b4e9",
+}
 # Smaller errors are rounding, which differs between processors.
 _ROUNDING = 1e-14
 # Text is read at 11 pixels where 640 are shown on 358, the width that a phone of 390 leaves.
@@ -130,9 +140,16 @@ def ranked_list(axes: "Axes", top: float) -> None:
         end = middles[RANKING.index(target)]
         bulge = 0.75 * (52 + 50 * number) / (end - start)
         arrow = FancyArrowPatch(
-            (right, start), (right + 3, end), connectionstyle=f"arc3,rad={-2 * bulge:g}",
-            arrowstyle="-|>", mutation_scale=20, color=SOFT, linewidth=2.5, shrinkA=0, shrinkB=0,
-        )  # fmt: skip
+            (right, start),
+            (right + 3, end),
+            connectionstyle=f"arc3,rad={-2 * bulge:g}",
+            arrowstyle="-|>",
+            mutation_scale=20,
+            color=SOFT,
+            linewidth=2.5,
+            shrinkA=0,
+            shrinkB=0,
+        )
         axes.add_patch(arrow)
         out = right + bulge * (end - start) + 8
         write(axes, out, (start + end) / 2 + 9, shown(probability, "g"))

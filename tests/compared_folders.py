@@ -10,9 +10,13 @@ import pytest
 LINKS = [("a", "b é"), ("b é", "a"), ("a", "c"), ("b é", "c"), ("c", "c"), ("d", "c")]
 # Two documents: one has a section with two paragraphs and a paragraph, the other nothing.
 ELEMENTS: list[tuple[str, str | None, int]] = [
-    ("D 1", None, 10), ("D 1/ß", "D 1", 6), ("p1", "D 1/ß", 4), ("p2", "D 1/ß", 2),
-    ("p3", "D 1", 4), ("D2", None, 7),
-]  # fmt: skip
+    ("D 1", None, 10),
+    ("D 1/ß", "D 1", 6),
+    ("p1", "D 1/ß", 4),
+    ("p2", "D 1/ß", 2),
+    ("p3", "D 1", 4),
+    ("D2", None, 7),
+]
 QRELS = "t1 0 a 2\nt1 0 b 1\nt1 0 c 0\nt2 0 a 1\nt3 0 z 0\n"
 RUNS = {
     "x": "t1 Q0 a 1 3 x\nt1 Q0 c 2 2 x\nt1 Q0 b 3 1 x\nt2 Q0 a 1 1 x\n",
@@ -20,14 +24,21 @@ RUNS = {
 }
 # One user of two systems; they walk from page a to b and back.
 EVENTS = [
-    ("x", 0, 1, "t1", "consult", 1, "a", ""), ("x", 0, 1, "t1", "see", 1, "a", ""),
-    ("x", 0, 1, "t1", "see", 1, "b", "a"), ("x", 0, 1, "t1", "see", 1, "a", "b"),
-    ("x", 0, 1, "t1", "consult", 2, "c", ""), ("x", 0, 1, "t1", "see", 2, "c", ""),
-    ("x", 0, 1, "t1", "stop", 2, "c", ""), ("x", 0, 2, "t2", "consult", 1, "a", ""),
-    ("x", 0, 2, "t2", "see", 1, "a", ""), ("x", 0, 2, "t2", "stop", 1, "a", ""),
-    ("y", 0, 1, "t1", "consult", 1, "b", ""), ("y", 0, 1, "t1", "see", 1, "b", ""),
-    ("y", 1, 1, "t1", "consult", 1, "b", ""), ("y", 1, 1, "t1", "see", 1, "b", ""),
-]  # fmt: skip
+    ("x", 0, 1, "t1", "consult", 1, "a", ""),
+    ("x", 0, 1, "t1", "see", 1, "a", ""),
+    ("x", 0, 1, "t1", "see", 1, "b", "a"),
+    ("x", 0, 1, "t1", "see", 1, "a", "b"),
+    ("x", 0, 1, "t1", "consult", 2, "c", ""),
+    ("x", 0, 1, "t1", "see", 2, "c", ""),
+    ("x", 0, 1, "t1", "stop", 2, "c", ""),
+    ("x", 0, 2, "t2", "consult", 1, "a", ""),
+    ("x", 0, 2, "t2", "see", 1, "a", ""),
+    ("x", 0, 2, "t2", "stop", 1, "a", ""),
+    ("y", 0, 1, "t1", "consult", 1, "b", ""),
+    ("y", 0, 1, "t1", "see", 1, "b", ""),
+    ("y", 1, 1, "t1", "consult", 1, "b", ""),
+    ("y", 1, 1, "t1", "see", 1, "b", ""),
+]
 _EVENT = ("system", "user", "session", "query", "action", "rank", "element", "origin")
 
 

@@ -84,6 +84,10 @@ def random_covering(rng: np.random.Generator) -> Case:
         if rng.random() < 0.3
     }
     return covering_case(
-        ranking, spans, links if rng.random() < 0.7 else None, whole=bool(rng.random() < 0.4),
-        more=int(rng.choice([0, 0, 1, 5])), chunks=ChunkTable(rows),
-    )  # fmt: skip
+        ranking,
+        spans,
+        links if rng.random() < 0.7 else None,
+        whole=bool(rng.random() < 0.4),
+        more=int(rng.choice([0, 0, 1, 5])),
+        chunks=ChunkTable(rows),
+    )

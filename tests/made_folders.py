@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.sessions.log import log_to

@@ -21,7 +21,7 @@ from prum.simulator.model import (
     Types,
     Walk,
 )
-from tests.oracle.enumeration import exact_links, exact_probability, path_sets
+from tests.oracle.worlds import exact_links, exact_probability, path_sets
 
 # The document of Fig. 1 of Piwowarski, Gallinari and Dupret (2007); its lengths are made up.
 FIRST_FIGURE = Elements(

@@ -5,9 +5,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
+from prum.experiments.sweeps.cells import Axes, Cell, CellPart, Given, UsersOfPart, grid
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import CellPart, UsersOfPart
 from prum.experiments.sweeps.store import Store
 from prum.simulator import Simulation, simulate, web_example
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.adm.estimates import checked_estimates, checked_size
+from prum.analytic.adm.measures import checked_estimates, checked_size
 from prum.simulator.model.errors import proportion
 
 

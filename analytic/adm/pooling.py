@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.adm.estimates import checked_estimates
+from prum.analytic.adm.measures import checked_estimates
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import real_array, whole_number
+from prum.simulator.model.errors import check_each, real_array, whole_number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,21 +61,16 @@ class Assessor:
 
     def __post_init__(self) -> None:
         remedy = "give a judgement for each document, nan for none"
-        values = real_array("judgements", self.judgements, remedy=remedy)
-        if values.ndim != 1:
-            raise InputError("judgements", values.shape, "have shape (n,)", remedy=remedy)
+        values = real_array("judgements", self.judgements, remedy=remedy, shape=("n",))
         rule, most, fits = "lie in [0, 1]", 1, np.ones(len(values), dtype=np.bool_)
         if self.categories is not None:
             most = -1 + whole_number(
                 "categories", self.categories, least=2, remedy="count the categories"
             )
             rule, fits = f"be a whole number from 0 to {most}", values == np.floor(values)
-        bad = np.flatnonzero(~(np.isnan(values) | (fits & (values >= 0) & (values <= most))))
-        if bad.size:
-            raise InputError(
-                "judgement", float(values[bad[0]]), rule, place=f"document {bad[0] + 1}",
-                remedy="correct it, or the number of categories",
-            )  # fmt: skip
+        valid = np.isnan(values) | (fits & (values >= 0) & (values <= most))
+        remedy = "correct it, or the number of categories"
+        check_each("judgement", values, valid, rule, remedy=remedy, place="document {}")
         values.setflags(write=False)
         object.__setattr__(self, "judgements", values)
 
@@ -137,16 +132,21 @@ def assessed_ure(assessors: Sequence[Assessor]) -> Pooled:
     lengths = [len(row) for row in rows]
     if len(set(lengths)) > 1 or not lengths[0]:
         raise InputError(
-            "assessors", lengths, "have as many documents each",
+            "assessors",
+            lengths,
+            "have as many documents each",
             remedy="give nan for what is not judged",
-        )  # fmt: skip
+        )
     values = np.stack(rows)
     nobody = np.flatnonzero(np.isnan(values).all(axis=0))
     if nobody.size:
         raise InputError(
-            "judgements", "none", "be at least one for each document",
-            remedy="leave the document out, or have it judged", place=f"document {nobody[0] + 1}",
-        )  # fmt: skip
+            "judgements",
+            "none",
+            "be at least one for each document",
+            remedy="leave the document out, or have it judged",
+            place=f"document {nobody[0] + 1}",
+        )
     return _mean_of(values)
 
 

@@ -1,16 +1,16 @@
 """Users who trust the estimates they are shown: how often, and how much, they decide wrongly."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from prum.analytic.adm.estimates import checked_pair
+from prum.analytic.adm.measures import checked_pair
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import proportion, real_array
+from prum.simulator.model.errors import check_each, proportion, real_array
 
 Loss = Literal["decision", "distance"]
 ReachLike: TypeAlias = ArrayLike | sparse.sparray | sparse.spmatrix
@@ -168,21 +168,15 @@ def _checked_reach(reach: Any, n: int) -> Floats | sparse.csc_array:
     remedy = "give P(x -> y) for each pair of documents"
     matrix: Floats | sparse.csc_array
     if sparse.issparse(reach):
-        columns = _by_columns(reach)
+        columns = sparse.csc_array(cast("Any", reach), copy=True)
         columns.sum_duplicates()
         matrix, values = columns, real_array("reach", columns.data, remedy=remedy)
     else:
         matrix = values = real_array("reach", reach, remedy=remedy)
     if matrix.shape != (n, n):
         raise InputError("reach", matrix.shape, f"have shape ({n}, {n})", remedy=remedy)
-    bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
-    if bad.size:
-        raise InputError("reach", float(values.flat[bad[0]]), "lie in [0, 1]", remedy=remedy)
+    check_each("reach", values, (values >= 0) & (values <= 1), "lie in [0, 1]", remedy=remedy)
     return matrix
-
-
-def _by_columns(reach: Any) -> sparse.csc_array:
-    return sparse.csc_array(reach, copy=True)
 
 
 def _columns(matrix: Floats | sparse.csc_array, chunk: slice) -> Floats:

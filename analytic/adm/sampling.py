@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.adm.estimates import checked_estimates, checked_pair, checked_size
+from prum.analytic.adm.measures import checked_estimates, checked_pair, checked_size
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import real_array, whole_number
@@ -105,7 +105,25 @@ class SampleDesign(ABC):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RetrievedOnly(SampleDesign):
+class _OfNumber(SampleDesign):
+    """Judge m documents, of whatever estimates."""
+
+    sre: ArrayLike
+    num_judged: int
+    size: int | None = None
+
+    def __post_init__(self) -> None:
+        most, remedy = len(self._check()), "say how many documents are judged"
+        number = whole_number("num_judged", self.num_judged, least=1, most=most, remedy=remedy)
+        object.__setattr__(self, "num_judged", number)
+
+    @property
+    def _num_drawn(self) -> int:
+        return self.num_judged
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RetrievedOnly(_OfNumber):
     """Judge what is retrieved first, the documents of highest SRE (Mizzaro 2001, section 4.2).
 
     Of equal SREs the first in the list. The estimate is 1 less the mean distance of those judged.
@@ -125,28 +143,19 @@ class RetrievedOnly(SampleDesign):
     Estimated(adm=0.75, error=nan)
     """
 
-    sre: ArrayLike
-    num_judged: int
-    size: int | None = None
-
-    def __post_init__(self) -> None:
-        _check_number(self)
-
     @property
     def judged(self) -> Ints:
         """The numbers of the documents to judge, shape (m,)."""
         return np.argsort(-np.asarray(self.sre), kind="stable")[: self.num_judged]
 
-    @property
-    def _num_drawn(self) -> int:
-        return self.num_judged
-
     def _estimate(self, chosen: Ints, apart: Floats) -> Estimated:
         if not np.isin(chosen, self.judged).all():
             raise InputError(
-                "judged", chosen.tolist(), "be the documents of highest SRE",
+                "judged",
+                chosen.tolist(),
+                "be the documents of highest SRE",
                 remedy="judge the documents the design names",
-            )  # fmt: skip
+            )
         return Estimated(1 - float(apart.mean()), float("nan"))
 
     def _variance(self, apart: Floats, count: int) -> float:  # noqa: ARG002 - others draw
@@ -170,7 +179,7 @@ class RetrievedOnly(SampleDesign):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SimpleRandom(SampleDesign):
+class SimpleRandom(_OfNumber):
     """Judge m of the n listed documents, drawn uniformly without replacement (section 4.2).
 
     With N = |D|, distances d and their means over the sample d', over the list d'':
@@ -194,17 +203,6 @@ class SimpleRandom(SampleDesign):
     Estimated(adm=0.75, error=0.1767766952966369)
     """
 
-    sre: ArrayLike
-    num_judged: int
-    size: int | None = None
-
-    def __post_init__(self) -> None:
-        _check_number(self)
-
-    @property
-    def _num_drawn(self) -> int:
-        return self.num_judged
-
     def _estimate(self, chosen: Ints, apart: Floats) -> Estimated:  # noqa: ARG002 - all alike
         n = len(np.asarray(self.sre))
         share = n / self._count
@@ -213,14 +211,6 @@ class SimpleRandom(SampleDesign):
 
     def _variance(self, apart: Floats, count: int) -> float:
         return (len(apart) / count) ** 2 * variance_of_mean(apart, self.num_judged, len(apart))
-
-
-def _check_number(design: RetrievedOnly | SimpleRandom) -> None:
-    number = whole_number(
-        "num_judged", design.num_judged, least=1, most=len(design._check()),
-        remedy="say how many documents are judged",
-    )  # fmt: skip
-    object.__setattr__(design, "num_judged", number)
 
 
 def population(sre: ArrayLike, ure: ArrayLike, size: int | None) -> tuple[Floats, int]:

@@ -6,10 +6,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.adm.estimates import checked_estimates
+from prum.analytic.adm.measures import checked_estimates
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import real_array
+from prum.simulator.model.errors import check_each, real_array
 
 METHODS = ("min-max", "rank", "isotonic", "logistic")
 # Keeps coefficients finite where no fit is best, as with scores that separate UREs of 0 and 1.
@@ -203,11 +203,6 @@ def checked_scores(scores: ArrayLike) -> Floats:
     [3.0, -1.0]
     """
     remedy = "give a score for each document"
-    x = real_array("scores", scores, remedy=remedy)
-    if x.ndim != 1:
-        raise InputError("scores", x.shape, "have shape (n,)", remedy=remedy)
-    bad = np.flatnonzero(~np.isfinite(x))
-    if bad.size:
-        place = f"document {bad[0] + 1}"
-        raise InputError("score", float(x[bad[0]]), "be finite", remedy=remedy, place=place)
+    x = real_array("scores", scores, remedy=remedy, shape=("n",))
+    check_each("score", x, np.isfinite(x), "be finite", remedy=remedy, place="document {}")
     return x

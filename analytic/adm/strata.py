@@ -69,9 +69,11 @@ class Stratified(SampleDesign):
         counts = np.bincount(of, minlength=len(drawn))
         if (counts != drawn).any():
             raise InputError(
-                "judged", counts.tolist(), f"be {drawn.tolist()} documents of the strata",
+                "judged",
+                counts.tolist(),
+                f"be {drawn.tolist()} documents of the strata",
                 remedy="draw as many from each as the design says",
-            )  # fmt: skip
+            )
         sizes = self.sizes
         shares = sizes / self._count
         total = variance = 0.0
@@ -128,17 +130,22 @@ def allocation(sizes: ArrayLike, num_judged: int, spreads: ArrayLike | None = No
     limits = numbers.astype(np.int64)
     drawn = np.minimum(limits, 1)
     number = whole_number(
-        "num_judged", num_judged, least=max(int(drawn.sum()), 1), most=int(limits.sum()),
+        "num_judged",
+        num_judged,
+        least=max(int(drawn.sum()), 1),
+        most=int(limits.sum()),
         remedy="draw from each stratum that holds documents",
-    )  # fmt: skip
+    )
     wide = np.ones(len(limits))
     if spreads is not None:
         wide = real_array("spreads", spreads, remedy="give the spread of each stratum")
     if wide.shape != limits.shape or not ((wide >= 0) & np.isfinite(wide)).all():
         raise InputError(
-            "spreads", wide.tolist(), f"be {len(limits)} finite numbers of at least 0",
+            "spreads",
+            wide.tolist(),
+            f"be {len(limits)} finite numbers of at least 0",
             remedy="give the spread of each stratum",
-        )  # fmt: skip
+        )
     for _ in range(number - int(drawn.sum())):
         worth = limits * wide / np.sqrt(np.maximum(drawn * (drawn + 1), 1))
         drawn[np.argmax(np.where(drawn < limits, worth, -1))] += 1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.adm.estimates import checked_pair
+from prum.analytic.adm.measures import checked_pair
 from prum.simulator.model.arrays import Flags
 from prum.simulator.model.errors import proportion
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from prum.analytic.adm.sampling import Estimated, SampleDesign
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.errors import real_array, whole_number
+from prum.simulator.model.errors import check_each, real_array, whole_number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,17 +162,10 @@ def inclusion_of(weights: ArrayLike, expected: float) -> Floats:
 
 def _checked_weights(thing: str, weights: ArrayLike, n: int | None, most: float = np.inf) -> Floats:
     rule = "be positive and finite" if most == np.inf else f"lie in (0, {most:g}]"
-    checked = real_array(thing, weights, remedy="give a number for each document")
-    if checked.ndim != 1 or len(checked) != (len(checked) if n is None else n):
-        shape = "(n,)" if n is None else f"({n},)"
-        raise InputError(
-            thing, checked.shape, f"have shape {shape}", remedy="give a number for each document"
-        )
-    bad = np.flatnonzero(~((checked > 0) & np.isfinite(checked) & (checked <= most)))
-    if bad.size:
-        raise InputError(
-            thing, float(checked[bad[0]]), rule, place=f"document {bad[0] + 1}",
-            remedy="let each document have a chance; what is never drawn biases the estimate",
-        )  # fmt: skip
+    remedy = "give a number for each document"
+    checked = real_array(thing, weights, remedy=remedy, shape=("n" if n is None else n,))
+    valid = (checked > 0) & np.isfinite(checked) & (checked <= most)
+    remedy = "let each document have a chance; what is never drawn biases the estimate"
+    check_each(thing, checked, valid, rule, remedy=remedy, place="document {}")
     checked.setflags(write=False)
     return checked

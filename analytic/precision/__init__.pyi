@@ -1,4 +1,4 @@
-from .alike import exact_alike as exact_alike
+from .any_dependence import any_dependence_bounds as any_dependence_bounds
 from .bounds import PrecisionBounds as PrecisionBounds
 from .bounds import precision_bounds as precision_bounds
 from .consulted import consulted_pmf as consulted_pmf
@@ -9,12 +9,13 @@ from .coupled import coupled_within as coupled_within
 from .factors import beta_nodes as beta_nodes
 from .factors import normal_nodes as normal_nodes
 from .factors import one_factor_reach as one_factor_reach
+from .gradient import ImprovedLink as ImprovedLink
+from .gradient import LinkGradient as LinkGradient
 from .gradient import average_gradient as average_gradient
+from .gradient import link_gradient as link_gradient
 from .gradient import precision_gradient as precision_gradient
-from .improved import ImprovedLink as ImprovedLink
-from .improved import LinkGradient as LinkGradient
-from .improved import link_gradient as link_gradient
 from .independent import exact as exact
+from .joint import exact_alike as exact_alike
 from .joint import exact_joint as exact_joint
 from .mixtures import UnsettledError as UnsettledError
 from .mixtures import exact_mixture as exact_mixture

@@ -21,7 +21,7 @@ from prum.analytic.precision.reach import (
 )
 from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.list_costs import ELEMENTS, costs_of_list
+from prum.simulator.model.costs import ELEMENTS, costs_of_list
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +109,7 @@ def precision_bounds(
 
     entries = checked_reach(reach)
     t = entries.num_ideals
-    wanted = np.arange(1, t + 1) if recall is None else _checked_recalls(recall, t)
+    wanted = checked_recalls(recall, t)
     ranks, starts = np.unique(entries.ranks, return_index=True)
     n = len(ranks)
     remedy = "take a shorter list or fewer ideals"
@@ -140,7 +140,13 @@ def precision_bounds(
     )
 
 
-def _checked_recalls(recall: Iterable[int], t: int) -> Ints:
+def checked_recalls(recall: Iterable[int] | None, t: int) -> Ints:
+    """Return the recall values that are wanted: all of 1 .. t where none are named.
+
+    Raises InputError if one is none, or there is none.
+    """
+    if recall is None:
+        return np.arange(1, t + 1)
     remedy = "leave it out for all recall values"
     if not isinstance(recall, Iterable) or isinstance(recall, str):
         raise InputError("recall", recall, "be several recall values", remedy=remedy)

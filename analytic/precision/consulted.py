@@ -5,8 +5,8 @@ from typing import cast, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.precision.consulted_law import ConsultedLaw
 from prum.analytic.precision.of_task import consulted_law
+from prum.analytic.precision.questions import ConsultedLaw
 from prum.analytic.precision.reach import (
     MatrixLike,
     check_size,

@@ -183,9 +183,16 @@ class Overlaps:
         entries = np.lexsort((span, shows.ranks[show]))
         show, span, lows, highs = show[entries], span[entries], lows[entries], highs[entries]
         return cls(
-            show, shows.ranks[show], span, lows, highs, shows.probabilities[show],
-            begins, stops, np.diff(bounds),
-        )  # fmt: skip
+            show,
+            shows.ranks[show],
+            span,
+            lows,
+            highs,
+            shows.probabilities[show],
+            begins,
+            stops,
+            np.diff(bounds),
+        )
 
     def taken(self, chosen: Flags | Ints) -> "Overlaps":
         """Return some of the entries."""
@@ -241,9 +248,18 @@ class Gains:
         at = np.zeros(len(overlaps.ranks), dtype=np.int64)
         rows = np.empty((len(at), 5))
         size = gain(
-            overlaps.ranks, overlaps.spans, overlaps.lows, overlaps.highs, overlaps.probabilities,
-            overlaps.begins, overlaps.stops, overlaps.lengths, apart, at, rows,
-        )  # fmt: skip
+            overlaps.ranks,
+            overlaps.spans,
+            overlaps.lows,
+            overlaps.highs,
+            overlaps.probabilities,
+            overlaps.begins,
+            overlaps.stops,
+            overlaps.lengths,
+            apart,
+            at,
+            rows,
+        )
         at = at[:size]
         return cls(overlaps.ranks[at], overlaps.spans[at], *rows[:size].T.copy())
 
@@ -269,9 +285,13 @@ class Gains:
                 ranks = overlaps.ranks[own]
                 part = own[ranks == rank if apart else ranks <= rank]
                 covered_whole(
-                    overlaps.lows[part], overlaps.highs[part], overlaps.probabilities[part],
-                    overlaps.begins[x], overlaps.stops[x], shares,
-                )  # fmt: skip
+                    overlaps.lows[part],
+                    overlaps.highs[part],
+                    overlaps.probabilities[part],
+                    overlaps.begins[x],
+                    overlaps.stops[x],
+                    shares,
+                )
                 after, not_after = shares.tolist()
                 if apart:
                     seen, unseen = 0.0, 1.0

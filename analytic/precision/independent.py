@@ -7,7 +7,7 @@ from prum.analytic.precision.result import PrecisionRecall, skewness_of
 from prum.analytic.precision.seen import Changes, SeenLaw, changes, seen_law
 from prum.simulator.model import ListCosts
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.list_costs import costs_of_list
+from prum.simulator.model.costs import costs_of_list
 
 
 def exact(reach: MatrixLike, unranked: int, *, costs: ListCosts | None = None) -> PrecisionRecall:

@@ -2,15 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from prum.analytic.precision.consulted_law import ConsultedLaw
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.laws.law import law_of
 from prum.analytic.precision.published import CountLaw, normal_counts, prum
-from prum.analytic.precision.questions import CONSULTED, value
+from prum.analytic.precision.questions import CONSULTED, ConsultedLaw, value
 from prum.analytic.precision.result import PrecisionRecall
 from prum.simulator.model import ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.list_costs import costs_of_list
+from prum.simulator.model.costs import costs_of_list
 
 if TYPE_CHECKING:
     from scipy import sparse

@@ -11,7 +11,7 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import Changes, SeenLaw, changes
 from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.list_costs import costs_of_list
+from prum.simulator.model.costs import costs_of_list
 
 CountLaw = Literal["poisson-binomial", "normal"]
 

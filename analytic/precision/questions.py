@@ -5,23 +5,152 @@ law. A question has an answer for each of these, and for users who differ the mi
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Generic, TypeVar
 
 import numpy as np
 
-from prum.analytic.precision.alike import alike_counts, exact_alike
-from prum.analytic.precision.consulted_law import ConsultedLaw
 from prum.analytic.precision.independent import from_changes
-from prum.analytic.precision.joint import exact_joint, joint_counts
+from prum.analytic.precision.joint import alike_counts, exact_alike, exact_joint, joint_counts
 from prum.analytic.precision.mixtures import largest_change, mixture
+from prum.analytic.precision.reach import check_size
 from prum.analytic.precision.result import PrecisionRecall
-from prum.analytic.precision.seen import Changes
+from prum.analytic.precision.seen import Changes, fewer_than
 from prum.simulator.model import ListCosts
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Floats, Ints
 
 T = TypeVar("T")
+
+
+# A sum of probabilities may miss a level by rounding alone.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConsultedLaw:
+    """P(C(r) > i) along the list, and what users still want after it, for k values of r.
+
+    ``wanting[i, n]`` = P(C(r) > i) = P(F_i < r) for i = 0 .. o and the n-th r. Unranked elements
+    come in random order. Where users do not browse from them, ``later[s, n]`` = P(F_o = s), and a
+    user with s < r draws until the (r - s)-th of t - s ideals. Where they do, from `browsed` of
+    them, ``later[k, n]`` is the probability that they have what they want at the k-th of these.
+    """
+
+    recall: Ints
+    num_ideals: int
+    unranked: int
+    wanting: Floats
+    later: Floats
+    browsed: int | None = None
+
+    @classmethod
+    def of_changes(cls, change: Changes, unranked: int, recall: Ints) -> "ConsultedLaw":
+        """Return the law for these r, where ideals are seen independently."""
+        wanting, last = fewer_than(change, recall)
+        later = np.repeat(last[:, np.newaxis], len(recall), axis=1)
+        return cls(recall, change.num_ideals, unranked, wanting, later)
+
+    @classmethod
+    def of_counts(cls, counts: Floats, unranked: int) -> "ConsultedLaw":
+        """Return the law from P(F_i = s), shape (o + 1, t + 1), without browsing after it."""
+        t = counts.shape[1] - 1
+        wanting = np.minimum(np.cumsum(counts, axis=1)[:, :-1], 1)
+        later = np.repeat(counts[-1][:, np.newaxis], t, axis=1)
+        return cls(np.arange(1, t + 1), t, unranked, wanting, later)
+
+    @classmethod
+    def of_browsed(cls, counts: Floats, still_wanting: Floats, unranked: int) -> "ConsultedLaw":
+        """Return the law with P(F < r) after k of the unranked elements that may show something."""
+        plain = cls.of_counts(counts, unranked)
+        at = np.maximum(-np.diff(still_wanting, axis=0, prepend=1.0), 0)
+        return replace(plain, later=at, browsed=len(still_wanting) - 1)
+
+    @classmethod
+    def mixed(cls, shares: Iterable[tuple[float, "ConsultedLaw"]]) -> "ConsultedLaw":
+        """Return the law of a population of which each share has a law."""
+        parts = iter(shares)
+        share, law = next(parts)
+        wanting, later = share * law.wanting, share * law.later
+        for share, law in parts:
+            wanting += share * law.wanting
+            later += share * law.later
+        return replace(law, wanting=np.minimum(wanting, 1), later=later)
+
+    @classmethod
+    def picked(cls, laws: Sequence["ConsultedLaw"]) -> "ConsultedLaw":
+        """Return the law whose n-th r is that of the n-th law."""
+        each = range(len(laws))
+        wanting = np.stack([laws[n].wanting[:, n] for n in each], axis=1)
+        later = np.stack([laws[n].later[:, n] for n in each], axis=1)
+        return replace(laws[0], wanting=wanting, later=later)
+
+    @property
+    def means(self) -> Floats:
+        """E[C(r)], shape (k,)."""
+        draws = []
+        for n in range(len(self.recall)):
+            wanted, among, weights = self._after_list(n)
+            draws.append((weights * wanted * ((self.unranked + 1) / (among + 1))).sum())
+        means: Floats = self.wanting[:-1].sum(axis=0) + np.array(draws)
+        return means
+
+    def _after_list(self, n: int) -> tuple[Ints, Ints, Floats]:
+        """Return the shares of users who draw on until the k-th of K elements: k, K, shares."""
+        if self.browsed is None:
+            s = np.arange(self.recall[n] - 1, -1, -1)
+            wanted, among, weights = self.recall[n] - s, self.num_ideals - s, self.later[s, n]
+        else:
+            wanted = np.arange(1, self.browsed + 1)
+            among, weights = np.full(self.browsed, self.browsed), self.later[1:, n]
+        some = weights > 0
+        return wanted[some], among[some], weights[some]
+
+    def pmf(self, n: int) -> Floats:
+        """Return P(C(r) = c), c = 0 .. o + u, for the n-th r.
+
+        Raises InputError for o + u above 100,000,000.
+        """
+        o, u = len(self.wanting) - 1, self.unranked
+        check_size("o + u, the elements whose number has a law", o + u)
+        pmf = np.zeros(o + u + 1)
+        pmf[1 : o + 1] = np.maximum(self.wanting[:-1, n] - self.wanting[1:, n], 0)
+        for wanted, among, weight in zip(*self._after_list(n), strict=True):
+            pmf[o:] += weight * draws_pmf(int(wanted), int(among), u)
+        return pmf
+
+    def quantile(self, n: int, level: float) -> int:
+        """Return the smallest c with P(C(r) <= c) >= level, for the n-th r."""
+        from prum.analytic.precision.kernels import draws_needed
+
+        level *= 1 - _ROUNDING
+        reached = 1 - self.wanting[:, n]
+        if reached[-1] >= level:
+            return int(np.argmax(reached >= level))
+        after = self._after_list(n)
+        draws = draws_needed(self.unranked, *after, level - float(reached[-1]))
+        return len(self.wanting) - 1 + int(draws)
+
+
+def draws_pmf(wanted: int, unseen: int, unranked: int) -> Floats:
+    """Return P(J = j) for j = 0 .. u, J the draw that gives the k-th of K among u.
+
+    P(J = j) = C(j-1, k-1) C(u-j, K-k) / C(u, K) for j = k .. u - K + k; computed outward from the
+    largest term by ratios of neighbours, then scaled to sum to 1.
+
+    >>> draws_pmf(1, 1, 3).tolist()
+    [0.0, 0.3333333333333333, 0.3333333333333333, 0.3333333333333333]
+    """
+    k, K, u = wanted, unseen, unranked
+    pmf = np.zeros(u + 1)
+    j = np.arange(k, u - K + k, dtype=np.float64)
+    ratio = j / (j - k + 1) * ((u - j - K + k) / (u - j))
+    top = int(np.searchsorted(-ratio, -1.0))
+    terms = np.ones(len(ratio) + 1)
+    np.cumprod(ratio[top:], out=terms[top + 1 :])
+    terms[:top] = np.cumprod(1 / ratio[:top][::-1])[::-1]
+    pmf[k : u - K + k + 1] = terms / terms.sum()
+    return pmf
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import check_each, real_array
 from prum.simulator.model.json_text import json_value
-from prum.simulator.model.list_costs import ELEMENTS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -172,6 +172,15 @@ def _along_list(
     if recall is None or below is None:
         recall, below = np.empty(0, np.int64), np.empty(0)
     along_list(
-        change, law.costs.before()[change.edges], law.costs.ranked[change.ranks], noisy_or,
-        law.consulted, law.leading, law.last, recall, below.reshape(-1), law.pivots, law.moments,
-    )  # fmt: skip
+        change,
+        law.costs.before()[change.edges],
+        law.costs.ranked[change.ranks],
+        noisy_or,
+        law.consulted,
+        law.leading,
+        law.last,
+        recall,
+        below.reshape(-1),
+        law.pivots,
+        law.moments,
+    )

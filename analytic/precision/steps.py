@@ -21,7 +21,7 @@ from prum.analytic.precision.of_task import reach_factors, reach_matrix
 from prum.analytic.precision.walks import leading_to, reach_from, solve
 from prum.simulator.model import Links, Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats
-from prum.simulator.model.mixture import browsing_of
+from prum.simulator.model.browsing import browsing_of
 
 # Beside the largest weight; slopes serve as first-order answers.
 _WITHIN = 1e-8

@@ -7,7 +7,7 @@ import numpy as np
 from prum.analytic.precision.of_task import reach_matrix
 from prum.simulator.model import Browsing, InputError, Navigation, Task, Walk
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.navigation import Links
+from prum.simulator.model.tables import Links
 
 # What rounding makes of a move that is 0, and of a sum that is 1.
 _TOLERANCE = 1e-9

@@ -1,11 +1,13 @@
+from .classical import Retrieved as Retrieved
 from .classical import raghavan as raghavan
+from .classical import retrieved as retrieved
 from .classical import standard_precision_recall as standard_precision_recall
 from .classical import without_browsing as without_browsing
 from .incomplete import bpref as bpref
 from .incomplete import inferred_average_precision as inferred_average_precision
 from .incomplete import judged_at as judged_at
-from .nearest_ideal import compatibility as compatibility
 from .scores import average_precision as average_precision
+from .scores import compatibility as compatibility
 from .scores import interpolated_precision as interpolated_precision
 from .scores import ndcg as ndcg
 from .scores import precision_at as precision_at
@@ -13,5 +15,3 @@ from .scores import r_precision as r_precision
 from .scores import recall_at as recall_at
 from .scores import reciprocal_rank as reciprocal_rank
 from .scores import success_at as success_at
-from .sets import Retrieved as Retrieved
-from .sets import retrieved as retrieved

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from prum.analytic.precision.reach import checked_unranked
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import proportion, real_array
+from prum.simulator.model.errors import check_each, proportion, real_array
 from prum.simulator.model.task import check_id
 
 _Item = TypeVar("_Item")
@@ -140,14 +140,8 @@ def checked_levels(levels: ArrayLike) -> Floats:
         otherwise.
     """
     checked = real_array("levels", levels, remedy="give recall levels")
-    bad = np.flatnonzero(~((checked > 0) & (checked <= 1)))
-    if bad.size:
-        raise InputError(
-            f"level {bad[0]}",
-            float(checked.flat[bad[0]]),
-            "be positive and at most 1",
-            remedy="give recall levels, not recall values",
-        )
+    valid, remedy = (checked > 0) & (checked <= 1), "give recall levels, not recall values"
+    check_each("level {}", checked, valid, "be positive and at most 1", remedy=remedy)
     return checked
 
 
@@ -159,19 +153,10 @@ def checked_values(values: ArrayLike, num_ideals: int) -> Floats:
     InputError
         otherwise.
     """
-    checked = real_array("values", values, remedy="give one number for each ideal")
-    if checked.shape != (num_ideals,):
-        raise InputError(
-            "values", checked.shape, f"have shape ({num_ideals},)", remedy="give one for each ideal"
-        )
-    bad = np.flatnonzero(~((checked >= 0) & np.isfinite(checked)))
-    if bad.size:
-        raise InputError(
-            f"values[{bad[0]}]",
-            float(checked[bad[0]]),
-            "be a finite number of at least 0",
-            remedy="give what the ideal is worth",
-        )
+    remedy = "give one number for each ideal"
+    checked = real_array("values", values, remedy=remedy, shape=(num_ideals,))
+    valid, rule = (checked >= 0) & np.isfinite(checked), "be a finite number of at least 0"
+    check_each("values[{}]", checked, valid, rule, remedy="give what the ideal is worth")
     if not checked.any():
         raise InputError("values", values, "not all be 0", remedy="leave out the topic")
     return checked

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.utility.documents import DocumentPool, Documents, documents_of, pool_of
-from prum.analytic.utility.grades import Gain
-from prum.analytic.utility.laws import StoppingLaw, law
-from prum.analytic.utility.over_theta import over_theta
+from prum.analytic.utility.documents import DocumentPool, Documents, Gain, documents_of, pool_of
+from prum.analytic.utility.laws import StoppingLaw, law, over_theta
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import proportion, whole_number
 

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 
 from prum.analytic.utility.accumulation import EffortFunction, accumulate, efforts, model_of
 from prum.analytic.utility.distributions import STATIC, Parameters, check_name, law_of, parameters
-from prum.analytic.utility.documents import DocumentPool, Documents, documents_of, pool_of
-from prum.analytic.utility.grades import Gain
+from prum.analytic.utility.documents import DocumentPool, Documents, Gain, documents_of, pool_of
 from prum.analytic.utility.laws import StoppingLaw
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number

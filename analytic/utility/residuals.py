@@ -10,13 +10,14 @@ from prum.analytic.utility.accumulation import EffortFunction, efforts
 from prum.analytic.utility.documents import (
     DocumentPool,
     Documents,
+    Gain,
     Judgements,
+    Scale,
     documents_of,
     pool_of,
 )
-from prum.analytic.utility.grades import Gain, Scale
+from prum.analytic.utility.laws import mean_products
 from prum.analytic.utility.measures import UtilityMeasure, UtilityScore, score_of
-from prum.analytic.utility.over_theta import mean_products
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
 

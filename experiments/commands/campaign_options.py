@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from prum.experiments.commands.generator import command, run_work
 from prum.experiments.commands.options import NamingCommand, parameters
 
 if TYPE_CHECKING:
-    from prum.experiments.studies.kit.design import Design
+    from prum.experiments.frame.design import Design
+    from prum.experiments.frame.verb import Verb
     from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
 
 
@@ -27,6 +29,15 @@ class CampaignCommand(NamingCommand):
         return [*self._naming, *super().get_params(ctx)]
 
 
+def campaign_command(verb: "Verb[..., Any]") -> click.Command:
+    """Return the command of a verb on a campaign, which options name."""
+
+    def called(options: dict[str, Any]) -> None:
+        run_work(verb, options, campaign_design(options))
+
+    return command(verb, CampaignCommand, run=called)
+
+
 def campaign_design(options: Mapping[str, Any]) -> "SpanCampaignDesign":
     """Return what the options name.
 
@@ -37,7 +48,18 @@ def campaign_design(options: Mapping[str, Any]) -> "SpanCampaignDesign":
     """
     from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
 
-    return SpanCampaignDesign(**options)
+    names = {field.name for field in SpanCampaignDesign.fields()}
+    return SpanCampaignDesign(**{name: options[name] for name in names & options.keys()})
+
+
+def is_named(options: Mapping[str, Any]) -> bool:
+    """Return whether any option names a campaign, or says how to read one."""
+    from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
+
+    return any(
+        options[field.name] not in (None, (), field.default)
+        for field in SpanCampaignDesign.fields()
+    )
 
 
 def print_notices(design: "Design") -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from prum.experiments.generate.description import Description
     from prum.experiments.generate.verb import MakingProgress
-    from prum.experiments.generate.verifying import Verified
+    from prum.experiments.generate.verification import Verified
 
 
 def _specification() -> "type[BaseModel]":
@@ -90,7 +90,7 @@ def generate(
     from prum.experiments.generate.presets import preset_text
     from prum.experiments.generate.specification import DatasetSpecification
     from prum.experiments.generate.verb import generate_dataset
-    from prum.experiments.generate.verifying import verify
+    from prum.experiments.generate.verification import verify
     from prum.experiments.sweeps.workers import JobError, WorkerLost
     from prum.experiments.views.files import deliver
 
@@ -147,9 +147,11 @@ def _print_made(folder: str, made: "Description") -> None:
     uncertain = {name for name in names if any(system.scores[name].error for system in systems)}
     table = new_table(
         f"{made.name}: true scores, means over {made.counts.topics:,} topics",
-        "system", "strength", *(("target",) if aimed else ()),
+        "system",
+        "strength",
+        *(("target",) if aimed else ()),
         *(column for name in names for column in ((name, "±") if name in uncertain else (name,))),
-    )  # fmt: skip
+    )
     for system_name, system in made.systems.items():
         cells = [system_name, f"{system.strength:.4f}"]
         if aimed:
@@ -181,7 +183,7 @@ def _check_kept(specification: str, folder: str) -> None:
 
 
 def _print_verified(folder: str, result: "Verified") -> None:
-    from prum.experiments.generate.verifying import STATES
+    from prum.experiments.generate.verification import STATES
 
     for name, state in result.states.items():
         if state != "same":

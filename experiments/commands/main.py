@@ -1,6 +1,7 @@
 """The `prum` command. Exit status 0: fine, 1: a verdict fails; others as `ending` has them."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -10,35 +11,39 @@ import click
 from prum.experiments.commands.campaign_options import (
     CampaignCommand,
     arguments,
+    campaign_command,
     campaign_design,
     print_notices,
 )
-from prum.experiments.commands.compare import compare
-from prum.experiments.commands.cost_options import charged, cost_options
 from prum.experiments.commands.ending import CommandGroup, end
 from prum.experiments.commands.evaluate import evaluate
 from prum.experiments.commands.explore import explore
-from prum.experiments.commands.fit import fit
 from prum.experiments.commands.generate import generate
+from prum.experiments.commands.generator import command
 from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
 from prum.experiments.commands.options import (
     check_files,
     file_option,
     in_order,
     named_file,
+    options_of,
     seed_option,
     typed,
     whole_number,
 )
-from prum.experiments.commands.replay import replay
 from prum.experiments.commands.report import report
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.commands.study import study
 from prum.experiments.commands.sweep import sweep
-from prum.experiments.commands.trust import trust
+from prum.experiments.compare.design import COMPARE
+from prum.experiments.fitting.design import FIT
+from prum.experiments.frame.inputs import ChargeOptions
+from prum.experiments.replay.design import REPLAY
+from prum.experiments.trust.design import TRUST
 
 if TYPE_CHECKING:
     from prum.experiments.sweeps.jobs import Simulate
+    from prum.simulator.collections.campaign import Campaign
 
 
 @click.group(
@@ -72,7 +77,7 @@ def prum() -> None:
     is_flag=True,
     help="Also how many elements half of the users consult at most, nine in ten and 99 in 100.",
 )
-@cost_options
+@options_of(ChargeOptions)
 @click.option(
     "--engine",
     type=click.Choice(("kernels", "sessions")),
@@ -139,12 +144,12 @@ def crosscheck(
     Exit status 0 if simulation and exact values agree, 1 if they disagree or are far apart where
     these users can't tell why, 2 for bad input, 70 if prum itself fails.
     """
-    from prum.experiments.commands.crosscheck_tables import print_crosscheck
+    from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.crosscheck.depths import PROBABILITIES
     from prum.experiments.crosscheck.verb import crosscheck_campaigns
     from prum.experiments.sweeps.store import Store
     from prum.experiments.views.files import deliver
-    from prum.simulator.model.list_costs import ELEMENTS
+    from prum.simulator.model.costs import ELEMENTS
     from prum.simulator.tables.files import readable
 
     named = campaign_design(files)
@@ -171,7 +176,7 @@ def crosscheck(
         progress_bar() as advance,
     ):
         result = crosscheck_campaigns(
-            charged(named.campaigns, costs, cost),
+            _charged(named.campaigns, costs, cost),
             num_users=users,
             seed=seed,
             level=level,
@@ -189,22 +194,45 @@ def crosscheck(
     result = replace(result, command=typed(context), arguments=in_order(context, chosen))
     deliver(
         [(json_file, result.to_json), (csv_file, result.to_csv), (html_file, result.to_html)],
-        lambda: print_crosscheck(result),
+        lambda: print_view(result.view()),
     )
     context.exit(1 if result.verdict in ("disagrees", "unresolved") else 0)
 
 
-prum.add_command(compare)
+def _charged(
+    campaigns: "Sequence[Campaign]", costs: tuple[str, ...], unit: str | None
+) -> "list[Campaign]":
+    """Return the campaigns with what elements cost.
+
+    Raises
+    ------
+    InputError
+        for costs without a unit, and as `units_of`.
+    OSError
+        if a file cannot be opened or read.
+    """
+    from prum.simulator.collections.costs import units_of
+    from prum.simulator.model.errors import InputError
+
+    if unit is None:
+        if costs:
+            rule, remedy = "be given with --costs", "name the unit in which users are charged"
+            raise InputError("cost", None, rule, remedy=remedy)
+        return list(campaigns)
+    return [replace(campaign, costs=units_of(costs, campaign.elements)) for campaign in campaigns]
+
+
+prum.add_command(command(COMPARE))
 prum.add_command(evaluate)
 prum.add_command(explore)
-prum.add_command(fit)
+prum.add_command(command(FIT))
 prum.add_command(generate)
-prum.add_command(replay)
+prum.add_command(campaign_command(REPLAY))
 prum.add_command(report)
 prum.add_command(simulate)
 prum.add_command(study)
 prum.add_command(sweep)
-prum.add_command(trust)
+prum.add_command(command(TRUST))
 
 
 def main() -> NoReturn:

@@ -27,8 +27,8 @@ def _list(context: click.Context, _: click.Parameter, value: bool) -> None:
         context.exit()
 
 
-list_measures = click.option(
-    "--list-measures",
+list_measures = click.Option(
+    ["--list-measures"],
     is_flag=True,
     is_eager=True,
     expose_value=False,

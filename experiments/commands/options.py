@@ -11,8 +11,8 @@ import click
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from prum.experiments.studies.kit.design import Design, Field
-    from prum.simulator.model.vocabulary import Vocabulary
+    from prum.experiments.frame.design import Design, Field
+    from prum.simulator.model.grammar import Vocabulary
 
 Command = Callable[..., None]
 
@@ -21,29 +21,47 @@ _WIDTH, _NAME = 26, 12
 
 def parameters(design: "type[Design]") -> Iterator[click.Parameter]:
     """Yield the options of a design as click takes them."""
-    return map(_parameter, design.fields())
+    return (_parameter(field) for field in design.fields() if field.option.shell)
+
+
+def options_of(design: "type[Design]") -> Callable[[Command], Command]:
+    """Return what adds the options of a design to a command that is not made of one."""
+
+    def add(command: Command) -> Command:
+        chosen: Any = command
+        others = getattr(command, "__click_params__", ())
+        chosen.__click_params__ = [*others, *reversed(list(parameters(design)))]
+        return command
+
+    return add
 
 
 def _parameter(field: "Field") -> click.Parameter:
     """Return a field of a design as click takes it."""
     option = field.option
-    kinds: dict[Any, Any] = {int: whole_number, float: click.FLOAT, str: click.STRING}
-    kind = kinds[field.kind] if isinstance(field.kind, type) else click.Choice(field.kind)
-    if option.file == "input":
+    kinds: dict[Any, Any] = {int: whole_number, float: click.FLOAT, bool: click.BOOL}
+    kind: Any = click.STRING
+    if isinstance(field.kind, tuple):
+        kind = click.Choice(field.kind, case_sensitive=option.exact)
+    elif option.file == "input":
         kind = input_file
+    elif field.kind in kinds:
+        kind = kinds[field.kind]
     if option.positional:
         count = -1 if field.several else 1
         metavar = option.metavar
         return click.Argument(
             [field.name], nargs=count, required=field.required, type=kind, metavar=metavar
         )
-    shown = field.default not in (None, ())
+    is_flag = field.kind is bool
+    shown = field.default not in (None, ()) and not is_flag
     return click.Option(
-        [field.flag, field.name],
+        [*option.short, field.flag, field.name],
         type=kind,
+        is_flag=is_flag,
         multiple=field.several,
         required=field.required,
-        default=field.default if shown else None,
+        default=field.default if shown or is_flag else None,
         show_default=shown,
         metavar=option.metavar or ("FILE" if option.file else None),
         help=f"{option.help.removesuffix('.')}; repeatable." if field.several else option.help,
@@ -57,14 +75,16 @@ class NamingCommand(click.Command):
         """Write the help, with the lists that are only loaded for it."""
         from prum.simulator.collections.examples import EXAMPLES
         from prum.simulator.model.kinds import NAVIGATIONS
-        from prum.simulator.model.rule_names import RULES
+        from prum.simulator.model.stopping import RULES
         from prum.simulator.model.way_names import WAYS
 
         examples = "\n".join(f"{name:<{_NAME}}{known.about}" for name, known in EXAMPLES.items())
         lists = {
-            "navigations": _listed(NAVIGATIONS), "rules": _listed(RULES), "ways": _listed(WAYS),
+            "navigations": _listed(NAVIGATIONS),
+            "rules": _listed(RULES),
+            "ways": _listed(WAYS),
             "examples": examples,
-        }  # fmt: skip
+        }
         self.help = cleandoc(self.help or "").format(**lists)
         super().format_help_text(ctx, formatter)
 
@@ -201,22 +221,30 @@ def workers_options(command: Command) -> Command:
     """Add the options that say where to compute; `chosen_workers` takes them as they are."""
     options = (
         click.option(
-            "--workers", type=whole_number, metavar="N",
+            "--workers",
+            type=whole_number,
+            metavar="N",
             help="Processes; all processors by default.",
         ),
         click.option(
-            "--scheduler", metavar="ADDRESS",
+            "--scheduler",
+            metavar="ADDRESS",
             help="Dask scheduler to compute on, tcp:// or tls://.",
         ),
         click.option(
-            "--tls-ca", type=named_file, metavar="FILE",
+            "--tls-ca",
+            type=named_file,
+            metavar="FILE",
             help="Certificate authority of a tls:// scheduler.",
         ),
         click.option(
-            "--tls-certificate", type=named_file, metavar="FILE", help="One's own certificate, for tls://."
+            "--tls-certificate",
+            type=named_file,
+            metavar="FILE",
+            help="One's own certificate, for tls://.",
         ),
         click.option("--tls-key", type=named_file, metavar="FILE", help="Key of the certificate."),
-    )  # fmt: skip
+    )
     for option in reversed(options):
         command = option(command)
     return command
@@ -234,9 +262,13 @@ def schema_option(specification: "Callable[[], type[BaseModel]]") -> Callable[[C
             context.exit()
 
     return click.option(
-        "--schema", is_flag=True, is_eager=True, expose_value=False, callback=show,
+        "--schema",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
         help="Print the JSON schema of specifications, and exit.",
-    )  # fmt: skip
+    )
 
 
 def file_option(form: str, what: str) -> Callable[[Command], Command]:

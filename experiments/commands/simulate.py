@@ -17,11 +17,12 @@ from prum.experiments.commands.long_work import interruptible, shown_bar
 from prum.experiments.commands.options import (
     check_files,
     file_option,
+    options_of,
     seed_option,
     typed,
     whole_number,
 )
-from prum.experiments.commands.session_options import chosen_costs, session_options
+from prum.experiments.frame.inputs import SessionOptions
 from prum.experiments.sweeps.failures import NotComputed
 
 if TYPE_CHECKING:
@@ -33,42 +34,63 @@ _LONG = 5.0
 
 @click.command(cls=CampaignCommand)
 @click.option(
-    "--users", type=whole_number, metavar="N", default=1000, show_default=True,
+    "--users",
+    type=whole_number,
+    metavar="N",
+    default=1000,
+    show_default=True,
     help="Users of each system.",
-)  # fmt: skip
+)
 @click.option(
-    "--first-user", type=whole_number, metavar="K", default=0, show_default=True,
+    "--first-user",
+    type=whole_number,
+    metavar="K",
+    default=0,
+    show_default=True,
     help="Number of the first of them, to replay some or to go on.",
-)  # fmt: skip
+)
 @seed_option
-@session_options
+@options_of(SessionOptions)
 @click.option(
-    "--arrivals", type=float, metavar="RATE",
+    "--arrivals",
+    type=float,
+    metavar="RATE",
     help="Users come at random, so many an hour; by default each when the user before leaves.",
-)  # fmt: skip
+)
 @click.option(
-    "--queries", type=float, metavar="MEAN",
+    "--queries",
+    type=float,
+    metavar="MEAN",
     help="Mean number of topics that a user takes, geometrically distributed, in random order, no "
     "more than there are; by default they take all.",
-)  # fmt: skip
+)
 @click.option(
-    "--pause", type=float, metavar="SECONDS", default=0.0, show_default=True,
+    "--pause",
+    type=float,
+    metavar="SECONDS",
+    default=0.0,
+    show_default=True,
     help="Mean time between two topics of a user, exponentially distributed.",
-)  # fmt: skip
+)
 @click.option(
-    "--log", "log_file", metavar="FILE",
+    "--log",
+    "log_file",
+    metavar="FILE",
     help="Write what happens, event by event: .parquet, .jsonl or .jsonl.gz. One campaign only.",
-)  # fmt: skip
+)
 @click.option(
-    "--every-event", is_flag=True,
+    "--every-event",
+    is_flag=True,
     help="Log each element without a name, behind the list, as an event of its own; by default "
     "those that follow each other are one event.",
-)  # fmt: skip
+)
 @click.option(
-    "--workers", type=whole_number, metavar="N",
+    "--workers",
+    type=whole_number,
+    metavar="N",
     help="Processes; by default all processors where that is faster. The output is the same for "
     "any number.",
-)  # fmt: skip
+)
 @file_option("json", "the results as JSON")
 @click.pass_context
 def simulate(
@@ -78,7 +100,7 @@ def simulate(
     first_user: int,
     seed: int,
     want: int | None,
-    stops: tuple[str, ...],
+    stop: tuple[str, ...],
     costs: str,
     judge: float | None,
     read: float | None,
@@ -112,12 +134,13 @@ def simulate(
     from prum.experiments.sweeps.workers import JobError, WorkerLost
     from prum.experiments.views.files import deliver
     from prum.simulator.model.errors import whole_number as count
-    from prum.simulator.model.rule_names import rule_of
+    from prum.simulator.model.stopping import rule_of
     from prum.simulator.model.times import Exponential
     from prum.simulator.sessions.visits import Geometric, Poisson
 
     named = campaign_design(files)
-    times = {"costs": costs, "judge": judge, "read": read, "move": move}
+    times: dict[str, Any] = {"costs": costs, "judge": judge, "read": read, "move": move}
+    sessions = SessionOptions(want=want, stop=stop, **times)
     check_files(context)
     if log_file is not None:
         check_log(log_file)
@@ -129,11 +152,11 @@ def simulate(
         first_user=first_user,
         seed=seed,
         wanted=want,
-        rules=tuple(rule_of(words) for words in stops),
+        rules=tuple(rule_of(words) for words in stop),
         arrivals=None if arrivals is None else Poisson(arrivals),
         queries_each=None if queries is None else Geometric(queries),
         pause=None if pause == 0 else Exponential(pause),
-        costs=chosen_costs(times),
+        costs=sessions.times(),
         # Without a log nobody looks at what leads to nothing new.
         detail="new" if log_file is None else "named" if stretches else "every",
     )
@@ -161,9 +184,13 @@ def simulate(
             remedy = "more memory or fewer --workers may help"
             raise NotComputed(f"not simulated: {error}, again and again; {remedy}") from None
     chosen = {
-        "want": want, "stop": list(stops), **times, "arrivals": arrivals, "queries": queries,
+        "want": want,
+        "stop": list(stop),
+        **times,
+        "arrivals": arrivals,
+        "queries": queries,
         "pause": pause,
-    }  # fmt: skip
+    }
     result = replace(result, command=typed(context), arguments={**arguments(files), **chosen})
     deliver([(json_file, result.to_json)], lambda: print_view(result.view()))
 

@@ -167,7 +167,7 @@ def _number_of(number: int, noun: str) -> str:
 
 def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "UserBudget") -> None:
     """Print a line for each cell, then what the missing ones would cost."""
-    from prum.experiments.sweeps.estimate import estimate
+    from prum.experiments.sweeps.costs import estimate
     from prum.simulator.model.errors import printable
 
     stored = store.ranges()

@@ -2,21 +2,22 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
-from prum.experiments.compare.defaults import LEVEL, METHOD, METHODS, SEED
-from prum.experiments.compare.family import ComparedPairs, family_of
+from prum.experiments.compare.design import LEVEL, METHOD, SEED, Method
 from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.sentences import notes_of, sentence_of
 from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.statistics.simultaneous import ComparedPairs, family_of
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import amount, real, whole_number
 
 Verdict = Literal["better", "worse", "equivalent", "undecided", "no test"]
 # Laws are not known further out, and squares of smaller scores are no numbers.
+METHODS = get_args(Method)
 _LEAST_LEVEL, _LEAST_SCORE = 1e-12, 1e-100
 # The time to compare them grows with the square: of 1,000 it is a minute, of 3,000 many.
 _MOST_SYSTEMS = 1_000
@@ -131,10 +132,11 @@ class Question:
         is_quick = self.method == "Holm" and self.baseline is not None
         if systems > _MOST_SYSTEMS and not is_quick:
             raise InputError(
-                "number of systems", systems,
+                "number of systems",
+                systems,
                 f"be at most {_MOST_SYSTEMS:,}: comparing more takes many minutes",
                 remedy="give a baseline and take the method Holm, or leave systems out",
-            )  # fmt: skip
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,14 +206,24 @@ class Decision:
                 raise InputError("system", name, rule, remedy="name one of them")
         if self.baseline not in (None, system, other):
             raise InputError(
-                "pair", (system, other), f"hold the baseline, {self.baseline!r}",
+                "pair",
+                (system, other),
+                f"hold the baseline, {self.baseline!r}",
                 remedy="decide without a baseline to compare all pairs",
-            )  # fmt: skip
+            )
         row = self.compared.of(self.systems.index(system), self.systems.index(other))
         pair = Pair(
-            system, other, self.num_topics, row.difference, row.low, row.high, row.p, row.adjusted,
-            self.verdict(row.low, row.high), "",
-        )  # fmt: skip
+            system,
+            other,
+            self.num_topics,
+            row.difference,
+            row.low,
+            row.high,
+            row.p,
+            row.adjusted,
+            self.verdict(row.low, row.high),
+            "",
+        )
         return replace(pair, sentence=sentence_of(pair, self, row.error))
 
     def verdict(self, low: float, high: float) -> Verdict:
@@ -240,10 +252,14 @@ class Decision:
             ends = mean_interval(self.values[number]) if self.num_topics else (np.nan,) * 3
             rows.append(
                 Place(
-                    system, 1 + int((means > means[number] + near).sum()), *ends,
-                    int(first[number]), int(last[number]), bool(first[number] == 1),
+                    system,
+                    1 + int((means > means[number] + near).sum()),
+                    *ends,
+                    int(first[number]),
+                    int(last[number]),
+                    bool(first[number] == 1),
                 )
-            )  # fmt: skip
+            )
         return tuple(rows)
 
     @property
@@ -275,14 +291,23 @@ def decide(scores: Scores, question: Question) -> Decision:
     largest = float(np.abs(values).max(initial=0))
     if 0 < largest < _LEAST_SCORE:
         raise InputError(
-            f"largest size of a score by {measure}", largest, f"be 0 or at least {_LEAST_SCORE:g}",
+            f"largest size of a score by {measure}",
+            largest,
+            f"be 0 or at least {_LEAST_SCORE:g}",
             remedy="give the scores in a smaller unit",
-        )  # fmt: skip
+        )
     baseline = None if question.baseline is None else scores.systems.index(question.baseline)
     family = family_of(
         values, baseline, method=question.method, level=question.level, seed=question.seed
     )
     return Decision(
-        measure, question.method, question.level, question.margin, question.baseline,
-        question.seed, scores.systems, values, family,
-    )  # fmt: skip
+        measure,
+        question.method,
+        question.level,
+        question.margin,
+        question.baseline,
+        question.seed,
+        scores.systems,
+        values,
+        family,
+    )

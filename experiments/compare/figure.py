@@ -103,16 +103,13 @@ def _size(result: "ComparisonResult", kind: str) -> tuple[float, float]:
 
 def _intervals(result: "ComparisonResult", axes: "Axes") -> None:
     decision = result.decision
-    ranked = decision.ranked
-    for at, place in enumerate(ranked):
-        _row(axes, at, place, place.low, place.mean, place.high)
-    _rows(axes, ranked)
-    if decision.num_topics == 1:
-        axes.set_xlabel(f"{printable(decision.measure)} on one topic", parse_math=False)
-        return
-    label = (
-        f"mean {printable(decision.measure)} over {decision.num_topics:,} topics, 95 % intervals"
-    )
+    _rows(axes, [(place, place.low, place.mean, place.high) for place in decision.ranked])
+    label = f"{printable(decision.measure)} on one topic"
+    if decision.num_topics != 1:
+        label = (
+            f"mean {printable(decision.measure)} over {decision.num_topics:,} topics, "
+            "95 % intervals"
+        )
     axes.set_xlabel(label, parse_math=False)
 
 
@@ -120,11 +117,8 @@ def _ranks(result: "ComparisonResult", axes: "Axes") -> None:
     from matplotlib.ticker import MaxNLocator
 
     decision = result.decision
-    ranked = decision.ranked
-    for at, place in enumerate(ranked):
-        _row(axes, at, place, place.first, place.place, place.last)
-    _rows(axes, ranked)
-    num = len(ranked)
+    _rows(axes, [(place, place.first, place.place, place.last) for place in decision.ranked])
+    num = len(decision.systems)
     axes.set_xlim(1 - 0.02 * num, num + 0.02 * num)
     if num > 1:
         inner = MaxNLocator(nbins=8, integer=True).tick_values(1, num)
@@ -134,16 +128,14 @@ def _ranks(result: "ComparisonResult", axes: "Axes") -> None:
     axes.set_xlabel(label, parse_math=False)
 
 
-def _row(axes: "Axes", at: int, place: "Place", low: float, middle: float, high: float) -> None:
-    colour = _TIED if place.is_tied_with_best else _OTHER
-    axes.plot([low, high], [at, at], color=colour, linewidth=1.6, solid_capstyle="butt")
-    axes.plot([middle], [at], "o", color=colour, markersize=4, markeredgewidth=0)
-
-
-def _rows(axes: "Axes", ranked: "tuple[Place, ...]") -> None:
-    """Name the rows, the best at the top."""
-    num = len(ranked)
-    names = shortened([printable(place.system) for place in ranked], _ROW_NAME)
+def _rows(axes: "Axes", rows: "list[tuple[Place, float, float, float]]") -> None:
+    """Draw a row for each system, the best at the top, from low to high by its middle."""
+    for at, (place, low, middle, high) in enumerate(rows):
+        colour = _TIED if place.is_tied_with_best else _OTHER
+        axes.plot([low, high], [at, at], color=colour, linewidth=1.6, solid_capstyle="butt")
+        axes.plot([middle], [at], "o", color=colour, markersize=4, markeredgewidth=0)
+    num = len(rows)
+    names = shortened([printable(place.system) for place, *_ in rows], _ROW_NAME)
     axes.set_yticks(range(num), names, fontsize=8 if num <= _FEW else 6)
     _plainly(axes.get_yticklabels())
     axes.set_ylim(num - 0.4, -0.6)
@@ -151,7 +143,7 @@ def _rows(axes: "Axes", ranked: "tuple[Place, ...]") -> None:
     axes.tick_params(axis="x", top=num > _FEW, labeltop=num > _FEW)
     _open(axes)
     axes.grid(axis="both", color=_RULE, linewidth=0.5)
-    if any(place.is_tied_with_best for place in ranked[1:]):
+    if any(place.is_tied_with_best for place, *_ in rows[1:]):
         axes.set_title(_LEGEND, loc="left", color=_TIED, fontsize=8)
 
 
@@ -205,9 +197,15 @@ def _name_points(axes: "Axes", points: list[tuple[str, float, float]]) -> None:
             ((0, -8), "center"),
         ):
             text = axes.annotate(
-                name, points[at][1:], shift, textcoords="offset points", fontsize=7,
-                horizontalalignment=side, verticalalignment="center", parse_math=False,
-            )  # fmt: skip
+                name,
+                points[at][1:],
+                shift,
+                textcoords="offset points",
+                fontsize=7,
+                horizontalalignment=side,
+                verticalalignment="center",
+                parse_math=False,
+            )
             box = text.get_window_extent()
             others = (other for number, other in enumerate(taken) if number != at)
             if (

@@ -171,7 +171,13 @@ class ComparisonResult(Result):
             for place, system in enumerate(self.scores.systems):
                 mean, low, high, topics = self.scores.mean(place, number)
                 rows.append(
-                    {"measure": measure, "system": system, "mean": mean, "low": low, "high": high,
-                     "topics": topics}
-                )  # fmt: skip
+                    {
+                        "measure": measure,
+                        "system": system,
+                        "mean": mean,
+                        "low": low,
+                        "high": high,
+                        "topics": topics,
+                    }
+                )
         return rows

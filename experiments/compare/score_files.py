@@ -1,4 +1,4 @@
-"""Files of scores: tables, lines of trec_eval and ir_measures, and JSON, told by their content."""
+"""Files of scores: tables, lines of trec_eval and ir_measures, JSON of prum, ranx and MTEB."""
 
 import json
 import re
@@ -6,11 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
-from prum.experiments.compare.score_columns import NAMES, unknown
-from prum.experiments.compare.score_data import SUMMARY, rows_of_columns, rows_of_frame
-from prum.experiments.compare.score_json import rows_of_json
-from prum.experiments.compare.score_measures import is_measure
-from prum.experiments.compare.score_rows import ScoreRow
+from prum.experiments.compare.score_tables import (
+    NAMES,
+    SUMMARY,
+    rows_of_columns,
+    rows_of_frame,
+    rows_of_mapping,
+    rows_of_system,
+    score_of,
+    unknown,
+)
+from prum.experiments.compare.scores import UNNAMED, ScoreRow
+from prum.experiments.measures.aliases import are_measures, is_measure
 from prum.simulator.model import InputError
 from prum.simulator.tables.cells import number_of
 from prum.simulator.tables.files import (
@@ -22,8 +29,10 @@ from prum.simulator.tables.files import (
     readable,
     text_lines,
 )
+from prum.simulator.tables.frames import columns_of
+from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.parquet import parquet_frame
-from prum.simulator.tables.raw import read_raw
+from prum.simulator.tables.read import read_raw
 
 _PARQUET = b"PAR1"
 # How pandas heads an index without a name.
@@ -46,10 +55,11 @@ def score_files(files: Sequence[FilePath]) -> list[Path]:
         inside = [name]
         if name.is_dir():
             inside = sorted(
-                path for path in name.rglob("*")
+                path
+                for path in name.rglob("*")
                 if path.is_file()
                 and not any(part.startswith(".") for part in path.relative_to(name).parts)
-            )  # fmt: skip
+            )
             if not inside:
                 remedy = "name a folder with files of scores"
                 raise InputError(
@@ -58,9 +68,11 @@ def score_files(files: Sequence[FilePath]) -> list[Path]:
         for path in inside:
             if path.resolve() in paths:
                 raise InputError(
-                    "file of scores", readable(path), "be given once",
+                    "file of scores",
+                    readable(path),
+                    "be given once",
                     remedy="leave it out the second time",
-                )  # fmt: skip
+                )
             paths[path.resolve()] = path
             places.append(path)
     return places
@@ -94,7 +106,7 @@ def rows_of_file(path: FilePath, columns: Mapping[str, str], *, name: str) -> It
             if _is_row(line, columns):
                 yield from _rows_of_table(file, columns, ".jsonl", **named)
             else:
-                yield from rows_of_json(file, path, columns, name=name)
+                yield from _rows_of_json(file, path, columns, name=name)
         elif _LINE.fullmatch(line) or line.startswith("runid"):
             yield from _rows_of_lines(file, name)
         elif "," in line or "\t" in line:
@@ -133,9 +145,12 @@ def _rows_of_lines(file: Opened, name: str) -> Iterator[ScoreRow]:
             continue
         if len(fields) != 3:
             raise InputError(
-                "number of columns", len(fields), "be 3: measure, topic and score",
-                remedy="write them by trec_eval -q or ir_measures -q", place=place(file, number),
-            )  # fmt: skip
+                "number of columns",
+                len(fields),
+                "be 3: measure, topic and score",
+                remedy="write them by trec_eval -q or ir_measures -q",
+                place=place(file, number),
+            )
         rows.append((number, system, fields[0], fields[1], fields[2]))
     topic_first = _topic_is_first(rows, place(file))
     for number, system, *fields, text in rows:
@@ -145,9 +160,12 @@ def _rows_of_lines(file: Opened, name: str) -> Iterator[ScoreRow]:
         score = float("nan") if text.lower() == "nan" else number_of(text)
         if score != score and text.lower() != "nan":
             raise InputError(
-                f"score of {measure}", text, "be a number", remedy="check what wrote it",
+                f"score of {measure}",
+                text,
+                "be a number",
+                remedy="check what wrote it",
                 place=place(file, number),
-            )  # fmt: skip
+            )
         yield ScoreRow(system, topic, measure, score, place(file, number))
 
 
@@ -159,15 +177,21 @@ def _topic_is_first(rows: Sequence[tuple[int, str, str, str, str]], where: str) 
     if signs[0] == signs[1]:
         line = " ".join(rows[0][2:]) if rows else ""
         raise InputError(
-            "lines like", line, "name a measure first (trec_eval) or second (ir_measures)",
+            "lines like",
+            line,
+            "name a measure first (trec_eval) or second (ir_measures)",
             remedy="keep the lines of the mean, topic all, or give a table with columns topic, "
-            "measure, score", place=where,
-        )  # fmt: skip
+            "measure, score",
+            place=where,
+        )
     if firsts <= {SUMMARY} or seconds <= {SUMMARY}:
         raise InputError(
-            "topics", SUMMARY, "be more than the mean of all",
-            remedy="write scores of each topic, by -q", place=where,
-        )  # fmt: skip
+            "topics",
+            SUMMARY,
+            "be more than the mean of all",
+            remedy="write scores of each topic, by -q",
+            place=where,
+        )
     return signs[0]
 
 
@@ -204,3 +228,152 @@ def _system_names(files: Sequence[Path]) -> list[str]:
         name if names.count(name) == 1 else readable(path)
         for path, name in zip(files, names, strict=True)
     ]
+
+
+# --- JSON
+
+
+# The measure of a task of MTEB that stands for it.
+MAIN = "main_score"
+# How MTEB calls the folder of a model's revision.
+_REVISION = re.compile(r"[0-9a-f]{7,40}|no_revision_available|external|main|\d+")
+
+
+def _rows_of_json(
+    file: Opened, path: FilePath, columns: Mapping[str, str], *, name: str
+) -> Iterator[ScoreRow]:
+    """Yield the scores of a JSON file; `name` is the system's of one that names none.
+
+    Raises
+    ------
+    InputError
+        if it is no JSON, or none of the known forms.
+    """
+    where = place(file)
+    content = read_json(file)
+    if isinstance(content, list) and content and all(isinstance(row, dict) for row in content):
+        places = [f"{where}, row {number}" for number in range(1, len(content) + 1)]
+        table = columns_of(content, where)
+        yield from rows_of_columns(
+            table, columns, place=where, places=places, system=name, measure=UNNAMED
+        )
+    elif not isinstance(content, dict) or not content:
+        raise unknown(json.dumps(content)[:60], where)
+    elif {"topics", "scores", "means"} <= set(content):
+        yield from _rows_of_prum(content, where)
+    elif {"model_names", "metrics", "stat_test"} <= set(content):
+        raise InputError(
+            "scores",
+            "ranx's report: means alone",
+            "be of each topic",
+            remedy="write Run.scores of each run as JSON, a file each",
+            place=where,
+        )
+    elif "scores" in content and "task_name" in content:
+        yield from _rows_of_mteb(content, Path(path), where)
+    elif "mteb_dataset_name" in content:
+        raise InputError(
+            "form of MTEB's results",
+            "that before version 1.11",
+            "have main_score in scores",
+            remedy="load and save it by a newer mteb",
+            place=where,
+        )
+    elif {"name", "revision"} <= set(content) and Path(path).name == "model_meta.json":
+        return
+    else:
+        yield from _rows_of_nested(content, where, name)
+
+
+def _rows_of_prum(content: Mapping[str, Any], where: str) -> Iterator[ScoreRow]:
+    topics = content["topics"]
+    if not _are_scores_on(topics, content["scores"]):
+        raise InputError(
+            "scores of prum",
+            "something else",
+            "be measure -> system -> a score for each topic",
+            remedy="write them again, by --json",
+            place=where,
+        )
+    for measure, by_system in content["scores"].items():
+        for system, scores in by_system.items():
+            for topic, score in zip(topics, scores, strict=True):
+                yield ScoreRow(system, str(topic), measure, score_of(score, measure, where), where)
+
+
+def _are_scores_on(topics: Any, scores: Any) -> bool:
+    """Return whether scores are measure -> system -> one for each topic."""
+    return (
+        isinstance(topics, list)
+        and isinstance(scores, dict)
+        and all(isinstance(by_system, dict) for by_system in scores.values())
+        and all(
+            isinstance(row, list) and len(row) == len(topics)
+            for by_system in scores.values()
+            for row in by_system.values()
+        )
+    )
+
+
+def _rows_of_nested(content: Mapping[str, Any], where: str, name: str) -> Iterator[ScoreRow]:
+    """Yield system -> topic -> score; or one system's measure -> topic or topic -> measure."""
+    inner = [by for by in content.values() if isinstance(by, Mapping)]
+    if len(inner) < len(content):
+        raise unknown(", ".join(list(content)[:6]), where)
+    is_deep = any(isinstance(value, Mapping) for by in inner for value in by.values())
+    keys = (key for by in inner for key in by)
+    if is_deep or not (are_measures(content, place=where) or are_measures(keys, place=where)):
+        yield from rows_of_mapping(content, place=where)
+    else:
+        yield from rows_of_system(name, content, place=where)
+
+
+def _rows_of_mteb(content: Mapping[str, Any], path: Path, where: str) -> Iterator[ScoreRow]:
+    """Yield a model's scores on a task, its topic; of several splits or subsets each is a topic."""
+    model, task, splits = _model(path), str(content["task_name"]), content["scores"]
+    if not isinstance(splits, dict) or not all(map(_are_subsets, splits.values())):
+        raise InputError(
+            f"scores of {task}",
+            "something else",
+            f"be split -> objects with hf_subset and {MAIN}",
+            remedy="take files that mteb writes",
+            place=where,
+        )
+    for split, subsets in splits.items():
+        topic = task if len(splits) == 1 else f"{task} ({split})"
+        if len(subsets) > 1:
+            # Models may have other subsets: a mean would compare what is not alike.
+            for subset in subsets:
+                yield from _rows_of_subset(subset, model, f"{topic} {subset['hf_subset']}", where)
+        else:
+            yield from _rows_of_subset(subsets[0], model, topic, where)
+
+
+def _are_subsets(subsets: Any) -> bool:
+    return (
+        isinstance(subsets, list)
+        and bool(subsets)
+        and all(isinstance(subset, dict) and MAIN in subset for subset in subsets)
+        and (len(subsets) == 1 or all("hf_subset" in subset for subset in subsets))
+    )
+
+
+def _rows_of_subset(
+    subset: Mapping[str, Any], model: str, topic: str, where: str
+) -> Iterator[ScoreRow]:
+    for measure, score in subset.items():
+        if measure == MAIN or (isinstance(score, float | int) and not isinstance(score, bool)):
+            yield ScoreRow(model, topic, measure, score_of(score, measure, where), where)
+
+
+def _model(path: Path) -> str:
+    """Return the model of a file in MODEL/REVISION/TASK.json or MODEL/TASK.json."""
+    folder = path.resolve().parent
+    meta = folder / "model_meta.json"
+    if meta.is_file():
+        try:
+            return str(read_json(meta)["name"])
+        except (InputError, KeyError, TypeError):
+            pass
+    folder = folder.parent if _REVISION.fullmatch(folder.name) else folder
+    return folder.name.replace("__", "/")

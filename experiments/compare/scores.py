@@ -1,17 +1,27 @@
-"""Scores of systems on topics by measures, their means, and the tables they are written as."""
+"""Scores of systems on topics by measures, their means, and the rows that they are made of."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from prum.experiments.statistics.intervals import mean_interval
 from prum.simulator.model import InputError
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.tables.cells import is_unicode
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Missing = Literal["refuse", "drop", "zero"]
+MISSING: tuple[Missing, ...] = ("refuse", "drop", "zero")
+# The measure of scores that do not say what they are.
+UNNAMED = "score"
+_MOST_NAMED = 3
+# Squares of larger scores are no numbers.
+_LARGEST = 1e100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,3 +125,132 @@ def joined(parts: Sequence[Scores]) -> Scores:
     values.setflags(write=False)
     systems = tuple(system for part in parts for system in part.systems)
     return Scores(parts[0].measures, systems, parts[0].topics, values)
+
+
+class ScoreRow(NamedTuple):
+    """A score; NaN where the measure has no value on the topic. `place` is for messages."""
+
+    system: str
+    topic: str
+    measure: str
+    score: float
+    place: str = ""
+
+
+def gathered(
+    rows: Iterable[ScoreRow], *, measures: Sequence[str] = (), missing: str = "refuse"
+) -> tuple[Scores, tuple[str, ...]]:
+    """Return the scores of some rows, and what was done about those that are missing.
+
+    Systems, topics and measures come in the order of the rows; `measures` chooses some, in its own
+    order. A topic on which some system has a score by a measure is missing where another has none:
+    that is refused; or the topic is left out of this measure ("drop"); or it counts 0 ("zero").
+
+    Raises
+    ------
+    InputError
+        if there is no row, a score is there twice or beyond 1e100, a measure is none of the
+        rows', or scores are missing and refused.
+    """
+    if missing not in MISSING:
+        raise InputError("missing", missing, f"be one of {', '.join(MISSING)}", remedy="choose one")
+    systems, topics, known = dict[str, int](), dict[str, int](), dict[str, int]()
+    seen = dict[tuple[int, int, int], float]()
+    for system, topic, measure, score, place in rows:
+        key = (
+            systems.setdefault(system, len(systems)),
+            topics.setdefault(topic, len(topics)),
+            known.setdefault(measure, len(known)),
+        )
+        if key in seen:
+            raise InputError(
+                f"score of {system} on topic {topic} by {measure}",
+                score,
+                "be there once",
+                remedy="leave the row out, or name systems and measures apart",
+                place=place,
+            )
+        if abs(score) > _LARGEST:
+            thing = f"score of {system} on topic {topic} by {measure}"
+            rule = f"be finite and at most {_LARGEST:g} in size"
+            remedy = "leave it empty where there is no value"
+            raise InputError(thing, score, rule, remedy=remedy, place=place)
+        seen[key] = score
+    if not seen:
+        raise InputError("number of scores", 0, "be at least 1", remedy="check what wrote them")
+    for thing, names_of in (("system", systems), ("topic", topics), ("measure", known)):
+        for name in names_of:
+            if not is_unicode(name):
+                rule = "be a string of Unicode characters"
+                raise InputError(f"name of a {thing}", name, rule, remedy="rename it")
+    values = np.full((len(systems), len(topics), len(known)), np.nan)
+    there = np.zeros(values.shape, dtype=bool)
+    at = tuple(np.array(list(seen)).T)
+    values[at], there[at] = list(seen.values()), True
+    chosen = _chosen(list(known), measures)
+    values, there = values[:, :, chosen], there[:, :, chosen]
+    names = tuple(np.array(list(known), dtype=object)[chosen])
+    absent = there.any(axis=0) & ~there
+    remarks = tuple[str, ...]()
+    if absent.any():
+        what = _absent(absent, there, names, tuple(systems), tuple(topics))
+        if missing == "refuse":
+            raise InputError(
+                f"number of scores missing, {what},",
+                int(absent.sum()),
+                "be 0",
+                remedy="give them, or take --missing drop (missing='drop'), which leaves these "
+                "topics out for all systems, or zero",
+            )
+        done = "those topics are left out" if missing == "drop" else "they count as 0"
+        remarks = (f"scores missing, {done}: {what}",)
+        if missing == "zero":
+            values[absent] = 0
+    values, kept = _without_empty(values, tuple(topics))
+    values.setflags(write=False)
+    return Scores(names, tuple(systems), kept, values), remarks
+
+
+def _chosen(known: list[str], measures: Sequence[str]) -> list[int]:
+    for measure in measures:
+        if measure not in known:
+            rule = f"be one of {', '.join(known)}"
+            raise InputError("measure", measure, rule, remedy="name one of these")
+    return [known.index(measure) for measure in dict.fromkeys(measures or known)]
+
+
+def _absent(
+    absent: Flags,
+    there: Flags,
+    measures: Sequence[str],
+    systems: Sequence[str],
+    topics: Sequence[str],
+) -> str:
+    """Return which systems lack most, which measures they lack altogether, and on which topics."""
+    counts = Counter({system: int(absent[at].sum()) for at, system in enumerate(systems)})
+    parts = []
+    for system, number in counts.most_common(_MOST_NAMED):
+        if number:
+            of_system = systems.index(system)
+            without = np.flatnonzero(~there[of_system].any(axis=0)).tolist()
+            lacks = [topics[at] for at in np.flatnonzero(absent[of_system].any(axis=1)).tolist()]
+            where = f"topics {_few(lacks)}"
+            if without:
+                where = f"no {_few([measures[at] for at in without])}, {where}"
+            parts.append(f"{number:,} of {system} ({where})")
+    others = sum(number > 0 for number in counts.values()) - len(parts)
+    return ", ".join(parts) + (f" and of {others} other systems" if others else "")
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MOST_NAMED]) + ", …" * (len(names) > _MOST_NAMED)
+
+
+def _without_empty(values: Floats, topics: tuple[str, ...]) -> tuple[Floats, tuple[str, ...]]:
+    """Return what is left without topics on which no system has a value."""
+    kept: Flags = np.asarray(~np.isnan(values).all(axis=(0, 2)))
+    if not kept.any():
+        raise InputError("number of scores", 0, "be at least 1", remedy="check what wrote them")
+    return values[:, kept], tuple(
+        topic for topic, is_kept in zip(topics, kept.tolist(), strict=True) if is_kept
+    )

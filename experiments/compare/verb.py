@@ -1,73 +1,25 @@
 """The verb `compare`: anyone's scores of systems on topics, and which system is better."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from prum.experiments.compare.decision import Question
-from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
+from prum.experiments.compare.design import COMPARE, CompareDesign
 from prum.experiments.compare.result import ComparisonResult
-from prum.experiments.compare.score_data import rows_of_frame, rows_of_mapping, rows_of_system
-from prum.experiments.compare.score_files import rows_of_files, score_files
-from prum.experiments.compare.score_json import MAIN
-from prum.experiments.compare.score_rows import ScoreRow, gathered
-from prum.experiments.compare.scores import Scores
+from prum.experiments.compare.score_files import MAIN, rows_of_files, score_files
+from prum.experiments.compare.score_tables import rows_of_frame, rows_of_mapping, rows_of_system
+from prum.experiments.compare.scores import ScoreRow, Scores, gathered
 from prum.simulator.model import InputError
-from prum.simulator.tables.files import readable
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PathLike = str | Path
 
 
-def compare(
-    scores: "Scores | pd.DataFrame | Mapping[str, Any] | PathLike | Sequence[Any]",
-    *,
-    measures: str | Sequence[str] = (),
-    primary: str | None = None,
-    baseline: str | None = None,
-    method: str = METHOD,
-    level: float = LEVEL,
-    margin: float | None = None,
-    seed: int = SEED,
-    missing: str = "refuse",
-    columns: Mapping[str, str] | None = None,
-) -> ComparisonResult:
+@COMPARE.function
+def compare(design: CompareDesign) -> ComparisonResult:
     """Decide which of some systems are better by their scores on topics, as `prum compare` does.
 
     One measure decides, and all its comparisons hold together: the chance that any claim of the
     decision is wrong is at most `level` (docs/howto/comparing.md). Other measures are described.
-
-    Parameters
-    ----------
-    scores
-        A data frame: long (system, topic, measure, score, or names like run, qid, metric, value),
-        or topics by systems; system -> topic -> score; runs of ranx; or files and folders, whose
-        forms docs/howto/comparing.md lists.
-    measures
-        Those to keep, names with commas between or several; by default all, of MTEB's `main_score`.
-    primary
-        The measure that decides; by default the first.
-    baseline
-        The system that all others are compared with. By default all pairs of systems are compared,
-        since the best one is chosen by the same scores.
-    method
-        "max-t", "randomisation", "bootstrap" or "Holm", as `compared` of
-        `prum.experiments.statistics` has them.
-    level
-        In (0, 1).
-    margin
-        The largest difference that makes none, in the unit of the measure: what lies within it is
-        "equivalent".
-    seed
-        Of the draws of the method.
-    missing
-        What to do where a system lacks a topic that another has: "refuse"; "drop" the topic for
-        all systems; or count it as "zero".
-    columns
-        Which column is what, where names do not say: {"system": "run", "topic": "query"}.
 
     Raises
     ------
@@ -82,25 +34,33 @@ def compare(
     >>> compare(scores).decision.pairs[0].sentence
     'good is better than poor by .35 to .85 (p = .009)'
     """
-    question = Question(primary, baseline, method, level, margin, seed)
-    names = measures.split(",") if isinstance(measures, str) else list(measures)
+    question = design.question(None if design.primary is None else str(design.primary))
+    names = design.measures
+    names = names.split(",") if isinstance(names, str) else list(names)
     names = [name.strip() for name in names if name.strip()]
-    if isinstance(scores, Scores):
-        told, remarks = scores, tuple[str, ...]()
+    if isinstance(design.scores, Scores):
+        told, remarks = design.scores, tuple[str, ...]()
     else:
-        rows = _rows(scores, columns or {})
+        rows = _rows(design.scores, _named(design.columns))
         if not names:
             rows = _main_alone(rows)
-        told, remarks = gathered(rows, measures=names, missing=missing)
+        told, remarks = gathered(rows, measures=names, missing=design.missing)
     question.check_measures(told.measures)
     question.check_systems(told.systems)
-    arguments = {
-        "scores": _place(scores), "measures": ",".join(told.measures), **asdict(question),
-        "missing": missing, "columns": columns,
-    }  # fmt: skip
-    return ComparisonResult(
-        scores=told, question=question, arguments=arguments, input_remarks=remarks
-    )
+    return ComparisonResult(scores=told, question=question, input_remarks=remarks)
+
+
+def _named(columns: str | Mapping[str, str] | None) -> Mapping[str, str]:
+    """Return which column is what, of "system=run,topic=query" too."""
+    if not isinstance(columns, str):
+        return columns or {}
+    named = {}
+    for part in filter(None, columns.split(",")):
+        kind, sign, name = part.partition("=")
+        if not sign:
+            raise InputError("columns", part, "be KIND=NAME", remedy="write system=run, say")
+        named[kind.strip()] = name.strip()
+    return named
 
 
 def _rows(scores: Any, columns: Mapping[str, str]) -> Iterator[ScoreRow]:
@@ -112,9 +72,11 @@ def _rows(scores: Any, columns: Mapping[str, str]) -> Iterator[ScoreRow]:
         return rows_of_frame(scores, columns)
     if not isinstance(scores, Sequence) or not scores:
         raise InputError(
-            "scores", scores, "be a data frame, a mapping, or files",
+            "scores",
+            scores,
+            "be a data frame, a mapping, or files",
             remedy="give system -> topic -> score",
-        )  # fmt: skip
+        )
     if all(isinstance(item, PathLike) for item in scores):
         return rows_of_files(score_files(scores), columns)
     return _rows_of_runs(scores)
@@ -125,9 +87,11 @@ def _rows_of_runs(runs: Sequence[Any]) -> Iterator[ScoreRow]:
     for run in runs:
         if not isinstance(getattr(run, "scores", None), Mapping) or not run.scores:
             raise InputError(
-                "scores of a run", run, "be there, of each measure and topic",
+                "scores of a run",
+                run,
+                "be there, of each measure and topic",
                 remedy="evaluate runs of ranx first, or give files",
-            )  # fmt: skip
+            )
         yield from rows_of_system(str(run.name), run.scores, place="")
 
 
@@ -136,12 +100,3 @@ def _main_alone(rows: Iterator[ScoreRow]) -> Iterator[ScoreRow]:
     kept = list(rows)
     has_main = any(row.measure == MAIN for row in kept)
     return (row for row in kept if not has_main or row.measure == MAIN)
-
-
-def _place(scores: Any) -> Any:
-    """Return files by their names, and data as nothing that could be named."""
-    if isinstance(scores, PathLike):
-        return readable(scores)
-    if isinstance(scores, list | tuple) and all(isinstance(item, PathLike) for item in scores):
-        return [readable(path) for path in scores]
-    return None

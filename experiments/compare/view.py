@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.compare.answer import answer, verdicts
 from prum.experiments.compare.decision import Decision, Pair, Place
 from prum.experiments.compare.scores import Scores
+from prum.experiments.compare.sentences import answer, verdicts
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.simultaneous import OPEN
 from prum.experiments.views.view import Column, Stretch, Table, Value, View, shown
@@ -234,7 +234,7 @@ def _interval(pair: Pair) -> str:
 
 
 def _end(end: float) -> str:
-    return shown(end, "+.4f").replace("inf", "∞")
+    return shown(end, "+.4f")
 
 
 def _missing(scores: Scores) -> Iterator[str]:

@@ -4,31 +4,32 @@ They hold no text of the user's.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.analytic.precision.result import ELEVEN_LEVELS, PrecisionRecall, mean_over_topics
+from prum.analytic.precision.result import ELEVEN_LEVELS
 from prum.experiments.crosscheck.result import CheckedList
 from prum.experiments.statistics.intervals import CONFIDENCE, normal_factor
 from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, Drawing, drawn
+from prum.experiments.views.view import Figure, Gallery, shown
 from prum.simulator.model.arrays import Floats
-from prum.simulator.sampling.simulation import Simulation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Canvas
 
 # Points: a drawing among others, and one that has the page to itself.
-AMONG_OTHERS, ALONE = 245, 320
+_AMONG_OTHERS, _ALONE = 245, 320
 _MOST_DOTS = 60
 # Differences below are rounding.
 _LEAST_LIMIT = 1e-6
 # Points: page units of a drawing, from its bottom.
 _LEFT, _RIGHT = 44, 10
-_LOWER, _LOWER_HEIGHT, _UPPER, _UPPER_HEIGHT, _HEIGHT = 30, 76, 132, 120, 270
+_LOWER, _LOWER_HEIGHT, _UPPER, _UPPER_HEIGHT, _HEIGHT = 30, 76, 132, 120, 294
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,48 +55,91 @@ class Curves:
     def limit(self) -> float:
         """The largest distance from `base` of PRUM and of the ends of the interval."""
         simulated = np.abs(self.simulated - self.base) + np.nan_to_num(self.half, posinf=0)
-        return float(max(np.abs(self.prum - self.base).max(), simulated.max(), _LEAST_LIMIT))
+        return float(max(self.largest, np.nan_to_num(simulated).max(), _LEAST_LIMIT))
+
+    @property
+    def largest(self) -> float:
+        """The largest error of PRUM, without its sign."""
+        return float(np.abs(self.prum - self.base).max())
+
+    def __str__(self) -> str:
+        where = "recall level 0 to 1" if self.x[0] == 0 else f"r = 1 to {len(self.x)}"
+        lines = {"PRUM": self.prum, "exact": self.exact, "simulated": self.simulated}
+        told = (
+            f"{name} {shown(float(line[0]), '.5f')} to {shown(float(line[-1]), '.5f')}"
+            for name, line in lines.items()
+            if line is not None and not np.isnan(line).any()
+        )
+        return f"{where}: {', '.join(told)}"
+
+
+def curve_of_list(prum: Floats, exact: Floats | None, simulated: Floats, half: Floats) -> Curves:
+    """Return the curves of one list: precision(r) at each r."""
+    return Curves(np.arange(1.0, len(prum) + 1), prum, exact, simulated, half)
+
+
+def mean_curves(
+    prum: Iterable[Floats],
+    exact: Iterable[Floats] | None,
+    simulated: Iterable[Floats],
+    errors: Iterable[Floats],
+) -> Curves:
+    """Return the mean of interpolated precision over lists, at eleven recall levels.
+
+    Arguments are precision of each list at each r, and the standard errors of the simulated one.
+    The interval is what the draw of users leaves: lists are simulated independently.
+    """
+
+    def mean(lists: Iterable[Floats]) -> Floats:
+        interpolated: Floats = np.mean([one[_attained(one)] for one in lists], axis=0)
+        return interpolated
+
+    simulated = list(simulated)
+    of_lists = [error[_attained(one)] ** 2 for one, error in zip(simulated, errors, strict=True)]
+    half = normal_factor() * np.sqrt(np.sum(of_lists, axis=0)) / len(simulated)
+    levels = np.array(ELEVEN_LEVELS)
+    return Curves(levels, mean(prum), None if exact is None else mean(exact), mean(simulated), half)
+
+
+def _attained(precision: Floats) -> list[int]:
+    """Return where precision is highest from each recall level on.
+
+    >>> _attained(np.array([0.5, 0.75])) == [1] * 11
+    True
+    """
+    size = len(precision)
+    levels = [min(max(math.ceil(level * size - 1e-9), 1), size) - 1 for level in ELEVEN_LEVELS]
+    return [start + int(np.argmax(np.nan_to_num(precision[start:], nan=-1))) for start in levels]
 
 
 def curves_of(cases: Sequence[CheckedList]) -> Curves:
-    """Return the curves of one system: of its list, or the mean over its topics.
-
-    One case gives precision(r) at each r. Several give interpolated precision at eleven recall
-    levels averaged over topics, with the interval that the draw of users leaves (topics are
-    simulated independently).
-    """
+    """Return the curves of one system: of its list, or the mean over its topics."""
+    has_exact = all(case.exact is not None for case in cases)
+    prum = [case.prum.precision for case in cases]
+    exact = [case.exact.precision for case in cases if case.exact] if has_exact else None
+    simulated = [case.simulated.precision for case in cases]
     if len(cases) == 1:
-        (case,) = cases
-        return Curves(
-            np.arange(1.0, case.prum.num_ideals + 1),
-            case.prum.precision,
-            None if case.exact is None else case.exact.precision,
-            case.simulated.precision,
-            case.simulated.interval(CONFIDENCE)[1] - case.simulated.precision,
+        half = cases[0].simulated.interval(CONFIDENCE)[1] - simulated[0]
+        return curve_of_list(prum[0], exact[0] if exact else None, simulated[0], half)
+    return mean_curves(prum, exact, simulated, [case.simulated.precision_error for case in cases])
+
+
+def gallery(curves: Mapping[str, Curves], heading: str, caption: str, prefix: str) -> Gallery:
+    """Return the drawings of some curves by name, all on one scale; see `draw`."""
+    limit = max((one.limit for one in curves.values()), default=1.0)
+    width = _ALONE if len(curves) == 1 else _AMONG_OTHERS
+    figures = (
+        Figure(
+            name,
+            f"Precision of {name}, {one}",
+            partial(draw, one, prefix=f"{prefix}{number}", limit=limit, width=width),
         )
-    exact = [case.exact for case in cases if case.exact is not None]
-    points = [_interpolated(case.simulated) for case in cases]
-    values = np.array([value for value, _ in points])
-    errors = np.array([error for _, error in points])
-    return Curves(
-        np.array(ELEVEN_LEVELS),
-        mean_over_topics(case.prum for case in cases),
-        mean_over_topics(exact) if len(exact) == len(cases) else None,
-        values.mean(axis=0),
-        normal_factor() * np.sqrt((errors**2).sum(axis=0)) / len(cases),
+        for number, (name, one) in enumerate(curves.items())
     )
+    return Gallery(heading, caption, tuple(figures))
 
 
-def _interpolated(simulated: Simulation) -> tuple[Floats, Floats]:
-    """Return interpolated precision at the eleven levels and its error where it is attained."""
-    result = PrecisionRecall(simulated.leading, simulated.consulted)
-    values = result.eleven_points()
-    # A value is the precision at some r past its level; at the last such r it is attained.
-    attained = [int(np.flatnonzero(result.precision == value)[-1]) for value in values]
-    return values, simulated.precision_error[attained]
-
-
-def draw(curves: Curves, *, prefix: str, limit: float, width: int = AMONG_OTHERS) -> Drawing:
+def draw(curves: Curves, *, prefix: str, limit: float, width: int = _AMONG_OTHERS) -> Drawing:
     """Return precision over x, and below it what PRUM and simulation differ from the exact value.
 
     Parameters
@@ -108,7 +152,7 @@ def draw(curves: Curves, *, prefix: str, limit: float, width: int = AMONG_OTHERS
         In points.
     """
 
-    def fill(figure: "Figure") -> None:
+    def fill(figure: "Canvas") -> None:
         inner = (width - _LEFT - _RIGHT) / width
         upper = figure.add_axes(
             (_LEFT / width, _UPPER / _HEIGHT, inner, _UPPER_HEIGHT / _HEIGHT), facecolor="none"
@@ -118,6 +162,17 @@ def draw(curves: Curves, *, prefix: str, limit: float, width: int = AMONG_OTHERS
         )
         _draw_precision(upper, curves)
         _draw_difference(lower, curves, limit)
+        figure.legend(
+            *upper.get_legend_handles_labels(),
+            loc="upper left",
+            bbox_to_anchor=(0, 1),
+            ncols=3,
+            borderaxespad=0,
+            borderpad=0,
+            handlelength=2,
+            handletextpad=0.5,
+            columnspacing=1.2,
+        )
 
     return drawn(fill, width, _HEIGHT, prefix)
 
@@ -127,7 +182,7 @@ def _draw_precision(axes: "Axes", curves: Curves) -> None:
     axes.set_ylim(0, 1.02)
     axes.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
     axes.tick_params(labelbottom=False)
-    _name(axes, "precision")
+    axes.set_title("precision")
 
 
 def _draw_difference(axes: "Axes", curves: Curves, limit: float) -> None:
@@ -135,7 +190,7 @@ def _draw_difference(axes: "Axes", curves: Curves, limit: float) -> None:
     axes.set_ylim(-1.1 * limit, 1.1 * limit)
     tick = _round_below(limit)
     axes.set_yticks([-tick, 0, tick], [f"−{_short(tick)}", "0", f"+{_short(tick)}"])
-    _name(axes, f"difference from {'simulated' if curves.exact is None else 'exact'}")
+    axes.set_title(f"difference from {'simulated' if curves.exact is None else 'exact'}")
     is_level = curves.x[0] == 0
     axes.set_xlabel("recall level" if is_level else "r, ideals wanted", labelpad=3)
 
@@ -154,8 +209,15 @@ def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
             linewidth=0,
         )
     if curves.exact is not None:
-        axes.plot(x, curves.exact - base, color=INK)
-    axes.plot(x, curves.prum - base, color=PRUM, dashes=(3.2, 2.2), dash_capstyle="butt")
+        axes.plot(x, curves.exact - base, color=INK, label="exact")
+    axes.plot(
+        x,
+        curves.prum - base,
+        color=PRUM,
+        dashes=(3.2, 2.2),
+        dash_capstyle="butt",
+        label="PRUM",
+    )
     axes.plot(
         x,
         simulated,
@@ -165,6 +227,7 @@ def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
         markeredgewidth=0,
         markevery=math.ceil(len(x) / _MOST_DOTS),
         clip_on=False,
+        label="simulated",
     )
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
@@ -181,10 +244,6 @@ def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
         else:
             ticks = MaxNLocator(6, integer=True).tick_values(1, len(x))
             axes.set_xticks([tick for tick in ticks if 1 <= tick <= len(x)])
-
-
-def _name(axes: "Axes", text: str) -> None:
-    axes.set_title(text)
 
 
 def _round_below(limit: float) -> float:

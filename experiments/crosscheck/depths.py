@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum.analytic import consulted_quantiles
-from prum.experiments.compare.wording import amount_of
+from prum.experiments.compare.numbers import amount_of
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion
-from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.simulation import Simulation
 
 if TYPE_CHECKING:

@@ -1,19 +1,13 @@
 """E[CL(r)] and E[C(r)], whose ratio is precision: their columns and headings in every table."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.verdicts import Quantities
 from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.list_costs import ELEMENTS
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.sampling.simulation import Simulation, half_width
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SYMBOLS = {"leading": "E[CL]", "consulted": "E[C]"}
 # As `Crosscheck.comparisons` and `Crosscheck.systems` name them.
@@ -42,13 +36,6 @@ def headings(*of_one: str) -> list[str]:
 def title(unit: str) -> str:
     """Return what both are, with their unit if that is a cost."""
     return " and ".join(SYMBOLS.values()) + ("" if unit == ELEMENTS else f" in {unit}")
-
-
-def means_of(comparisons: "pd.DataFrame", names: Sequence[str]) -> "pd.DataFrame":
-    """Return both means of comparisons, under headings, behind columns that name a list."""
-    first = [*names, "r"]
-    headed = [*first, *headings("prum", "exact", "simulated", "error")]
-    return comparisons[[*first, *OF_LISTS]].set_axis(headed, axis=1)
 
 
 def measured_by(simulation: Simulation) -> dict[str, Floats]:

@@ -1,22 +1,20 @@
 """The outcome of a cross-check: its lists, comparisons, systems, and the verdict of the whole."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.detectable_errors import DetectableErrors
-from prum.experiments.crosscheck.means import (
-    means_of,
-)
 from prum.experiments.crosscheck.verdicts import Quantities, quantities
 from prum.experiments.frame.result import Result
 from prum.experiments.statistics.multiplicity import level_of_each
-from prum.experiments.views.view import Column, Table, View
+from prum.experiments.views.view import View
 from prum.simulator.collections.link_use import LinkUse, OpeningUse
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.list_costs import ELEMENTS
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.sampling.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -64,14 +62,6 @@ class CheckedList:
     def reference_name(self) -> str:
         """What `reference` is, with the navigation under which it holds."""
         return f"{'simulated' if self.exact is None else 'exact'}, {self.navigation}"
-
-
-_ANSWERS = {
-    "agrees": "simulated users agree with the exact values",
-    "disagrees": "simulated users disagree with the exact values",
-    "unresolved": "simulated users are far from an exact value that they can't test",
-    "not tested": "no exact value could be tested",
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -170,12 +160,6 @@ class Crosscheck(Result):
         )
 
     @property
-    def largest_prum_error(self) -> float:
-        """PRUM less the exact, or else simulated, value where it is furthest from 0."""
-        errors = self.comparisons["prum_error"].to_numpy()
-        return float(errors[np.argmax(np.abs(errors))])
-
-    @property
     def detectable_errors(self) -> DetectableErrors:
         """The errors that this cross-check would have shown, and the users that it lacks."""
         return DetectableErrors.of(self.comparisons)
@@ -191,42 +175,18 @@ class Crosscheck(Result):
         return kind(**entry["links"])
 
     def view(self) -> View:
-        """Return the verdict, and what systems score."""
-        columns: list[Column[Any]] = [
-            Column("campaign", lambda row: row.campaign, left=True),
-            Column("system", lambda row: row.system, left=True),
-            Column("PRUM", lambda row: row.prum, ".5f"),
-            Column("exact, or else simulated", lambda row: row.reference, ".5f"),
-            Column("simulated", lambda row: row.simulated, ".5f"),
-            Column("± users", lambda row: row.users_error, ".5f"),
-            Column("no browsing", lambda row: row.classical, ".5f"),
-        ]
-        title = "Precision averaged over recall values and topics"
-        sentences = (
-            self.of_more,
-            self.detectable_errors.of_agreement,
-            self.detectable_errors.of_unresolved,
-        )
-        return View(
-            title="PRUM, exact values and simulated users",
-            headline=f"Cross-check: {_ANSWERS[self.verdict]} ({self.num_tested:,} tests).",
-            story=(),
-            tables=(Table.of(title, self.systems.itertuples(), columns),),
-            sentences=tuple(filter(None, sentences)),
-            leads=True,
-        )
+        """Return the verdict, tables and curves of each campaign, and what it says of PRUM."""
+        return replace(self._view, tables=tuple(x for x in self._view.tables if not x.detail))
 
-    def to_html(self) -> str:
-        """Return a page with curves: one HTML document that needs nothing else.
+    def whole(self) -> View:
+        """Return the view with every comparison."""
+        return self._view
 
-        Raises
-        ------
-        InputError
-            if jinja2 or matplotlib is not installed.
-        """
-        from prum.experiments.crosscheck.page import page
+    @cached_property
+    def _view(self) -> View:
+        from prum.experiments.crosscheck.view import crosscheck_view
 
-        return page(self)
+        return crosscheck_view(self)
 
     def values(self) -> dict[str, Any]:
         """Return the verdict and all tables; what is infinite is a text."""
@@ -243,29 +203,6 @@ class Crosscheck(Result):
             "systems": _records(self.systems),
             **({} if self.quantiles is None else {"quantiles": _records(self.quantiles)}),
         }
-
-    def __repr__(self) -> str:
-        columns = ["r", "prum", "exact", "simulated", "error", "p", "verdict"]
-        names = ["campaign", "system", "topic"] if len(self.cases) > 1 else []
-        shown = "\n".join(
-            table.to_string(
-                index=False,
-                float_format=lambda value: f"{value:.5f}",
-                na_rep="-",
-                max_rows=40,
-            )
-            for table in (self.comparisons[names + columns], means_of(self.comparisons, names))
-        )
-        counts = self.comparisons["verdict"].value_counts().to_dict()
-        summary = ", ".join(
-            f"{count} {verdict if count == 1 else str(verdict).removesuffix('s')}"
-            for verdict, count in counts.items()
-        )
-        unit = "" if self.unit == ELEMENTS else f"in {self.unit}, "
-        return (
-            f"{shown}\n{unit}{self.verdict}: {summary} "
-            f"({self.num_users:,} users of seed {self.seed}, family-wise level {self.level:g})"
-        )
 
 
 def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:

@@ -49,8 +49,8 @@ from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Independent, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Flags
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion, whole_number
-from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
 from prum.simulator.sampling.streams import MOST_USERS
 
@@ -239,6 +239,7 @@ def crosscheck_campaigns(
         ),
         quantiles=quantile_table(cases, depths, threshold),
         unit=ELEMENTS if cost is None else cost,
+        arguments={"num_users": num_users, "seed": seed, "level": level},
     )
 
 

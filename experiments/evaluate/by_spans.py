@@ -1,23 +1,26 @@
 """Runs of chunks scored by gold spans, with the same comparison as other runs."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from prum.experiments.compare.decision import Question
-from prum.experiments.compare.scores import Scores, joined
-from prum.experiments.compare.wording import count
-from prum.experiments.evaluate.chunk_remarks import ChunksRead, chunk_lines, chunks_read
-from prum.experiments.evaluate.defaults import SPAN_MEASURES
+from prum.experiments.compare.numbers import count
+from prum.experiments.evaluate.chunks import (
+    Chunked,
+    chunked,
+    each_with_chunks,
+    given_chunks,
+    given_spans,
+    given_texts,
+)
+from prum.experiments.evaluate.design import SPAN_MEASURES
 from prum.experiments.evaluate.given import is_given, place_of
-from prum.experiments.evaluate.given_spans import given_chunks, given_spans, given_texts
-from prum.experiments.evaluate.input_warnings import InputWarnings, input_warnings
-from prum.experiments.evaluate.reading import RunsGiven, read_lists
+from prum.experiments.evaluate.inputs import RunsGiven, read_lists
+from prum.experiments.evaluate.remarks import ChunksRead, chunk_lines, chunks_read
 from prum.experiments.evaluate.result import EvaluationResult
-from prum.experiments.evaluate.scoring import score_runs
-from prum.experiments.evaluate.span_judging import Chunked, chunked, each_with_chunks
-from prum.experiments.evaluate.unknown_size import SizeWatch
-from prum.experiments.measures.judged import RankingLike
+from prum.experiments.evaluate.scores import scored_runs
+from prum.experiments.measures.judged import Judged, RankingLike
 from prum.experiments.measures.measure import Measure, measure_of, measures_of
 from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model import InputError
@@ -88,31 +91,33 @@ def evaluate_chunks(
     Raises
     ------
     InputError
-        for a measure that makes no sense of spans; as `score_runs` and `Question`.
+        for a measure that makes no sense of spans; as `scored_runs` and `Question`.
     """
     chosen = measures_of_spans(measures)
     question = question or Question()
     question.check_measures(tuple(map(str, chosen)))
-    scored, counted, read = list[Scores](), list[InputWarnings](), list[ChunksRead]()
-    num_links, rises = dict[int, int](), dict[str, float]()
-    for system, lists, own in runs:
-        sizes = SizeWatch(own.judged, chosen)
-        scored.append(score_runs(sizes.through([(system, lists)]), own.judged, chosen))
-        for name, rise in sizes.rises(scored[-1]).items():
-            rises[name] = max(rise, rises.get(name, 0.0))
-        counted.append(input_warnings(system, lists, own.judged))
-        read.append(chunks_read(system, lists, own))
-        num_links[id(own)] = len(own.links)
-        if progress is not None:
-            progress(len(scored))
-    scores = joined(scored)
-    question.check_systems(scores.systems)
+    read, tables = list[ChunksRead](), dict[int, Chunked]()
+
+    def judged_runs() -> Iterator[tuple[str, Mapping[str, RankingLike], Sequence[Judged]]]:
+        for system, lists, own in runs:
+            yield system, lists, own.judged
+            read.append(chunks_read(system, lists, own))
+            tables[id(own)] = own
+
+    made = scored_runs(judged_runs(), chosen, progress=progress)
+    question.check_systems(made.scores.systems)
     return SpanEvaluationResult(
-        scores=scores, question=question, arguments=arguments or {},
-        input_remarks=tuple(input_remarks), without_ideals=(), lists=tuple(counted),
-        links=LinkUse(sum(num_links.values()), 0, 0), size_rises=rises, takes_highest=False,
+        scores=made.scores,
+        question=question,
+        arguments=arguments or {},
+        input_remarks=tuple(input_remarks),
+        without_ideals=(),
+        lists=made.lists,
+        links=LinkUse(sum(len(own.links) for own in tables.values()), 0, 0),
+        size_rises=made.size_rises,
+        takes_highest=False,
         chunks_read=tuple(read),
-    )  # fmt: skip
+    )
 
 
 def measures_of_spans(measures: str | Sequence[str | Measure] | None) -> list[Measure]:
@@ -166,15 +171,12 @@ def evaluate_spans(
     tables = [made[id(table)] for table, _ in read]
     lists = read_lists(runs, tables[0].judged, takes="ranking", names=names)
     paths = () if isinstance(runs, Mapping) else runs
-    arguments = {
-        "runs": place_of(runs), "measures": ",".join(map(str, chosen)), **asdict(question),
-        "chunks": place_of(chunks), "spans": place_of(spans), "texts": place_of(texts),
-        "offsets": offsets, "way": way, "need": need, "names": names,
-    }  # fmt: skip
     return evaluate_chunks(
-        each_with_chunks(lists, tables, paths), chosen, question, arguments=arguments,
+        each_with_chunks(lists, tables, paths),
+        chosen,
+        question,
         progress=progress,
-    )  # fmt: skip
+    )
 
 
 def check_alone(by_qrels: Mapping[str, Any], by_spans: Mapping[str, Any]) -> None:
@@ -185,21 +187,18 @@ def check_alone(by_qrels: Mapping[str, Any], by_spans: Mapping[str, Any]) -> Non
     InputError
         naming what is missing or too much.
     """
-    if not (is_given(by_spans["chunks"]) or is_given(by_spans["spans"])):
-        name = next(name for name in by_spans if is_given(by_spans[name]))
-        rule = "be given with chunks and spans alone"
-        remedy = "leave it out, or give both of them"
-        raise InputError(name, _shown(by_spans[name]), rule, remedy=remedy)
+    given = [name for name, value in by_spans.items() if is_given(value)]
+    if not set(given) & set(_FORMS):
+        value, rule = _shown(by_spans[given[0]]), "be given with chunks and spans alone"
+        raise InputError(given[0], value, rule, remedy="leave it out, or give both of them")
     for name, value in by_qrels.items():
         if is_given(value):
             rule = "be left out where chunks are judged by spans"
             raise InputError(name, _shown(value), rule, remedy="leave it out, or chunks and spans")
-    for name in ("chunks", "spans"):
-        if not is_given(by_spans[name]):
-            given = [x for x in by_spans if is_given(by_spans[x])]
+    for name, form in _FORMS.items():
+        if name not in given:
             rule = f"be given with {given[0]}"
-            remedy = f"give {name}: {_FORMS[name]}"
-            raise InputError(name, None, rule, remedy=remedy)
+            raise InputError(name, None, rule, remedy=f"give {name}: {form}")
 
 
 def _shown(value: Any) -> Any:

@@ -4,45 +4,19 @@ Data frames and iterables of records have a name for each column; those of PyTer
 ir_measures and ir_datasets (query_id, doc_id), ranx (q_id) and of this project mean the same.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from operator import is_
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from prum.experiments.evaluate.given_ids import id_of, is_list, list_of, once, with_ids
-from prum.simulator.collections.system_columns import check_lists, system_of_lists
+from prum.simulator.collections.list_tables import checked_grade, judgements_of_table, runs_of_table
 from prum.simulator.model import InputError
 from prum.simulator.model.assessments import Assessment
-from prum.simulator.tables.cells import as_typed
+from prum.simulator.tables.cells import id_of, once
 from prum.simulator.tables.files import readable
-from prum.simulator.tables.frames import columns_of, is_table
-from prum.simulator.tables.names import (
-    ELEMENT,
-    GRADE,
-    RANK,
-    SCORE,
-    SUBTOPIC,
-    SYSTEM,
-    TOPIC,
-    column_of,
-    plain,
-)
-from prum.simulator.tables.raw import read_raw
+from prum.simulator.tables.frames import is_table
 
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "topic": TOPIC,
-    "element": ELEMENT,
-    "score": SCORE,
-    "rank": RANK,
-    "grade": GRADE,
-    "subtopic": SUBTOPIC,
-    "system": SYSTEM,
-}
-_NUMBERS = frozenset((*SCORE, *RANK, *GRADE))
-# What stays text where a file has numbers.
-_IDS = frozenset((*TOPIC, *ELEMENT, *SUBTOPIC, *SYSTEM))
 # The name of a run that has none.
 NAMELESS = "run"
 
@@ -67,9 +41,6 @@ def place_of(source: Any) -> Any:
         return readable(source)
     return [place_of(path) for path in source] if isinstance(source, list | tuple) else None
 
-
-_RUN = "a run of PyTerrier or ir_measures: qid, docno, score"
-_QRELS = "qrels of PyTerrier or ir_measures: qid, docno, label"
 
 Lists = Mapping[str, Any]
 
@@ -99,31 +70,8 @@ def given_runs(runs: Any) -> Sequence[str | Path] | Mapping[str, str | Path | Li
     if isinstance(runs, list | tuple) and all(isinstance(run, str | Path) for run in runs):
         return runs
     if is_table(runs):
-        return runs_of_table(runs, "runs")
+        return runs_of_table(runs, "runs", NAMELESS)
     return {NAMELESS: _given_run(runs, NAMELESS)}
-
-
-def runs_of_table(table: Any, what: str, nameless: str = NAMELESS) -> dict[str, Lists]:
-    """Return system -> topic -> element -> score of a data frame, of records, or of a file.
-
-    A run without a name is called `nameless`; `what` serves messages.
-
-    Raises
-    ------
-    InputError
-        as `given_runs`, and as `tables` for a file.
-    OSError
-        if the file cannot be read.
-    """
-    rows = _Rows(table, what, _RUN)
-    rows.check_lists()
-    columns = _run_columns(rows)
-    if not rows.has("system"):
-        return {nameless: _scored(rows.of(*columns), rows)}
-    parts: dict[str, list[tuple[Any, ...]]] = {}
-    for system, *row in rows.of("system", *columns):
-        parts.setdefault(id_of(system, "system", what), []).append(tuple(row))
-    return {name: _scored(part, rows) for name, part in parts.items()}
 
 
 def _given_run(run: Any, system: str) -> str | Path | Lists:
@@ -136,18 +84,21 @@ def _given_run(run: Any, system: str) -> str | Path | Lists:
     if isinstance(run, str | Path):
         return run
     if is_table(run):
-        systems = runs_of_table(run, called(system))
+        systems = runs_of_table(run, called(system), NAMELESS)
         if len(systems) > 1:
             raise InputError(
-                f"systems of {called(system)}", ", ".join(systems), "be one",
+                f"systems of {called(system)}",
+                ", ".join(systems),
+                "be one",
                 remedy="give the whole table as runs, or a table for each system",
-            )  # fmt: skip
+            )
         return next(iter(systems.values()), {})
     raise InputError(
-        f"type of {called(system)}", type(run).__name__,
+        f"type of {called(system)}",
+        type(run).__name__,
         "be a file, a data frame, records with names, or a mapping from topics to lists",
         remedy="give {topic: {element: score}}, say",
-    )  # fmt: skip
+    )
 
 
 def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
@@ -176,117 +127,12 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
         return qrels
     if not is_table(qrels):
         raise InputError(
-            "qrels", type(qrels).__name__,
+            "qrels",
+            type(qrels).__name__,
             "be a file, a data frame, records with names, or a mapping from topics to grades",
             remedy="give {topic: {element: grade}}, say",
-        )  # fmt: skip
+        )
     return judgements_of_table(qrels, "qrels", by_subtopic=by_subtopic)
-
-
-def judgements_of_table(table: Any, what: str, *, by_subtopic: bool) -> dict[str, dict[str, Any]]:
-    """Return the judgements of a data frame, of records, or of a file, as `given_qrels`.
-
-    Raises
-    ------
-    InputError
-        as `given_qrels`, and as `tables` for a file.
-    OSError
-        if the file cannot be read.
-    """
-    rows = _Rows(table, what, _QRELS)
-    columns = ["topic", "element", "grade"]
-    if not rows.has("subtopic"):
-        return _graded(rows.of(*columns))
-    listed = [(*row[:3], str(row[3]), row[4]) for row in rows.of(*columns, "subtopic")]
-    is_several = len({(row[0], row[3]) for row in listed}) > len({row[0] for row in listed})
-    if len({row[:2] for row in listed}) == len(listed) and not (by_subtopic and is_several):
-        return _graded((*row[:3], row[4]) for row in listed)
-    diverse: dict[str, dict[str, dict[str, int]]] = {}
-    for topic, element, grade, subtopic, place in listed:
-        ids = id_of(topic, "topic", place), id_of(element, "element", place)
-        grades = diverse.setdefault(ids[0], {}).setdefault(ids[1], {})
-        once(grades, subtopic, f"subtopic of element {ids[1]!r}, topic {ids[0]}", place)
-        grades[subtopic] = _grade(grade, ids[1], place)
-    return diverse
-
-
-# --- tables --------------------------------------------------------------------------------------
-
-
-class _Rows:
-    """Rows of a data frame, of records with names, or of a file."""
-
-    def __init__(self, table: Any, what: str, example: str) -> None:
-        self.what, self._example = what, example
-        self._system: str | None = None
-        if not isinstance(table, str | PathLike):
-            self._columns: Mapping[str, Sequence[Any]] = columns_of(table, what)
-            self._lines: Sequence[int] | None = None
-            return
-        raw = read_raw(table)
-        self._lines = raw.numbers.tolist() if raw.unit == "line" else None
-        self._columns = {
-            name: cells
-            if raw.typed or plain(name) in _IDS
-            else as_typed(cells, each=plain(name) in _NUMBERS)
-            for name, cells in raw.columns.items()
-        }
-
-    def has(self, column: str) -> bool:
-        return self._find(column) is not None
-
-    def of(self, *columns: str) -> Iterator[tuple[Any, ...]]:
-        """Return these columns row by row, with the place of each row behind them."""
-        each = [self._columns[self._name(column)] for column in columns]
-        return zip(*each, self._places(len(each[0])), strict=True)
-
-    def _places(self, number: int) -> Iterator[str]:
-        if self._lines is None:
-            return (f"{self.what}, row {row}" for row in range(1, number + 1))
-        return (f"{self.what}, line {line}" for line in self._lines)
-
-    def check_lists(self) -> None:
-        """Find the column that names systems.
-
-        Raises InputError if a known column may describe documents, or an unknown one splits lists.
-        """
-        known = {name for names in COLUMNS.values() for name in names}
-        others = [name for name in self._columns if plain(name) not in known]
-        may_name = any(plain(name) in SYSTEM for name in self._columns)
-        if not self.has("topic") or not (others or may_name):
-            return
-        topic, element = self._name("topic"), self._name("element")
-        rank = self._find("rank")
-        self._system = system_of_lists(
-            list(self._columns), self._columns.__getitem__, topic, element, rank, place=self.what
-        )
-        if not others:
-            return
-        lists = [self._columns[topic]]
-        if self._system is not None:
-            lists.append(self._columns[self._system])
-        check_lists(
-            list(zip(*lists, strict=True)),
-            self._columns[element],
-            None if rank is None else self._columns[rank],
-            {name: self._columns[name] for name in others},
-            place=self.what,
-        )
-
-    def _find(self, column: str) -> str | None:
-        if column == "system":
-            return self._system
-        return column_of(list(self._columns), COLUMNS[column])
-
-    def _name(self, column: str) -> str:
-        name = self._find(column)
-        if name is None:
-            raise InputError(
-                f"columns of {self.what}", ", ".join(self._columns),
-                f"include one named {' or '.join(COLUMNS[column])}",
-                remedy=f"name them as in {self._example}",
-            )  # fmt: skip
-        return name
 
 
 def _as_mapping(data: Any) -> Any:
@@ -313,61 +159,104 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     return False
 
 
-def _run_columns(rows: _Rows) -> tuple[str, str, str]:
-    by_rank = rows.has("rank") and not rows.has("score")
-    return "topic", "element", "rank" if by_rank else "score"
-
-
-def _scored(listed: Iterable[tuple[Any, ...]], rows: _Rows) -> dict[str, dict[str, float]]:
-    """Return topic -> element -> score of rows; in place of a score may stand a rank."""
-    sign = -1.0 if "rank" in _run_columns(rows) else 1.0
-    scored: dict[str, dict[str, float]] = {}
-    for topic, element, score, place in listed:
-        name, item = id_of(topic, "topic", place), id_of(element, "element", place)
-        scores = scored.setdefault(name, {})
-        once(scores, item, f"element of topic {name}", place)
-        if isinstance(score, bool) or not isinstance(score, Real):
-            raise InputError(
-                f"score of element {item!r}, topic {name}", score, "be a number",
-                remedy="correct it", place=place,
-            )  # fmt: skip
-        scores[item] = sign * float(score)
-    return scored
-
-
-def _graded(listed: Iterable[tuple[Any, ...]]) -> dict[str, dict[str, Any]]:
-    graded: dict[str, dict[str, Any]] = {}
-    for topic, element, grade, place in listed:
-        name, item = id_of(topic, "topic", place), id_of(element, "element", place)
-        grades = graded.setdefault(name, {})
-        once(grades, item, f"element judged for topic {name}", place)
-        grades[item] = grade if isinstance(grade, Assessment) else _grade(grade, item, place)
-    return graded
-
-
-def _grade(value: Any, element: str, place: str) -> int:
-    if isinstance(value, Real) and not isinstance(value, bool) and float(value).is_integer():
-        return int(float(value))
-    raise InputError(
-        f"grade of element {element!r}", value, "be a whole number", remedy="correct it",
-        place=place,
-    )  # fmt: skip
-
-
 def _checked_grades(qrels: Lists) -> Lists:
     checked: dict[str, Any] = {}
     for topic, by in with_ids(qrels, "topic", "qrels").items():
         if not isinstance(by, Mapping):
             raise InputError(
-                f"type of the judgements of topic {topic}", type(by).__name__,
+                f"type of the judgements of topic {topic}",
+                type(by).__name__,
                 "be that of a mapping from elements to grades",
-                remedy="give {topic: {element: grade}}", place="qrels",
-            )  # fmt: skip
+                remedy="give {topic: {element: grade}}",
+                place="qrels",
+            )
         checked[topic] = with_ids(by, f"element judged for topic {topic}", "qrels")
         for element, grade in by.items():
             grades = grade.values() if isinstance(grade, Mapping) else (grade,)
             for value in grades:
                 # A file's grades are whole; so are truth values.
                 if not isinstance(value, Integral | Assessment):
-                    _grade(value, element, f"qrels, topic {topic}")
+                    checked_grade(value, element, f"qrels, topic {topic}")
     return checked
+
+
+_TEXT, _ITEMS = {str}, {str, tuple}
+
+
+# --- ids, texts or whole numbers, as texts -------------------------------------------------------
+
+
+def with_ids(by: Mapping[Any, Any], thing: str, place: str) -> Mapping[str, Any]:
+    """Return the same mapping, or one whose keys are texts where some are none.
+
+    Raises
+    ------
+    InputError
+        as `id_of`, or for two keys that are the same text.
+
+    >>> with_ids({1: 0.5, "b": 2}, "element", "run x")
+    {'1': 0.5, 'b': 2}
+    """
+    if set(map(type, by)) <= _TEXT:
+        return by
+    named: dict[str, Any] = {}
+    for key, value in by.items():
+        name = id_of(key, thing, place)
+        once(named, name, thing, place)
+        named[name] = value
+    return named
+
+
+def is_list(data: Any) -> bool:
+    """Return whether data can be a topic's list: a list, a tuple, an array or a series."""
+    is_frame = hasattr(data, "itertuples")
+    return isinstance(data, list | tuple) or (hasattr(data, "tolist") and not is_frame)
+
+
+def list_of(given: Any, topic: str, place: str) -> Any:
+    """Return a topic's list: element -> score, or elements (in tuples where they are tied).
+
+    Elements best first may be any iterable that has an order; a series must hold texts, for one of
+    numbers might be of ids or of scores.
+
+    Raises
+    ------
+    InputError
+        for other data, or an element that is no id.
+
+    >>> list_of([3, ("b", 7)], "q", "run x")
+    ('3', ('b', '7'))
+    """
+    if isinstance(given, Mapping):
+        return with_ids(given, f"element of topic {topic}", place)
+    if isinstance(given, list | tuple) and _are_texts(given):
+        return given
+    items = given.tolist() if hasattr(given, "tolist") else given
+    is_scored = hasattr(given, "to_dict") and not all(isinstance(item, str) for item in items)
+    if is_scored or isinstance(items, str | bytes | set | frozenset) or not _is_iterable(items):
+        raise InputError(
+            f"type of the list of topic {topic}",
+            type(given).__name__,
+            "be that of elements, best first, or of a mapping from elements to scores",
+            remedy=f"give its {'tolist() or to_dict()' if is_scored else 'elements in a list'}",
+            place=place,
+        )
+    thing = f"element of topic {topic}"
+    return tuple(
+        tuple(id_of(tied, thing, place) for tied in item)
+        if isinstance(item, list | tuple)
+        else id_of(item, thing, place)
+        for item in items
+    )
+
+
+def _are_texts(items: list[Any] | tuple[Any, ...]) -> bool:
+    kinds = set(map(type, items))
+    if kinds <= _TEXT:
+        return True
+    tied = (element for item in items if isinstance(item, tuple) for element in item)
+    return kinds <= _ITEMS and set(map(type, tied)) <= _TEXT
+
+
+def _is_iterable(data: Any) -> bool:
+    return isinstance(data, Iterable)

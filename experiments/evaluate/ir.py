@@ -33,16 +33,18 @@ at r is NaN on topics with fewer ideals, which the mean leaves out.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import ir_measures
 from ir_measures.util import QrelsConverter, RunConverter
 
-from prum.experiments.evaluate.ir_tables import table_name, table_of
-from prum.experiments.evaluate.reading import check_retrieved
-from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.evaluate.given_tables import given_elements, given_links
+from prum.experiments.evaluate.inputs import check_retrieved, in_collection
+from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.judged import Collection, Judged, RankingLike, near_misses
 from prum.experiments.measures.measure import Measure, measure_of
@@ -71,6 +73,60 @@ _RULES = {
     float: "be a recall level in [0, 1]",
     str: "be a text",
 }
+
+
+# ir_measures compares measures as they are printed. So a table's name is made of what it holds, and
+# a printed measure reads back as long as a measure with the table is there.
+_TABLES: Mapping[str, Callable[[Any], Any]] = {
+    "links": given_links,
+    "elements": given_elements,
+}
+
+
+class TableName(str):
+    """The name of a table, which it holds."""
+
+    table: Links | Elements
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _named, (self.table,)
+
+
+_NAMES: WeakValueDictionary[str, TableName] = WeakValueDictionary()
+
+
+def table_name(key: str, value: object) -> object:
+    """Return the name of a table or file of links or elements; anything else as it is.
+
+    A table is `Links`, `Elements`, the mapping that these are made of, or a data frame with the
+    columns of their files.
+
+    Raises
+    ------
+    InputError
+        as `Links` and `Elements`.
+    """
+    if isinstance(value, str | Path):
+        return _NAMES.get(str(value), str(value))
+    if isinstance(value, Mapping | Links | Elements) or hasattr(value, "columns"):
+        return _named(_TABLES[key](value)) if key in _TABLES else value
+    return value
+
+
+def table_of(name: str | None) -> Links | Elements | None:
+    """Return the table that a parameter names, None for the name of a file."""
+    return name.table if isinstance(name, TableName) else None
+
+
+def _named(table: Links | Elements) -> TableName:
+    digest = sha256(repr(table).encode("utf-8")).hexdigest()[:12]
+    kind = "links" if isinstance(table, Links) else "elements"
+    name = TableName(f"{kind}-{digest}")
+    if name in _NAMES:
+        return _NAMES[name]
+    name.table = table
+    _NAMES[name] = name
+    return name
 
 
 class Mean(ir_measures.MeanAgg):
@@ -202,38 +258,26 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-PRUM = PrumMeasure("PRUM")
-ExactPRUM = PrumMeasure("ExactPRUM")
-GradedPRUM = PrumMeasure("GradedPRUM")
-EPRUM = PrumMeasure("EPRUM")
-RP = PrumMeasure("RP")
-GR = PrumMeasure("GR")
-GRP = PrumMeasure("GRP")
-xCG = PrumMeasure("xCG")
-nxCG = PrumMeasure("nxCG")
-T2I = PrumMeasure("T2I")
-Overlap = PrumMeasure("Overlap")
-ADM = PrumMeasure("ADM")
-RBTR = PrumMeasure("RBTR")
-RBAP = PrumMeasure("RBAP")
-CDG = PrumMeasure("CDG")
-DCG = PrumMeasure("DCG")
-DAG = PrumMeasure("DAG")
-RRG = PrumMeasure("RRG")
-SumRR = PrumMeasure("SumRR")
-RAP = PrumMeasure("RAP")
-EPR = PrumMeasure("EPR")
-ARR = PrumMeasure("ARR")
-RRR = PrumMeasure("RRR")
-RRAP = PrumMeasure("RRAP")
-TBG = PrumMeasure("TBG")
-F = PrumMeasure("F")
+def _missing_there() -> dict[str, PrumMeasure]:
+    """Return the measures that ir_measures does not have, of those that it can have."""
+    registry = ir_measures.measures.registry
+    return {
+        name: PrumMeasure(name)
+        for name, definition in MEASURES.items()
+        if (name not in registry or type(registry[name]).__module__ == __name__)
+        and definition.of_spans is not definition.score
+        and name != "GRPng"
+    }
 
-_ALL = (
-    PRUM, ExactPRUM, GradedPRUM, EPRUM, RP, GR, GRP, xCG, nxCG, T2I, Overlap, ADM,
-    RBTR, RBAP, CDG, DCG, DAG, RRG, SumRR, RAP, EPR, ARR, RRR, RRAP, TBG, F,
-)  # fmt: skip
-NAMES = tuple(measure.name for measure in _ALL)
+
+_ALL = _missing_there()
+NAMES = tuple(_ALL)
+
+
+def __getattr__(name: str) -> PrumMeasure:
+    if name not in _ALL:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _ALL[name]
 
 
 class _Files:
@@ -293,9 +337,11 @@ class PrumEvaluator(ir_measures.Evaluator):
         for measure in self.measures:
             if not isinstance(measure, PrumMeasure):
                 raise InputError(
-                    "measure", str(measure), f"be one of {', '.join(NAMES)}",
+                    "measure",
+                    str(measure),
+                    f"be one of {', '.join(NAMES)}",
                     remedy="leave the provider out",
-                )  # fmt: skip
+                )
             measure.validate_params()
             params = tuple(measure.params.get(key) for key in _GIVEN)
             groups.setdefault(params, []).append(measure)
@@ -353,22 +399,9 @@ def _judged(
     ]
     credited = near_misses(judged, {measure.measure().credits for measure in measures})
     table = files.linked(params["links"], params["elements"], params["way"], ideals, rel, credited)
-    size = params["size"]
-    if tree is not None:
-        if size is not None and size < len(tree):
-            raise InputError(
-                "size", size, f"be at least {len(tree)}, the number of elements",
-                remedy="leave it out",
-            )  # fmt: skip
-        size = len(tree) if size is None else size
-    collection = Collection(
-        size=size,
-        elements=tree,
-        linked=table,
-        kind=table.kind,
-        highest_grade=highest,
-    )
-    return [replace(topic, collection=collection) for topic in judged]
+    if not judged:
+        return []
+    return in_collection(judged, table, tree, size=params["size"], costs={}, what="size")
 
 
 def _with_parameters(error: InputError) -> InputError:
@@ -386,7 +419,7 @@ class PrumProvider(ir_measures.Provider):
 
     def __init__(self) -> None:
         super().__init__()
-        self.SUPPORTED_MEASURES = list(_ALL)
+        self.SUPPORTED_MEASURES = list(_ALL.values())
 
     def _evaluator(self, measures: Iterable[ir_measures.Measure], qrels: Any) -> PrumEvaluator:
         return PrumEvaluator(measures, QrelsConverter(qrels).as_dict_of_dict())
@@ -402,7 +435,7 @@ class PrumProvider(ir_measures.Provider):
 def _register() -> None:
     """Make the measures known to ir_measures, in the place of those of an earlier import."""
     registry, pipeline = ir_measures.measures.registry, ir_measures.DefaultPipeline.providers
-    for measure in _ALL:
+    for measure in _ALL.values():
         if type(registry.get(measure.name)).__module__ == __name__:
             del registry[measure.name]
         ir_measures.measures.register(measure)

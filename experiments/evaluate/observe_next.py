@@ -58,13 +58,16 @@ def telling_links(
     order = np.argsort(-known, kind="stable")[:count]
     return tuple(
         TellingLink(
-            links.elements[links.sources[row]], links.elements[links.targets[row]],
-            float(links.probabilities[row]), float(of_rows[row] ** 0.5),
-            float(covariances[row] / of_rows[row]), float(known[row] / whole),
+            links.elements[links.sources[row]],
+            links.elements[links.targets[row]],
+            float(links.probabilities[row]),
+            float(of_rows[row] ** 0.5),
+            float(covariances[row] / of_rows[row]),
+            float(known[row] / whole),
         )
         for row in order.tolist()
         if known[row] > 0
-    )  # fmt: skip
+    )
 
 
 def _weights(fitted: FittedNavigation, slopes: Floats, of_rows: Floats) -> Floats:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from prum.experiments.compare.result import ComparisonResult
-from prum.experiments.evaluate.input_warnings import InputWarnings
-from prum.experiments.evaluate.remarks import browsing, remarks
-from prum.experiments.evaluate.uncertainty_view import with_uncertainty
+from prum.experiments.evaluate.remarks import InputWarnings, browsing, remarks
+from prum.experiments.evaluate.view import with_uncertainty
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.views.view import View
 from prum.simulator.collections.link_use import LinkUse
@@ -71,10 +70,14 @@ class EvaluationResult(ComparisonResult):
     def remarks(self) -> tuple[str, ...]:
         """Warnings about the input, in a line for each kind."""
         lines = remarks(
-            num_topics=len(self.scores.topics), without_ideals=self.without_ideals,
-            lists=self.lists, size_rises=self.size_rises, takes_highest=self.takes_highest,
-            subtopics_by_column=self.subtopics_by_column, size_name=self._size_name,
-        )  # fmt: skip
+            num_topics=len(self.scores.topics),
+            without_ideals=self.without_ideals,
+            lists=self.lists,
+            size_rises=self.size_rises,
+            takes_highest=self.takes_highest,
+            subtopics_by_column=self.subtopics_by_column,
+            size_name=self._size_name,
+        )
         return tuple(lines)
 
     @property

@@ -6,7 +6,7 @@ slopes by the rows of the links (the delta method), and of a difference that of 
 slopes; it does not become smaller with topics, but with sessions.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,23 +104,6 @@ class Uncertainty:
         }
 
 
-class KeptLists:
-    """Lists as they were scored, kept for what is computed topic by topic."""
-
-    def __init__(self, judged: Sequence[Judged]) -> None:
-        self._topics = [topic.topic for topic in judged]
-        self.rankings: list[list[tuple[str, ...]]] = []
-
-    def through(
-        self, runs: Iterable[tuple[str, Mapping[str, RankingLike]]]
-    ) -> Iterator[tuple[str, Mapping[str, RankingLike]]]:
-        """Yield the same runs."""
-        for system, lists in runs:
-            flat = [taken(lists.get(topic, ()), "ranking") for topic in self._topics]
-            self.rankings.append(flat)
-            yield system, lists
-
-
 def value_that_answers(measure: Measure, navigation: Navigation) -> Of | None:
     """Return what to differentiate of a measure by the links, None where they count as known."""
     settings: Mapping[str, Any] = measure.settings
@@ -152,7 +135,7 @@ def uncertainty_of(
     fitted: FittedNavigation,
     measure: Measure,
     judged: Sequence[Judged],
-    rankings: Sequence[Sequence[tuple[str, ...]]],
+    runs: Sequence[Mapping[str, RankingLike]],
     scores: Scores,
     decision: Decision,
 ) -> Uncertainty:
@@ -162,8 +145,8 @@ def uncertainty_of(
     ----------
     fitted
         What was learned; the topics' navigation is its mean, with dials or without.
-    rankings
-        By system and topic, in the order of the scores and of `judged`.
+    runs
+        Topic -> ranking of each system, in the order of the scores.
     """
     values = scores.values[:, :, scores.measures.index(str(measure))]
     counted = np.flatnonzero(~np.isnan(values).any(axis=0))
@@ -171,8 +154,9 @@ def uncertainty_of(
     errors = np.full(values.shape, np.nan)
     # One topic after the other: what its walks lead to is the same for all systems.
     for place in counted.tolist():
-        for system, lists in enumerate(rankings):
-            of_score = _slopes(measure, judged[place], lists[place])
+        topic = judged[place]
+        for system, lists in enumerate(runs):
+            of_score = _slopes(measure, topic, taken(lists.get(topic.topic, ()), "ranking"))
             errors[system, place] = fitted.variances(of_score).sum() ** 0.5
             slopes[system] += of_score / len(counted)
 
@@ -192,19 +176,30 @@ def uncertainty_of(
     pairs = []
     if decision.measure == str(measure) and num > 1:
         pairs = [
-            _pair(decision, pair.system, pair.other, fitted.num_sessions,
-                  variance_of(by_name[pair.system] - by_name[pair.other]))
+            _pair(
+                decision,
+                pair.system,
+                pair.other,
+                fitted.num_sessions,
+                variance_of(by_name[pair.system] - by_name[pair.other]),
+            )
             for pair in decision.pairs
-        ]  # fmt: skip
+        ]
     told_of, contrast = scores.systems[0], slopes[0]
     if pairs:
         chosen = min(pairs, key=lambda pair: pair.low * pair.high > 0)
         told_of = f"{chosen.system} less {chosen.other}"
         contrast = by_name[chosen.system] - by_name[chosen.other]
     return Uncertainty(
-        str(measure), fitted.num_sessions, num, tuple(means), tuple(pairs),
-        telling_links(fitted, contrast), told_of, errors,
-    )  # fmt: skip
+        str(measure),
+        fitted.num_sessions,
+        num,
+        tuple(means),
+        tuple(pairs),
+        telling_links(fitted, contrast),
+        told_of,
+        errors,
+    )
 
 
 def _slopes(measure: Measure, judged: Judged, ranking: tuple[str, ...]) -> Floats:
@@ -243,9 +238,17 @@ def _pair(
         share = compared.error**2 / ((size / critical) ** 2 - now)
         needed = float(np.floor(decision.num_topics * share)) + 1
     return UncertainPair(
-        system, other, compared.difference, compared.error, now**0.5, compared.difference - half,
-        compared.difference + half, sessions * _more(variance, left), needed, known,
-    )  # fmt: skip
+        system,
+        other,
+        compared.difference,
+        compared.error,
+        now**0.5,
+        compared.difference - half,
+        compared.difference + half,
+        sessions * _more(variance, left),
+        needed,
+        known,
+    )
 
 
 def _more(variance: Callable[[float], float], left: float) -> float:

@@ -51,9 +51,12 @@ class ExploredList:
         cells = task.num_ranked * task.num_ideals
         if cells > MOST_CELLS:
             raise InputError(
-                "ranks times ideals", cells, f"be at most {MOST_CELLS:,} in an explorer",
-                remedy="cut the list, or choose another topic", place=f"{system}, topic {topic}",
-            )  # fmt: skip
+                "ranks times ideals",
+                cells,
+                f"be at most {MOST_CELLS:,} in an explorer",
+                remedy="cut the list, or choose another topic",
+                place=f"{system}, topic {topic}",
+            )
         return cls(system, task, reach_matrix(task, campaign.navigation_on(topic)).toarray())
 
     @cached_property

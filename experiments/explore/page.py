@@ -12,8 +12,15 @@ if TYPE_CHECKING:
 
 # In the order in which they stand on each other.
 SCRIPTS = (
-    "engine.js", "world.js", "words.js", "svg.js", "list.js", "plots.js", "crowd.js", "page.js",
-)  # fmt: skip
+    "engine.js",
+    "world.js",
+    "words.js",
+    "svg.js",
+    "list.js",
+    "plots.js",
+    "crowd.js",
+    "page.js",
+)
 _PACKAGE = "prum.experiments.explore"
 # As large an error has a sentence.
 _NOTICEABLE = 5e-4

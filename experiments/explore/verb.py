@@ -1,9 +1,9 @@
 """The verb `explore`: a page on which one turns dials, and simulated users close in."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from prum.experiments.explore.design import EXPLORE, ExploreDesign
 from prum.experiments.explore.lists import MOST_LINKS, ExploredList
 from prum.experiments.explore.page import headline, page
 from prum.experiments.frame.result import Result
@@ -139,23 +139,13 @@ class Explorer(Result):
         )
 
 
-def explore(
-    campaign: Campaign | None = None, *, topic: str | None = None, systems: Sequence[str] = ()
-) -> Explorer:
+@EXPLORE.function
+def explore(design: ExploreDesign) -> Explorer:
     """Return the lists of one topic as a page to explore, as `prum explore` does.
 
     The page computes by itself, in a reader's browser: PRUM and the exact value, and simulated
     users, who agree with those of this package by tests. Its dials change how strong links are, how
     visits from one element depend on each other, how users differ, r, and what elements cost.
-
-    Parameters
-    ----------
-    campaign
-        As `read_campaign` returns it; by default the Web example of the paper.
-    topic
-        Which one, if there are several.
-    systems
-        Whose lists; by default those of all systems.
 
     Raises
     ------
@@ -167,13 +157,17 @@ def explore(
     >>> explore(example_campaign("fig6"), systems=["bad"])
     Explorer: fig6, topic fig6: 1 list, 1 ideal
     """
+    campaign: Campaign | None = design.campaign
     if campaign is None:
         campaign = example_campaign(EXAMPLE)
-    topic = chosen_name("topic", topic, campaign.ideals)
+    if not isinstance(campaign, Campaign):
+        remedy = "give what example_campaign or read_campaign returns"
+        raise InputError("campaign", campaign, "be a Campaign", remedy=remedy)
+    topic = chosen_name("topic", design.topic, campaign.ideals)
     if campaign.of_spans:
         remedy = "take prum crosscheck, or files of elements and links"
         raise InputError("ideals", "spans", "be elements in an explorer", remedy=remedy)
-    names = [chosen_name("system", name, campaign.runs) for name in systems] or campaign.runs
+    names = [chosen_name("system", name, campaign.runs) for name in design.systems] or campaign.runs
     lists = tuple(ExploredList.of(campaign, system, topic) for system in dict.fromkeys(names))
     links = sum(explored.num_links for explored in lists)
     if links > MOST_LINKS:
@@ -184,5 +178,5 @@ def explore(
         topic=topic,
         lists=lists,
         navigation=campaign.kind,
-        arguments={"topic": topic, "systems": list(systems)},
+        arguments={"topic": topic},
     )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.experiments.fitting.feature_table import FeatureTable
+from prum.experiments.logs.codes import codes_of, rows_of
 from prum.experiments.logs.counts import StepCounts
 from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -55,9 +56,12 @@ class LinkFeatures:
         kept = apart > _NONE
         out = tuple(name for name, stays in zip(self.names, kept, strict=True) if not stays)
         return LinkFeatures(
-            tuple(name for name in self.names if name not in out), self.values[:, kept],
-            self.means[kept], self.deviations[kept], (*self.constant, *out),
-        )  # fmt: skip
+            tuple(name for name in self.names if name not in out),
+            self.values[:, kept],
+            self.means[kept],
+            self.deviations[kept],
+            (*self.constant, *out),
+        )
 
 
 def link_features(
@@ -128,6 +132,24 @@ def link_features(
         for flag in (True, False)
     }
     return LinkFeatures(parts[True], values, means[varies], deviations[varies], parts[False])
+
+
+def features_of(
+    links: Links, elements: Elements | None, given: LinkFeatures | None
+) -> LinkFeatures:
+    """Return features of links that are given, those of `link_features` by default.
+
+    Raises
+    ------
+    InputError
+        for features of other links, and as `link_features`.
+    """
+    features = link_features(links, elements) if given is None else given
+    if len(features.values) != len(links):
+        thing, rule = "number of rows of features", f"be that of links, {len(links)}"
+        remedy = "give features of these links"
+        raise InputError(thing, len(features.values), rule, remedy=remedy)
+    return features
 
 
 def _of_graph(links: Links) -> Mapping[str, FeatureColumn]:
@@ -213,8 +235,8 @@ def _of_table(links: Links, table: FeatureTable) -> Mapping[str, FeatureColumn]:
     """Return the features that the columns of a table give."""
     if len(table.keys[0]) == 2:
         return _of_link_table(links, table)
-    size, code = len(links.elements), links.code
-    at = np.array([code.get(key[0], -1) for key in table.keys], dtype=np.int64)
+    size = len(links.elements)
+    at = codes_of((key[0] for key in table.keys), links.code)
     _check_meets(at, "elements")
     x, y = links.sources.astype(np.int64), links.targets.astype(np.int64)
     features = dict[str, FeatureColumn]()
@@ -229,12 +251,7 @@ def _of_table(links: Links, table: FeatureTable) -> Mapping[str, FeatureColumn]:
 
 
 def _of_link_table(links: Links, table: FeatureTable) -> Mapping[str, FeatureColumn]:
-    size, code = len(links.elements), links.code
-    keys = links.sources.astype(np.int64) * size + links.targets
-    own = np.array([[code.get(end, -1) for end in key] for key in table.keys], dtype=np.int64)
-    wanted = np.where((own >= 0).all(axis=1), own[:, 0] * size + own[:, 1], -1)
-    at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-    at = np.where(keys[at] == wanted, at, -1)
+    at = rows_of(links, *(codes_of(ends, links.code) for ends in zip(*table.keys, strict=True)))
     _check_meets(at, "links")
     features = dict[str, FeatureColumn]()
     for name, values in table.numbers.items():
@@ -276,7 +293,7 @@ def _share(at: Ints, texts: tuple[str | None, ...], x: Ints, y: Ints, size: int)
     from scipy.sparse import csr_array
 
     kinds = {text: place for place, text in enumerate(dict.fromkeys(filter(None, texts)))}
-    kind = np.array([kinds.get(text or "", -1) for text in texts], dtype=np.int64)
+    kind = codes_of(texts, kinds)
     used = (at >= 0) & (kind >= 0)
     ones = np.ones(int(used.sum()))
     has = csr_array((ones, (at[used], kind[used])), shape=(size, max(len(kinds), 1)))

@@ -16,9 +16,9 @@ from prum.simulator.collections.fitted_files import (
     navigation_content,
 )
 from prum.simulator.model import InputError, Navigation
+from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.json_text import json_value
 from prum.simulator.model.kinds import dialled
-from prum.simulator.model.mixture import browsing_of
 from prum.simulator.model.version import own_version
 from prum.simulator.tables.files import FilePath, place
 

@@ -43,7 +43,7 @@ class FitResult(Result):
 
     def view(self) -> View:
         """Return what is shown, on the terminal and on a page."""
-        return fit_view(self)
+        return fit_view(self.fitted.summary(), self.log, self.held_out, self.held_out_log)
 
     def values(self) -> dict[str, Any]:
         """Return all of it but what was learned: `fitted.to_dict()` has that.

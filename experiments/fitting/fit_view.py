@@ -2,17 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
-from prum.experiments.fitting.held_out import ChoiceReport
+from prum.experiments.fitting.held_out import ByPerson, ChoiceReport, HeldOutReport
 from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
 from prum.experiments.logs.log_summary import LogSummary
 from prum.experiments.statistics.intervals import Interval
 from prum.experiments.views.view import Column, Table, View, interval, shown
-
-if TYPE_CHECKING:
-    from prum.experiments.fitting.fit_result import FitResult
 
 _KINDS = {
     STEP: "which link",
@@ -23,49 +19,42 @@ _KINDS = {
 _MOST_PERSONS = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """A kind of choice that was predicted."""
+def fit_view(
+    learned: str, log: LogSummary, held_out: HeldOutReport | None, held_out_log: LogSummary | None
+) -> View:
+    """Return how well steps are predicted, the tables behind it, and how the sessions went.
 
-    name: str
-    report: ChoiceReport
-
-
-@dataclass(frozen=True, slots=True)
-class _Bin:
-    """Options of about the same probability."""
-
-    low: float
-    high: float
-    options: int
-    probability: float
-    share: float
-    share_low: float
-    share_high: float
-
-
-def fit_view(result: "FitResult") -> View:
-    """Return how well steps are predicted, the tables behind it, and how the sessions went."""
+    Parameters
+    ----------
+    learned
+        What was learned, in lines.
+    log, held_out, held_out_log
+        As of `FitResult`.
+    """
+    tables = [] if held_out is None else list(_held_out(held_out))
+    notes = (
+        [] if held_out is None or held_out_log is None else _left_out(held_out, held_out_log, log)
+    )
     return View(
         title="Navigation learned from a log",
-        headline=headline(result),
+        headline=headline(log, held_out),
         story=(),
-        tables=tuple(_tables(result)),
-        notes=(*_left_out(result), *result.fitted.summary().splitlines()),
+        tables=(*tables, _sessions(log, held_out_log)),
+        notes=(*notes, *learned.splitlines()),
         leads=True,
     )
 
 
-def headline(result: "FitResult") -> str:
+def headline(log: LogSummary, held_out: HeldOutReport | None) -> str:
     """Return the answer: how well the log predicts where people go, and how sure that is."""
-    if result.held_out is None:
-        number = result.log.num_sessions
+    if held_out is None:
+        number = log.num_sessions
         return (
             f"Learned from {number:,} session{'s' * (number != 1)}; whether that predicts where "
             "other people go is seen if sessions are held out (--test)."
         )
-    main = result.held_out.main
-    step = "step" if STEP in result.held_out.kinds else "visit"
+    main = held_out.main
+    step = "step" if STEP in held_out.kinds else "visit"
     gain, low, high = main.gain
     verb = "predicts" if low > 0 else "misleads about" if high < 0 else "may not predict"
     less = "less" if gain >= 0 else "more"
@@ -83,35 +72,28 @@ def _of(value: Interval) -> str:
     return interval(*value, ".3f")
 
 
-def _left_out(result: "FitResult") -> Iterator[str]:
+def _left_out(held_out: HeldOutReport, held_out_log: LogSummary, log: LogSummary) -> Iterator[str]:
     """Yield what of the held-out log is not judged."""
-    report, log = result.held_out, result.held_out_log
-    if report is None or log is None or VISIT in report.kinds or BACK in report.kinds:
-        return
-    if log.num_backs and not result.log.num_backs:
+    is_judged = VISIT in held_out.kinds or BACK in held_out.kinds
+    if held_out_log.num_backs and not log.num_backs and not is_judged:
         yield (
             "Going back is not judged: nobody goes back in the log that was learned from, which "
-            f"says nothing of the {log.num_backs:,} back clicks that were held out."
+            f"says nothing of the {held_out_log.num_backs:,} back clicks that were held out."
         )
 
 
-def _tables(result: "FitResult") -> Iterator[Table]:
-    if result.held_out is not None:
-        # What cannot happen, or always does, needs no prediction.
-        kinds = {name: x for name, x in result.held_out.kinds.items() if x.alike[0] > 0}
-        yield from _held_out(result.held_out.sessions, kinds)
-    yield _sessions(result.log, result.held_out_log)
-
-
-def _held_out(num_sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[Table]:
-    rows = [_Kind(_KINDS[name], kind) for name, kind in kinds.items()]
-    columns: list[Column[_Kind]] = [
-        Column("choice", lambda row: row.name, left=True),
-        Column("choices", lambda row: row.report.choices, ",d"),
-        Column("nats", lambda row: row.report.nats[0], ".3f"),
-        Column("if alike", lambda row: row.report.alike[0], ".3f"),
-        Column("gain", lambda row: _of(row.report.gain)),
-        Column("perplexity", lambda row: row.report.perplexity[0], ",.2f"),
+def _held_out(held_out: HeldOutReport) -> Iterator[Table]:
+    # What cannot happen, or always does, needs no prediction.
+    kinds = {name: kind for name, kind in held_out.kinds.items() if kind.alike[0] > 0}
+    rows = [(_KINDS[name], kind) for name, kind in kinds.items()]
+    choice: Column[tuple[str, ChoiceReport]] = Column("choice", lambda row: row[0], left=True)
+    columns = [
+        choice,
+        Column("choices", lambda row: row[1].choices, ",d"),
+        Column("nats", lambda row: row[1].nats[0], ".3f"),
+        Column("if alike", lambda row: row[1].alike[0], ".3f"),
+        Column("gain", lambda row: _of(row[1].gain)),
+        Column("perplexity", lambda row: row[1].perplexity[0], ",.2f"),
     ]
     legend = (
         "nats: mean of -log P(what was chosen); less is better",
@@ -119,13 +101,14 @@ def _held_out(num_sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[
         "gain: nats less than if alike, with its 95 % interval over sessions",
         *_conditions(kinds),
     )
-    label = f"How well {num_sessions:,} session{'s' * (num_sessions != 1)} held out are predicted"
+    number = held_out.sessions
+    label = f"How well {number:,} session{'s' * (number != 1)} held out are predicted"
     yield Table.of(label, rows, columns, legend=legend)
     columns = [
-        columns[0],
-        Column("Brier score", lambda row: row.report.reliability.brier, ".4f"),
-        Column("calibration error", lambda row: row.report.reliability.error, ".4f"),
-        Column("p", lambda row: row.report.reliability.p_value, ".2g"),
+        choice,
+        Column("Brier score", lambda row: row[1].reliability.brier, ".4f"),
+        Column("calibration error", lambda row: row[1].reliability.error, ".4f"),
+        Column("p", lambda row: row[1].reliability.p_value, ".2g"),
     ]
     legend = ("p: of the hypothesis that all happens as often as predicted",)
     yield Table.of("Whether it happens as often as predicted", rows, columns, legend=legend)
@@ -133,7 +116,7 @@ def _held_out(num_sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[
         yield _calibration(name, kind)
     for name, kind in kinds.items():
         if kind.persons is not None:
-            yield from _persons(name, kind)
+            yield from _persons(name, kind.persons)
 
 
 def _conditions(kinds: Mapping[str, ChoiceReport]) -> Iterator[str]:
@@ -144,27 +127,22 @@ def _conditions(kinds: Mapping[str, ChoiceReport]) -> Iterator[str]:
 
 
 def _calibration(name: str, kind: ChoiceReport) -> Table:
-    curve = kind.reliability
-    rows = [_Bin(*row) for row in curve.frame().itertuples(index=False)]
-    columns: list[Column[_Bin]] = [
+    columns: list[Column[Any]] = [
         Column("predicted", lambda row: f"{row.low:g}–{row.high:g}", left=True),
         Column("options", lambda row: int(row.options), ",d"),
         Column("mean", lambda row: row.probability, ".4f"),
         Column("happened", lambda row: row.share, ".4f"),
-        Column("95 % interval", lambda row: _ends(row.share_low, row.share_high)),
+        Column(
+            "95 % interval",
+            lambda row: f"{shown(row.share_low, '.4f')} to {shown(row.share_high, '.4f')}",
+        ),
     ]
     label = f"Calibration, {_KINDS[name]}: what was predicted, and what happened"
-    return Table.of(label, rows, columns, detail=name != STEP and name != VISIT)
+    rows = kind.reliability.frame().itertuples(index=False)
+    return Table.of(label, list(rows), columns, detail=name != STEP and name != VISIT)
 
 
-def _ends(low: float, high: float) -> str:
-    return f"{shown(low, '.4f')} to {shown(high, '.4f')}"
-
-
-def _persons(name: str, kind: ChoiceReport) -> Iterator[Table]:
-    persons = kind.persons
-    if persons is None:
-        return
+def _persons(name: str, persons: ByPerson) -> Iterator[Table]:
     facts = [
         ("persons", f"{len(persons):,}"),
         ("mean nats, each person once", _of(persons.mean)),
@@ -178,17 +156,15 @@ def _persons(name: str, kind: ChoiceReport) -> Iterator[Table]:
     is_main = name in (STEP, VISIT)
     yield Table.of(f"By person, {_KINDS[name]}", facts, columns, detail=not is_main)
     if is_main:
-        frame = persons.frame()[:_MOST_PERSONS]
-        rows = list(frame.itertuples(index=False))
-        own: list[Column[tuple[object, ...]]] = [
-            Column("person", lambda row: str(row[0]), left=True),
-            Column("sessions", lambda row: int(row[1]), ",d"),  # type: ignore[call-overload]
-            Column("choices", lambda row: int(row[2]), ",d"),  # type: ignore[call-overload]
-            Column("nats", lambda row: float(row[3]), ".3f"),  # type: ignore[arg-type]
-            Column("nats expected", lambda row: float(row[4]), ".3f"),  # type: ignore[arg-type]
+        own: list[Column[Any]] = [
+            Column("person", lambda row: str(row.person), left=True),
+            Column("sessions", lambda row: int(row.sessions), ",d"),
+            Column("choices", lambda row: int(row.choices), ",d"),
+            Column("nats", lambda row: float(row.nats), ".3f"),
+            Column("nats expected", lambda row: float(row.expected), ".3f"),
         ]
-        label = "Persons, the least foreseen first"
-        yield Table.of(label, rows, own, detail=True)
+        rows = persons.frame()[:_MOST_PERSONS].itertuples(index=False)
+        yield Table.of("Persons, the least foreseen first", list(rows), own, detail=True)
 
 
 def _sessions(log: LogSummary, held_out: LogSummary | None) -> Table:

@@ -2,15 +2,15 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.experiments.fitting.beta_laws import BetaLaws
+from prum.experiments.fitting.beta import BetaLaws
 from prum.experiments.fitting.predictions import Predictions
 from prum.experiments.logs.sessions import Sessions
-from prum.simulator.model import Links, Navigation
+from prum.simulator.model import Links, Navigation, Task, Walk
 from prum.simulator.model.arrays import Floats, Ints
 
 if TYPE_CHECKING:
@@ -127,3 +127,23 @@ class FittedNavigation(ABC):
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data, which `read_fitted` understands."""
+
+
+def reached(steps: Links, elements: Iterable[str], ideals: Sequence[str]) -> Links:
+    """Return P(x -> y) of some elements to some ideals, where each step is one of a walk.
+
+    >>> reached(Links({("x", "z"): 0.5, ("z", "y"): 0.5}), ["x"], ["y"])
+    Links({('x', 'y'): 0.25})
+    """
+    from prum.analytic.precision.of_task import reach_matrix
+
+    listed = tuple(sorted(set(elements)))
+    task = Task(listed, ideals, len(listed) + len(ideals))
+    reach = reach_matrix(task, Walk(steps)).tocoo()
+    rows = [
+        (listed[x], ideals[y], float(p))
+        for x, y, p in zip(*(part.tolist() for part in (*reach.coords, reach.data)), strict=True)
+        if p > 0 and listed[x] != ideals[y]
+    ]
+    sources, targets, values = zip(*rows, strict=True) if rows else ((), (), ())
+    return Links.from_columns(sources, targets, list(values))

@@ -10,10 +10,10 @@ from scipy.special import softmax
 
 from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.fitting.fitted_walk import FittedWalk
-from prum.experiments.fitting.outcomes import Outcomes, ends_of, log_chances, loosened
+from prum.experiments.fitting.outcomes import Outcomes, log_chances, loosened
 from prum.experiments.fitting.predictions import BACK, STEP, STOP, Predictions, options_of
-from prum.experiments.logs.any_log import sessions_of
 from prum.experiments.logs.counts import StepCounts, step_counts
+from prum.experiments.logs.read import sessions_of
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import InputError, Mixture, Navigation
 from prum.simulator.model.arrays import Floats, Ints
@@ -85,7 +85,7 @@ class FittedTypes(FittedNavigation):
     @cached_property
     def _ends(self) -> tuple[Floats, Floats]:
         """P(stop) and P(back, given no stop), by type; shapes (elements, types)."""
-        stops, backs = zip(*(ends_of(walk) for walk in self.walks), strict=True)
+        stops, backs = zip(*(walk.ends for walk in self.walks), strict=True)
         return np.stack(stops, axis=1), np.stack(backs, axis=1)
 
     def _before(self, sessions: Sessions, outcomes: Outcomes) -> Floats:
@@ -225,7 +225,7 @@ class FittedTypes(FittedNavigation):
             chosen = ", chosen" * (number == len(self.walks))
             lines.append(f"{_types(number)}: {loss:.4f} nats a session held out{chosen}")
         for number, walk in enumerate(self.walks, start=1):
-            stops, backs = ends_of(walk)
+            stops, backs = walk.ends
             visits = walk.counts.moved + walk.counts.backs + walk.counts.stops
             mean = [float(visits @ p / max(visits.sum(), 1)) for p in (stops, (1 - stops) * backs)]
             lines.append(f"type {number}: stop {mean[0]:.3f}, go back {mean[1]:.3f} of visits")
@@ -238,10 +238,14 @@ class FittedTypes(FittedNavigation):
             for walk in self.walks
         ]
         return {
-            "fitted": "types", "sizes": list(self.sizes), "types": types,
-            "common": self.common, "by_person": self.by_person, "losses": list(self.losses),
+            "fitted": "types",
+            "sizes": list(self.sizes),
+            "types": types,
+            "common": self.common,
+            "by_person": self.by_person,
+            "losses": list(self.losses),
             "one": self.one.to_dict(),
-        }  # fmt: skip
+        }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
@@ -267,17 +271,13 @@ def shares_of_sizes(sizes: Floats) -> Floats:
 def shuffled(parts: list[Sessions], rng: np.random.Generator) -> Sessions:
     """Return the sessions of several batches of the same elements and of nobody known, mixed."""
     lengths = np.concatenate([np.diff(part.starts) for part in parts])
-    order = rng.permutation(len(lengths))
-    begins = np.append(0, np.cumsum(lengths))[order]
-    starts = np.append(0, np.cumsum(lengths[order]))
-    visit = np.arange(starts[-1]) + np.repeat(begins - starts[:-1], lengths[order])
-    element, is_entry, is_back = (
-        np.concatenate([getattr(part, name) for part in parts])[visit]
-        for name in ("element", "is_entry", "is_back")
+    element, is_entry, is_back, person, is_cut = (
+        np.concatenate([getattr(part, name) for part in parts])
+        for name in ("element", "is_entry", "is_back", "person", "is_cut")
     )
-    cut = np.concatenate([part.is_cut for part in parts])[order]
-    who = np.full(len(order), -1, dtype=np.int64)
-    return Sessions(parts[0].elements, element, starts, is_entry, is_back, (), who, cut)
+    starts = np.append(0, np.cumsum(lengths))
+    whole = Sessions(parts[0].elements, element, starts, is_entry, is_back, (), person, is_cut)
+    return whole.some(rng.permutation(len(lengths)))
 
 
 def _types(number: int) -> str:

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.fitting.beta_laws import BetaLaws
+from prum.experiments.fitting.beta import BetaBase, BetaLaws
 from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.fitting.next_visit import next_visits
 from prum.experiments.fitting.predictions import STEP, VISIT, Predictions
 from prum.experiments.logs import Sessions, Trials, VisitCounts, VisitReader, sessions_of
-from prum.experiments.logs.consultations import Consultations, expanded
+from prum.experiments.logs.codes import expanded
+from prum.experiments.logs.visit_counts import Consultations
 from prum.simulator.model import Independent, Links, Navigation, observed_shares
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 _NUMBERS = ("num_sessions", "num_broken", "num_strays")
 
@@ -29,24 +29,22 @@ class FittedVisits(FittedNavigation):
         Of the estimator, and what it learned from.
     turns
         Of each link, its place in the order in which people look; None if that is not known.
-    means, concentration
-        Of the law of each probability before its own trials.
-    learned
-        The rest of the base.
+    base
+        The laws of probabilities before their own trials.
     """
 
     parameters: Mapping[str, Any]
     counts: VisitCounts
     turns: Ints | None
-    means: Floats
-    concentration: float
-    learned: Mapping[str, Any]
+    base: BetaBase
 
     @cached_property
     def laws(self) -> BetaLaws:
         """The posterior law of each link's probability."""
         counts = self.counts
-        return BetaLaws.of_trials(counts.seen, counts.tried, self.means, self.concentration)
+        return BetaLaws.of_trials(
+            counts.seen, counts.tried, self.base.means, self.base.concentration
+        )
 
     @cached_property
     def navigation(self) -> Independent:
@@ -157,16 +155,11 @@ class FittedVisits(FittedNavigation):
         element[place] = links.targets[row]
         is_back = np.ones(len(element), dtype=np.bool_)
         is_back[place] = is_back[starts[:-1]] = False
-        is_entry = np.zeros(len(element), dtype=np.bool_)
-        is_entry[starts[:-1]] = True
-        return Sessions(
-            self.counts.elements, element, starts, is_entry, is_back, (),
-            np.full(num_sessions, -1), np.zeros(num_sessions, dtype=np.bool_),
-        )  # fmt: skip
+        return Sessions.of_paths(self.counts.elements, element, starts, is_back)
 
     def summary(self) -> str:
         """Return what was learned, in sentences and figures that fit a terminal."""
-        counts, c = self.counts, self.concentration
+        counts, base = self.counts, self.base
         known = counts.tried > 0
         lines = [
             f"Independent visits, from {counts.num_sessions:,} sessions: {counts.seen.sum():,} of "
@@ -186,8 +179,8 @@ class FittedVisits(FittedNavigation):
             lines.append("Each probability is the share of visits among its trials.")
         else:
             lines.append(
-                f"Base: {self.parameters['base']}, mean {self.means.mean():.4g}, worth {c:.3g} "
-                "trials of each link."
+                f"Base: {self.parameters['base']}, mean {base.means.mean():.4g}, worth "
+                f"{base.concentration:.3g} trials of each link."
             )
         return "\n".join(lines)
 
@@ -199,14 +192,14 @@ class FittedVisits(FittedNavigation):
             "fitted": "independent",
             "parameters": dict(self.parameters),
             "log": {name: getattr(counts, name) for name in _NUMBERS},
-            "learned": {"concentration": self.concentration, **self.learned},
+            "learned": self.base.learned(),
             "elements": list(counts.elements),
             "entries": counts.entries.tolist(),
             "source": [names[x] for x in counts.links.sources.tolist()],
             "target": [names[y] for y in counts.links.targets.tolist()],
             "seen": counts.seen.tolist(),
             "tried": counts.tried.tolist(),
-            "mean": self.means.tolist(),
+            "mean": self.base.means.tolist(),
             "turn": None if self.turns is None else self.turns.tolist(),
         }
 
@@ -226,10 +219,63 @@ class FittedVisits(FittedNavigation):
         numbers = (int(content["log"][name]) for name in _NUMBERS)
         counts = VisitCounts(links, seen, tried, tuple(content["elements"]), entries, *numbers)
         turns = content["turn"]
+        turns = None if turns is None else np.array(turns, dtype=np.int64)
         learned = dict(content["learned"])
-        return cls(
-            dict(content["parameters"]), counts,
-            None if turns is None else np.array(turns, dtype=np.int64),
-            np.array(content["mean"], dtype=np.float64), float(learned.pop("concentration")),
-            learned,
-        )  # fmt: skip
+        if "weights" in learned:
+            learned["weights"] = np.array(learned["weights"], dtype=np.float64)
+        base = BetaBase(np.array(content["mean"], dtype=np.float64), **learned)
+        return cls(dict(content["parameters"]), counts, turns, base)
+
+
+# Nodes of the integral over times, and how many visits are looked at together.
+_NODES, _VISITS = 24, 4096
+
+
+def next_visits(probabilities: Floats, consulted: Consultations) -> tuple[Ints, Floats, Flags]:
+    """Return for each visit the law of the next visit, given that there is one.
+
+    What was visited before on the same path is no option. The law is that of `FittedVisits.score`,
+    the nodes of its integral those of Gauss and Legendre; what these leave out does not keep it
+    from summing to 1.
+
+    Parameters
+    ----------
+    probabilities
+        P(x -> y) of each row.
+
+    Returns
+    -------
+    tuple
+        Where the options of each visit begin, their probabilities, and which were taken.
+    """
+    place, size = consulted.place, consulted.num_rows
+    number = np.arange(len(place))
+    new = np.append(True, place[1:] != place[:-1])[: len(place)]
+    first = np.maximum.accumulate(np.where(new, number, 0))
+    visit, row = expanded(consulted.low[place], consulted.high[place])
+    after, earlier = expanded(first, number)
+    gone = np.isin(visit * size + row, after * size + consulted.row[earlier])
+    visit, row = visit[~gone], row[~gone]
+    starts = np.searchsorted(visit, np.append(number, len(place)))
+    law = np.empty(len(row))
+    for begin in range(0, len(place), _VISITS):
+        bounds = starts[begin : begin + _VISITS + 1]
+        options = slice(bounds[0], bounds[-1])
+        before = (number - first)[begin : begin + _VISITS]
+        law[options] = _law(probabilities[row[options]], bounds - bounds[0], before)
+    return starts, law, row == consulted.row[visit]
+
+
+def _law(p: Floats, starts: Ints, before: Ints) -> Floats:
+    """Return the law of the next among options, given how many were visited before."""
+    at, weights = np.polynomial.legendre.leggauss(_NODES)
+    times = (at + 1) / 2
+    stays = 1 - p[:, None] * (1 - times)
+    logs = np.add.reduceat(np.log(stays), starts[:-1]) + np.log1p(-times) * before[:, None]
+    mass = np.exp(logs - logs.max(axis=1, keepdims=True)) * weights
+    choice = np.repeat(np.arange(len(before)), np.diff(starts))
+    odds = (p[:, None] / stays * mass[choice]).sum(axis=1)
+    total = np.add.reduceat(odds, starts[:-1])[choice]
+    # Where nothing can be, nothing was predicted.
+    law: Floats = np.divide(odds, total, out=np.zeros(len(odds)), where=total > 0)
+    return law

@@ -8,15 +8,14 @@ from typing import Any, Self
 import numpy as np
 
 from prum.experiments.fitting.choices import ChoiceLaw
-from prum.experiments.fitting.dirichlet import drawn, group_shares, group_sums
+from prum.experiments.fitting.dirichlet import Moments, drawn, group_shares, group_sums
 from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.fitting.made_walks import made_walks
+from prum.experiments.fitting.made_walks import Chooser, made_walks
 from prum.experiments.fitting.memory import Memory
-from prum.experiments.fitting.moments import Moments
-from prum.experiments.fitting.predictions import STEP, Predictions, endings, moves_of, options_of
-from prum.experiments.fitting.returns import return_rows
-from prum.experiments.logs.any_log import sessions_of
+from prum.experiments.fitting.predictions import STEP, Predictions, endings
+from prum.experiments.logs.codes import codes_of, rows_of
 from prum.experiments.logs.counts import StepCounts, step_counts
+from prum.experiments.logs.read import sessions_of
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import InputError, Links, Navigation, Walk
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -119,6 +118,12 @@ class FittedWalk(FittedNavigation):
         stays = b + counts.moved - counts.first_moves
         return np.where(leaf, 1.0, a + counts.backs), np.where(leaf, 0.0, stays)
 
+    @property
+    def ends(self) -> tuple[Floats, Floats]:
+        """Mean probabilities of stopping and, of those who do not, of going back, by element."""
+        s, b = (a / (a + b) for a, b in (self.stop_shapes, self.back_shapes))
+        return s, b
+
     @cached_property
     def returns(self) -> tuple[Ints, Ints, Floats]:
         """Rows of back clicks: from, to, and the shapes of the Dirichlet laws of rho."""
@@ -148,8 +153,8 @@ class FittedWalk(FittedNavigation):
         keys, place = np.unique(x * len(names) + y, return_inverse=True)
         x, y = keys // len(names), keys % len(names)
         table = Links.from_columns(names[x], names[y], np.zeros(len(keys)))
-        code = np.array([table.code.get(name, -1) for name in names])
-        row = np.searchsorted(_keys(table), code[x] * len(table.elements) + code[y])[place]
+        code = codes_of(names, table.code)
+        row = rows_of(table, code[x], code[y])[place]
         return table, row[: len(self.links)], row[len(self.links) :]
 
     def _walk(self, s: Floats, b: Floats, theta: Floats, rho: Floats) -> Walk:
@@ -167,8 +172,7 @@ class FittedWalk(FittedNavigation):
         self._check_order()
         origins, _, shapes = self.returns
         size = len(self.counts.elements)
-        s, b = (a / (a + b) for a, b in (self.stop_shapes, self.back_shapes))
-        return self._walk(s, b, self.shares, group_shares(shapes, origins, size))
+        return self._walk(*self.ends, self.shares, group_shares(shapes, origins, size))
 
     def _check_order(self) -> None:
         if self.memory is not None:
@@ -180,25 +184,22 @@ class FittedWalk(FittedNavigation):
 
         Of going back nothing is predicted if nobody went back in the log that was learned from.
         """
-        s, b = (a / (a + b) for a, b in (self.stop_shapes, self.back_shapes))
-        steps = Predictions.steps(sessions, self.links, self.shares)
-        if self.memory is not None:
-            visits, rows = moves_of(sessions, self.links)
-            starts, options, taken = options_of(rows, self.links)
-            origin = np.full(len(sessions.element), -1)
-            origin[visits] = self.links.sources[rows]
-            before = np.repeat(origin[visits - 1], np.diff(starts))
-            shares = self.memory.shares(self.shares, before, options)
-            steps = Predictions(steps.session, starts, shares, taken)
+        steps = Predictions.steps(sessions, self.links, self.shares, self.memory)
         known = bool(self.counts.backs.any())
-        return {STEP: steps, **endings(sessions, self.counts.elements, s, b, backs_known=known)}
+        return {
+            STEP: steps,
+            **endings(sessions, self.counts.elements, *self.ends, backs_known=known),
+        }
 
     def score(self, log: Any) -> float:
         """Return the nats of a step, given where people came from if the order is 2."""
         counts = step_counts(
-            sessions_of(log), self.links, elements=self.counts.elements,
-            second_order=self.order == 2, skip_strays=self.skip_strays,
-        )  # fmt: skip
+            sessions_of(log),
+            self.links,
+            elements=self.counts.elements,
+            second_order=self.order == 2,
+            skip_strays=self.skip_strays,
+        )
         if not counts.moves.any():
             remedy = "give a log in which people move on"
             raise InputError("number of moves in the log", 0, "be at least 1", remedy=remedy)
@@ -232,36 +233,32 @@ class FittedWalk(FittedNavigation):
     def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
         """Return the variance of each element's sum of slope times step, exact in this model."""
         self._check_order()
-        table, move_rows, return_rows = self.table
-        counts, (origins, _, shapes) = self.counts, self.returns
-        size = len(counts.elements)
+        _, move_rows, back_rows = self.table
+        size, (origins, _, shapes) = len(self.counts.elements), self.returns
         moves = Moments.of_sums(self.shapes, slopes[move_rows], self.links.sources, size)
-        backs = Moments.of_sums(shapes, slopes[return_rows], origins, size)
-        variances = self._variances(np.arange(size), moves, backs, more)
-        code = {name: number for number, name in enumerate(counts.elements)}
-        return variances[[code[name] for name in table.elements]]
+        backs = Moments.of_sums(shapes, slopes[back_rows], origins, size)
+        return self._variances(np.arange(size), moves, backs, more)[self._of_table]
 
     def row_variances(self) -> Floats:
         """Return the posterior variance of each step of `to_links()`."""
         self._check_order()
-        table, move_rows, return_rows = self.table
+        table, move_rows, back_rows = self.table
         size, (origins, _, shapes) = len(self.counts.elements), self.returns
         moves = Moments.of_each(self.shapes, self.links.sources, size).put(move_rows, len(table))
-        backs = Moments.of_each(shapes, origins, size).put(return_rows, len(table))
-        return self._variances(self._sources, moves, backs, 0.0)
+        backs = Moments.of_each(shapes, origins, size).put(back_rows, len(table))
+        return self._variances(self._of_table[table.sources], moves, backs, 0.0)
 
     @property
     def tried(self) -> Ints:
         """How often people were at the source of each step of `to_links()`."""
         left = self.counts.moved + self.counts.backs + self.counts.stops
-        return left[self._sources]
+        return left[self._of_table][self.table[0].sources]
 
-    @property
-    def _sources(self) -> Ints:
-        """The source of each row of the table, as a number of the counts' elements."""
-        table = self.table[0]
+    @cached_property
+    def _of_table(self) -> Ints:
+        """The elements of the table, as numbers of those of the counts."""
         code = {name: number for number, name in enumerate(self.counts.elements)}
-        return np.array([code[name] for name in table.elements], dtype=np.int64)[table.sources]
+        return codes_of(self.table[0].elements, code)
 
     def _variances(self, at: Ints, moves: Moments, backs: Moments, more: float) -> Floats:
         """Return the variance of (1 - s) ((1 - a b) A + a b B) at some elements, by moments.
@@ -283,14 +280,17 @@ class FittedWalk(FittedNavigation):
 
         whole = square(stop.square, back.square, moves.square, backs.square)
         known = square(
-            stop.known(more * (left + counts.stops)[at]), back.known(more * free[at]),
-            moves.known(more * counts.moved[at]), backs.known(more * counts.backs[at]),
-        )  # fmt: skip
+            stop.known(more * (left + counts.stops)[at]),
+            back.known(more * free[at]),
+            moves.known(more * counts.moved[at]),
+            backs.known(more * counts.backs[at]),
+        )
         return np.maximum(whole - known, 0)
 
     def simulate(self, num_sessions: int, seed: int) -> Sessions:
         """Return sessions by the means, with real back clicks; they are cut after 10,000 visits."""
-        return made_walks(self, num_sessions, seed)
+        choose = Chooser(self.links, self.shares, self.memory)
+        return made_walks(self.counts, *self.ends, self.is_leaf, choose, num_sessions, seed)
 
     def summary(self) -> str:
         """Return what was learned, a line for each thing."""
@@ -340,19 +340,12 @@ class FittedWalk(FittedNavigation):
         names = np.array(content["elements"], dtype=object)
         sources, targets = names[content["sources"]], names[content["targets"]]
         links = Links.from_columns(sources, targets, np.ones(len(sources)))
-        counts: dict[str, Any] = {
-            name: np.array(value, dtype=np.int64) if isinstance(value, list) else value
-            for name, value in content["counts"].items()
-        }
+        counts = _with_arrays(content["counts"], np.int64)
         for name in ("returns", "after"):
             counts[name] = counts[name].reshape(-1, 3)
-        law: dict[str, Any] = {
-            name: np.array(value, dtype=np.float64) if isinstance(value, list) else value
-            for name, value in content["choices"].items()
-        }
         return cls(
             StepCounts(links, tuple(names), **counts),
-            ChoiceLaw(**law),
+            ChoiceLaw(**_with_arrays(content["choices"], np.float64)),
             (content["stops"][0], content["stops"][1]),
             (content["leaf_stops"][0], content["leaf_stops"][1]),
             (content["backs"][0], content["backs"][1]),
@@ -371,9 +364,12 @@ def _plain(table: Any) -> dict[str, Any]:
     }
 
 
-def _keys(table: Links) -> Ints:
-    keys: Ints = table.sources.astype(np.int64) * len(table.elements) + table.targets
-    return keys
+def _with_arrays(content: Mapping[str, Any], kind: type) -> dict[str, Any]:
+    """Return plain data with arrays of a kind in the place of lists."""
+    return {
+        name: np.array(value, dtype=kind) if isinstance(value, list) else value
+        for name, value in content.items()
+    }
 
 
 def _told(shapes: tuple[float, float]) -> str:
@@ -388,3 +384,29 @@ def _drawn_beta(a: Floats, b: Floats, rng: np.random.Generator) -> Floats:
     """Return draws of Beta laws; a shape of 0 makes one side certain."""
     draws = rng.beta(np.where(a > 0, a, 1), np.where(b > 0, b, 1))
     return np.where(a == 0, 0.0, np.where(b == 0, 1.0, draws))
+
+
+def return_rows(counts: StepCounts, shares: Floats) -> tuple[Ints, Ints, Floats, Ints]:
+    """Return rows of back clicks: from x, to y, what is believed of the share, how often.
+
+    People came to x along a link from y, and go back there: the belief is that they came as often
+    as y was left (once more than the log says) times theta_yx.
+
+    Parameters
+    ----------
+    shares
+        theta of each row of links.
+    """
+    size, links = len(counts.elements), counts.links
+    some = np.flatnonzero(shares > 0)
+    sources, targets = links.sources[some].astype(np.int64), links.targets[some].astype(np.int64)
+    x, y, number = counts.returns.T
+    keys, place = np.unique(np.append(targets * size + sources, x * size + y), return_inverse=True)
+    arrived = (counts.moved + 1)[sources] * shares[some]
+    weights = np.bincount(place[: len(some)], arrived, len(keys))
+    # After strays people may go back otherwise than they came.
+    weights[weights == 0] = 1
+    origins, ends = keys // size, keys % size
+    believed = weights / np.bincount(origins, weights, size)[origins]
+    returned = np.bincount(place[len(some) :], number, len(keys)).astype(np.int64)
+    return origins, ends, believed, returned

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.fitting.dirichlet import log_evidence
+from prum.experiments.fitting.dirichlet import group_shares, log_evidence
+from prum.experiments.logs.codes import codes_of, rows_of
 from prum.experiments.logs.counts import StepCounts
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
@@ -73,16 +74,26 @@ def hypothesis_shares(links: Links, hypothesis: Links) -> Floats:
 
     0 for all rows of a source of which the hypothesis says nothing.
     """
-    code = np.array([hypothesis.code.get(name, -1) for name in links.elements], dtype=np.int64)
-    x, y = code[links.sources], code[links.targets]
-    size = len(hypothesis.elements)
-    keys = hypothesis.sources.astype(np.int64) * size + hypothesis.targets
-    wanted = np.where((x >= 0) & (y >= 0), x * size + y, -1)
-    place = np.searchsorted(keys, wanted)
-    known = place < len(keys)
-    known[known] = keys[place[known]] == wanted[known]
-    weights = np.zeros(len(links))
-    weights[known] = hypothesis.probabilities[place[known]]
-    whole = np.bincount(links.sources, weights, len(links.elements))
-    shares: Floats = weights / np.where(whole > 0, whole, 1)[links.sources]
-    return shares
+    weights = hypothesis_weights(links, hypothesis)
+    return group_shares(weights, links.sources, len(links.elements))
+
+
+def hypothesis_weights(links: Links, hypothesis: Links) -> Floats:
+    """Return by row of links what a hypothesis gives it, 0 for other pairs."""
+    code = codes_of(links.elements, hypothesis.code)
+    row = rows_of(hypothesis, code[links.sources], code[links.targets])
+    weights: Floats = np.append(hypothesis.probabilities, 0.0)[row]
+    return weights
+
+
+def check_base(base: object, words: tuple[str, ...]) -> None:
+    """Raise unless a base is one of some words, or a hypothesis of one's own.
+
+    Raises
+    ------
+    InputError
+        then.
+    """
+    if not isinstance(base, Links) and base not in words:
+        rule = f"be one of {', '.join(words)}, or Links (a file of them)"
+        raise InputError("base", base, rule, remedy="check the name")

@@ -1,16 +1,12 @@
 """Sessions of people who walk by a fitted law, many at once, each with a trail to go back on."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from prum.experiments.fitting.memory import Memory
+from prum.experiments.logs.counts import StepCounts
 from prum.experiments.logs.sessions import Sessions
-from prum.simulator.model import InputError
-from prum.simulator.model.arrays import Floats, Ints
-
-if TYPE_CHECKING:
-    from prum.experiments.fitting.fitted_walk import FittedWalk
+from prum.simulator.model import InputError, Links
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 # Visits after which a session is cut: there are people who hardly ever stop.
 MOST_VISITS = 10_000
@@ -18,8 +14,25 @@ MOST_VISITS = 10_000
 _BELOW = 1 - 2.0**-30
 
 
-def made_walks(walk: "FittedWalk", num_sessions: int, seed: int) -> Sessions:
-    """Return sessions of one path each; entries are drawn as in the log, the rest from the means.
+def made_walks(
+    counts: StepCounts,
+    stop: Floats,
+    back: Floats,
+    is_leaf: Flags,
+    choose: "Chooser",
+    num_sessions: int,
+    seed: int,
+) -> Sessions:
+    """Return sessions of one path each, entries drawn as in the log.
+
+    Parameters
+    ----------
+    counts
+        The log.
+    stop, back, is_leaf
+        By element: the probabilities of stopping and of going back, and whether no link leads on.
+    choose
+        Which link people take.
 
     Raises
     ------
@@ -29,9 +42,7 @@ def made_walks(walk: "FittedWalk", num_sessions: int, seed: int) -> Sessions:
     if num_sessions < 1:
         raise InputError("number of sessions", num_sessions, "be at least 1", remedy="try 1000")
     rng = np.random.default_rng(seed)
-    stop, back = (a / (a + b) for a, b in (walk.stop_shapes, walk.back_shapes))
-    choose = _Chooser(walk)
-    entered = np.cumsum(walk.counts.entries)
+    entered = np.cumsum(counts.entries)
     at = np.searchsorted(entered, rng.random(num_sessions) * entered[-1], side="right")
     session, depth = np.arange(num_sessions), np.ones(num_sessions, dtype=np.int64)
     trail, before = at[:, None], np.full(num_sessions, -1)
@@ -39,11 +50,16 @@ def made_walks(walk: "FittedWalk", num_sessions: int, seed: int) -> Sessions:
     while len(session) and len(visits) < MOST_VISITS:
         tosses = rng.random((4, len(session)))
         alone = depth == 1
-        stays = ~((tosses[0] < stop[at]) | (alone & walk.is_leaf[at]))
+        stays = ~((tosses[0] < stop[at]) | (alone & is_leaf[at]))
         session, depth, trail, at, before, alone, tosses = (
-            session[stays], depth[stays], trail[stays], at[stays], before[stays], alone[stays],
+            session[stays],
+            depth[stays],
+            trail[stays],
+            at[stays],
+            before[stays],
+            alone[stays],
             tosses[:, stays],
-        )  # fmt: skip
+        )
         goes_back = ~alone & (tosses[1] < back[at])
         person = np.arange(len(session))
         target = choose(at, before, tosses[2:])
@@ -57,31 +73,28 @@ def made_walks(walk: "FittedWalk", num_sessions: int, seed: int) -> Sessions:
     number, element, is_back = (np.concatenate(column) for column in zip(*visits, strict=True))
     order = np.argsort(number, kind="stable")
     starts = np.searchsorted(number[order], np.arange(num_sessions + 1))
-    is_entry = np.zeros(len(order), dtype=np.bool_)
-    is_entry[starts[:-1]] = True
-    return Sessions(
-        walk.counts.elements, element[order].astype(np.int64), starts.astype(np.int64), is_entry,
-        is_back[order], (), np.full(num_sessions, -1), np.isin(np.arange(num_sessions), session),
-    )  # fmt: skip
+    cut = np.isin(np.arange(num_sessions), session)
+    columns = element[order].astype(np.int64), starts.astype(np.int64), is_back[order]
+    return Sessions.of_paths(counts.elements, *columns, cut)
 
 
-class _Chooser:
+class Chooser:
     """Which link people take, each by two random numbers."""
 
-    def __init__(self, walk: "FittedWalk") -> None:
-        links = walk.links
+    def __init__(self, links: Links, shares: Floats, memory: Memory | None) -> None:
         self.targets = links.targets.astype(np.int64)
-        self.ends = _ends(walk.shares, links.starts)
-        self.memory: Memory | None = walk.memory
-        if self.memory is not None:
-            starts, self.rows, shares = self.memory.own_rows
-            self.own_ends = _ends(shares, starts)
+        self.ends = _ends(shares, links.starts)
+        self.memory = memory
+        if memory is not None:
+            starts, self.rows, own = memory.own_rows
+            self.own_ends = _ends(own, starts)
 
     def __call__(self, at: Ints, before: Ints, tosses: Floats) -> Ints:
+        """Return where people go who are at some elements and came from others, -1 from none."""
         row = np.searchsorted(self.ends, at + tosses[0] * _BELOW, side="right")
         if self.memory is not None:
             pair = self.memory.pairs(before, at)
-            weight = np.where(pair >= 0, np.append(self.memory.own_weights[1], 0)[pair], 0)
+            weight = np.append(self.memory.own_weights[1], 0)[pair]
             own = tosses[1] < weight
             place = np.searchsorted(
                 self.own_ends, pair[own] + tosses[0][own] * _BELOW, side="right"

@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from prum.experiments.fitting.dirichlet import group_sums, log_rising
+from prum.experiments.logs.codes import places_in
 from prum.experiments.logs.counts import StepCounts
 from prum.simulator.model.arrays import Floats, Ints
 
@@ -94,12 +95,7 @@ class Memory:
     def pairs(self, before: Ints, at: Ints) -> Ints:
         """Return the numbers of pairs (w, x); -1 where nobody came to x from w before."""
         keys = self.own_weights[0]
-        wanted = before * len(self.counts.elements) + at
-        place = np.searchsorted(keys, wanted)
-        known = (before >= 0) & (place < len(keys))
-        known[known] = keys[place[known]] == wanted[known]
-        pairs: Ints = np.where(known, place, -1)
-        return pairs
+        return places_in(keys, before * len(self.counts.elements) + at)
 
     def shares(self, shares: Floats, before: Ints, rows: Ints) -> Floats:
         """Return the means of theta_wx for rows of links, from w each; theta_x where w is -1."""
@@ -108,12 +104,8 @@ class Memory:
         _, own, part = self.own_rows
         starts = self.own_rows[0]
         keys = np.repeat(np.arange(len(starts) - 1), np.diff(starts)) * len(links) + own
-        wanted = pair * len(links) + rows
-        place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-        if not len(keys):
-            return shares[rows]
-        taken = np.where(keys[place] == wanted, part[place], 0.0)
-        weight = np.where(pair >= 0, self.own_weights[1][pair], 0.0)
+        taken = np.append(part, 0.0)[places_in(keys, pair * len(links) + rows)]
+        weight = np.append(self.own_weights[1], 0.0)[pair]
         mean: Floats = (1 - weight) * shares[rows] + weight * taken
         return mean
 

@@ -9,8 +9,8 @@ from scipy.special import xlogy
 
 from prum.experiments.fitting.fitted_walk import FittedWalk
 from prum.experiments.fitting.predictions import moves_of
-from prum.experiments.logs.sessions import Sessions
-from prum.experiments.logs.trails import depths
+from prum.experiments.logs.codes import codes_of
+from prum.experiments.logs.sessions import Sessions, depths
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
@@ -48,8 +48,7 @@ class Outcomes:
     def of(cls, sessions: Sessions, links: Links, elements: tuple[str, ...]) -> "Outcomes":
         """Return how visits ended, people who stray taken to enter anew."""
         code = {name: number for number, name in enumerate(elements)}
-        known = np.array([code.get(name, -1) for name in sessions.elements], dtype=np.int64)
-        at = known[sessions.element]
+        at = codes_of(sessions.elements, code)[sessions.element]
         come, rows = moves_of(sessions, links)
         row = np.full(len(at), -1, dtype=np.int64)
         row[come - 1] = rows
@@ -68,11 +67,12 @@ class Outcomes:
 
         moves = self.row >= 0
         kinds = (
-            (moves, self.row), (self.stops, num_rows + self.at),
+            (moves, self.row),
+            (self.stops, num_rows + self.at),
             (self.goes_back, num_rows + size + self.at),
             (moves & ~self.alone, num_rows + 2 * size + self.at),
             (self.is_entry, num_rows + 3 * size + self.at),
-        )  # fmt: skip
+        )
         places = np.concatenate([group[chosen] for chosen, _ in kinds])
         columns = np.concatenate([column[chosen] for chosen, column in kinds])
         shape = num_groups, num_rows + 4 * size
@@ -171,16 +171,13 @@ def with_counts(walk: FittedWalk, counts: Floats) -> FittedWalk:
     stops, backs, free, entries = counts[m:].reshape(4, n)
     moved = np.bincount(walk.links.sources, counts[:m], n)
     changed: dict[str, Any] = {
-        "moves": counts[:m], "stops": stops, "backs": backs, "entries": entries,
+        "moves": counts[:m],
+        "stops": stops,
+        "backs": backs,
+        "entries": entries,
         "first_moves": np.maximum(moved - free, 0),
-    }  # fmt: skip
+    }
     return replace(walk, counts=replace(walk.counts, **changed))
-
-
-def ends_of(walk: FittedWalk) -> tuple[Floats, Floats]:
-    """Return the mean probabilities of stopping and going back, by element."""
-    s, b = (a / (a + c) for a, c in (walk.stop_shapes, walk.back_shapes))
-    return s, b
 
 
 def log_chances(walk: FittedWalk) -> Floats:
@@ -189,7 +186,7 @@ def log_chances(walk: FittedWalk) -> Floats:
     Where no link leads on, people who came from nowhere stop for sure: what entries have makes up
     for what stops have there.
     """
-    s, b = ends_of(walk)
+    s, b = walk.ends
     stop, stay, back, on = (np.log(np.maximum(p, _LEAST)) for p in (s, 1 - s, b, 1 - b))
     moves = np.log(np.maximum(walk.shares, _LEAST)) + stay[walk.links.sources]
     return np.concatenate([moves, stop, stay + back, on, np.where(walk.is_leaf, -stop, 0.0)])
@@ -197,7 +194,7 @@ def log_chances(walk: FittedWalk) -> Floats:
 
 def log_belief(walk: FittedWalk, belief: FittedWalk) -> float:
     """Return the sum of the shapes of a belief times the log probabilities of a walk."""
-    s, b = ends_of(walk)
+    s, b = walk.ends
     total = xlogy(belief.shapes, walk.shares).sum()
     for p, (won, lost) in ((s, belief.stop_shapes), (b, belief.back_shapes)):
         total += xlogy(won, p).sum() + xlogy(lost, 1 - p).sum()

@@ -30,7 +30,7 @@ from prum.experiments.fitting.outcomes import (
     with_counts,
 )
 from prum.experiments.fitting.walk import WalkEstimator
-from prum.experiments.logs.any_log import sessions_of
+from prum.experiments.logs.read import sessions_of
 from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import amount, whole_number
@@ -145,9 +145,13 @@ class TypesEstimator:
         run = self._run(one, table, number)
         order = np.argsort(-run.sizes, kind="stable")
         return FittedTypes(
-            one, tuple(run.walks[k] for k in order), tuple(run.sizes[order].tolist()),
-            self.common, self.by_person, losses,
-        )  # fmt: skip
+            one,
+            tuple(run.walks[k] for k in order),
+            tuple(run.sizes[order].tolist()),
+            self.common,
+            self.by_person,
+            losses,
+        )
 
     def _run(self, one: FittedWalk, table: OutcomeTable, number: int) -> "TypesRun":
         """Return the best of several starts, run to the end."""

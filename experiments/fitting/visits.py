@@ -6,12 +6,13 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from prum.experiments.fitting.beta import believed_base, beta_base
-from prum.experiments.fitting.features import LinkFeatures, link_features
+from prum.experiments.fitting.beta import BetaBase, believed_base, beta_base
+from prum.experiments.fitting.features import LinkFeatures, features_of
 from prum.experiments.fitting.fitted_visits import FittedVisits
+from prum.experiments.fitting.hypotheses import check_base, hypothesis_weights
 from prum.experiments.logs import Trials, VisitCounts, VisitReader, sessions_of, turns_of
 from prum.experiments.logs.visit_counts import ElementPair
-from prum.simulator.model import Elements, InputError, Links
+from prum.simulator.model import Elements, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 Base = Literal["shares", "uniform", "targets", "features", "features+targets"]
@@ -52,9 +53,7 @@ class VisitEstimator:
     skip_strays: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.base, Links) and self.base not in get_args(Base):
-            rule = f"be one of {', '.join(get_args(Base))}, or Links (a file of them)"
-            raise InputError("base", self.base, rule, remedy="leave it out for targets")
+        check_base(self.base, get_args(Base))
 
     def fit(
         self,
@@ -78,8 +77,8 @@ class VisitEstimator:
         features
             Of each row of links; those of `link_features` by default.
         order
-            Pairs as people look at them from each element, all those of the links; by default it is
-            not known.
+            Pairs as people look at them from each element, all those of the links; by default that
+            of `Trials`, else it is not known.
 
         Raises
         ------
@@ -93,6 +92,8 @@ class VisitEstimator:
         """
         away = links.sources != links.targets
         own = links if away.all() else _chosen(links, away)
+        if order is None and isinstance(log, Trials):
+            order = log.order
         turns = None if order is None else turns_of(own, order)
         if isinstance(log, Trials):
             counts = log.visit_counts(own)
@@ -100,37 +101,22 @@ class VisitEstimator:
             names = () if elements is None else elements.ids
             reader = VisitReader(own, elements=names, turns=turns, skip_strays=self.skip_strays)
             counts = reader.counts(sessions_of(log))
-        is_word = not isinstance(self.base, Links)
-        parameters = {"base": self.base if is_word else "links", "skip_strays": self.skip_strays}
-        if self.base == "shares":
-            return FittedVisits(parameters, counts, turns, np.zeros(len(own)), 0.0, {})
-        if isinstance(self.base, Links):
-            believed = {(x, y): p for x, y, p in self.base}
-            means = np.array([believed.get((x, y), 0.0) for x, y, _ in own])
-            base = believed_base(counts.seen, counts.tried, means)
-            return FittedVisits(parameters, counts, turns, base.means, base.concentration, {})
         columns = None
-        if "features" in self.base:
-            columns = _values(
-                link_features(links, elements) if features is None else features, links
-            )
+        if self.base in ("features", "features+targets"):
+            columns = features_of(links, elements, features).values[away]
+        word = "links" if isinstance(self.base, Links) else self.base
+        parameters = {"base": word, "skip_strays": self.skip_strays}
+        return FittedVisits(parameters, counts, turns, self._base(counts, columns))
+
+    def _base(self, counts: VisitCounts, columns: Floats | None) -> BetaBase:
+        """Return the laws of probabilities before their own trials, given features of links."""
+        if self.base == "shares":
+            return BetaBase(np.zeros(len(counts.links)), 0.0)
+        if isinstance(self.base, Links):
+            means = hypothesis_weights(counts.links, self.base)
+            return believed_base(counts.seen, counts.tried, means)
         others = _elsewhere(counts) if "targets" in self.base else None
-        base = beta_base(
-            counts.seen, counts.tried, None if columns is None else columns[away], others
-        )
-        learned: dict[str, Any] = {"intercept": base.intercept, "weights": base.weights.tolist()}
-        if others is not None:
-            learned["pooling"] = base.pooling
-        return FittedVisits(parameters, counts, turns, base.means, base.concentration, learned)
-
-
-def _values(features: LinkFeatures, links: Links) -> Floats:
-    """Return the columns of features, which are those of the links."""
-    if len(features.values) != len(links):
-        thing, rule = "number of rows of features", f"be that of links, {len(links)}"
-        remedy = "give features of these links"
-        raise InputError(thing, len(features.values), rule, remedy=remedy)
-    return features.values
+        return beta_base(counts.seen, counts.tried, columns, others)
 
 
 def _chosen(links: Links, rows: Flags) -> Links:

@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.fitting.choices import ChoiceLaw, choice_law
-from prum.experiments.fitting.dirichlet import fitted_beta
-from prum.experiments.fitting.features import CLICK_RATE, LinkFeatures, link_features
-from prum.experiments.fitting.fitted_walk import FittedWalk
-from prum.experiments.fitting.hypotheses import hypothesis_shares
+from prum.experiments.fitting.dirichlet import LOG_CONCENTRATION, fitted_beta, log_evidence
+from prum.experiments.fitting.features import CLICK_RATE, LinkFeatures, features_of, link_features
+from prum.experiments.fitting.fitted_walk import FittedWalk, return_rows
+from prum.experiments.fitting.hypotheses import check_base, hypothesis_shares
 from prum.experiments.fitting.memory import memory_concentration
-from prum.experiments.fitting.returns import return_concentration
-from prum.experiments.logs.any_log import sessions_of
 from prum.experiments.logs.counts import StepCounts, step_counts
+from prum.experiments.logs.read import sessions_of
 from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.arrays import Floats
 
@@ -62,9 +61,7 @@ class WalkEstimator:
     def __post_init__(self) -> None:
         if self.order not in (1, 2):
             raise InputError("order", self.order, "be 1 or 2", remedy="try 1")
-        if not isinstance(self.base, Links) and self.base not in BASES:
-            rule = f"be one of {', '.join(BASES)}, or Links (a file of them)"
-            raise InputError("base", self.base, rule, remedy="check the name")
+        check_base(self.base, BASES)
 
     def fit(
         self,
@@ -94,9 +91,12 @@ class WalkEstimator:
         """
         known = () if elements is None else elements.ids
         counts = step_counts(
-            sessions_of(log), links, elements=known,
-            second_order=self.order == 2, skip_strays=self.skip_strays,
-        )  # fmt: skip
+            sessions_of(log),
+            links,
+            elements=known,
+            second_order=self.order == 2,
+            skip_strays=self.skip_strays,
+        )
         if not counts.entries.any():
             remedy = "check the names of elements"
             raise InputError("number of visits in the log", 0, "be at least 1", remedy=remedy)
@@ -115,7 +115,7 @@ class WalkEstimator:
                 walk,
                 leaf_stops=fitted_beta(stopped, stopped + counts.backs[~linked]),
                 backs=fitted_beta(counts.backs[linked], free[linked]),
-                return_concentration=return_concentration(counts, walk.shares),
+                return_concentration=_return_concentration(counts, walk.shares),
             )
         if self.order == 1:
             return walk
@@ -135,17 +135,15 @@ class WalkEstimator:
         by_target = "targets" in self.base
         if "features" not in self.base:
             return choice_law(links, moves, offset=offset, by_target=by_target)
-        given = link_features(links, elements) if features is None else features
-        if len(given.values) != len(links):
-            remedy = "make them of these links"
-            raise InputError(
-                "number of rows of features", len(given.values), f"be {len(links)}", remedy=remedy
-            )
-        varied = given.choosing(links)
+        varied = features_of(links, elements, features).choosing(links)
         return choice_law(
-            links, moves, offset=offset, by_target=by_target,
-            names=varied.names, features=varied.values,
-        )  # fmt: skip
+            links,
+            moves,
+            offset=offset,
+            by_target=by_target,
+            names=varied.names,
+            features=varied.values,
+        )
 
 
 def _nearest(counts: StepCounts, offset: Floats, hypothesis: Links) -> ChoiceLaw:
@@ -156,3 +154,18 @@ def _nearest(counts: StepCounts, offset: Floats, hypothesis: Links) -> ChoiceLaw
     bases = [(1 - part) * shares + part * alike for part in _ALIKE]
     laws = [choice_law(links, counts.moves, offset=offset + np.log(base)) for base in bases]
     return max(laws, key=lambda law: law.log_evidence)
+
+
+def _return_concentration(counts: StepCounts, shares: Floats) -> float:
+    """Return the concentration of the belief under which the back clicks are most probable."""
+    from scipy.optimize import minimize_scalar
+
+    origins, _, believed, returned = return_rows(counts, shares)
+    centre, width = LOG_CONCENTRATION
+
+    def negative(log: float) -> float:
+        shapes = np.exp(log) * believed
+        evidence = log_evidence(returned, shapes, origins, len(counts.elements)).sum()
+        return -float(evidence) + ((log - centre) / width) ** 2 / 2
+
+    return float(np.exp(minimize_scalar(negative, bounds=(-10, 20), method="bounded").x))

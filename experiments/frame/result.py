@@ -52,8 +52,22 @@ class Result(ABC):
         """The version of prum."""
         return own_version()
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the user should know of the inputs after the work; a line each."""
+        return ()
+
+    @property
+    def status(self) -> int:
+        """The exit status of the command."""
+        return 0
+
     def brief(self) -> View:
         """Return as much of the view as a notebook or a shell shows."""
+        return self.view()
+
+    def whole(self) -> View:
+        """Return the view with what only a page has room for."""
         return self.view()
 
     def to_json(self) -> str:
@@ -90,7 +104,9 @@ class Result(ABC):
         """
         from prum.experiments.views.html import page
 
-        return page(self.view(), command=self.command, version=self.version, options=self.arguments)
+        return page(
+            self.whole(), command=self.command, version=self.version, options=self.arguments
+        )
 
     def _repr_html_(self) -> str:
         """Return headline, tables and notes, for a notebook."""

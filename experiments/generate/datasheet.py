@@ -1,131 +1,221 @@
-"""`DATASHEET.md`: what a dataset is, how it was made, and its uses and limits."""
+"""`DATASHEET.md`: what a dataset is, what its files hold, how it was made, its uses and limits."""
 
 import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
 
-from prum.experiments.generate.contents import CONTENTS, columns_of, stem_of
 from prum.experiments.generate.description import NAME, RUNS, Description
+from prum.simulator.generation.kinds import STRUCTURES
 from prum.simulator.model.errors import shown
 
-_KINDS = {
-    "flat": "elements that nothing ties together",
-    "web": "pages of communities that link to each other",
-    "xml": "documents of nested sections and paragraphs",
-    "video": "videos, each a line of scenes",
-    "chunks": "pages cut into chunks, which overlap where the stride is less than their words",
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a file is, in short, and its columns: name -> meaning, in their order.
+
+    `form` says how columns are told apart where the suffix does not.
+    """
+
+    what: str
+    columns: Mapping[str, str] = field(default_factory=dict)
+    form: str = ""
+
+
+_BLANKS = "no names in the file; apart by blanks"
+_TOPIC = {"topic": "which topic", "iteration": "always 0", "element": "an element that was judged"}
+_GRADE = {"grade": "0 is not relevant; ideal from topics.ideal_grade on"}
+_JUDGED = {**_TOPIC, **_GRADE}
+
+# By the name of a file without its suffix; of a folder, with the slash.
+CONTENTS: Mapping[str, Contents] = {
+    "elements": Contents(
+        "the tree of each document",
+        {
+            "element": "its id",
+            "parent": "the element around it; none of a document",
+            "length": "in words; of videos in seconds",
+            "start": "where it begins in its document, in the same unit",
+        },
+    ),
+    "links": Contents(
+        "how likely a page leads to another",
+        {
+            "source": "a page",
+            "target": "a page that it links to",
+            "probability": "that a user who consults the source follows the link",
+        },
+    ),
+    "topics": Contents(
+        "topics with what users look for",
+        {
+            "topic": "its name",
+            "ideals": "the ids of its ideals, in the order in which users look at them",
+            "intents": "relevant element -> numbers of the intents that it serves, if several",
+        },
+    ),
+    "qrels": Contents(
+        "the complete judgements: what is not there is not relevant", _JUDGED, _BLANKS
+    ),
+    "qrels-intents": Contents(
+        "the same for each intent",
+        {
+            "topic": "which topic",
+            "intent": "the number of the intent, from 1",
+            "element": "an element that serves it",
+            **_GRADE,
+        },
+        _BLANKS,
+    ),
+    "qrels-pooled": Contents(
+        "what a pool leaves of them: what is not there was not judged", _JUDGED, _BLANKS
+    ),
+    "qrels-assessor": Contents("the judgements of an assessor who errs", _JUDGED, _BLANKS),
+    "assessments": Contents(
+        "assessments on INEX's two scales, consistent up the tree",
+        {
+            **_TOPIC,
+            "assessment": "exhaustivity and specificity, each from 0 to 3, as E2S3",
+        },
+        _BLANKS,
+    ),
+    "navigation": Contents(
+        "how users of a topic browse",
+        {
+            "topic": "which topic",
+            "source": "an element",
+            "target": "what users may see from there, ideal or not; of walks, the next step",
+            "probability": "P(source → target), before the dials of browsing.kind",
+        },
+    ),
+    "runs/": Contents(
+        "TREC runs, a system each",
+        {
+            "topic": "which topic",
+            "Q0": "always Q0",
+            "element": "what stands at the rank",
+            "rank": "from 1",
+            "score": "descending; equal where elements are tied",
+            "system": "its name",
+        },
+        _BLANKS,
+    ),
+    "scores": Contents(
+        "the true score of each system on each topic",
+        {
+            "system": "its name, that of its run",
+            "topic": "which topic",
+            "measure": "as prum evaluate names it",
+            "score": "by the complete judgements",
+            "error": "one standard error, 0 where the score is computed",
+            "method": "computed or simulated",
+        },
+    ),
+    "log": Contents(
+        "what users do, event by event",
+        {
+            "system": "whose list the user has",
+            "user": "a number; the same user in all systems",
+            "session": "which of the user's sessions, from 1: one for each query",
+            "query": "the topic that was asked",
+            "time": "seconds since the beginning of the log",
+            "action": "consult an element of the list or behind it, see one, or stop",
+            "rank": "of the consulted element, from 1; behind the list counted on",
+            "element": "what is consulted or seen; of stop the last one",
+            "origin": "of see: where the user came from; empty for the consulted element itself",
+            "ideal": "whether it is an ideal",
+            "new": "whether it is an ideal that the user had not seen before",
+            "reason": "of stop: the rule that ended the session",
+        },
+    ),
+    "dataset": Contents(
+        "what the dataset is, for programs; dataset.schema.json is its schema",
+        {
+            "form": "the version of this form",
+            "name": "of the dataset",
+            "version": "of prum",
+            "made_with": "versions of what the bytes of Parquet files depend on",
+            "seed": "of the random numbers",
+            "specification": "every dial, as prum generate takes it",
+            "counts": "how many elements, places, links, topics, ideals, events",
+            "systems": "by name: strength, target and what was reached, lists, true means",
+            "files": "by name: bytes, SHA-256, rows; all files but this",
+        },
+    ),
+    "dataset.schema": Contents("the JSON schema of dataset.json"),
+    "DATASHEET": Contents("this text"),
 }
 
 
-# Run in the folder of a dataset.
-VERIFY = "prum generate --verify ."
+def stem_of(name: str) -> str:
+    """Return the name in `CONTENTS` of a file of a dataset.
+
+    >>> stem_of("runs/a.b"), stem_of("log.jsonl"), stem_of("qrels-assessor-2.txt")
+    ('runs/', 'log', 'qrels-assessor')
+    """
+    if name.startswith("runs/"):
+        return "runs/"
+    stem = name.rpartition(".")[0]
+    assessor = "qrels-assessor"
+    return assessor if stem.startswith(f"{assessor}-") else stem
+
+
+def columns_of(name: str, num_intents: int = 1) -> dict[str, str]:
+    """Return the columns of a file with their meaning, none where it has none."""
+    columns = dict(CONTENTS[stem_of(name)].columns)
+    if stem_of(name) == "topics" and num_intents == 1:
+        del columns["intents"]
+    return columns
 
 
 def datasheet(description: Description) -> str:
     """Return the datasheet, in Markdown, after Gebru and others (2021)."""
     counts, dials = description.counts, description.specification
-    made_with = description.made_with
     kind = dials["collection"]["kind"]
-    scores = next(name for name in description.files if stem_of(name) == "scores")
-    sections = [
-        "Composition", "True scores", "How it was made", "Uses", "Distribution and maintenance",
-    ]  # fmt: skip
-    lines = [
-        f"# {_plain(description.name)}",
-        "",
-        *_paragraph(
-            f"This folder is a made test collection with known true scores: "
-            f"{_count(counts.elements, 'element')} ({_KINDS[kind]}), "
-            f"{_count(counts.topics, 'topic')}, and the ranked lists of "
-            f"{_count(len(description.systems), 'system')}. Use it to grade measures, estimators, "
-            "significance tests and studies: what they should find is known."
+    systems = len(description.systems)
+    numbers = {
+        "elements": counts.elements,
+        "communities" if kind == "web" else "documents": counts.places,
+        "links": counts.links,
+        "topics": counts.topics,
+        "ideals, of all topics": counts.ideals,
+        "systems": systems,
+        "events of the log": counts.events,
+    }
+    optional = {"links", "events of the log"}
+    text = files(__package__).joinpath("datasheet.md").read_text("utf-8")
+    whole = text.format(
+        name=_plain(description.name),
+        elements=_count(counts.elements, "element"),
+        structure=STRUCTURES[kind].model_fields["kind"].description,
+        topics=_count(counts.topics, "topic"),
+        systems=_count(systems, "system"),
+        known=" ".join([*_known(description), *_error_of_prum(description)]),
+        numbers="\n".join(
+            f"| {what} | {number:,} |"
+            for what, number in numbers.items()
+            if number or what not in optional
         ),
-        *_paragraph(" ".join([*_known(description), *_error_of_prum(description)])),
-        *_paragraph(
-            "Nobody was observed for it, and nothing in it means anything: elements have ids, "
-            "places and lengths, but no text."
+        files="\n".join(_files(description)),
+        columns="\n".join(_columns(description)),
+        scores_file=next(name for name in description.files if stem_of(name) == "scores"),
+        scores="\n".join(_scores(description)),
+        version=description.version,
+        seed=description.seed,
+        made_with="\n\n".join(
+            f"Its bytes depend on {name} {version}, too."
+            for name, version in description.made_with.items()
         ),
-        *(f"- [{name}](#{name.lower().replace(' ', '-')})" for name in sections),
-        "",
-        "## Composition",
-        "",
-        "| what | number |",
-        "|---|---|",
-        f"| elements | {counts.elements:,} |",
-        f"| {'communities' if kind == 'web' else 'documents'} | {counts.places:,} |",
-        *([f"| links | {counts.links:,} |"] if counts.links else []),
-        f"| topics | {counts.topics:,} |",
-        f"| ideals, of all topics | {counts.ideals:,} |",
-        f"| systems | {len(description.systems):,} |",
-        *([f"| events of the log | {counts.events:,} |"] if counts.events else []),
-        "",
-        "| file | what it holds | rows or lines |",
-        "|---|---|---|",
-        *_files(description),
-        "",
-        "### Columns",
-        "",
-        *_paragraph(
-            "Columns of tables, and keys of JSON. A number is the place in a line of a file whose "
-            "columns have no names: blanks stand between them."
-        ),
-        "| file | column | meaning |",
-        "|---|---|---|",
-        *_columns(description),
-        "",
-        "## True scores",
-        "",
-        *_paragraph(
-            "Means over topics, by the complete judgements; each topic’s stand in "
-            f"{scores}. ± is one standard error over simulated users; a score without it is "
-            "computed. "
-            "Strength is how well a system tells ideals apart, in units of a distractor’s noise."
-        ),
-        *_paragraph(
-            "ExactPRUM is E[CL(r)] / E[C(r)], a ratio of expectations, in the mean over recall "
-            "values r; PRUM is the published approximation of it."
-        ),
-        *_scores(description),
-        "",
-        "## How it was made",
-        "",
-        *_paragraph(
-            f"By prum {description.version} with seed {description.seed}, from the specification "
-            "in dataset.json, whose dials stand below. In this folder, the following command makes "
-            "it again elsewhere and compares every byte:"
-        ),
-        "```sh",
-        VERIFY,
-        "```",
-        "",
-        *(
-            line
-            for name, version in made_with.items()
-            for line in _paragraph(f"Its bytes depend on {name} {version}, too.")
-        ),
-        "| dial | value |",
-        "|---|---|",
-        *_dials(dials),
-        "",
-        "## Uses",
-        "",
-        *_paragraph(
-            "Fit for grading estimators of effectiveness and of browsing, significance tests and "
-            "pools. Not fit for training retrieval, or for judging it by content: there is none."
-        ),
-        *_paragraph(
-            "What is found here holds where the dials are as they are. `prum study realism` says "
-            "how far that is from a collection of your own."
-        ),
-        "## Distribution and maintenance",
-        "",
-        "Nothing in it is about people. It needs no upkeep: the specification gives it back.",
-        "",
-    ]
-    return "\n".join(lines)
+        dials="\n".join(_dials(dials)),
+    )
+    return "\n\n".join(map(_wrapped, filter(None, whole.strip("\n").split("\n\n")))) + "\n"
 
 
-def _paragraph(text: str) -> list[str]:
-    """Return the lines of a paragraph, and the empty one after it."""
-    return [*textwrap.wrap(text, 100, break_long_words=False, break_on_hyphens=False), ""]
+def _wrapped(block: str) -> str:
+    """Return a paragraph in lines of 100 letters, and what is none as it is."""
+    if block.startswith(("#", "|", "-", "`")):
+        return block
+    return textwrap.fill(block, 100, break_long_words=False, break_on_hyphens=False)
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""The jobs of a dataset: blocks of its structure, topics, systems, parts of the log."""
+"""The jobs of a dataset: blocks of structure, topics, shortened walks, systems, parts of a log."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -6,25 +6,26 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from prum.experiments.generate.calibration import calibrated
+from prum.analytic.precision.walks import watched
 from prum.experiments.generate.specification import DatasetSpecification
-from prum.experiments.generate.truth import TrueScores, scores_of
+from prum.experiments.generate.truth import TrueScores, calibrated, scores_of
 from prum.experiments.generate.world import Packed, World
-from prum.experiments.logs.columns import COLUMNS
+from prum.experiments.logs.events import COLUMNS
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.sessions.log import ROWS_HELD, row_of
 from prum.experiments.sessions.settings import Settings
 from prum.experiments.views.row_files import Format, RowPiece, encoded
-from prum.simulator.generation.candidates import Topic, topics_of
+from prum.simulator.generation.blocks import MadeBlock
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.portable import log
-from prum.simulator.generation.structures import MadeBlock, Structure
+from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.systems import DECIMALS, NoisySystem, Ranked, systems_of
-from prum.simulator.model import InputError, Task, Walk
+from prum.simulator.model import InputError, Links, Task, Walk
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.costs import Costs
-from prum.simulator.model.rule_names import rule_of
+from prum.simulator.model.stopping import rule_of
 from prum.simulator.model.times import Constant, Exponential
 from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.visits import Geometric, Query
@@ -40,16 +41,6 @@ _PLACES_OF_TIME = 6
 
 
 @dataclass(frozen=True, slots=True)
-class BlockJob:
-    """A block of the structure, and the targets of the links to return."""
-
-    specification: DatasetSpecification
-    number: int
-    targets: Ints
-    ending: Format
-
-
-@dataclass(frozen=True, slots=True)
 class BlockRows:
     """A block's rows for its file, their number, and its links to the targets."""
 
@@ -59,18 +50,19 @@ class BlockRows:
     links: tuple[Ints, Ints, Floats]
 
 
-def make_block(job: BlockJob) -> BlockRows:
-    """Return what a block holds.
+def make_block(
+    specification: DatasetSpecification, targets: Ints, ending: Format, number: int
+) -> BlockRows:
+    """Return what a block of the structure holds, and its links to some targets.
 
     Raises
     ------
     InputError
         if users walk along steps whose probabilities sum to more than 1.
     """
-    specification = job.specification
     structure = Structure(specification.collection, specification.seed)
-    block = structure.block(job.number)
-    wanted = np.isin(block.targets, job.targets)
+    block = structure.block(number)
+    wanted = np.isin(block.targets, targets)
     if specification.has_tree and specification.walks:
         # Scores take the documents that hold ideals alone; readers of the files meet all.
         tree = structure.elements(np.unique(block.places))
@@ -81,9 +73,10 @@ def make_block(job: BlockJob) -> BlockRows:
     if specification.has_tree:
         columns, values = ELEMENTS, _element_rows(structure, block)
     else:
-        columns, values = LINKS, _link_rows(structure, block)
+        ends = (_each_named(structure, ends) for ends in (block.sources, block.targets))
+        columns, values = LINKS, [*ends, block.probabilities]
     return BlockRows(
-        encoded(columns, values, job.ending),
+        encoded(columns, values, ending),
         len(values[0]),
         len(np.unique(block.places)),
         (block.sources[wanted], block.targets[wanted], block.probabilities[wanted]),
@@ -99,48 +92,13 @@ def _element_rows(structure: Structure, block: MadeBlock) -> list[Any]:
     return [ids, parents, block.lengths, block.starts]
 
 
-def _link_rows(structure: Structure, block: MadeBlock) -> list[Any]:
-    return [
-        _each_named(structure, block.sources),
-        _each_named(structure, block.targets),
-        block.probabilities,
-    ]
-
-
 def _each_named(structure: Structure, numbers: Ints) -> NDArray[np.object_]:
     """Return the ids of elements, each made once."""
     distinct, places = np.unique(numbers, return_inverse=True)
     return np.array(structure.names(distinct), dtype=object)[places]
 
 
-# --- topics --------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class TopicsJob:
-    """Some topics, and the links into their ideals, if the structure has links."""
-
-    specification: DatasetSpecification
-    numbers: range
-    links: tuple[Ints, Ints, Floats] | None
-
-
-def make_topics(job: TopicsJob) -> list[Topic]:
-    """Return some topics."""
-    specification = job.specification
-    structure = Structure(specification.collection, specification.seed)
-    return topics_of(structure, specification, job.numbers, job.links)
-
-
 # --- systems -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class SystemJob:
-    """A system, by its number, in a world."""
-
-    packed: Packed
-    number: int
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -160,17 +118,17 @@ class SystemLists:
         return replace(self, run=b"")
 
 
-def make_system(job: SystemJob) -> SystemLists:
-    """Return the lists of a system, at the strength of its target if it has one.
+def make_system(packed: Packed, number: int) -> SystemLists:
+    """Return the lists of a system, by its number, at the strength of its target if it has one.
 
     Raises
     ------
     InputError
         if it cannot reach its target; as `scores_of`.
     """
-    world = job.packed.world()
+    world = packed.world()
     specification = world.specification
-    made = systems_of(specification)[job.number]
+    made = systems_of(specification)[number]
     scored = NoisySystem(made, world.topics, specification.dependence, specification.seed)
     strength, reached = made.strength, None
     if made.target is not None and made.value is not None:
@@ -277,3 +235,43 @@ def make_log(job: LogJob) -> list[tuple[RowPiece, int]]:
 
 def _piece(rows: list[tuple[Any, ...]], ending: Format) -> tuple[RowPiece, int]:
     return encoded(COLUMNS, list(zip(*rows, strict=True)), ending), len(rows)
+
+
+def shorten_walks(packed: Packed, number: int) -> Links:
+    """Return the steps of walks between candidates and ideals of a topic, by its number, alone.
+
+    From a candidate users move to y with the probability that y is the first ideal on their path,
+    and from ideal to ideal in the same way (coming back to the same ideal shows nothing). So they
+    see the same sets of ideals with the same probabilities as on all links, and the equations of a
+    million pages are solved once for a topic, not for each list.
+
+    Raises
+    ------
+    InputError
+        if the world has no links.
+    """
+    world = packed.world()
+    topic, links = world.topics[number], world.links
+    if links is None:
+        raise InputError("links", None, "be there to walk along", remedy="make a Web")
+    ideals, candidates = world.ids(topic.ideals), world.ids(topic.candidates)
+    # Elements that no link names come after the others.
+    others = [element for element in candidates if element not in links.code]
+    code = {**links.code, **{element: len(links.code) + k for k, element in enumerate(others)}}
+    starts = np.append(links.starts, np.full(len(others), links.starts[-1]))
+    size = len(code)
+    moves = sparse.csr_array((links.probabilities, links.targets, starts), shape=(size, size))
+    entries = [element for element in candidates if element not in set(ideals)]
+    rows = np.array([code[element] for element in entries], dtype=np.int64)
+    first, between = watched(moves, rows, np.array([code[ideal] for ideal in ideals]))
+    staying = np.diag(between).copy()
+    between = between / (1 - staying)[:, np.newaxis]
+    np.fill_diagonal(between, 0)
+    steps = np.concatenate([first, between])
+    sources, targets = np.nonzero(steps > 0)
+    named = [*entries, *ideals]
+    return Links.from_columns(
+        [named[source] for source in sources.tolist()],
+        [ideals[target] for target in targets.tolist()],
+        np.minimum(steps[sources, targets], 1),
+    )

@@ -6,19 +6,20 @@ from pathlib import Path
 from typing import Any, Self
 
 from prum.experiments.measures.measure import Measure, measure_of
+from prum.simulator.generation.browsing import browsed
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
-from prum.simulator.generation.showing import browsed
 from prum.simulator.generation.specifications import SpecificationError
 from prum.simulator.generation.systems import systems_of
 from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.errors import whole_number
-from prum.simulator.model.rule_names import rule_of
+from prum.simulator.model.stopping import rule_of
 from prum.simulator.model.way_names import Way
 from prum.simulator.sampling.streams import LARGEST_SEED
 
 # Measures whose values are simulated, without an error of their own.
 _SIMULATED = ("EPRUM",)
+_TAKE_TREES = "leave it out, or take xml, video or chunks"
 
 
 class DatasetSpecification(Dials):
@@ -115,12 +116,10 @@ class DatasetSpecification(Dials):
 
     def _wrong_browsing(self) -> Iterator[InputError]:
         if isinstance(self.collection, Flat):
-            if self.browsing.kind is not None or self.browsing.way is not None:
-                yield InputError(
-                    "browsing", self.browsing.kind or self.browsing.way,
-                    "be left out where nothing ties elements together",
-                    remedy="take another kind of collection",
-                )  # fmt: skip
+            given = self.browsing.kind or self.browsing.way
+            if given is not None:
+                rule = "be left out where nothing ties elements together"
+                yield InputError("browsing", given, rule, remedy="take another kind of collection")
             return
         try:
             walks = self.walks
@@ -128,28 +127,25 @@ class DatasetSpecification(Dials):
             yield error
             return
         if self.log is not None and walks and self.has_tree and "unranked" in self.kind.split():
-            yield InputError(
-                "browsing.kind", self.kind, "not take unranked for a log of walks in documents: "
-                "users would walk anywhere", remedy="leave out unranked, or log",
-            )  # fmt: skip
+            rule = "not take unranked for a log of walks in documents: users would walk anywhere"
+            remedy = "leave out unranked, or log"
+            yield InputError("browsing.kind", self.kind, rule, remedy=remedy)
 
     def _wrong_topics(self) -> Iterator[InputError]:
         topics, elements = self.topics, self.collection.elements
-        for name, value in (
-            ("relevant", topics.relevant[1]),
-            ("places", topics.places[1]),
-            ("intents", topics.intents),
-        ):
+        rule = f"be at most {elements}, the number of elements"
+        remedy = "ask for fewer, or for a larger collection"
+        most = {
+            "relevant": topics.relevant[1],
+            "places": topics.places[1],
+            "intents": topics.intents,
+        }
+        for name, value in most.items():
             if value > elements:
-                yield InputError(
-                    f"topics.{name}", value, f"be at most {elements}, the number of elements",
-                    remedy="ask for fewer, or for a larger collection",
-                )  # fmt: skip
+                yield InputError(f"topics.{name}", value, rule, remedy=remedy)
         if topics.ideals == "best" and not self.has_tree:
-            yield InputError(
-                "topics.ideals", topics.ideals, "be leaves where elements do not lie in each other",
-                remedy="leave it out, or take xml, video or chunks",
-            )  # fmt: skip
+            rule = "be leaves where elements do not lie in each other"
+            yield InputError("topics.ideals", topics.ideals, rule, remedy=_TAKE_TREES)
 
     def _wrong_systems(self) -> Iterator[InputError]:
         names = list[str]()
@@ -163,20 +159,17 @@ class DatasetSpecification(Dials):
                 measure = system.target.measure
                 yield from _wrong_measure(measure, f"{place}.target.measure", self)
             if not self.has_tree and (system.containers or system.nested < 1):
-                yield InputError(
-                    f"{place}.{'containers' if system.containers else 'nested'}",
-                    system.containers or system.nested,
-                    "be left out where elements do not lie in each other",
-                    remedy="leave it out, or take xml, video or chunks",
-                )
+                name = "containers" if system.containers else "nested"
+                rule = "be left out where elements do not lie in each other"
+                value = getattr(system, name)
+                yield InputError(f"{place}.{name}", value, rule, remedy=_TAKE_TREES)
         for table, chosen in (("pool", self.pool), ("log", self.log)):
             for number, name in enumerate((chosen.systems if chosen else None) or ()):
                 if names and name not in names:
+                    remedy = f"choose from {', '.join(names[:10])}{', ...' * (len(names) > 10)}"
                     yield InputError(
-                        f"{table}.systems[{number}]", name, "be a system",
-                        remedy=f"choose from {', '.join(names[:10])}"
-                        + (", ..." if len(names) > 10 else ""),
-                    )  # fmt: skip
+                        f"{table}.systems[{number}]", name, "be a system", remedy=remedy
+                    )
 
     def _wrong_measures(self) -> Iterator[InputError]:
         seen = set[str]()
@@ -188,9 +181,8 @@ class DatasetSpecification(Dials):
                 continue
             whole = str(measure_of(name))
             if whole in seen:
-                yield InputError(
-                    place, name, f"be given once: it is {whole}", remedy="leave one out"
-                )
+                rule = f"be given once: it is {whole}"
+                yield InputError(place, name, rule, remedy="leave one out")
             seen.add(whole)
 
 
@@ -205,13 +197,9 @@ def check_credited(measure: Measure, dials: Dials) -> None:
     # Strictly, only the highest grade is credited.
     is_linked = not isinstance(dials.collection, Flat)
     if is_linked and dials.topics.ideal_grade > 1 and measure.credits == "generalised":
-        raise InputError(
-            "measure",
-            str(measure),
-            "credit ideals alone, where links lead only to ideals",
-            remedy="write quantisation=strict, or let all relevant elements be ideal: "
-            "topics.ideal_grade = 1",
-        )
+        rule = "credit ideals alone, where links lead only to ideals"
+        remedy = "write quantisation=strict, or let all relevant elements be ideal"
+        raise InputError("measure", str(measure), rule, remedy=f"{remedy}: topics.ideal_grade = 1")
 
 
 def _wrong_measure(name: str, place: str, dials: Dials) -> Iterator[InputError]:
@@ -222,7 +210,5 @@ def _wrong_measure(name: str, place: str, dials: Dials) -> Iterator[InputError]:
         yield error.at(place)
         return
     if measure.name.measure in _SIMULATED:
-        yield InputError(
-            place, name, "have values that are computed: those of EPRUM are simulated, with no "
-            "error of their own", remedy="take another measure",
-        )  # fmt: skip
+        rule = "have values that are computed: those of EPRUM are simulated, without errors"
+        yield InputError(place, name, rule, remedy="take another measure")

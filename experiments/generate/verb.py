@@ -3,6 +3,7 @@
 import importlib.metadata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,40 +19,34 @@ from prum.experiments.generate.description import (
     TrueMean,
     schema,
 )
-from prum.experiments.generate.jobs import (
-    ELEMENTS,
-    LINKS,
-    BlockJob,
-    LogJob,
-    SystemJob,
-    SystemLists,
-    TopicsJob,
-    arrivals_of,
-    make_block,
-    make_log,
-    make_system,
-    make_topics,
-)
-from prum.experiments.generate.specification import DatasetSpecification
-from prum.experiments.generate.truth import DECIMALS
-from prum.experiments.generate.walking import WalkJob, shorten_walks
-from prum.experiments.generate.world import Packed, World
-from prum.experiments.generate.writing import (
+from prum.experiments.generate.files import (
     DatasetFiles,
     write_pooled,
     write_run,
     write_scores,
     write_topics,
 )
-from prum.experiments.logs.columns import COLUMNS
-from prum.experiments.sweeps.ordered import in_order
-from prum.experiments.sweeps.workers import Here, Workers
+from prum.experiments.generate.jobs import (
+    ELEMENTS,
+    LINKS,
+    LogJob,
+    SystemLists,
+    arrivals_of,
+    make_block,
+    make_log,
+    make_system,
+    shorten_walks,
+)
+from prum.experiments.generate.specification import DatasetSpecification
+from prum.experiments.generate.truth import DECIMALS
+from prum.experiments.generate.world import Packed, World
+from prum.experiments.logs.events import COLUMNS
+from prum.experiments.sweeps.workers import Here, Workers, in_order
 from prum.experiments.views.files import whole_folder
 from prum.experiments.views.row_files import RowPiece, check_format
-from prum.simulator.generation.candidates import Topic
+from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.collection import all_links
-from prum.simulator.generation.ground import Ground
-from prum.simulator.generation.structures import Structure
+from prum.simulator.generation.structures import Ground, Structure
 from prum.simulator.generation.systems import systems_of
 from prum.simulator.generation.topics import placed
 from prum.simulator.model import Links
@@ -152,16 +147,13 @@ class _Making:
             self.num_places = specification.collection.elements
             return None
         targets = self._ideals() if specification.is_web else np.empty(0, dtype=np.int64)
-        ending = self.files.ending
-        jobs = (
-            BlockJob(specification, number, targets, ending)
-            for number in range(self.structure.num_blocks)
-        )
+        make = partial(make_block, specification, targets, self.files.ending)
+        number = self.structure.num_blocks
         into = list[_LinksInto]()
 
         def pieces() -> Iterator[tuple[RowPiece, int]]:
-            blocks = in_order(self.workers, make_block, jobs)
-            for block in self._counted("structure", blocks, self.structure.num_blocks):
+            blocks = in_order(self.workers, make, range(number))
+            for block in self._counted("structure", blocks, number):
                 into.append(block.links)
                 self.num_places += block.num_places
                 self.num_links += 0 if specification.has_tree else block.num_rows
@@ -186,8 +178,8 @@ class _Making:
         number = self.specification.topics.number
         size = -(-number // _TOPIC_JOBS)
         parts = [range(first, min(first + size, number)) for first in range(0, number, size)]
-        jobs = (TopicsJob(self.specification, part, links) for part in parts)
-        made_parts = self._counted("topics", in_order(self.workers, make_topics, jobs), len(parts))
+        make = partial(topics_of, self.structure, self.specification, links_into_ideals=links)
+        made_parts = self._counted("topics", in_order(self.workers, make, parts), len(parts))
         return [topic for part_topics in made_parts for topic in part_topics]
 
     def _walked(self) -> Links | None:
@@ -200,16 +192,14 @@ class _Making:
         """Return the world with the walks of each topic put shortly, where that is possible."""
         if not world.admits_shortened:
             return world
-        packed, number = Packed(world), len(world.topics)
-        jobs = (WalkJob(packed, topic) for topic in range(number))
-        links = self._counted("walks", in_order(self.workers, shorten_walks, jobs), number)
+        make, number = partial(shorten_walks, Packed(world)), len(world.topics)
+        links = self._counted("walks", in_order(self.workers, make, range(number)), number)
         return replace(world, shortened=dict(zip(world.names, links, strict=True)))
 
     def _systems(self, packed: Packed) -> list[SystemLists]:
-        number = len(systems_of(self.specification))
-        jobs = (SystemJob(packed, place) for place in range(number))
+        make, number = partial(make_system, packed), len(systems_of(self.specification))
         systems = []
-        for system in self._counted("systems", in_order(self.workers, make_system, jobs), number):
+        for system in self._counted("systems", in_order(self.workers, make, range(number)), number):
             write_run(self.files, system)
             systems.append(system.without_run())
         return systems

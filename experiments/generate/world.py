@@ -13,8 +13,7 @@ from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.measures.judged import Collection, Judged
 from prum.simulator.collections.linking import Linked
 from prum.simulator.generation.candidates import Topic
-from prum.simulator.generation.ground import Ground
-from prum.simulator.generation.structures import Structure
+from prum.simulator.generation.structures import Ground, Structure
 from prum.simulator.model import Elements, Links, Navigation
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.kinds import navigation_of

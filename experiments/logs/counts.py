@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.logs.sessions import Sessions
-from prum.experiments.logs.trails import depths
+from prum.experiments.logs.codes import codes_of, rows_of
+from prum.experiments.logs.sessions import Sessions, depths
 from prum.simulator.model import InputError, Links, observed_shares
 from prum.simulator.model.arrays import Ints
 
@@ -99,21 +99,19 @@ def step_counts(
     names = list(dict.fromkeys((*links.elements, *elements)))
     code = {name: place for place, name in enumerate(names)}
     size = len(names)
-    keys = links.sources.astype(np.int64) * size + links.targets
     moves = np.zeros(len(links), dtype=np.int64)
     stops, backs, entries, first_moves = np.zeros((4, size), dtype=np.int64)
     returns, after = PairCounts(size), PairCounts(len(links))
     num_sessions = num_moves = num_strays = num_unknown = 0
     first_stray = ""
     for batch in batches:
-        known = np.array([code.get(name, -1) for name in batch.elements], dtype=np.int64)
+        known = codes_of(batch.elements, code)
         at, is_entry = known[batch.element], batch.is_entry
         before = np.append(-1, at[:-1])  # means nothing where a path begins
         is_move = ~is_entry & ~batch.is_back
-        row = np.searchsorted(keys, before * size + at)
-        is_link = np.append(keys, -1)[row] == before * size + at
+        row = rows_of(links, before, at)
         is_unknown = at < 0
-        is_stray = is_unknown | (is_move & (before >= 0) & ~is_link)
+        is_stray = is_unknown | (is_move & (before >= 0) & (row < 0))
         num_moves += int(np.count_nonzero(is_move))
         if is_stray.any():
             num_strays += int(np.count_nonzero(is_stray))
@@ -148,9 +146,18 @@ def step_counts(
     if not num_sessions:
         raise InputError("log", "empty", "hold a session", remedy="give a log with events")
     return StepCounts(
-        links, tuple(names), moves, stops, backs, entries, first_moves, returns.rows, after.rows,
-        num_sessions, num_strays,
-    )  # fmt: skip
+        links,
+        tuple(names),
+        moves,
+        stops,
+        backs,
+        entries,
+        first_moves,
+        returns.rows,
+        after.rows,
+        num_sessions,
+        num_strays,
+    )
 
 
 class PairCounts:

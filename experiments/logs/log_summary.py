@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.logs.sessions import Sessions
-from prum.experiments.logs.trails import depths
+from prum.experiments.logs.sessions import Sessions, depths
 from prum.simulator.model.arrays import Floats, Ints
 
 # Counts of triples of elements that are kept before equal ones are put together.
@@ -128,11 +127,19 @@ class LogWatch:
         sessions, visits, entries, moves, backs, revisits = self._counts.tolist()
         memory, remembered = _memory(_together(self._triples))
         return LogSummary(
-            num_sessions=sessions, num_persons=len(self._persons), num_elements=len(self._codes),
-            num_visits=visits, num_entries=entries, num_moves=moves, num_backs=backs,
-            num_revisits=revisits, length=Spread.of(self._lengths), depth=Spread.of(self._depths),
-            memory=memory, remembered=remembered,
-        )  # fmt: skip
+            num_sessions=sessions,
+            num_persons=len(self._persons),
+            num_elements=len(self._codes),
+            num_visits=visits,
+            num_entries=entries,
+            num_moves=moves,
+            num_backs=backs,
+            num_revisits=revisits,
+            length=Spread.of(self._lengths),
+            depth=Spread.of(self._depths),
+            memory=memory,
+            remembered=remembered,
+        )
 
 
 def _added(numbers: Ints, values: Ints) -> Ints:

@@ -1,13 +1,52 @@
 """Sessions of people who browse, in columns: where they were, and how they came there."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from prum.experiments.logs.codes import codes_of, expanded
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.model.task import check_id
+
+
+def depths(is_entry: Flags, is_back: Flags) -> Ints:
+    """Return how many elements each trail holds after each visit; shape (m,).
+
+    Below 1 where a back click has nothing to go back to. The first visit is an entry.
+
+    >>> depths(np.array([1, 0, 0, 1]) > 0, np.array([0, 0, 1, 0]) > 0).tolist()
+    [1, 2, 1, 1]
+    """
+    height = np.cumsum(np.where(is_back, -1, 1))
+    base = height[is_entry] - np.where(is_back[is_entry], -1, 1)
+    depth: Ints = height - base[np.cumsum(is_entry) - 1]
+    return depth
+
+
+def led_to(element: Ints, is_entry: Flags, is_back: Flags) -> Ints:
+    """Return the element of each visit, that of a back click by the trail; shape (m,).
+
+    A back click leads to what was come to otherwise, in the same path, when the trail was last as
+    long as it is after the click.
+
+    >>> visits = np.array([7, 8, 0, 9])
+    >>> led_to(visits, np.array([1, 0, 0, 0]) > 0, np.array([0, 0, 1, 0]) > 0).tolist()
+    [7, 8, 7, 9]
+    """
+    path = np.cumsum(is_entry) - 1
+    num_paths = int(path[-1]) + 1 if len(path) else 0
+    backs = np.bincount(path[is_back], minlength=num_paths)
+    rows = np.flatnonzero(backs[path] > 0)
+    depth = depths(is_entry, is_back)[rows]
+    order = np.argsort(path[rows] * (int(depth.max(initial=0)) + 1) + depth, kind="stable")
+    forward = np.where(is_back[rows[order]], 0, np.arange(len(order)))
+    last = order[np.maximum.accumulate(forward)]
+    whole = element.copy()
+    whole[rows[order]] = element[rows[last]]
+    return whole
+
 
 # How a log calls going back to the element before.
 BACK = "<"
@@ -92,18 +131,45 @@ class Sessions:
                 raise InputError("session", number, rule, remedy=remedy)
             starts.append(len(element))
         bounds = np.array(starts, dtype=np.int64)
-        is_entry = np.zeros(len(element), dtype=np.bool_)
-        is_entry[bounds[:-1]] = True
         who = [None] * (len(bounds) - 1) if persons is None else list(persons)
         if len(who) != len(bounds) - 1:
             remedy = "name the person of each session"
             raise InputError("number of persons", len(who), "be that of sessions", remedy=remedy)
         known = {name: place for place, name in enumerate(dict.fromkeys(filter(None, who)))}
-        return cls(
-            tuple(code), np.array(element, np.int64), bounds, is_entry, np.array(is_back, np.bool_),
-            tuple(known), np.array([known.get(name or "", -1) for name in who], np.int64),
-            np.zeros(len(who), dtype=np.bool_),
-        )  # fmt: skip
+        visits = np.array(element, np.int64), bounds, np.array(is_back, np.bool_)
+        paths = cls.of_paths(tuple(code), *visits)
+        return replace(paths, persons=tuple(known), person=codes_of(who, known))
+
+    @classmethod
+    def of_paths(
+        cls,
+        elements: tuple[str, ...],
+        element: Ints,
+        starts: Ints,
+        is_back: Flags,
+        is_cut: Flags | None = None,
+    ) -> "Sessions":
+        """Return sessions of nobody known, one path each, from their visits, cut or not."""
+        is_entry = np.zeros(len(element), dtype=np.bool_)
+        is_entry[starts[:-1]] = True
+        nobody = np.full(len(starts) - 1, -1)
+        cut = nobody >= 0 if is_cut is None else is_cut
+        return cls(elements, element, starts, is_entry, is_back, (), nobody, cut)
+
+    def some(self, sessions: Ints) -> "Sessions":
+        """Return some sessions, in the order given."""
+        begins, ends = self.starts[sessions], self.starts[sessions + 1]
+        _, visits = expanded(begins, ends)
+        return Sessions(
+            self.elements,
+            self.element[visits],
+            np.append(0, np.cumsum(ends - begins)),
+            self.is_entry[visits],
+            self.is_back[visits],
+            self.persons,
+            self.person[sessions],
+            self.is_cut[sessions],
+        )
 
     def __len__(self) -> int:
         return len(self.starts) - 1

@@ -1,6 +1,6 @@
 """Trials of navigation in a log: who consulted x, and whether y was seen from there.
 
-What a trial is, `Consultations` says; what was seen before is seen again, so nothing hides it.
+What a trial is, `visit_counts` says; what was seen before is seen again, so nothing hides it.
 Three ways to count, each of consultations within the list, for nobody browses from what is met
 behind it:
 
@@ -17,21 +17,28 @@ trials count once. "Seen from x" is whatever is seen while x is consulted, so th
 getting there at all.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import os
+import stat
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from prum.experiments.logs.consultations import Consultations, places_in
-from prum.experiments.logs.events import Events
-from prum.experiments.logs.order import order_of
-from prum.experiments.logs.visit_counts import VisitCounts
-from prum.simulator.model import Links
+from prum.experiments.logs.codes import codes_of, places_in, rows_of
+from prum.experiments.logs.events import Events, read_events
+from prum.experiments.logs.log_summary import LogWatch
+from prum.experiments.logs.read import sessions_of
+from prum.experiments.logs.rows import LogColumns
+from prum.experiments.logs.sessions import Sessions
+from prum.experiments.logs.visit_counts import Consultations, VisitCounts
+from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.tables.files import place
+from prum.simulator.tables.read import tables
 
 EVERY, TURN, SAFE = "every consultation", "its turn came", "could not stop"
-# Stopping for these reasons happens in the middle of an element.
-_BROKEN_OFF = ("found", "budget", "patience")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +63,8 @@ class Trials:
         Those of which there is a log.
     are_same_people
         Whether users of one number are the same people in all systems.
+    order
+        Pairs of elements in the order in which users look, if that is known.
     """
 
     topics: tuple[str, ...]
@@ -73,6 +82,7 @@ class Trials:
     unknown: int
     systems: tuple[str, ...]
     are_same_people: bool
+    order: tuple[tuple[str, str], ...] | None = None
 
     def counts(self, way: str, num_users: int | None = None) -> tuple[Ints, Ints]:
         """Return how often y was seen from x, and of how many trials, by pair.
@@ -103,9 +113,15 @@ class Trials:
         entries = np.zeros(len(code), dtype=np.int64)
         np.maximum.at(entries, links.sources, consulted)
         return VisitCounts(
-            links, seen, tried, links.elements, entries,
-            self.num_users, 0 if way == SAFE else self.broken_off, self.unknown,
-        )  # fmt: skip
+            links,
+            seen,
+            tried,
+            links.elements,
+            entries,
+            self.num_users,
+            0 if way == SAFE else self.broken_off,
+            self.unknown,
+        )
 
     @property
     def best_way(self) -> str:
@@ -115,13 +131,7 @@ class Trials:
     def rows_of(self, links: Links) -> Ints:
         """Return of each pair the row of links, -1 if it is none of theirs."""
         code = links.code
-        keys = links.sources.astype(np.int64) * len(code) + links.targets
-        x, y = (
-            np.array([code.get(name, -1) for name in side], dtype=np.int64)
-            for side in (self.sources, self.targets)
-        )
-        rows: Ints = np.where((x < 0) | (y < 0), -1, places_in(keys, x * len(code) + y))
-        return rows
+        return rows_of(links, codes_of(self.sources, code), codes_of(self.targets, code))
 
     def links(self, probabilities: Floats) -> dict[str, Links]:
         """Return by topic the links with probabilities of pairs."""
@@ -178,29 +188,39 @@ def trials_of(
     place_of = {topic: place for place, topic in enumerate(ideals)}
     pairs = _pairs(links, place_of, codes)
     num_codes = len(codes)
-    topic = np.array([place_of.get(name, -1) for name in events.topics], np.int64)[events.topic]
+    topic = codes_of(events.topics, place_of)[events.topic]
     system_of = {name: place for place, name in enumerate(lists)}
-    system = np.array([system_of.get(name, -1) for name in events.systems], np.int64)
+    system = codes_of(events.systems, system_of)[events.system]
     lengths = np.array([[len(own.get(name, ())) for name in ideals] for own in lists.values()])
-    known = (topic >= 0) & (system[events.system] >= 0)
-    listed = known & (events.rank <= lengths[system[events.system], topic])
+    known = (topic >= 0) & (system >= 0)
+    listed = known & (events.rank <= lengths[system, topic])
     consults = np.flatnonzero(events.is_consult & listed)
     sights = np.flatnonzero(events.is_see & listed & events.is_from_elsewhere)
     # What users see they see while they consult what they consulted last.
     during = np.searchsorted(consults, sights, side="right") - 1
-    broken = _broken_off(events, consults)
+    broken = events.broken_off(consults)
     keys = topic[consults] * num_codes + events.element[consults]
     row = places_in(pairs.keys, np.append(keys, -1)[during] * num_codes + events.element[sights])
     last, turns = np.full(len(consults), -1, dtype=np.int64), None
-    order = order_of(orders, place_of, codes, topic[sights], events.element[sights], during)
-    if order is not None:
-        np.maximum.at(last, during, order(topic[sights], events.element[sights]))
-        turns = order(pairs.topic, pairs.target)
+    follows = during[1:] == during[:-1]
+    for order in orders:
+        of_sights = _turns(
+            order, place_of, codes, topic[sights] * num_codes + events.element[sights]
+        )
+        if not (of_sights[1:] <= of_sights[:-1])[follows].any():
+            np.maximum.at(last, during, of_sights)
+            turns = _turns(order, place_of, codes, pairs.topic * num_codes + pairs.target)
+            break
     consulted = Consultations(
         np.searchsorted(pairs.keys, keys * num_codes),
         np.searchsorted(pairs.keys, (keys + 1) * num_codes),
-        broken, during[row >= 0], row[row >= 0], turns, last, len(pairs.keys),
-    )  # fmt: skip
+        broken,
+        during[row >= 0],
+        row[row >= 0],
+        turns,
+        last,
+        len(pairs.keys),
+    )
     place, pair = consulted.expanded()
     seen = consulted.seen(place, pair)
     counted = {EVERY: np.ones(len(pair), dtype=np.bool_)}
@@ -230,10 +250,21 @@ def trials_of(
     if not same:
         user = user + num_users * events.system[consults][place]
     return Trials(
-        tuple(ideals), pairs.topic, *pairs.names, pairs.probabilities, pair, user, seen, counted,
-        num_users, len(consults), int(broken.sum()), int((row < 0).sum()),
-        tuple(name for name in lists if name in events.systems), same,
-    )  # fmt: skip
+        tuple(ideals),
+        pairs.topic,
+        *pairs.names,
+        pairs.probabilities,
+        pair,
+        user,
+        seen,
+        counted,
+        num_users,
+        len(consults),
+        int(broken.sum()),
+        int((row < 0).sum()),
+        tuple(name for name in lists if name in events.systems),
+        same,
+    )
 
 
 def _pairs(
@@ -241,10 +272,10 @@ def _pairs(
 ) -> _Pairs:
     """Return all pairs, and give a code to each element that the log doesn't name."""
     topics, sources, targets, probabilities = list[int](), list[str](), list[str](), list[float]()
-    for name, place in place_of.items():
+    for name, number in place_of.items():
         for x, y, probability in links.get(name) or ():
             if probability > 0 and x != y:
-                topics.append(place)
+                topics.append(number)
                 sources.append(x)
                 targets.append(y)
                 probabilities.append(probability)
@@ -257,27 +288,13 @@ def _pairs(
     order = np.argsort(keys, kind="stable")
     names = tuple(tuple(side[k] for k in order) for side in (sources, targets))
     return _Pairs(
-        keys[order], topic[order], source[order], target[order], (names[0], names[1]),
+        keys[order],
+        topic[order],
+        source[order],
+        target[order],
+        (names[0], names[1]),
         np.array(probabilities, dtype=np.float64)[order],
-    )  # fmt: skip
-
-
-def _broken_off(events: Events, consults: Ints) -> Flags:
-    """Return which consultations are the last of a session that stopped in the middle, or at all.
-
-    A session without an end counts as broken off.
-    """
-    codes = [code for code, name in enumerate(events.reasons) if name in _BROKEN_OFF]
-    ended = events.reason >= 0
-    num_sessions = int(events.session[-1]) + 1
-    whole = np.zeros(num_sessions, dtype=np.bool_)
-    whole[events.session[ended & ~np.isin(events.reason, codes)]] = True
-    session = events.session[consults]
-    consulting = np.flatnonzero(events.is_consult)
-    last = np.zeros(num_sessions, dtype=np.int64)
-    last[events.session[consulting]] = consulting  # the last one written stays
-    broken: Flags = (last[session] == consults) & ~whole[session]
-    return broken
+    )
 
 
 def _are_same(user: Ints, pair: Ints, seen: Flags) -> bool:
@@ -286,3 +303,107 @@ def _are_same(user: Ints, pair: Ints, seen: Flags) -> bool:
     _, group, sizes = np.unique(key, return_inverse=True, return_counts=True)
     times = np.bincount(group, seen, minlength=len(sizes))
     return bool(((times == 0) | (times == sizes)).all())
+
+
+def _turns(
+    order: Mapping[str, Sequence[str]],
+    place_of: Mapping[str, int],
+    codes: Mapping[str, int],
+    keys: Ints,
+) -> Ints:
+    """Return by key, of a topic and an element, its turn in an order; -1 for what is no ideal."""
+    turn_of = {
+        place * len(codes) + codes[ideal]: turn
+        for topic, place in place_of.items()
+        for turn, ideal in enumerate(order.get(topic, ()))
+        if ideal in codes
+    }
+    distinct, place = np.unique(keys, return_inverse=True)
+    turns = [turn_of.get(key, -1) for key in distinct.tolist()]
+    return np.array(turns, dtype=np.int64)[place]
+
+
+def is_simulated(log: Any) -> bool:
+    """Return whether this is a file of its own, not a pipe, that has the columns of such a log.
+
+    >>> is_simulated([["a", "b"]])
+    False
+    """
+    if not isinstance(log, str | os.PathLike) or not os.path.exists(log):
+        return False
+    if not stat.S_ISREG(os.stat(log).st_mode):
+        return False
+    columns = LogColumns(place(log))
+    next(tables(log, columns), None)
+    return columns.are_made
+
+
+def simulated_trials(
+    log: str | os.PathLike[str], links: Links, *, skip_strays: bool = False
+) -> Trials:
+    """Return the trials of a log of `prum simulate`, with the order in which users look, if known.
+
+    Simulated users look at what they want alone: of each query, links to what nobody saw there are
+    no trials. The order is that of ids, else that in which links have targets, if no sight
+    contradicts it. If all who stopped of a query because they had found enough had found as many,
+    that is what they wanted.
+
+    Raises
+    ------
+    InputError
+        as `read_events`; for sights along no link, unless strays are skipped.
+    """
+    events = read_events(log)
+    names = list(events.elements)
+    wished = events.is_see & (events.is_from_elsewhere | events.new)
+    pairs = np.unique(np.stack([events.topic[wished], events.element[wished]]), axis=1)
+    looked: dict[str, set[str]] = {topic: set() for topic in events.topics}
+    for topic, element in pairs.T.tolist():
+        looked[events.topics[topic]].add(names[element])
+    rows = [(x, y) for x, y, _ in links if x != y]
+    by_topic = {
+        topic: Links({pair: 1.0 for pair in rows if pair[1] in own})
+        for topic, own in looked.items()
+    }
+    orders = [_numbered(sorted({y for _, y in rows})), _numbered(y for _, y in rows)]
+    wanted = events.wanted()
+    for turn_of in orders:
+        ideals = {
+            topic: sorted(own, key=lambda y, turns=turn_of: (turns.get(y, len(turns)), y))  # type: ignore[misc]
+            for topic, own in looked.items()
+        }
+        trials = trials_of(events, by_topic, events.lists(), ideals, orders=[ideals], wanted=wanted)
+        if TURN in trials.counted:
+            break
+    if trials.unknown and not skip_strays:
+        rule, remedy = "be sights along links", "correct the log or the links, or skip strays"
+        raise InputError("number of strays in the log", trials.unknown, rule, remedy=remedy)
+    if TURN not in trials.counted:
+        return trials
+    return replace(trials, order=tuple(sorted(rows, key=lambda pair: turn_of[pair[1]])))
+
+
+def trials_or_sessions(
+    log: Any, watch: LogWatch, *, reasons_in: Links | None, back: str | None, skip_strays: bool
+) -> Trials | Iterator[Sessions]:
+    """Return the trials along links, if they are given, of a log of `prum simulate`, else sessions.
+
+    The watch takes note of the sessions in either case.
+
+    Raises
+    ------
+    InputError, OSError
+        as `simulated_trials` and `sessions_of`.
+    """
+    trials = None
+    if reasons_in is not None and is_simulated(log):
+        trials = simulated_trials(log, reasons_in, skip_strays=skip_strays)
+    sessions = watch.through(sessions_of(log, back=back))
+    if trials is None:
+        return sessions
+    deque(sessions, maxlen=0)
+    return trials
+
+
+def _numbered(targets: Iterable[str]) -> dict[str, int]:
+    return {name: turn for turn, name in enumerate(dict.fromkeys(targets))}

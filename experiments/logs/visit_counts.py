@@ -1,14 +1,81 @@
-"""What independent visits are learned from: how often y was seen from x, and how often tried."""
+"""What independent visits are learned from: how often y was seen from x, and how often tried.
+
+A user consults x and then sees, one after the other, what the user visits from there; what was seen
+twice counts once. But who is broken off in the middle has had no turn to see the rest of x. Where
+it is known in which order people look, the turn of y came if nothing broke them off, or if they saw
+y or what comes after it. It hangs on what was tossed before, never on y's own toss: where visits
+are independent, how often y was seen is binomial given how often its turn came. Where no order is
+known, those broken off count for nothing, which is right if what they saw does not break them off.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.logs.consultations import Consultations, places_in
+from prum.experiments.logs.codes import codes_of, expanded, rows_of
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import InputError, Links
-from prum.simulator.model.arrays import Ints
+from prum.simulator.model.arrays import Flags, Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Consultations:
+    """Consultations of elements, from which rows of a table lead on.
+
+    Parameters
+    ----------
+    low, high
+        Of each consultation: x has the rows ``low <= row < high``; shape (n,).
+    broken
+        Of each consultation: whether the user was broken off in the middle; shape (n,).
+    place, row
+        Of each sight along a row, as the log has them and each once: in which consultation, and
+        which row; shape (k,).
+    turns
+        Of each row, its place in the order in which people look; None where that is not known.
+    last
+        Of each consultation, the turn of the last that was seen, -1 if nothing was; shape (n,).
+    num_rows
+        Of the table.
+    """
+
+    low: Ints
+    high: Ints
+    broken: Flags
+    place: Ints
+    row: Ints
+    turns: Ints | None
+    last: Ints
+    num_rows: int
+
+    def expanded(self) -> tuple[Ints, Ints]:
+        """Return the consultation and the row of each trial that there may be."""
+        return expanded(self.low, self.high)
+
+    def seen(self, place: Ints, row: Ints) -> Flags:
+        """Return whether it was seen along the row in the consultation."""
+        return np.isin(place * self.num_rows + row, self.place * self.num_rows + self.row)
+
+    def turn_came(self, place: Ints, row: Ints) -> Flags:
+        """Return whether the row's turn came in the consultation."""
+        whole: Flags = ~self.broken[place]
+        return whole if self.turns is None else whole | (self.turns[row] <= self.last[place])
+
+    def counts(self) -> tuple[Ints, Ints]:
+        """Return by row how often it was seen, and of how many trials."""
+        size = self.num_rows
+        seen = np.bincount(self.row[self.turn_came(self.place, self.row)], minlength=size)
+        whole = ~self.broken
+        changes = np.bincount(self.low[whole], minlength=size + 1)
+        changes -= np.bincount(self.high[whole], minlength=size + 1)
+        tried: Ints = np.cumsum(changes[:size])
+        if self.turns is not None:
+            at = np.flatnonzero(self.broken)
+            place, row = expanded(self.low[at], self.high[at])
+            tried += np.bincount(row[self.turn_came(at[place], row)], minlength=size)
+        return seen, tried
+
 
 ElementPair = tuple[str, str]
 
@@ -66,7 +133,6 @@ class VisitReader:
         self.links, self.turns = links, turns
         self.elements = tuple(dict.fromkeys((*links.elements, *elements)))
         self._code = {name: place for place, name in enumerate(self.elements)}
-        self._keys = self.links.sources.astype(np.int64) * len(self._code) + self.links.targets
         self._skip = skip_strays
         self.num_sessions = self.num_strays = 0
 
@@ -83,13 +149,12 @@ class VisitReader:
         first_stray = ""
         for batch in batches:
             self.num_sessions += len(batch)
-            known = np.array([self._code.get(name, -1) for name in batch.elements], np.int64)
-            at, path = known[batch.element], np.cumsum(batch.is_entry) - 1
+            at = codes_of(batch.elements, self._code)[batch.element]
+            path = np.cumsum(batch.is_entry) - 1
             source = at[batch.is_entry]
             visits = np.flatnonzero(~batch.is_entry & (source[path] >= 0) & (at != source[path]))
-            place, size = path[visits], len(self.elements)
-            row = places_in(self._keys, source[place] * size + at[visits])
-            row[at[visits] < 0] = -1
+            place = path[visits]
+            row = rows_of(self.links, source[place], at[visits])
             strays = np.append(np.flatnonzero(batch.is_entry)[source < 0], visits[row < 0])
             if len(strays) and not first_stray:
                 first = int(strays.min())
@@ -133,9 +198,15 @@ class VisitReader:
             rule, remedy = "be at least 1", "check the names of elements"
             raise InputError("number of entries at known elements", 0, rule, remedy=remedy)
         return VisitCounts(
-            self.links, seen, tried, self.elements, entries,
-            self.num_sessions, num_broken, self.num_strays,
-        )  # fmt: skip
+            self.links,
+            seen,
+            tried,
+            self.elements,
+            entries,
+            self.num_sessions,
+            num_broken,
+            self.num_strays,
+        )
 
     def _consulted(
         self, batch: Sessions, path: Ints, source: Ints, place: Ints, row: Ints
@@ -153,16 +224,18 @@ class VisitReader:
             if len(back):
                 x, one, two = self._names(row[back[0]], row[back[0] + 1])
                 raise InputError(
-                    "order of links", f"{two!r} before {one!r} from {x!r}",
-                    "be that in which people look", remedy="correct it, or give none",
-                )  # fmt: skip
+                    "order of links",
+                    f"{two!r} before {one!r} from {x!r}",
+                    "be that in which people look",
+                    remedy="correct it, or give none",
+                )
             np.maximum.at(last, place, turns)
         # What is unknown, too, has no rows.
         ends = np.append(self.links.starts, np.full(len(self.elements) + 1, len(self.links)))
         at = np.where(source < 0, len(self.elements), source)
         return Consultations(
             ends[at], ends[at + 1], broken, place, row, self.turns, last, len(self.links)
-        )  # fmt: skip
+        )
 
     def _names(self, one: int, two: int) -> tuple[str, str, str]:
         links = self.links

@@ -1,7 +1,8 @@
 """Other names of measures: what trec_eval, ir_measures, ranx and others call what is here."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache, lru_cache
 
 from prum.experiments.measures.names import Cutoff, Name, name_of
 from prum.simulator.model import InputError
@@ -63,6 +64,15 @@ LACKING: Mapping[str, str] = {
     "gmmap": "AP has a value for each topic, of which you can take the geometric mean",
     "dcgburges": 'DCG(gain="exponential") is the same, divided by 2^(highest grade of the topic)',
 }
+# Program -> what it prints that prum does not compute, or not with a number behind it.
+ELSEWHERE: Mapping[str, str] = {
+    "trec_eval": "G binG gm_bpref gm_map hits infAP ndcg_rel num_nonrel_judged_ret num_q prec "
+    "relative_P relstring Rndcg Rprec_mult utility yaap",
+    "ndeval": "alpha-DCG P-IA",
+    "ir_measures": "Accuracy BPM Compat INSQ INST NumJudged NumQ TBG",
+    "ranx and others": "CG f1_score hit nCG num_docs score",
+    "MTEB": "accuracy main_score",
+}
 # What settings are called elsewhere: by ir_measures, whose cut-off may be one, and for hints.
 CUTOFFS = ("cutoff", "recall")
 SETTINGS: Mapping[str, str] = {"normalize": "normalised"}
@@ -80,6 +90,9 @@ HINTS: Mapping[str, str] = {
 }
 
 _NUMBERED = re.compile(r"(.+?)[-_.]([0-9]*\.?[0-9]+)")
+# As topics are numbered: of p-1 trec_eval makes no measure.
+_TOPIC = re.compile(r"[a-z]+-[0-9]+", re.IGNORECASE)
+_LONGEST = 200
 _AT = re.compile(r"(.+?)[-_.]at[-_.]?([0-9]{1,9})", re.IGNORECASE)
 # No number: precision10 is a mistake with a remedy.
 _GLUED = re.compile(r"(.*?[a-z])(?:at)?([0-9]{1,9})")
@@ -145,6 +158,76 @@ def _check_own(name: Name) -> None:
     )
 
 
+@lru_cache(maxsize=10_000)
+def is_measure(name: str) -> bool:
+    """Return whether a name is that of a measure, here or elsewhere.
+
+    >>> [is_measure(name) for name in ("ndcg_cut_10", "P@5", "nDCG(dcg='exp-log2')@10", "MRR")]
+    [True, True, True, True]
+    >>> [is_measure(name) for name in ("bm25", "301", "p1", "map-question", "q-2", "prompt")]
+    [False, False, False, False, False, False]
+    """
+    if len(name) > _LONGEST or _TOPIC.fullmatch(name):
+        return False
+    bare = re.sub("^mean[-_]", "", name, flags=re.IGNORECASE)
+    return any(map(_is_known, (name, bare, bare.replace("_at_", "@"))))
+
+
+@cache
+def _elsewhere() -> frozenset[str]:
+    return frozenset(spelled(name) for names in ELSEWHERE.values() for name in names.split())
+
+
+def _is_known(text: str) -> bool:
+    """Return whether a name with its cut-off is one of a measure, or one of its other names."""
+    from prum.experiments.measures.catalogue import MEASURES
+
+    try:
+        name = name_of(text)
+        numbered = _NUMBERED.fullmatch(name.measure)
+        if spelled(numbered[1] if numbered else name.measure) in _elsewhere():
+            return True
+        known = meant(name, MEASURES)
+    except InputError:
+        return False
+    return known is not None and (
+        known.cutoff is None or known.cutoff.kind in MEASURES[known.measure].cutoffs
+    )
+
+
+def are_measures(names: Iterable[str], *, place: str) -> bool:
+    """Return whether names are those of measures, and not those of topics or systems.
+
+    A word like judged may be either; what is written as the catalogue writes it, or is cut off at
+    a rank, is a measure.
+
+    Raises
+    ------
+    InputError
+        if there are measures among names that are none.
+    """
+    listed = list(map(str, names))
+    other = next((name for name in listed if not is_measure(name)), None)
+    if other is None:
+        return True
+    sure = next((name for name in listed if is_measure(name) and _is_sure(name)), None)
+    if sure is not None:
+        raise InputError(
+            "names of measures and others",
+            f"{sure}, {other}",
+            "be all of measures, or none",
+            remedy="give a table with columns system, topic, measure, score",
+            place=place,
+        )
+    return False
+
+
+def _is_sure(name: str) -> bool:
+    from prum.experiments.measures.catalogue import MEASURES
+
+    return "@" in name or name in MEASURES
+
+
 def suggestion(name: Name, measures: Collection[str]) -> Name | None:
     """Return the name of a measure of these that is likely meant, None if nothing is near.
 
@@ -189,8 +272,10 @@ def _joined(target: str, name: Name) -> Name:
     twice = dict(base.settings).keys() & dict(name.settings).keys()
     if twice or (base.cutoff is not None and name.cutoff is not None):
         raise InputError(
-            f"{min(twice, default='cut-off')} of {name.measure}", str(name), "be set once",
+            f"{min(twice, default='cut-off')} of {name.measure}",
+            str(name),
+            "be set once",
             remedy=f"leave it out: {name.measure} is {base}",
-        )  # fmt: skip
+        )
     settings = tuple(sorted((*base.settings, *name.settings)))
     return Name(base.measure, settings, base.cutoff or name.cutoff)

@@ -11,22 +11,16 @@ from prum.analytic.precision.published import CountLaw
 from prum.analytic.ranked.classical import raghavan
 from prum.analytic.structured.cumulated_gain import XCG, xcg
 from prum.analytic.structured.generalised import grp
-from prum.analytic.structured.graded import graded_prum
-from prum.analytic.structured.nesting import overlap
-from prum.analytic.structured.new_text import grp_ng
-from prum.analytic.structured.recall import generalised_recall
-from prum.analytic.structured.tolerance import t2i
-from prum.experiments.measures.classical import CLASSICAL
+from prum.analytic.structured.new_text import grp_ng, overlap
+from prum.analytic.structured.reached import generalised_recall, graded_prum, t2i
 from prum.experiments.measures.definition import COST, REL, Curve, Definition, Parameter
-from prum.experiments.measures.distance import DISTANCES
 from prum.experiments.measures.diversity import DIVERSITY
-from prum.experiments.measures.goals import GOALS
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
 from prum.experiments.measures.names import CutoffKind
-from prum.experiments.measures.retrieval import RETRIEVAL
+from prum.experiments.measures.ranked import CLASSICAL, RETRIEVAL
 from prum.experiments.measures.spans import NEED, SPANS, exact_prum_of_spans, prum_of_spans
 from prum.experiments.measures.stopping import AVERAGE_PRECISION, STOPPING_MEASURES
-from prum.experiments.measures.timed import TIMED
+from prum.experiments.measures.users import USERS
 from prum.simulator.model import QUANTISATIONS, InputError, Task
 from prum.simulator.model.arrays import Floats
 
@@ -65,9 +59,11 @@ def _grp(judged: Judged, ranking: Ranking, quantisation: str) -> Curve:
 def _grp_ng(judged: Judged, ranking: Ranking) -> Curve:
     if judged.assessments is None:
         raise InputError(
-            "judgements", "grades", "be assessments like E3S2 for GRPng",
+            "judgements",
+            "grades",
+            "be assessments like E3S2 for GRPng",
             remedy="give assessments, or leave GRPng out",
-        )  # fmt: skip
+        )
     result = grp_ng(ranking, judged.assessments, judged.tree)
     return _of_levels(result.at_levels, lambda: result.average)
 
@@ -285,10 +281,8 @@ MEASURES: Mapping[str, Definition] = {
         cutoffs=("rank",),
     ),
     **STOPPING_MEASURES,
-    **DISTANCES,
     **RETRIEVAL,
-    **GOALS,
-    **TIMED,
+    **USERS,
     **DIVERSITY,
     **SPANS,
 }

@@ -108,9 +108,14 @@ class Parameter:
 def proper_share(default: float | None) -> Parameter:
     """Return a setting strictly between 0 and 1, one that may be left out if it has no default."""
     return Parameter(
-        float, default, is_optional=default is None, least=0, most=1,
-        more_than_least=True, less_than_most=True,
-    )  # fmt: skip
+        float,
+        default,
+        is_optional=default is None,
+        least=0,
+        most=1,
+        more_than_least=True,
+        less_than_most=True,
+    )
 
 
 # Settings of which `score` hears nothing: it gets the topic with these ideals, if there are any

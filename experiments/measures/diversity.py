@@ -58,9 +58,11 @@ def served(judged: Judged, ranking: Ranking, measure: str) -> Served:
     """
     if judged.subtopics is None:
         raise InputError(
-            f"judgements for {measure}", "grades of whole topics", "be of subtopics",
+            f"judgements for {measure}",
+            "grades of whole topics",
+            "be of subtopics",
             remedy=f"give qrels whose second column names a subtopic, or leave {measure} out",
-        )  # fmt: skip
+        )
     relevant: dict[str, list[str]] = {}
     for element, grades in judged.subtopics.items():
         for subtopic, grade in grades.items():
@@ -108,62 +110,44 @@ def _average_precision(view: Served, *, cutoff: int | None) -> float:
     return float(np.mean(each))
 
 
-_ALPHA = {"alpha": Parameter(float, 0.5, least=0, most=1)}
-_BETA = {"beta": proper_share(0.5)}
-
-
-def _definition(
-    name: str,
-    about: str,
-    read: Callable[..., float],
-    options: Mapping[str, Parameter],
-    *,
-    has_rank: bool = True,
-    needs_cutoff: bool = False,
-) -> Definition:
+def _fading(name: str, discount: str, over: Ideal) -> Definition:
+    about = f"{_ABOUT[discount]}, over {'what is possible' if over == 'possible' else _GREEDY}"
+    read = partial(_novelty, discount=discount, over=over)
+    is_endless = discount == "RBP"
+    options = {"rel": REL, **_ALPHA} | (_BETA if is_endless else {})
     return Definition(
         about,
         partial(_curve, measure=name, read=read),
-        {"rel": REL, **options},
-        ("rank",) if has_rank else (),
-        needs_cutoff=needs_cutoff,
-    )
-
-
-def _fading(
-    name: str, about: str, discount: str, over: Ideal, options: Mapping[str, Parameter]
-) -> Definition:
-    return _definition(
-        name,
-        about,
-        partial(_novelty, discount=discount, over=over),
         options,
-        has_rank=discount != "RBP",
-        needs_cutoff=over == "possible" and discount != "RBP",
+        () if is_endless else ("rank",),
+        needs_cutoff=over == "possible" and not is_endless,
     )
 
+
+def _plain(
+    name: str, about: str, read: Callable[..., float], *, needs_cutoff: bool = False
+) -> Definition:
+    score = partial(_curve, measure=name, read=read)
+    return Definition(about, score, {"rel": REL}, ("rank",), needs_cutoff=needs_cutoff)
+
+
+_ABOUT = {
+    "DCG": "DCG of gains that fade",
+    "RR": "intent-aware ERR",
+    "RBP": "RBP of gains that fade",
+}
+_GREEDY = "that of a greedy list"
+_ALPHA = {"alpha": Parameter(float, 0.5, least=0, most=1)}
+_BETA = {"beta": proper_share(0.5)}
 
 DIVERSITY: Mapping[str, Definition] = {
-    "alpha_DCG": _fading(
-        "alpha_DCG", "DCG of gains that fade, over what is possible", "DCG", "possible", _ALPHA
-    ),
-    "alpha_nDCG": _fading(
-        "alpha_nDCG", "DCG of gains that fade, over that of a greedy list", "DCG", "greedy", _ALPHA
-    ),
-    "ERR_IA": _fading(
-        "ERR_IA", "intent-aware ERR, over what is possible", "RR", "possible", _ALPHA
-    ),
-    "nERR_IA": _fading(
-        "nERR_IA", "intent-aware ERR, over that of a greedy list", "RR", "greedy", _ALPHA
-    ),
-    "NRBP": _fading(
-        "NRBP", "RBP of gains that fade, over what is possible", "RBP", "possible", _ALPHA | _BETA
-    ),
-    "nNRBP": _fading(
-        "nNRBP", "RBP of gains that fade, over that of a greedy list", "RBP", "greedy",
-        _ALPHA | _BETA,
-    ),
-    "AP_IA": _definition("AP_IA", "mean of AP over subtopics", _average_precision, {}),
-    "P_IA": _definition("P_IA", "mean of P over subtopics", _precision, {}, needs_cutoff=True),
-    "StRecall": _definition("StRecall", "share of subtopics served", _recall, {}),
-}  # fmt: skip
+    "alpha_DCG": _fading("alpha_DCG", "DCG", "possible"),
+    "alpha_nDCG": _fading("alpha_nDCG", "DCG", "greedy"),
+    "ERR_IA": _fading("ERR_IA", "RR", "possible"),
+    "nERR_IA": _fading("nERR_IA", "RR", "greedy"),
+    "NRBP": _fading("NRBP", "RBP", "possible"),
+    "nNRBP": _fading("nNRBP", "RBP", "greedy"),
+    "AP_IA": _plain("AP_IA", "mean of AP over subtopics", _average_precision),
+    "P_IA": _plain("P_IA", "mean of P over subtopics", _precision, needs_cutoff=True),
+    "StRecall": _plain("StRecall", "share of subtopics served", _recall),
+}

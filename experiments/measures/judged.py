@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.seen import Changes, changes
-from prum.analytic.spans.coverage import ListCoverage
+from prum.analytic.spans.measures import ListCoverage
 from prum.simulator.collections.costs import LENGTH, units_of
 from prum.simulator.collections.linking import Linked
 from prum.simulator.collections.trec import tied_ranking_of
@@ -229,9 +229,11 @@ class Judged:
         if unit not in self.collection.costs:
             units = ", ".join(self.collection.costs)
             raise InputError(
-                "unit of cost", unit, f"be one of: {units}" if units else "be given, and none is",
+                "unit of cost",
+                unit,
+                f"be one of: {units}" if units else "be given, and none is",
                 remedy=f"give --costs, a file with a column {unit}",
-            )  # fmt: skip
+            )
         return self.collection.costs[unit].along(self.task(ranking))
 
     @cached_property
@@ -359,9 +361,11 @@ def taken(ranking: RankingLike, takes: Taken) -> Any:
     if takes == "scores":
         if not isinstance(ranking, Mapping) and ranking:
             raise InputError(
-                "list", tuple(ranking)[:3], "have a score for each element",
+                "list",
+                tuple(ranking)[:3],
+                "have a score for each element",
                 remedy="give a mapping from element to score",
-            )  # fmt: skip
+            )
         return ranking or {}
     if takes == "ties":
         return tied_ranking_of(ranking) if isinstance(ranking, Mapping) else ranking

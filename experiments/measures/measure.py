@@ -20,7 +20,7 @@ from prum.experiments.measures.names import (
 from prum.experiments.measures.spans import instead_of
 from prum.simulator.collections.fitted_files import files_of
 from prum.simulator.model import InputError
-from prum.simulator.model.chunk_columns import CHARACTERS
+from prum.simulator.model.chunk_table import CHARACTERS
 from prum.simulator.model.errors import shown
 from prum.simulator.model.grammar import nearest
 
@@ -164,10 +164,11 @@ def measure_of(written: str | Name) -> Measure:
     if cutoff is not None and cutoff.kind not in definition.cutoffs:
         rule = " or ".join(_CUTOFFS[kind] for kind in kinds)
         raise InputError(
-            "cut-off of " + name.measure, shown(str(cutoff)).strip("'"),
+            "cut-off of " + name.measure,
+            shown(str(cutoff)).strip("'"),
             f"be {rule}" if rule else "be left out",
             remedy="correct what stands behind @" if rule else f"write {name.measure}",
-        )  # fmt: skip
+        )
     name = Name(name.measure, tuple(sorted(settings)), cutoff)
     definition.check(name)
     return Measure(name)
@@ -258,9 +259,11 @@ def _setting(written: str, measure: str, definition: Definition) -> str:
     if hint == "cutoff" and definition.cutoffs:
         remedy = f"write {measure}@10"
     raise InputError(
-        f"setting of {measure}", written,
-        f"be one of: {', '.join(definition.options) or 'none'}", remedy=remedy,
-    )  # fmt: skip
+        f"setting of {measure}",
+        written,
+        f"be one of: {', '.join(definition.options) or 'none'}",
+        remedy=remedy,
+    )
 
 
 _CUTOFFS: Mapping[CutoffKind, str] = {

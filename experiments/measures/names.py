@@ -21,8 +21,15 @@ _FRACTION = re.compile(
 # A number and a unit; without a blank, the unit is of two letters or more: 1e5 is a number.
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{0,4})?|\.[0-9]{1,4}"
 _BUDGET = re.compile(rf"({_NUMBER})(?:(?:\s+|_)([^\W\d]\w*)|([^\W\d]{{2,}}))")
-_UNITS = {"char": "characters", "chars": "characters", "character": "characters",
-          "token": "tokens", "word": "words", "second": "seconds", "sec": "seconds"}  # fmt: skip
+_UNITS = {
+    "char": "characters",
+    "chars": "characters",
+    "character": "characters",
+    "token": "tokens",
+    "word": "words",
+    "second": "seconds",
+    "sec": "seconds",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,30 +4,39 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from prum.analytic.precision.of_task import closed_form, prum_of
-from prum.analytic.spans.coverage import ListCoverage, list_coverage
 from prum.analytic.spans.measures import (
+    ListCoverage,
     char_precision_at,
     coverage_at,
     efficiency,
     first_touch,
     iou_at,
+    list_coverage,
     touched_at,
 )
 from prum.experiments.measures.definition import Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.names import Cutoff, Name
 from prum.simulator.model import InputError
+from prum.simulator.model.costs import num_paid
 from prum.simulator.model.covering import NEEDS
-from prum.simulator.model.list_costs import num_paid
 
 NEED = Parameter(str, is_optional=True, choices=NEEDS, of="spans")
 
 # What to take in the place of a measure that makes no sense of spans; the rest take `_ELSE`.
 _INSTEAD = {
-    "R": "Coverage", "SetR": "Coverage", "GR": "Coverage", "StRecall": "Coverage",
-    "P": "CharPrecision", "SetP": "CharPrecision", "RBP": "CharPrecision",
-    "F": "IoU", "SetF": "IoU", "Overlap": "IoU", "NumRelRet": "Success",
-}  # fmt: skip
+    "R": "Coverage",
+    "SetR": "Coverage",
+    "GR": "Coverage",
+    "StRecall": "Coverage",
+    "P": "CharPrecision",
+    "SetP": "CharPrecision",
+    "RBP": "CharPrecision",
+    "F": "IoU",
+    "SetF": "IoU",
+    "Overlap": "IoU",
+    "NumRelRet": "Success",
+}
 _ELSE = "ExactPRUM"
 
 
@@ -106,9 +115,11 @@ def _efficiency(judged: Judged, ranking: Ranking, need: str | None) -> Curve:
 
 def _too_many_openings(measure: str) -> InputError:
     return InputError(
-        f"way of {measure}", "openings that show parts of several spans", "have a closed form",
+        f"way of {measure}",
+        "openings that show parts of several spans",
+        "have a closed form",
         remedy="take PRUM, or simulate it: prum crosscheck",
-    )  # fmt: skip
+    )
 
 
 success_of_spans = _first_chunks(touched_at)

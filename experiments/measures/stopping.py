@@ -9,7 +9,7 @@ import numpy as np
 
 from prum.analytic.utility.batch import utilities
 from prum.analytic.utility.distributions import STATIC
-from prum.analytic.utility.grades import GAINS
+from prum.analytic.utility.documents import GAINS
 from prum.analytic.utility.measures import MEASURES as GRID
 from prum.experiments.measures.definition import (
     JUDGED_ONLY,
@@ -71,10 +71,15 @@ def scores_together(
             wanted.discard(ranking[rank])
     theta = settings.get("theta")
     return utilities(
-        list(names), relevance, [len(topic.ideals) for topic in judged], lengths=lengths,
-        theta=theta_of(settings.get("p", 0.5), theta), base=settings.get("base", 2.0),
-        cutoff=cutoff, normalised=settings["normalised"],
-    )  # fmt: skip
+        list(names),
+        relevance,
+        [len(topic.ideals) for topic in judged],
+        lengths=lengths,
+        theta=theta_of(settings.get("p", 0.5), theta),
+        base=settings.get("base", 2.0),
+        cutoff=cutoff,
+        normalised=settings["normalised"],
+    )
 
 
 def _is_plain(settings: Mapping[str, SettingValue]) -> bool:
@@ -103,9 +108,11 @@ def _check(name: Name) -> None:
     by_rank = {"gain", "highest", "normalised", "residual", "navigation"} & settings.keys()
     if name.measure == "AP" and by_rank and name.cutoff is not None and name.cutoff.kind != "rank":
         raise InputError(
-            f"cut-off of AP with {min(by_rank)}", str(name.cutoff), "be a rank (@10)",
+            f"cut-off of AP with {min(by_rank)}",
+            str(name.cutoff),
+            "be a rank (@10)",
             remedy="correct what stands behind @",
-        )  # fmt: skip
+        )
 
 
 def _definition(name: str) -> Definition:

@@ -10,7 +10,7 @@ from prum.analytic.ranked.classical import standard_precision_recall
 from prum.analytic.ranked.scores import average_precision
 from prum.analytic.utility.browsed import browsed_utility
 from prum.analytic.utility.distributions import STATIC
-from prum.analytic.utility.grades import GAINS, Gain
+from prum.analytic.utility.documents import GAINS, Gain
 from prum.analytic.utility.measures import MEASURES as GRID
 from prum.analytic.utility.measures import utility
 from prum.analytic.utility.residuals import utility_bounds
@@ -63,17 +63,20 @@ def stopping_score(
         by_rank[rank] = 0.0 if element in seen else grades.get(element, np.nan)
         seen.add(element)
 
+    arguments = measure, by_rank, list(grades.values())
+    settings: dict[str, Any] = {
+        "theta": theta,
+        "base": base,
+        "gain": gain,
+        "highest": top,
+        "normalised": normalised,
+    }
+
     def value(cutoff: int | None) -> float:
-        arguments = measure, by_rank, list(grades.values())
         if not residual:
-            return utility(
-                *arguments, theta=theta, base=base, gain=gain, highest=top, cutoff=cutoff,
-                normalised=normalised,
-            )  # fmt: skip
-        low, high = utility_bounds(
-            *arguments, theta=theta, base=base, gain=gain, highest=top, cutoff=cutoff,
-            normalised=normalised, beyond=measure == "RBP" and not normalised,
-        )  # fmt: skip
+            return utility(*arguments, cutoff=cutoff, **settings)
+        beyond = measure == "RBP" and not normalised
+        low, high = utility_bounds(*arguments, cutoff=cutoff, beyond=beyond, **settings)
         return high - low
 
     return Curve(lambda: value(None), {"rank": lambda n: value(int(n))})
@@ -113,21 +116,11 @@ def satisfied_score(
     )
 
 
-def average_precision_score(
-    judged: Judged,
-    ranking: Ranking,
-    gain: Gain,
-    highest: float | None,
-    normalised: bool,
-    residual: bool,
-    navigation: str | None,
-) -> Curve:
+def average_precision_score(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
     """Return AP: trec_eval's if it is plain, read at ranks or at recall."""
-    if gain != "binary" or normalised or residual or highest is not None or navigation is not None:
-        return stopping_score(
-            judged, ranking, measure="AP", gain=gain, highest=highest, normalised=normalised,
-            residual=residual, navigation=navigation,
-        )  # fmt: skip
+    plain = {"gain": "binary", "normalised": False, "residual": False}
+    if any(value != plain.get(key) for key, value in settings.items()):
+        return stopping_score(judged, ranking, measure="AP", **settings)
     ideals = judged.ideals
     curve = Curve.of_recall(standard_precision_recall(ranking, ideals))
     return Curve(
@@ -143,17 +136,21 @@ def _highest(
         if wanted is None:
             return None
         raise InputError(
-            f"highest of {measure}", wanted, "stand with gain or theta by grade",
+            f"highest of {measure}",
+            wanted,
+            "stand with gain or theta by grade",
             remedy="leave it out, or write gain=exponential",
-        )  # fmt: skip
+        )
     known = max(grades.values()) if judged.grades is None else judged.collection.highest_grade
     if wanted is not None and wanted < known:
         raise InputError(
-            f"highest of {measure}", wanted, f"be at least {known:g}, the highest grade judged",
+            f"highest of {measure}",
+            wanted,
+            f"be at least {known:g}, the highest grade judged",
             remedy="write ERR(convention=chapelle), or raise it"
             if measure == "ERR"
             else "raise it, or leave it out",
-        )  # fmt: skip
+        )
     return float(known if wanted is None else wanted)
 
 

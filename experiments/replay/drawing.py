@@ -54,14 +54,16 @@ def draw(
     structure = arrange(heights, left + boxes + _GUTTER, _TOP)
     wanted = set(ideals)
     parts = [
-        _heading(_EDGE, "found"), _heading(left - 12, "rank", "end"), _heading(left, "list"),
+        _heading(_EDGE, "found"),
+        _heading(left - 12, "rank", "end"),
+        _heading(left, "list"),
         _heading(left + boxes + _GUTTER, "document" if structure.is_tree else "elements"),
         *_structure_edges(structure),
         *_lines(rows, shown.steps, structure, left + boxes),
         *_moves(shown.steps, structure),
         *(_node(node, shown.steps, wanted) for node in structure.nodes.values()),
         *_list(rows, shown.steps, left, boxes),
-    ]  # fmt: skip
+    ]
     right = max((node.right for node in structure.nodes.values()), default=left + boxes)
     bows = (_clear(*ends, structure) - right for ends in _ends(shown.steps, structure))
     bow = max(bows, default=0.0)

@@ -6,16 +6,10 @@ from prum.experiments.replay.cutting import Cut, cut
 from prum.experiments.replay.drawing import SessionDrawing, draw
 from prum.experiments.replay.structure import DrawnStructure, graph, tree
 from prum.experiments.replay.wording import seconds, steps
-from prum.experiments.views.files import check_packages
-from prum.experiments.views.html import script_hash, template_page
+from prum.experiments.views.html import check_installed, script_hash, template_page
 from prum.simulator.model import Links, Task
 from prum.simulator.model.elements import Elements
 from prum.simulator.sessions.trace import Session
-
-
-def check_installed() -> None:
-    """Raise InputError if jinja2 is not installed."""
-    check_packages("jinja2", extra="report", use="write a page")
 
 
 def page(
@@ -45,7 +39,7 @@ def page(
     InputError
         if jinja2 is not installed.
     """
-    check_installed()
+    check_installed(is_drawn=False)
     all_steps = steps(task, session, wanted)
     shown = cut(all_steps)
     script = files("prum.experiments.replay").joinpath("page.js").read_text("utf-8")

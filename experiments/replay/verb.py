@@ -1,20 +1,17 @@
 """The verb `replay`: what one simulated user does on one list of a campaign, step by step."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.frame.result import Result
 from prum.experiments.replay.cutting import cut
+from prum.experiments.replay.design import REPLAY, ReplayDesign
 from prum.experiments.replay.page import page
 from prum.experiments.replay.wording import sentences, steps
 from prum.experiments.views.view import Column, Table, View
-from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Elements, Links, Task
-from prum.simulator.model.costs import Costs
 from prum.simulator.model.errors import chosen_name
-from prum.simulator.model.rule_names import rule_of
-from prum.simulator.model.stopping import Rule, stopping_on
+from prum.simulator.model.stopping import rule_of, stopping_on
 from prum.simulator.sessions.session import play
 from prum.simulator.sessions.trace import Event, Session
 from prum.simulator.tables.files import readable
@@ -128,36 +125,11 @@ class Replay(Result):
         return "\n".join(self.folded)
 
 
-def replay(
-    campaign: Campaign,
-    *,
-    topic: str | None = None,
-    system: str | None = None,
-    seed: int = 1,
-    user: int = 0,
-    want: int | None = None,
-    stop: Sequence[str | Rule] = (),
-    costs: Costs | None = None,
-) -> Replay:
+@REPLAY.function
+def replay(design: ReplayDesign) -> Replay:
     """Return what one simulated user does on a list, as `prum replay` does.
 
     With the costs and rules of a logged simulation it is that session, its times from 0 on.
-
-    Parameters
-    ----------
-    campaign
-        As `read_campaign` returns it.
-    topic, system
-        Which list, if there are several.
-    seed, user
-        Which of the users that the seed makes, from 0.
-    want
-        The user stops when so many ideals are seen, or all if there are fewer; all, if no other
-        rule is given.
-    stop
-        Rules of stopping, by name or as they are; the first that applies counts.
-    costs
-        How long actions take; by default 1 s for each consulted element and nothing else.
 
     Raises
     ------
@@ -170,23 +142,25 @@ def replay(
     From c they see b, an ideal they had not seen: the one they want.
     The user stops: they have found what they wanted, after 1 element, which led to something new.
     """
-    arguments = {
-        "topic": topic, "system": system, "seed": seed, "user": user, "want": want,
-        "stop": [rule if isinstance(rule, str) else repr(rule) for rule in stop],
-        "costs": None if costs is None else repr(costs),
-    }  # fmt: skip
-    topic = chosen_name("topic", topic, campaign.ideals)
-    system = chosen_name("system", system, campaign.runs)
+    campaign = design.campaign
+    topic = chosen_name("topic", design.topic, campaign.ideals)
+    system = chosen_name("system", design.system, campaign.runs)
     task, navigation = campaign.task(system, topic), campaign.navigation_on(topic)
-    rules = [rule_of(rule) if isinstance(rule, str) else rule for rule in stop]
-    stopping = stopping_on(task.num_ideals, wanted=want, rules=rules)
+    rules = [rule_of(rule) if isinstance(rule, str) else rule for rule in design.stop]
+    stopping = stopping_on(task.num_ideals, wanted=design.want, rules=rules)
     return Replay(
         task=task,
-        session=play(task, navigation, user=user, seed=seed, stopping=stopping, costs=costs),
+        session=play(
+            task,
+            navigation,
+            user=design.user,
+            seed=design.seed,
+            stopping=stopping,
+            costs=design.times(),
+        ),
         wanted=stopping.wanted,
         campaign=campaign.name,
         system=system,
         topic=topic,
         structure=navigation.links if campaign.elements is None else campaign.elements,
-        arguments=arguments,
     )

@@ -54,15 +54,6 @@ class HeatMap:
     others: tuple[str, ...]
     num_left_out: int
 
-    @property
-    def data(self) -> dict[str, list[str] | list[float]]:
-        """The map as data, a row for each pair of values: columns by heading."""
-        return {
-            self.row: [value for value in self.rows for _ in self.columns],
-            self.column: [*self.columns] * len(self.rows),
-            "largest error of PRUM": self.largest.ravel().tolist(),
-        }
-
 
 def errors_of(outcomes: Sequence[CellOutcome]) -> Floats:
     """Return PRUM less the reference at each r of each outcome, one after the other."""
@@ -98,10 +89,14 @@ def _of_outcome(outcome: CellOutcome) -> dict[str, str]:
         base, parts = "independent", [base, *parts]
     browsing = {name: value for name, _, value in (part.partition(" ") for part in parts)}
     return {
-        "file": outcome.file, "campaign": outcome.campaign, "browsing": base,
-        **{name: value or "yes" for name, value in browsing.items()}, **outcome.dials,
-        "counted": outcome.unit, _SYSTEM: outcome.system,
-    }  # fmt: skip
+        "file": outcome.file,
+        "campaign": outcome.campaign,
+        "browsing": base,
+        **{name: value or "yes" for name, value in browsing.items()},
+        **outcome.dials,
+        "counted": outcome.unit,
+        _SYSTEM: outcome.system,
+    }
 
 
 def natural(text: str) -> tuple[tuple[int, float, str], ...]:
@@ -185,11 +180,14 @@ def _map(
     there = ~np.isnan(largest)
     left_out = int(there.any(axis=1).sum() + there.any(axis=0).sum()) - len(rows) - len(columns)
     return HeatMap(
-        first.name, second.name,
-        tuple(first.levels[at] for at in rows), tuple(second.levels[at] for at in columns),
-        largest[np.ix_(rows, columns)], tuple(name for name in order if name not in pair),
+        first.name,
+        second.name,
+        tuple(first.levels[at] for at in rows),
+        tuple(second.levels[at] for at in columns),
+        largest[np.ix_(rows, columns)],
+        tuple(name for name in order if name not in pair),
         left_out,
-    )  # fmt: skip
+    )
 
 
 def _worst(largest: Floats, axis: int) -> Ints:

@@ -12,7 +12,7 @@ from typing import IO
 
 from prum.experiments.report.outcomes import CellOutcome, distinct
 from prum.experiments.report.results import ResultFile, result_of
-from prum.experiments.report.stores import LEVEL, SweepContent, of_store
+from prum.experiments.report.stores import of_store
 from prum.experiments.views.files import naming
 from prum.simulator.generation.specifications import json_content
 from prum.simulator.model import InputError
@@ -78,9 +78,12 @@ def material(path: Path, without: Iterable[Path] = ()) -> Material:
     result, notes = _read(path, name)
     if not result.outcomes and result.kind == "sweep":
         raise InputError(
-            "store", name, "hold results", remedy="run its sweep, which fills it",
+            "store",
+            name,
+            "hold results",
+            remedy="run its sweep, which fills it",
             place=place(path),
-        )  # fmt: skip
+        )
     return Material((result,), result.outcomes, tuple(f"{result.file}: {note}." for note in notes))
 
 
@@ -169,9 +172,11 @@ def _files(folder: Path, without: set[str]) -> Iterator[Path]:
             num_files += 1
             if num_files > _MOST_FILES:
                 raise InputError(
-                    "folder", str(folder), f"hold at most {_MOST_FILES:,} files",
+                    "folder",
+                    str(folder),
+                    f"hold at most {_MOST_FILES:,} files",
                     remedy="put the results into a folder of their own",
-                )  # fmt: skip
+                )
             yield path
 
 
@@ -239,9 +244,12 @@ def _copy(file: IO[bytes] | BufferedIOBase, beside: IO[bytes], *, place: str) ->
             beside.write(piece)
             if beside.tell() > _MOST_UNPACKED:
                 raise InputError(
-                    "number of bytes of a file that is packed or a pipe", beside.tell(),
-                    f"be at most {_MOST_UNPACKED}", remedy="give the unpacked file", place=place,
-                )  # fmt: skip
+                    "number of bytes of a file that is packed or a pipe",
+                    beside.tell(),
+                    f"be at most {_MOST_UNPACKED}",
+                    remedy="give the unpacked file",
+                    place=place,
+                )
     except DamageError as error:
         raise damaged(error, place=place) from None
 
@@ -272,30 +280,13 @@ def _read(path: Path, name: str) -> tuple[ResultFile, tuple[str, ...]]:
 
 def _read_plain(path: Path, name: str) -> tuple[ResultFile, tuple[str, ...]]:
     if _is_store(_head(path)):
-        held = of_store(path, name)
-        return _sweep(held, name), held.notes
+        return of_store(path, name)
     result = result_of(json_content(path, remedy=_REMEDY), name)
     if result is None:
         rule = "be what a command of prum writes by --json, or a store"
         remedy = "name a store of prum sweep, or a folder of results"
         raise NotOfPrumError("file", name, rule, remedy=remedy)
     return result, ()
-
-
-def _sweep(held: SweepContent, name: str) -> ResultFile:
-    judged = held.num_tests > 0
-    settings = (
-        f"In the sweep {name} the simulation was compared with the exact values by "
-        f"{held.num_tests:,} tests; the rate of false alarms of all of them together was "
-        f"{LEVEL:g} (Bonferroni).",
-    )
-    seeds = sorted({seed for outcome in held.outcomes for seed in outcome.seeds})
-    cells = f"{held.num_cells:,} cell{'' if held.num_cells == 1 else 's'}"
-    return ResultFile(
-        name, "sweep", f"A sweep's store: {cells}, {held.missing:,} of them missing.",
-        held.version, outcomes=held.outcomes, settings=settings if judged else (),
-        seeds=tuple(seeds),
-    )  # fmt: skip
 
 
 def _reason(error: Exception) -> str:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from prum.experiments.compare.wording import count
+from prum.experiments.compare.numbers import count
 from prum.experiments.report.material import Material
 from prum.experiments.report.outcomes import CellOutcome, num_lists
 from prum.experiments.report.ranked import SystemRanking
-from prum.simulator.model.list_costs import ELEMENTS
+from prum.simulator.model.costs import ELEMENTS
 
 _MOST_NAMED = 6
 _PAPER = """@article{piwowarski2007prum,

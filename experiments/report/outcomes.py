@@ -2,16 +2,18 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.list_costs import ELEMENTS
+from prum.simulator.model.costs import ELEMENTS
 
 # The file, the campaign and the setting: lists under one setting are summed up together.
 ListGroup = tuple[str, str, str, str]
 # Precision lies in [0, 1]; larger numbers are damage, and infinite ones can't be drawn.
 _MOST = 1e6
+_ARRAYS = ("prum", "exact", "simulated", "error", "classical")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +61,7 @@ class CellOutcome:
     dials: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        arrays = self.prum, self.exact, self.simulated, self.error, self.classical
+        arrays = [getattr(self, name) for name in _ARRAYS]
         sizes = {values.shape for values in arrays} | ({(len(self.verdicts),)} - {(0,)})
         if len(sizes) > 1 or not self.prum.size:
             raise ValueError(f"values of {self.system}, {self.topic} are not as many as r")
@@ -67,6 +69,19 @@ class CellOutcome:
         precision = [values for values in arrays if values is not self.error]
         if any((np.abs(values) > _MOST).any() for values in precision) or (self.error < 0).any():
             raise ValueError(f"a value of {self.system}, {self.topic} is none of precision")
+
+    @classmethod
+    def of(cls, *names: str, **known: Any) -> "CellOutcome":
+        """Return the outcome of a file, campaign, setting, system and topic, of what is known.
+
+        Arrays that are left out, or None, are missing.
+        """
+        arrays = {name: known.pop(name, None) for name in _ARRAYS}
+        sizes = [len(values) for values in arrays.values() if values is not None]
+        for name, values in arrays.items():
+            known[name] = np.full(sizes[0], np.nan) if values is None else values
+        file, campaign, setting, system, topic = names
+        return cls(file, campaign, setting, system, topic, **known)
 
     @property
     def num_ideals(self) -> int:
@@ -93,9 +108,13 @@ class CellOutcome:
         """What it says, whichever file says it."""
         numbers = (self.prum, self.exact, self.simulated)
         return (
-            self.campaign, self.setting, self.system, self.topic, self.unit,
+            self.campaign,
+            self.setting,
+            self.system,
+            self.topic,
+            self.unit,
             *(np.round(values, 12).tobytes() for values in numbers),
-        )  # fmt: skip
+        )
 
 
 def by_group(outcomes: Iterable[CellOutcome]) -> dict[ListGroup, list[CellOutcome]]:
@@ -116,11 +135,6 @@ def group_names(groups: Iterable[ListGroup]) -> dict[ListGroup, str]:
     groups = list(groups)
     differ = [at for at in range(4) if len({group[at] for group in groups}) > 1] or [1, 2]
     return {group: ", ".join(group[at] for at in differ if group[at]) for group in groups}
-
-
-def missing(num_ideals: int) -> Floats:
-    """Return values none of which is known."""
-    return np.full(num_ideals, np.nan)
 
 
 def distinct(outcomes: Iterable[CellOutcome]) -> tuple[list[CellOutcome], dict[str, int]]:

@@ -125,9 +125,13 @@ def ranking(group: ListGroup, outcomes: Iterable[CellOutcome]) -> SystemRanking 
     reference = scores("reference")
     order = np.argsort(-np.round(reference, 12), kind="stable")
     return SystemRanking(
-        group, tuple(systems[at] for at in order), len(topics), scores("prum")[order],
-        reference[order], scores("classical")[order],
-    )  # fmt: skip
+        group,
+        tuple(systems[at] for at in order),
+        len(topics),
+        scores("prum")[order],
+        reference[order],
+        scores("classical")[order],
+    )
 
 
 def rankings(groups: Mapping[ListGroup, Sequence[CellOutcome]]) -> list[SystemRanking]:
@@ -167,6 +171,11 @@ def agreements(scored: Iterable[ScoredSystems]) -> Iterator[MeasureAgreement]:
             values = np.array([own[system] for system in systems])
             reference = np.array([deciding[system] for system in systems])
             yield MeasureAgreement(
-                one.file, measure, primary, float(tau_b(values, reference)), len(systems),
-                _best(systems, values), _best(systems, reference),
-            )  # fmt: skip
+                one.file,
+                measure,
+                primary,
+                float(tau_b(values, reference)),
+                len(systems),
+                _best(systems, values),
+                _best(systems, reference),
+            )

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.compare.wording import count
-from prum.experiments.report.outcomes import CellOutcome, missing
+from prum.experiments.compare.numbers import count
+from prum.experiments.report.outcomes import CellOutcome
 from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.trust.of_list import PRUM
 from prum.experiments.views.view import Table, Value
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import shown as shown_value
-from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.tables.files import readable
 
 Content = dict[str, Any]
@@ -95,23 +95,32 @@ def _crosscheck(content: Content, file: str) -> Content:
     for row in content["comparisons"]:
         where = _str(row["campaign"]), _str(row["system"]), _str(row["topic"])
         rows.setdefault(where, []).append(row)
-    num_users, seed = int(content["num_users"]), int(content["seed"])
     outcomes = []
     for (campaign, system, topic), own in rows.items():
         entry = campaigns[campaign]
         own = sorted(own, key=lambda row: int(row["r"]))
         if [row["r"] for row in own] != list(range(1, len(own) + 1)):
             raise ValueError(f"r of {system}, {topic} is not 1, 2, 3 ...")
+        columns = {
+            name: _floats(row[name] for row in own)
+            for name in ("prum", "exact", "simulated", "error")
+        }
+        setting = _str(entry.get("kind") or entry["navigation"])
         outcomes.append(
-            CellOutcome(
-                file, campaign, _str(entry.get("kind") or entry["navigation"]), system, topic,
-                _column(own, "prum"), _column(own, "exact"), _column(own, "simulated"),
-                _column(own, "error"), missing(len(own)), _str(content.get("unit", ELEMENTS)),
-                num_users, (seed,),
-                tuple(_str(row["verdict"]) for row in own),
-                {"way": _str(entry["way"])} if entry.get("way") else {},
+            CellOutcome.of(
+                file,
+                campaign,
+                setting,
+                system,
+                topic,
+                **columns,
+                unit=_str(content.get("unit", ELEMENTS)),
+                num_users=int(content["num_users"]),
+                seeds=(int(content["seed"]),),
+                verdicts=tuple(_str(row["verdict"]) for row in own),
+                dials={"way": _str(entry["way"])} if entry.get("way") else {},
             )
-        )  # fmt: skip
+        )
     level, num_tested = float(content["level"]), int(content["num_tested"])
     settings = (
         f"In the cross-check {file} the simulation was compared with the exact values by "
@@ -119,10 +128,6 @@ def _crosscheck(content: Content, file: str) -> Content:
         "(Bonferroni).",
     )
     return {"outcomes": tuple(outcomes), "settings": settings}
-
-
-def _column(rows: list[Content], name: str) -> Floats:
-    return _floats([row[name] for row in rows])
 
 
 def _str(value: Any) -> str:
@@ -146,22 +151,18 @@ def _floats(values: Iterable[Any]) -> Floats:
 def _trust(content: Content, file: str) -> Content:
     outcomes, factor = [], normal_factor()
     for one in content["lists"]:
-        values = one["values"]
-        published = _floats(values[PRUM]["precision"])
-        for name, value in values.items():
+        where = _str(one["system"]), _str(one["topic"])
+        published = _floats(one["values"][PRUM]["precision"])
+        for name, value in one["values"].items():
             if name == PRUM:
                 continue
-            precision = _floats(value["precision"])
-            nothing = missing(len(precision))
-            is_drawn = bool(value["users"])
+            known = {"exact": _floats(value["precision"])}
+            if value["users"]:
+                known = {"simulated": known["exact"], "error": _floats(value["half"]) / factor}
+            told = {"unit": _str(content["unit"]), "num_users": int(value["users"] or 0)}
             outcomes.append(
-                CellOutcome(
-                    file, "", _str(name), _str(one["system"]), _str(one["topic"]), published,
-                    nothing if is_drawn else precision, precision if is_drawn else nothing,
-                    _floats(value["half"]) / factor if is_drawn else nothing, nothing,
-                    _str(content["unit"]), int(value["users"] or 0),
-                )
-            )  # fmt: skip
+                CellOutcome.of(file, "", _str(name), *where, prum=published, **known, **told)
+            )
     names = ", ".join(_str(row["name"]) for row in content["dependences"])
     settings = (
         f"In {file} PRUM was compared with what the same probabilities give under each of these "
@@ -193,18 +194,21 @@ def _simulated(content: Content, file: str) -> Content:
 
 
 def _explored(content: Content, file: str) -> Content:
-    topic, navigation = _str(content["topic"]), _str(content["navigation"])
-    outcomes = []
-    for one in content["lists"]:
-        published, exact = _floats(one["prum"]), _floats(one["exact"])
-        nothing = missing(len(published))
-        outcomes.append(
-            CellOutcome(
-                file, _str(content["campaign"]), navigation, _str(one["system"]), topic,
-                published, exact, nothing, nothing, nothing,
+    names = _str(content["campaign"]), _str(content["navigation"])
+    topic = _str(content["topic"])
+    return {
+        "outcomes": tuple(
+            CellOutcome.of(
+                file,
+                *names,
+                _str(one["system"]),
+                topic,
+                prum=_floats(one["prum"]),
+                exact=_floats(one["exact"]),
             )
-        )  # fmt: skip
-    return {"outcomes": tuple(outcomes)}
+            for one in content["lists"]
+        )
+    }
 
 
 # What a report over several results takes of each kind, beside headline and tables.
@@ -225,9 +229,13 @@ def _dataset(content: Content, file: str) -> ResultFile:
     seed, name, version = int(content["seed"]), _str(content["name"]), _str(content["version"])
     settings = (f"The dataset {name} was made by prum {version} (seed {seed}).",)
     return ResultFile(
-        file, "generate", f"A made dataset, {name}: {counts}.", version,
-        settings=settings, seeds=(seed,),
-    )  # fmt: skip
+        file,
+        "generate",
+        f"A made dataset, {name}: {counts}.",
+        version,
+        settings=settings,
+        seeds=(seed,),
+    )
 
 
 def _table(content: Content, file: str) -> Table:

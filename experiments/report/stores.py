@@ -8,48 +8,20 @@ from typing import Any
 import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.compare.numbers import count
 from prum.experiments.crosscheck.verdicts import Quantities, judge, quantities
-from prum.experiments.report.outcomes import CellOutcome, missing
+from prum.experiments.report.outcomes import CellOutcome
+from prum.experiments.report.results import ResultFile
 from prum.experiments.sweeps.cells import NO_BROWSING
 from prum.experiments.sweeps.store import Store
-from prum.simulator.model.list_costs import ELEMENTS
+from prum.simulator.model.arrays import Floats
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.sampling.simulation import Simulation
 
 # The rate of false alarms of all verdicts on a store.
 LEVEL = 0.01
 _SHOWN = ("prum", "exact", "no-browsing", "simulated")
 _List = tuple[str, str, str, str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class SweepContent:
-    """What a store holds: its outcomes, and how far the sweep came."""
-
-    outcomes: tuple[CellOutcome, ...]
-    version: str
-    num_cells: int
-    num_tests: int = 0
-    missing: int = 0
-    failures: tuple[str, ...] = ()
-    num_older: int = 0
-    others: tuple[str, ...] = ()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is not there, each in a sentence."""
-        told = []
-        if self.missing:
-            share = f"{self.missing:,} of {self.num_cells:,} cells"
-            told.append(f"the sweep is unfinished, {share} are missing; run it again to go on")
-        if self.failures:
-            told.append(
-                f"{_cells(len(self.failures))} could not be computed; the first: {self.failures[0]}"
-            )
-        if self.num_older:
-            told.append(f"{_cells(self.num_older)} of other versions than {self.version} left out")
-        if self.others:
-            told.append(f"estimators that this page does not show: {', '.join(self.others)}")
-        return tuple(told)
 
 
 @dataclass(slots=True)
@@ -70,8 +42,8 @@ class _Found:
         return quantities(self.exact, plain, self.rare.get(manner), more)
 
 
-def of_store(path: Path, name: str) -> SweepContent:
-    """Return what a store holds, of the newest version in it.
+def of_store(path: Path, name: str) -> tuple[ResultFile, tuple[str, ...]]:
+    """Return what a store holds, of the newest version in it, and what is to be noted of it.
 
     Raises
     ------
@@ -84,7 +56,7 @@ def of_store(path: Path, name: str) -> SweepContent:
         return _of_open_store(store, name)
 
 
-def _of_open_store(store: Store, name: str) -> SweepContent:
+def _of_open_store(store: Store, name: str) -> tuple[ResultFile, tuple[str, ...]]:
     cells = store.cells()
     stored, failures = store.ranges(), store.failures()
     version = _newest(content["version"] for content, _ in cells.values())
@@ -117,11 +89,36 @@ def _of_open_store(store: Store, name: str) -> SweepContent:
         elif result is not None:
             setattr(found, estimator, result)
     outcomes, num_tests = _outcomes(name, lists, classical)
-    return SweepContent(
-        outcomes, version, len(cells) - older, num_tests, gaps,
-        tuple(text for key, text in failures.items() if cells[key][0]["version"] == version),
-        older, tuple(sorted(others)),
-    )  # fmt: skip
+    num_cells = len(cells) - older
+    failed = [text for key, text in failures.items() if cells[key][0]["version"] == version]
+    settings = (
+        f"In the sweep {name} the simulation was compared with the exact values by "
+        f"{num_tests:,} tests; the rate of false alarms of all of them together was "
+        f"{LEVEL:g} (Bonferroni).",
+    )
+    told = ResultFile(
+        name,
+        "sweep",
+        f"A sweep's store: {count(num_cells, 'cell')}, {gaps:,} of them missing.",
+        version,
+        outcomes=outcomes,
+        settings=settings if num_tests else (),
+        seeds=tuple(sorted({seed for outcome in outcomes for seed in outcome.seeds})),
+    )
+    notes = (
+        (
+            gaps,
+            f"the sweep is unfinished, {gaps:,} of {num_cells:,} cells are missing; run it again "
+            "to go on",
+        ),
+        (
+            failed,
+            f"{count(len(failed), 'cell')} could not be computed; the first: {''.join(failed[:1])}",
+        ),
+        (older, f"{count(older, 'cell')} of other versions than {version} left out"),
+        (others, f"estimators that this page does not show: {', '.join(sorted(others))}"),
+    )
+    return told, tuple(note for is_so, note in notes if is_so)
 
 
 def _outcomes(
@@ -137,44 +134,45 @@ def _outcomes(
         verdicts.setdefault(where, []).append(judgement.verdicts)
     made = []
     for where, found in lists.items():
-        campaign, setting, system, topic, unit = where
-        known = [one for one in (found.prum, found.exact, *found.plain.values()) if one is not None]
-        if not known:
-            continue
-        size = known[0].num_ideals
+        campaign, _, system, topic, unit = where
         simulations = list(found.plain.values())
-        simulated, error = _pooled(
-            [
-                (one.num_users, one.leading, one.consulted, one.precision_error)
-                for one in simulations
-            ],
-            size,
-        )
+        if found.prum is None and found.exact is None and not simulations:
+            continue
+        simulated, error = _pooled(simulations)
         plain = classical.get((campaign, NO_BROWSING, system, topic, unit))
         made.append(
-            CellOutcome(
-                name, campaign, setting, system, topic,
-                _precision(found.prum, size), _precision(found.exact, size), simulated, error,
-                _precision(plain, size), unit,
-                sum(one.num_users for one in simulations),
-                tuple(sorted({part.seed for one in simulations for part in one.users})),
-                tuple(map(_worst, zip(*verdicts.get(where, ()), strict=True))), found.dials,
+            CellOutcome.of(
+                name,
+                *where[:4],
+                prum=found.prum and found.prum.precision,
+                exact=found.exact and found.exact.precision,
+                simulated=simulated,
+                error=error,
+                classical=plain and plain.precision,
+                unit=where[4],
+                num_users=sum(one.num_users for one in simulations),
+                seeds=tuple(sorted({part.seed for one in simulations for part in one.users})),
+                verdicts=tuple(map(_worst, zip(*verdicts.get(where, ()), strict=True))),
+                dials=found.dials,
             )
-        )  # fmt: skip
+        )
     return tuple(made), num_tests
 
 
-def _precision(result: PrecisionRecall | None, size: int) -> Any:
-    return missing(size) if result is None else result.precision
-
-
-def _pooled(parts: Sequence[tuple[Any, Any, Any, Any]], size: int) -> tuple[Any, Any]:
+def _pooled(simulations: Sequence[Simulation]) -> tuple[Floats | None, Floats | None]:
     """Return precision of all users of several simulations, and its standard error."""
-    if not parts:
-        return missing(size), missing(size)
-    leading = sum(users * one for users, one, _, _ in parts)
-    consulted = sum(users * one for users, _, one, _ in parts)
-    squares = sum((users * one / consulted * error) ** 2 for users, _, one, error in parts)
+    if not simulations:
+        return None, None
+    none = np.zeros_like(simulations[0].leading)
+    leading = sum((one.num_users * one.leading for one in simulations), none)
+    consulted = sum((one.num_users * one.consulted for one in simulations), none)
+    squares = sum(
+        (
+            (one.num_users * one.consulted / consulted * one.precision_error) ** 2
+            for one in simulations
+        ),
+        none,
+    )
     return leading / consulted, np.sqrt(squares)
 
 
@@ -188,17 +186,16 @@ def _worst(verdicts: tuple[str, ...]) -> str:
 
 def _list(recipe: dict[str, Any]) -> _List:
     return (
-        recipe["campaign"], recipe["navigation"], recipe["system"], recipe["topic"],
+        recipe["campaign"],
+        recipe["navigation"],
+        recipe["system"],
+        recipe["topic"],
         recipe.get("cost") or ELEMENTS,
-    )  # fmt: skip
+    )
 
 
 def _dials(recipe: dict[str, Any]) -> dict[str, str]:
     return {name: str(recipe[name]) for name in ("way", "need") if recipe.get(name) is not None}
-
-
-def _cells(number: int) -> str:
-    return f"{number:,} cell{'' if number == 1 else 's'}"
 
 
 def _newest(versions: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.compare.wording import count
+from prum.experiments.compare.numbers import count
 from prum.experiments.report.outcomes import CellOutcome, num_lists
 from prum.experiments.report.ranked import SystemRanking
 from prum.experiments.views.view import shown
@@ -66,9 +66,14 @@ class ReportSummary:
         if not sizes.size:
             return cls(lists, ways, 0, float("nan"), float("nan"), None, verdicts)
         return cls(
-            lists, ways, int(sizes.size), float((sizes <= SMALL).mean()),
-            float(np.median(sizes)), extreme(compared), verdicts,
-        )  # fmt: skip
+            lists,
+            ways,
+            int(sizes.size),
+            float((sizes <= SMALL).mean()),
+            float(np.median(sizes)),
+            extreme(compared),
+            verdicts,
+        )
 
     @property
     def is_equal(self) -> bool:

@@ -2,211 +2,193 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
-from prum.experiments.report.dials import Influence
+from prum.experiments.compare.numbers import count
+from prum.experiments.report.dials import HeatMap, Influence
 from prum.experiments.report.material import Material
 from prum.experiments.report.outcomes import CellOutcome, ListGroup, num_lists
 from prum.experiments.report.ranked import MeasureAgreement, PlaceChange, SystemRanking
-from prum.experiments.report.results import ResultFile, listed
-from prum.experiments.report.summary import DISAGREES, Extreme, extreme, share
-from prum.experiments.views.view import Column, Table, shown
+from prum.experiments.report.results import listed
+from prum.experiments.report.summary import DISAGREES, extreme, share
+from prum.experiments.views.view import SHADES, Column, Table, Value, shown
 
 MOST_ROWS = 60
+# Heading -> value; numbers have the form by which they are shown, texts none.
+_Row = dict[str, Value]
+_HeatRow = tuple[str, list[float]]
+_Names = Mapping[ListGroup, str]
 
 
-@dataclass(frozen=True, slots=True)
-class _GroupRow:
-    name: str
-    outcomes: Sequence[CellOutcome]
-    verdicts: Counter[str]
-    largest: Extreme | None
-
-    @property
-    def error(self) -> float | None:
-        return None if self.largest is None else self.largest.error
-
-    @property
-    def size(self) -> float:
-        return -1.0 if self.error is None else abs(self.error)
-
-    @property
-    def num_users(self) -> int | None:
-        users = max(one.num_users for one in self.outcomes)
-        return users or None
-
-    def judged(self, verdict: str) -> int | None:
-        return self.verdicts[verdict] if self.verdicts else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Moved:
-    name: str
-    system: str
-    place: int
-    by_prum: int
-
-
-def verdict_table(
-    groups: Mapping[ListGroup, Sequence[CellOutcome]], names: Mapping[ListGroup, str]
+def _table(
+    label: str, rows: Sequence[_Row], noun: str, forms: Mapping[str, str], *, detail: bool = False
 ) -> Table:
-    """Return a row for each group of lists: its verdicts, and PRUM's largest error and where."""
-    rows = [
-        _GroupRow(
-            names[group], own, Counter(verdict for one in own for verdict in one.verdicts),
-            extreme(own),
-        )
-        for group, own in groups.items()
-    ]  # fmt: skip
-    rows.sort(key=lambda row: (-row.verdicts[DISAGREES], -row.size))
-
-    def judged(verdict: str) -> Column[_GroupRow]:
-        return Column(verdict, lambda row: row.judged(verdict), ",")
-
-    return Table.of(
-        "Verdicts and largest errors",
-        rows[:MOST_ROWS],
-        (
-            Column[_GroupRow]("lists under", lambda row: row.name, left=True),
-            Column[_GroupRow]("lists", lambda row: num_lists(row.outcomes), ","),
-            Column[_GroupRow]("users each", lambda row: row.num_users, ","),
-            judged("agrees"), judged(DISAGREES), judged("unresolved"), judged("no closed form"),
-            Column[_GroupRow]("PRUM off by", lambda row: row.error, "+.4f"),
-            Column[_GroupRow](
-                "against", lambda row: None if row.largest is None else row.largest.reference,
-                left=True,
-            ),
-            Column[_GroupRow]("where", lambda row: _where(row.largest), left=True),
-        ),
-        legend=_cut(len(rows), "group of lists", "groups of lists"),
-    )  # fmt: skip
-
-
-def _where(largest: Extreme | None) -> str | None:
-    if largest is None:
-        return None
-    one = largest.outcome
-    return ", ".join([*(name for name in (one.system, one.topic) if name), f"r = {largest.r}"])
-
-
-def ranking_table(found: Sequence[SystemRanking], names: Mapping[ListGroup, str]) -> Table:
-    """Return a row for each ranking: how PRUM agrees with the reference, and the best systems."""
-    return Table.of(
-        "Rankings by PRUM beside the true ones",
-        found[:MOST_ROWS],
-        (
-            Column[SystemRanking]("systems under", lambda row: names[row.group], left=True),
-            Column[SystemRanking]("systems", lambda row: len(row.systems), ","),
-            Column[SystemRanking]("topics", lambda row: row.num_topics, ","),
-            Column[SystemRanking]("τ-b of PRUM", lambda row: row.tau, ".3f"),
-            Column[SystemRanking]("τ-b without browsing", lambda row: row.classical_tau, ".3f"),
-            Column[SystemRanking]("changed places", lambda row: len(row.moved), ","),
-            Column[SystemRanking]("truly best", lambda row: listed(row.best[0]), left=True),
-            Column[SystemRanking]("best by PRUM", lambda row: listed(row.best[1]), left=True),
-        ),
-        legend=_cut(len(found), "ranking", "rankings"),
-    )
-
-
-def moved_table(found: Sequence[SystemRanking], names: Mapping[ListGroup, str]) -> Table:
-    """Return the systems whose places PRUM changes, those that move furthest first."""
-    rows = [
-        _Moved(names[one.group], system, place, by_prum)
-        for one in found
-        for system, place, by_prum in one.moved
+    """Return the first of some rows; what has no form is text."""
+    columns = [
+        Column[_Row](name, itemgetter(name), forms.get(name, ""), left=name not in forms)
+        for name in (rows[0] if rows else ())
     ]
-    rows.sort(key=lambda row: -abs(row.place - row.by_prum))
-    return Table.of(
-        "Systems that change places",
-        rows[:MOST_ROWS],
-        (
-            Column[_Moved]("systems under", lambda row: row.name, left=True),
-            Column[_Moved]("system", lambda row: row.system, left=True),
-            Column[_Moved]("true place", lambda row: row.place),
-            Column[_Moved]("place by PRUM", lambda row: row.by_prum),
-            Column[_Moved]("change", lambda row: row.place - row.by_prum, "+"),
-        ),
-        legend=_cut(len(rows), "change of places", "changes of places"),
-    )
+    cut = f"the first {MOST_ROWS} of {count(len(rows), noun)}"
+    legend = [cut] * (len(rows) > MOST_ROWS)
+    return Table.of(label, rows[:MOST_ROWS], columns, detail=detail, legend=legend)
 
 
-def change_table(changes: Sequence[PlaceChange], names: Mapping[ListGroup, str]) -> Table:
+def verdict_table(groups: Mapping[ListGroup, Sequence[CellOutcome]], names: _Names) -> Table:
+    """Return a row for each group of lists: its verdicts, and PRUM's largest error and where."""
+    made: list[tuple[tuple[float, float], _Row]] = []
+    judged = ("agrees", DISAGREES, "unresolved", "no closed form")
+    for group, own in groups.items():
+        verdicts = Counter(verdict for one in own for verdict in one.verdicts)
+        largest, where = extreme(own), None
+        if largest is not None:
+            listing = largest.outcome.system, largest.outcome.topic, f"r = {largest.r}"
+            where = ", ".join(filter(None, listing))
+        row: _Row = {
+            "lists under": names[group],
+            "lists": num_lists(own),
+            "users each": max(one.num_users for one in own) or None,
+            **{name: verdicts[name] if verdicts else None for name in judged},
+            "PRUM off by": None if largest is None else largest.error,
+            "against": None if largest is None else largest.reference,
+            "where": where,
+        }
+        made.append(((-verdicts[DISAGREES], -abs(largest.error) if largest else 1.0), row))
+    made.sort(key=itemgetter(0))
+    forms = {**dict.fromkeys(("lists", "users each", *judged), ","), "PRUM off by": "+.4f"}
+    return _table("Verdicts and largest errors", [row for _, row in made], "group", forms)
+
+
+def ranking_table(found: Sequence[SystemRanking], names: _Names) -> Table:
+    """Return a row for each ranking: how PRUM agrees with the reference, and the best systems."""
+    rows: list[_Row] = [
+        {
+            "systems under": names[one.group],
+            "systems": len(one.systems),
+            "topics": one.num_topics,
+            "τ-b of PRUM": one.tau,
+            "τ-b without browsing": one.classical_tau,
+            "changed places": len(one.moved),
+            "truly best": listed(one.best[0]),
+            "best by PRUM": listed(one.best[1]),
+        }
+        for one in found
+    ]
+    forms = dict.fromkeys(("systems", "topics", "changed places"), ",")
+    forms |= dict.fromkeys(("τ-b of PRUM", "τ-b without browsing"), ".3f")
+    return _table("Rankings by PRUM beside the true ones", rows, "ranking", forms)
+
+
+def moved_table(found: Sequence[SystemRanking], names: _Names) -> Table:
+    """Return the systems whose places PRUM changes, those that move furthest first."""
+    moved = [(names[one.group], *each) for one in found for each in one.moved]
+    rows: list[_Row] = [
+        {
+            "systems under": name,
+            "system": system,
+            "true place": place,
+            "place by PRUM": by_prum,
+            "change": place - by_prum,
+        }
+        for name, system, place, by_prum in sorted(moved, key=lambda row: -abs(row[2] - row[3]))
+    ]
+    forms = {"true place": "", "place by PRUM": "", "change": "+"}
+    return _table("Systems that change places", rows, "change", forms)
+
+
+def change_table(changes: Sequence[PlaceChange], names: _Names) -> Table:
     """Return how the true order changes between settings, that which changes most first."""
-    rows = sorted(changes, key=lambda row: 2.0 if np.isnan(row.tau) else row.tau)
-    return Table.of(
-        "The true order between settings",
-        rows[:MOST_ROWS],
-        (
-            Column[PlaceChange]("from", lambda row: names[row.first], left=True),
-            Column[PlaceChange]("to", lambda row: names[row.second], left=True),
-            Column[PlaceChange]("systems", lambda row: row.num_systems, ","),
-            Column[PlaceChange]("τ-b", lambda row: row.tau, ".3f"),
-            Column[PlaceChange]("best of the first", lambda row: listed(row.bests[0]), left=True),
-            Column[PlaceChange]("best of the second", lambda row: listed(row.bests[1]), left=True),
-        ),
-        legend=_cut(len(rows), "pair of settings", "pairs of settings"),
-    )
+    rows: list[_Row] = [
+        {
+            "from": names[one.first],
+            "to": names[one.second],
+            "systems": one.num_systems,
+            "τ-b": one.tau,
+            "best of the first": listed(one.bests[0]),
+            "best of the second": listed(one.bests[1]),
+        }
+        for one in sorted(changes, key=_by_tau)
+    ]
+    return _table("The true order between settings", rows, "pair", {"systems": ",", "τ-b": ".3f"})
 
 
 def measure_table(agreements: Sequence[MeasureAgreement]) -> Table:
     """Return how other measures order systems beside the one that decides."""
-    rows = sorted(agreements, key=lambda row: 2.0 if np.isnan(row.tau) else row.tau)
-    return Table.of(
-        "Orders of systems by other measures",
-        rows[:MOST_ROWS],
-        (
-            Column[MeasureAgreement]("file", lambda row: row.file, left=True),
-            Column[MeasureAgreement]("measure", lambda row: row.measure, left=True),
-            Column[MeasureAgreement]("beside", lambda row: row.primary, left=True),
-            Column[MeasureAgreement]("systems", lambda row: row.num_systems, ","),
-            Column[MeasureAgreement]("τ-b", lambda row: row.tau, ".3f"),
-            Column[MeasureAgreement]("best", lambda row: listed(row.best), left=True),
-            Column[MeasureAgreement](
-                "best of the latter", lambda row: listed(row.primary_best), left=True
-            ),
-        ),
-        legend=_cut(len(rows), "measure", "measures"),
-    )
+    rows: list[_Row] = [
+        {
+            "file": one.file,
+            "measure": one.measure,
+            "beside": one.primary,
+            "systems": one.num_systems,
+            "τ-b": one.tau,
+            "best": listed(one.best),
+            "best of the latter": listed(one.primary_best),
+        }
+        for one in sorted(agreements, key=_by_tau)
+    ]
+    forms = {"systems": ",", "τ-b": ".3f"}
+    return _table("Orders of systems by other measures", rows, "measure", forms)
+
+
+def _by_tau(row: PlaceChange | MeasureAgreement) -> float:
+    """Return what sorts by tau-b, what has none last."""
+    return 2.0 if np.isnan(row.tau) else row.tau
 
 
 def influence_table(influences: Sequence[Influence]) -> Table:
     """Return the dials, that which matters most to the size of errors first."""
-    return Table.of(
-        "What errors depend on",
-        influences,
-        (
-            Column[Influence]("dial", lambda row: row.name, left=True),
-            Column[Influence]("values", lambda row: row.num_levels, ","),
-            Column[Influence]("share of the variance", lambda row: share(row.share)),
-        ),
-    )
+    rows: list[_Row] = [
+        {"dial": one.name, "values": one.num_levels, "share of the variance": share(one.share)}
+        for one in influences
+    ]
+    forms = {"values": ",", "share of the variance": ""}
+    return _table("What errors depend on", rows, "dial", forms)
 
 
 def file_table(found: Material) -> Table:
     """Return the files and what made them."""
-    results = found.results
+    rows: list[_Row] = [
+        {
+            "file": one.file,
+            "what it says": one.sentence,
+            "prum": one.version or None,
+            "seeds": ", ".join(map(str, one.seeds)) or None,
+            "command": one.command or None,
+        }
+        for one in found.results
+    ]
+    return _table("Files of results", rows, "file", {}, detail=True)
+
+
+def heat_table(heat: HeatMap) -> Table:
+    """Return the largest errors by two dials, the darker the larger."""
+    most = float(np.nanmax(np.abs(heat.largest), initial=0))
+    rows = list(zip(heat.rows, heat.largest.tolist(), strict=True))
+
+    def column(at: int, value: str) -> Column[_HeatRow]:
+        def error(row: _HeatRow) -> float:
+            return row[1][at]
+
+        return Column(
+            value,
+            lambda row: heat_text(error(row)),
+            shade=lambda row: _shade(abs(error(row)), most),
+            data={value: error},
+        )
+
+    worst = f"; at the worst over {', '.join(heat.others)}" if heat.others else ""
+    cut = f"left out: {heat.num_left_out:,} with smaller errors"
     return Table.of(
-        "Files of results",
-        results[:MOST_ROWS],
-        (
-            Column[ResultFile]("file", lambda row: row.file, left=True),
-            Column[ResultFile]("what it says", lambda row: row.sentence, left=True),
-            Column[ResultFile]("prum", lambda row: row.version or None, left=True),
-            Column[ResultFile](
-                "seeds", lambda row: ", ".join(map(str, row.seeds)) or None, left=True
-            ),
-            Column[ResultFile]("command", lambda row: row.command or None, left=True),
-        ),
-        legend=_cut(len(results), "file", "files"),
+        f"Largest error of PRUM by {heat.row} and {heat.column}",
+        rows,
+        [
+            Column[_HeatRow](heat.row, lambda row: row[0], left=True),
+            *(column(at, value) for at, value in enumerate(heat.columns)),
+        ],
+        detail=True,
+        legend=[f"columns: {heat.column}{worst}", *[cut] * (heat.num_left_out > 0)],
     )
-
-
-def _cut(number: int, one: str, many: str) -> tuple[str, ...]:
-    if number <= MOST_ROWS:
-        return ()
-    return (f"the first {MOST_ROWS} of {number:,} {many if number > 1 else one}",)
 
 
 def heat_text(value: float) -> str:
@@ -216,3 +198,12 @@ def heat_text(value: float) -> str:
     ('−.31', '.00', '–')
     """
     return shown(value, "+.2f").replace("0.", ".", 1)
+
+
+def _shade(size: float, most: float) -> int:
+    """Return how dark an error is: in equal steps up to the largest.
+
+    >>> _shade(0.0, 0.3), _shade(0.3, 0.3), _shade(float("nan"), 0.3)
+    (0, 8, 0)
+    """
+    return 0 if np.isnan(size) or most <= 0 else round(SHADES * size / most)

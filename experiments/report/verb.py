@@ -1,12 +1,12 @@
-"""The verb: one page over a sweep or a folder of results."""
+"""The verb `report`: one page over a sweep or a folder of results."""
 
-import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from prum.experiments.frame.result import Result
+from prum.experiments.report.design import REPORT, ReportDesign
 from prum.experiments.report.dials import (
     HeatMap,
     Influence,
@@ -17,41 +17,33 @@ from prum.experiments.report.dials import (
 )
 from prum.experiments.report.material import Material, material
 from prum.experiments.report.outcomes import CellOutcome, ListGroup, by_group, group_names
-from prum.experiments.report.ranked import SystemRanking, agreements, changes, rankings
-from prum.experiments.report.summary import ReportSummary, headline, sentences
-from prum.experiments.report.tables import (
-    change_table,
-    influence_table,
-    measure_table,
-    moved_table,
-    ranking_table,
-    verdict_table,
-)
-from prum.simulator.model.version import own_version
+from prum.experiments.report.ranked import SystemRanking, rankings
+from prum.experiments.report.summary import ReportSummary
 
 if TYPE_CHECKING:
-    from prum.experiments.views.view import Table, View
+    import pandas as pd
+
+    from prum.experiments.views.view import View
 
 TITLE = "How far PRUM can be trusted"
 
 
-@dataclass(frozen=True, repr=False)
-class Report:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Report(Result):
     """All that some results say together, as a page and as tables.
 
     Attributes
     ----------
-    path
-        The store, the file or the folder, as it was named.
+    found
+        What is in the store, the file or the folder.
     title
         Of the page.
-    found
-        What is in it.
     """
 
-    path: str
-    title: str
     found: Material
+    title: str = TITLE
+
+    kind = "report"
 
     @cached_property
     def groups(self) -> dict[ListGroup, list[CellOutcome]]:
@@ -86,95 +78,54 @@ class Report:
     @property
     def headline(self) -> str:
         """How far PRUM can be trusted, in a sentence."""
-        return headline(self.summary, self.rankings, len(self.found.results))
-
-    @property
-    def sentences(self) -> list[str]:
-        """What follows, in sentences."""
-        return sentences(self.summary, self.rankings)
+        return self.whole().headline
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is missing, could not be read or was left out."""
         return self.found.notes
 
-    @property
-    def version(self) -> str:
-        """The version of prum that makes the page."""
-        return own_version()
-
-    @property
-    def command(self) -> str:
-        """The command that makes the page."""
-        title = [] if self.title == TITLE else ["--title", self.title]
-        return shlex.join(["prum", "report", self.path, "-o", "report.html", *title])
-
-    @cached_property
-    def tables(self) -> dict[str, "Table"]:
-        """Name -> table: those that have rows."""
-        scored = (result.scores for result in self.found.results)
-        made = {
-            "verdicts": verdict_table(self.groups, self.names),
-            "influences": influence_table(self.influences),
-            "rankings": ranking_table(self.rankings, self.names),
-            "moved": moved_table(self.rankings, self.names),
-            "changes": change_table(list(changes(self.rankings)), self.names),
-            "measures": measure_table(list(agreements(one for one in scored if one))),
+    def values(self) -> dict[str, Any]:
+        """Return the numbers over all lists."""
+        summary = self.summary
+        return {
+            "num_lists": summary.num_lists,
+            "num_values": summary.num_values,
+            "verdicts": summary.verdicts,
+            "notes": self.notes,
         }
-        return {name: table for name, table in made.items() if table.rows}
 
     def view(self) -> "View":
-        """Return what people see on a terminal or in a notebook."""
-        from prum.experiments.views.view import View
+        """Return the answer, tables over several results, and notes."""
+        whole = self.whole()
+        return replace(whole, tables=tuple(one for one in whole.tables if not one.detail))
 
-        return View(
-            title=self.title, headline=self.headline, story=(), tables=tuple(self.tables.values()),
-            notes=self.notes, sentences=tuple(self.sentences), leads=True,
-        )  # fmt: skip
+    def whole(self) -> "View":
+        """Return the view with maps, the tables of other results and the files."""
+        from prum.experiments.report.view import report_view
 
-    def to_html(self) -> str:
-        """Return the page: one HTML document that needs nothing else, the same bytes each time.
+        return report_view(self)
 
-        Raises
-        ------
-        InputError
-            if jinja2 or matplotlib is not installed.
-        """
-        from prum.experiments.report.page import page
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row for each list and r: its precision by PRUM, exactly and simulated."""
+        import pandas as pd
 
-        return page(self)
-
-    def to_latex(self) -> str:
-        """Return the tables for LaTeX with the package booktabs."""
-        from prum.experiments.views.latex import latex
-
-        return "\n".join(map(latex, self.tables.values()))
-
-    def _repr_html_(self) -> str:
-        """Return answer, tables and notes, for a notebook."""
-        from prum.experiments.views.html import fragment
-
-        return fragment(self.view())
-
-    def __repr__(self) -> str:
-        return "\n".join([self.headline, *self.sentences, *self.notes])
+        columns = ("file", "campaign", "setting", "system", "topic", "unit", "num_users")
+        values = ("prum", "exact", "simulated", "error")
+        tables = [
+            pd.DataFrame(
+                {name: getattr(one, name) for name in columns}
+                | {"r": range(1, one.num_ideals + 1)}
+                | {name: getattr(one, name) for name in values}
+            )
+            for one in self.found.outcomes
+        ]
+        return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 
-def report(
-    results: str | Path, *, title: str | None = None, without: Sequence[str | Path] = ()
-) -> Report:
-    """Sum up the results in a store, a file or a folder.
-
-    Parameters
-    ----------
-    results
-        The store of a sweep; a file that another command wrote by ``--json``; or a folder of
-        them, with its folders. Files are told by their content. In a folder, what is none or
-        cannot be read stands in the notes.
-    title
-        Of the page.
-    without
-        Files of the folder that are left out, and not noted: an old page of it, say.
+@REPORT.function
+def report(design: ReportDesign) -> Report:
+    """Sum up the results in a store, a file or a folder, as `prum report` does.
 
     Raises
     ------
@@ -194,18 +145,5 @@ def report(
     ...     print(report(f"{folder}/web.sqlite").summary.num_lists)
     1
     """
-    found = material(Path(results), map(Path, without))
-    return Report(str(results), TITLE if title is None else title, found)
-
-
-def check_page() -> None:
-    """Raise if a page can't be made, before the work for it begins.
-
-    Raises
-    ------
-    InputError
-        if jinja2 or matplotlib is not installed.
-    """
-    from prum.experiments.views.html import check_installed
-
-    check_installed()
+    found = material(Path(design.results), map(Path, design.without))
+    return Report(found=found, title=TITLE if design.title is None else design.title)

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from prum.experiments.logs.columns import COLUMNS, STRETCHES
+from prum.experiments.logs.events import COLUMNS, STRETCHES
 from prum.experiments.views.files import naming, whole_file
 from prum.experiments.views.row_files import encoded, format_of, row_writer
 from prum.simulator.sessions.visits import Entry
@@ -32,9 +32,19 @@ def row_of(system: str, entry: Entry, *, stretches: bool = False) -> LogRow:
     """Return a system's entry as a row of a log, with its number of elements if of `stretches`."""
     user, session, query, time, event, reason, _ = entry
     row = (
-        system, user, session, query, time, event.action, event.rank, event.element,
-        event.origin, event.ideal, event.new, reason,
-    )  # fmt: skip
+        system,
+        user,
+        session,
+        query,
+        time,
+        event.action,
+        event.rank,
+        event.element,
+        event.origin,
+        event.ideal,
+        event.new,
+        reason,
+    )
     return (*row, event.elements if event.action == "consult" else 0) if stretches else row
 
 

@@ -29,7 +29,7 @@ RATIOS: dict[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class RatioEstimate:
     """A number with its standard error; NaN where there is nothing to divide by."""
 
     value: float
@@ -107,7 +107,7 @@ class Summary:
         """How many sessions they had."""
         return int(self._sums[_SESSIONS])
 
-    def estimate(self, name: str) -> Estimate:
+    def estimate(self, name: str) -> RatioEstimate:
         """Return one of `RATIOS`.
 
         The error is sqrt(n / (n - 1) sum (Y_u - R X_u)^2) / sum X_u over users u, R the ratio;
@@ -116,11 +116,11 @@ class Summary:
         y, x = (_COUNTS.index(part) for part in RATIOS[name])
         total = self._sums[x]
         if not total > 0:
-            return Estimate(math.nan, math.nan)
+            return RatioEstimate(math.nan, math.nan)
         ratio = float(self._sums[y] / total)
         n = self.num_users
         if n < 2:
-            return Estimate(ratio, math.inf)
+            return RatioEstimate(ratio, math.inf)
         products: Floats = self._products
         squares = products[y, y] - 2 * ratio * products[x, y] + ratio**2 * products[x, x]
-        return Estimate(ratio, float(math.sqrt(max(squares, 0.0) * n / (n - 1)) / total))
+        return RatioEstimate(ratio, float(math.sqrt(max(squares, 0.0) * n / (n - 1)) / total))

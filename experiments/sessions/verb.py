@@ -12,8 +12,7 @@ from prum.experiments.sessions.settings import Settings
 from prum.experiments.sessions.summary import Summary
 from prum.experiments.sessions.view import SystemUsers
 from prum.experiments.sweeps.cells import Given, Kept, Source
-from prum.experiments.sweeps.ordered import in_order
-from prum.experiments.sweeps.workers import Workers, on_processors
+from prum.experiments.sweeps.workers import Workers, in_order, on_processors
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.sessions.visits import Entry
 

@@ -5,14 +5,14 @@ LlamaIndex's nodes, `content` and `meta` of Haystack's documents; dicts, tuples 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import Any
 
-from prum.experiments.evaluate.given_ids import id_of
 from prum.simulator.model import InputError
-from prum.simulator.model.chunk_columns import TOKENS
+from prum.simulator.model.chunk_table import TOKENS
 from prum.simulator.model.errors import amount
+from prum.simulator.tables.cells import id_of
 from prum.simulator.tables.names import CHUNK, DOCUMENT, END, PARENT, START, TEXT
 
 _FORMS = (
@@ -67,14 +67,15 @@ class Piece:
         """Whether it ends where it begins, and so shows nothing."""
         return self.start is not None and self.start == self.end
 
+    def error(self, key: str, value: Any, rule: str, remedy: str) -> InputError:
+        """Return what is raised where something of the piece breaks a rule."""
+        thing = f"{self.names.get(key, key)} of {self.thing}"
+        return InputError(thing, value, rule, remedy=remedy, place=self.place)
+
     def missing(self, key: str, more: str = "") -> InputError:
         """Return what is raised where `document`, `start` or `end` is missing."""
-        name = self.names.get(key, key)
-        remedy = self.remedies.get(key, f"give its {name}")
-        return InputError(
-            f"{name} of {self.thing}", getattr(self, key), "be given", remedy=remedy + more,
-            place=self.place,
-        )  # fmt: skip
+        remedy = self.remedies.get(key, f"give its {self.names.get(key, key)}")
+        return self.error(key, getattr(self, key), "be given", remedy + more)
 
 
 def piece_of(item: Any, thing: str, place: str, *, document_key: str | None = None) -> Piece:
@@ -103,7 +104,7 @@ def piece_of(item: Any, thing: str, place: str, *, document_key: str | None = No
             f"type of {thing}", type(item).__name__, _FORMS, remedy=remedy, place=place
         )
     values, names, remedies = reader(item, document_key)
-    piece = _checked(values, thing, place, names, remedies)
+    piece = _checked(values, Piece(thing, place, names=names, remedies=remedies))
     # A key that is named is meant: no text is looked up in all documents for want of it.
     if document_key and piece.document is None and not isinstance(item, str | tuple | list):
         raise piece.missing("document")
@@ -158,9 +159,14 @@ def _of_dict(item: Mapping[str, Any], document_key: str | None) -> _Fields:
     # Gold and chunks may be rows of different makers: the key is the first that is looked for.
     documents = (document_key, *DOCUMENT) if document_key else DOCUMENT
     for key, others in (
-        ("chunk", CHUNK), ("document", documents), ("start", START), ("end", END),
-        ("text", TEXT), ("tokens", (TOKENS,)), ("parent", PARENT),
-    ):  # fmt: skip
+        ("chunk", CHUNK),
+        ("document", documents),
+        ("start", START),
+        ("end", END),
+        ("text", TEXT),
+        ("tokens", (TOKENS,)),
+        ("parent", PARENT),
+    ):
         for name in others:
             if fields.get(name) is not None:
                 values[key], names[key] = fields[name], name
@@ -181,10 +187,13 @@ def _of_langchain(item: Any, document_key: str | None) -> _Fields:
     metadata = item.metadata if isinstance(item.metadata, Mapping) else {}
     name = document_key or "source"
     values = {
-        "chunk": getattr(item, "id", None), "document": metadata.get(name),
-        "start": metadata.get("start_index"), "text": item.page_content,
-        "tokens": metadata.get(TOKENS), "parent": metadata.get("parent"),
-    }  # fmt: skip
+        "chunk": getattr(item, "id", None),
+        "document": metadata.get(name),
+        "start": metadata.get("start_index"),
+        "text": item.page_content,
+        "tokens": metadata.get(TOKENS),
+        "parent": metadata.get("parent"),
+    }
     if values["start"] == -1:
         values["start"] = None  # the splitter did not find its own chunk in the document
         start = "the splitter did not find the chunk; pass documents=, in which it is looked up"
@@ -204,11 +213,14 @@ def _of_llamaindex(item: Any, document_key: str | None) -> _Fields:
     document = metadata.get(document_key) if document_key else getattr(item, "ref_doc_id", None)
     above = getattr(item, "parent_node", None)
     values = {
-        "chunk": getattr(item, "node_id", None), "document": document,
-        "start": item.start_char_idx, "end": getattr(item, "end_char_idx", None),
-        "text": getattr(item, "text", None), "tokens": metadata.get(TOKENS),
+        "chunk": getattr(item, "node_id", None),
+        "document": document,
+        "start": item.start_char_idx,
+        "end": getattr(item, "end_char_idx", None),
+        "text": getattr(item, "text", None),
+        "tokens": metadata.get(TOKENS),
         "parent": getattr(above, "node_id", None),
-    }  # fmt: skip
+    }
     parser = "make nodes by get_nodes_from_documents of a node parser"
     remedies = {
         "document": f'give each document metadata {{"{name}": ...}}' if document_key else parser,
@@ -228,17 +240,22 @@ def _of_haystack(item: Any, document_key: str | None) -> _Fields:
         start, document = 0, chunk  # never split: the document itself
     parent = meta.get("__parent_id", meta.get("parent_id"))
     values = {
-        "chunk": chunk, "document": meta.get(document_key) if document_key else document,
-        "start": start, "text": item.content, "tokens": meta.get(TOKENS), "parent": parent,
+        "chunk": chunk,
+        "document": meta.get(document_key) if document_key else document,
+        "start": start,
+        "text": item.content,
+        "tokens": meta.get(TOKENS),
+        "parent": parent,
         # Blocks of a hierarchy count from the block above, whose id is their source.
         "within": source if source == parent and meta.get("__level", 0) > 1 else None,
-    }  # fmt: skip
+    }
     remedies = {
         "document": f"give each document meta[{document_key!r}] before it is split"
-        if document_key else "split with DocumentSplitter, which names it",
+        if document_key
+        else "split with DocumentSplitter, which names it",
         "start": "split with DocumentSplitter, which gives it, or pass documents=, in which the "
         "text is looked up",
-    }  # fmt: skip
+    }
     return values, {"document": name, "start": "meta['split_idx_start']"}, remedies
 
 
@@ -250,65 +267,49 @@ _READERS: tuple[tuple[tuple[str, ...], Callable[[Any, str | None], _Fields]], ..
 )
 
 
-def _checked(
-    values: dict[str, Any],
-    thing: str,
-    place: str,
-    names: Mapping[str, str],
-    remedies: Mapping[str, str],
-) -> Piece:
-    """Return the piece of values, each of which is what it must be."""
+def _checked(values: dict[str, Any], piece: Piece) -> Piece:
+    """Return a piece with values, each of which is what it must be."""
     known = {
         key: value for key, value in values.items() if value is not None and (key, value) != _EMPTY
     }
     for key in ("chunk", "document", "parent", "within"):
         if key in known:
-            known[key] = id_of(_plain(known[key]), f"{names.get(key, key)} of {thing}", place)
+            # A path is its text.
+            value = known[key].__fspath__() if hasattr(known[key], "__fspath__") else known[key]
+            known[key] = id_of(value, f"{piece.names.get(key, key)} of {piece.thing}", piece.place)
     for key in ("start", "end"):
         if key in known:
-            known[key] = _place_of(known[key], f"{names.get(key, key)} of {thing}", place)
+            known[key] = _offset(known[key], key, piece)
     text = known.get("text")
     if text is not None and not isinstance(text, str):
-        raise InputError(
-            f"type of the text of {thing}", type(text).__name__, "be str",
-            remedy="give what the chunk says", place=place,
-        )  # fmt: skip
+        thing = f"type of the text of {piece.thing}"
+        remedy = "give what the chunk says"
+        raise InputError(thing, type(text).__name__, "be str", remedy=remedy, place=piece.place)
     if TOKENS in known:
+        thing, remedy = f"tokens of {piece.thing}", "count the chunk's tokens"
         try:
-            remedy = "count the chunk's tokens"
-            known[TOKENS] = amount(
-                f"tokens of {thing}", known[TOKENS], positive=True, remedy=remedy
-            )
+            known[TOKENS] = amount(thing, known[TOKENS], positive=True, remedy=remedy)
         except InputError as error:
-            raise error.at(place) from None
+            raise error.at(piece.place) from None
     start, end = known.get("start"), known.get("end")
     if start is not None and end is None and text:
         known["end"] = start + len(text)
     elif start is not None and end is None and values.get("text") == "":
         known["end"] = start
     elif start is not None and end is not None and end < start:
-        raise InputError(
-            f"{names.get('end', 'end')} of {thing}", end, f"not lie before the start, {start}",
-            remedy="give start and end in characters, from 0", place=place,
-        )  # fmt: skip
-    return Piece(thing, place, names=names, remedies=remedies, **known)
+        remedy = "give start and end in characters, from 0"
+        raise piece.error("end", end, f"not lie before the start, {start}", remedy)
+    return replace(piece, **known)
 
 
-def _plain(value: Any) -> Any:
-    """Return a path as its text, all else as it is."""
-    return value.__fspath__() if hasattr(value, "__fspath__") else value
-
-
-def _place_of(value: Any, thing: str, place: str) -> int:
+def _offset(value: Any, key: str, piece: Piece) -> int:
     if type(value) is int and value >= 0:
         return value
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if is_number and float(value) >= 0 and float(value).is_integer():
         return int(value) if isinstance(value, Integral) else int(float(value))
-    raise InputError(
-        thing, value, "be a whole number of at least 0",
-        remedy="count the characters of the document from 0", place=place,
-    )  # fmt: skip
+    remedy = "count the characters of the document from 0"
+    raise piece.error(key, value, "be a whole number of at least 0", remedy)
 
 
 def _is_pair(value: Any) -> bool:

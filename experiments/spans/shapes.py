@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
-from prum.experiments.evaluate.given import NAMELESS, called
-from prum.experiments.evaluate.given_ids import id_of, once, with_ids
+from prum.experiments.evaluate.given import NAMELESS, called, with_ids
 from prum.simulator.model import InputError
-from prum.simulator.tables.cells import is_missing
+from prum.simulator.tables.cells import id_of, is_missing, once
 from prum.simulator.tables.frames import columns_of, is_table
 from prum.simulator.tables.names import RANK, SCORE, SYSTEM, TOPIC, column_of, one_column
 
@@ -93,9 +92,12 @@ def _items(items: Any, question: str, place: str) -> list[Any]:
         if isinstance(items, Mapping):
             remedy = "give a list, or, of several systems, {question: [chunk, ...]} for each"
         raise InputError(
-            f"type of what question {question!r} has", type(items).__name__,
-            "be that of a list, best first", remedy=remedy, place=place,
-        )  # fmt: skip
+            f"type of what question {question!r} has",
+            type(items).__name__,
+            "be that of a list, best first",
+            remedy=remedy,
+            place=place,
+        )
     return list(items)
 
 
@@ -141,9 +143,12 @@ def _by_question(rows: list[dict[str, Any]], place: str) -> Items:
     name = _name(rows, TOPIC)
     if rows and name is None:
         raise InputError(
-            "columns", ", ".join(rows[0]), "include question",
-            remedy="name the column of questions so", place=place,
-        )  # fmt: skip
+            "columns",
+            ", ".join(rows[0]),
+            "include question",
+            remedy="name the column of questions so",
+            place=place,
+        )
     by: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         by.setdefault(id_of(row.get(str(name)), "question", place), []).append(row)
@@ -163,10 +168,12 @@ def _number(row: Mapping[str, Any], key: str, question: str, place: str) -> floa
     if isinstance(value, Real) and not isinstance(value, bool):
         return float(value)
     raise InputError(
-        f"{key} of a chunk of question {question!r}", value, "be a number",
+        f"{key} of a chunk of question {question!r}",
+        value,
+        "be a number",
         remedy=f"give each row its {key}, or drop the column where rows stand best first",
         place=place,
-    )  # fmt: skip
+    )
 
 
 def _listed(given: Any) -> list[Any]:
@@ -178,11 +185,15 @@ def _listed(given: Any) -> list[Any]:
 def _not_that(given: Any, place: str = "retrieved") -> InputError:
     if hasattr(given, "itertuples"):
         return InputError(
-            f"columns of {place}", ", ".join(map(str, given.columns)), "include question",
+            f"columns of {place}",
+            ", ".join(map(str, given.columns)),
+            "include question",
             remedy="name the column of questions so",
-        )  # fmt: skip
+        )
     return InputError(
-        f"type of {place}", type(given).__name__, _RULE,
+        f"type of {place}",
+        type(given).__name__,
+        _RULE,
         remedy=("await it, and " * _is_awaited(given))
         + "give {question: [chunk, ...]}, best first",
-    )  # fmt: skip
+    )

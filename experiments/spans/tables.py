@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
+from prum.experiments.evaluate.chunks import given_chunks
 from prum.experiments.evaluate.given import called
-from prum.experiments.evaluate.given_spans import given_chunks
 from prum.experiments.spans.carriers import Piece, piece_of
-from prum.experiments.spans.placing import Placing
+from prum.experiments.spans.places import PiecePlaces
 from prum.experiments.spans.shapes import Items
 from prum.simulator.collections.texts import Texts
 from prum.simulator.model import ChunkTable, InputError, Span
-from prum.simulator.model.chunk_columns import CHARACTERS, TOKENS
+from prum.simulator.model.chunk_table import CHARACTERS, TOKENS
 from prum.simulator.model.errors import amount, whole_number
 
 Counter = Callable[[str], float]
@@ -94,13 +94,13 @@ def retrieved_of(
     every, more = [piece for listed in pieces.values() for piece in listed], _shows(more)
     if table is not None and offsets != CHARACTERS:
         ((table, _),) = given_chunks(table, texts, num_runs=1, offsets=offsets)
-    placing = Placing(texts, [*more, *every], offsets=offsets, first=first)
-    rows = _Rows(placing, tokens)
+    places = PiecePlaces(texts, [*more, *every], offsets=offsets, first=first)
+    rows = _Rows(places, tokens)
     if more:
         for piece in more:
             rows.add(piece)
         table = rows.table()
-    id_of = rows.add if table is None else _Known(table, placing).id_of
+    id_of = rows.add if table is None else _Known(table, places).id_of
     lists: dict[str, tuple[str, ...]] = {}
     repeated: list[str] = []
     for question, listed in pieces.items():
@@ -112,9 +112,12 @@ def retrieved_of(
         table = rows.table()
         if number is not None and number < len(table):
             raise InputError(
-                "number of chunks", number, f"be at least {len(table)}, for so many were retrieved",
-                remedy="count all chunks", place=place,
-            )  # fmt: skip
+                "number of chunks",
+                number,
+                f"be at least {len(table)}, for so many were retrieved",
+                remedy="count all chunks",
+                place=place,
+            )
     else:
         number = len(table)
     return RetrievedChunks(table, lists, number, tuple(repeated), tuple(empty))
@@ -141,10 +144,12 @@ def _all_chunks(
         items = chunks.to_dict("records") if hasattr(chunks, "itertuples") else chunks
     if isinstance(items, str) or not isinstance(items, Iterable):
         raise InputError(
-            "type of chunks", type(items).__name__,
+            "type of chunks",
+            type(items).__name__,
             "be that of a table, a data frame, a list of chunks, or their number",
-            remedy="give what the splitter returned", place=place,
-        )  # fmt: skip
+            remedy="give what the splitter returned",
+            place=place,
+        )
     pieces = [
         piece_of(item, f"chunk {at}", f"{place}, chunks", document_key=document_key)
         for at, item in enumerate(items, 1)
@@ -155,15 +160,15 @@ def _all_chunks(
 class _Rows:
     """Rows of a table of chunks, as pieces come."""
 
-    def __init__(self, placing: Placing, tokens: Counter | None) -> None:
-        self._placing, self._count = placing, tokens
+    def __init__(self, places: PiecePlaces, tokens: Counter | None) -> None:
+        self._places, self._count = places, tokens
         self._spans: dict[str, Span] = {}
         self._tokens: dict[str, float] = {}
         self._pieces: dict[str, Piece] = {}
 
     def add(self, piece: Piece) -> str:
         """Return the id of a piece, which has a row from now on."""
-        span = self._placing.span(piece)
+        span = self._places.span(piece)
         chunk = piece.chunk or span.place
         if chunk not in self._spans:
             self._spans[chunk], self._pieces[chunk] = span, piece
@@ -174,11 +179,9 @@ class _Rows:
                 self._tokens[chunk] = number
         elif self._spans[chunk] != span:
             first = self._pieces[chunk].thing
-            raise InputError(
-                f"place of {piece.thing}", (span.document, span.start, span.end),
-                f"be that of {first}, which has the same id, {chunk!r}",
-                remedy="give each chunk an id of its own", place=piece.place,
-            )  # fmt: skip
+            rule = f"be that of {first}, which has the same id, {chunk!r}"
+            place = (span.document, span.start, span.end)
+            raise piece.error("place", place, rule, "give each chunk an id of its own")
         return chunk
 
     def table(self) -> ChunkTable:
@@ -188,25 +191,24 @@ class _Rows:
         if self._tokens:
             for chunk, piece in self._pieces.items():
                 if chunk not in self._tokens:
-                    raise InputError(
-                        f"tokens of {piece.thing}", None, "be given, as those of others are",
-                        remedy="give them, or tokens=, a function of a text", place=piece.place,
-                    )  # fmt: skip
+                    remedy = "give them, or tokens=, a function of a text"
+                    raise piece.error(TOKENS, None, "be given, as those of others are", remedy)
             amounts[TOKENS] = [self._tokens[chunk] for chunk in self._spans]
         parents = [piece.parent for piece in self._pieces.values()]
         return ChunkTable.from_columns(
-            list(self._spans), [span.document for span in spans], [span.start for span in spans],
-            [span.end for span in spans], amounts=amounts,
+            list(self._spans),
+            [span.document for span in spans],
+            [span.start for span in spans],
+            [span.end for span in spans],
+            amounts=amounts,
             parents=[parent if parent in self._spans else None for parent in parents],
-        )  # fmt: skip
+        )
 
     def _counted(self, piece: Piece, span: Span, count: Counter) -> float:
-        text = self._placing.text(piece, span)
+        text = self._places.text(piece, span)
         if text is None:
-            raise InputError(
-                f"text of {piece.thing}", None, "be known, for tokens to be counted",
-                remedy="pass documents=, the texts", place=piece.place,
-            )  # fmt: skip
+            rule = "be known, for tokens to be counted"
+            raise piece.error("text", None, rule, "pass documents=, the texts")
         remedy = "let tokens= return their number"
         return amount(f"tokens of {piece.thing}", count(text), positive=True, remedy=remedy)
 
@@ -214,19 +216,17 @@ class _Rows:
 class _Known:
     """The ids of all chunks, by id or by place."""
 
-    def __init__(self, table: ChunkTable, placing: Placing) -> None:
-        self._table, self._placing = table, placing
+    def __init__(self, table: ChunkTable, places: PiecePlaces) -> None:
+        self._table, self._places = table, places
         self._by_place = {(document, start, end): chunk for chunk, document, start, end in table}
 
     def id_of(self, piece: Piece) -> str:
         """Return the chunk of the table that a piece is."""
         if piece.chunk is not None and piece.chunk in self._table.code:
             return piece.chunk
-        span = self._placing.span(piece)
+        span = self._places.span(piece)
         place = (span.document, span.start, span.end)
         if place not in self._by_place:
-            raise InputError(
-                f"place of {piece.thing}", place, f"be of one of the {len(self._table)} chunks",
-                remedy="pass all chunks, or how many there are", place=piece.place,
-            )  # fmt: skip
+            rule = f"be of one of the {len(self._table)} chunks"
+            raise piece.error("place", place, rule, "pass all chunks, or how many there are")
         return self._by_place[place]

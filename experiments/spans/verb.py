@@ -6,23 +6,22 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from prum.experiments.compare.decision import Question
-from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
+from prum.experiments.compare.design import LEVEL, METHOD, SEED
 from prum.experiments.evaluate.by_spans import evaluate_chunks
-from prum.experiments.evaluate.defaults import SPAN_MEASURES
+from prum.experiments.evaluate.chunks import Chunked, chunked, given_texts
+from prum.experiments.evaluate.design import SPAN_MEASURES
 from prum.experiments.evaluate.given import called
-from prum.experiments.evaluate.given_spans import given_texts
 from prum.experiments.evaluate.result import EvaluationResult
-from prum.experiments.evaluate.span_judging import Chunked, chunked
 from prum.experiments.measures.aliases import CUTOFFS, meant
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.measure import Measure, measures_of
 from prum.experiments.measures.names import Cutoff, Name, names_of
-from prum.experiments.spans.gold import spans_of
+from prum.experiments.spans.places import spans_of
 from prum.experiments.spans.shapes import systems_of
 from prum.experiments.spans.tables import RetrievedChunks, retrieved_of
 from prum.simulator.collections.placing import check_counted
 from prum.simulator.model import InputError, Span
-from prum.simulator.model.chunk_columns import CHARACTERS
+from prum.simulator.model.chunk_table import CHARACTERS
 from prum.simulator.model.errors import whole_number
 
 # Documents that a message names.
@@ -131,11 +130,17 @@ def evaluate_retrieved(
     )
     read = {
         system: retrieved_of(
-            system, items, chunks=chunks[system], texts=texts, tokens=tokens,
-            document_key=document_key, offsets=offsets, first=first,
+            system,
+            items,
+            chunks=chunks[system],
+            texts=texts,
+            tokens=tokens,
+            document_key=document_key,
+            offsets=offsets,
+            first=first,
         )
         for system, items in systems.items()
-    }  # fmt: skip
+    }
     _check_questions(asked, spans)
     tables = _with_chunks(read)
     _check_documents(tables, spans)
@@ -145,9 +150,12 @@ def evaluate_retrieved(
         for system, made in tables.items():
             if way is not None and made.num_chunks != len(made.chunks):
                 raise InputError(
-                    "way", way, "stand with all chunks, from which others are opened",
-                    remedy="pass chunks=, what the splitter returned", place=called(system),
-                )  # fmt: skip
+                    "way",
+                    way,
+                    "stand with all chunks, from which others are opened",
+                    remedy="pass chunks=, what the splitter returned",
+                    place=called(system),
+                )
             yield (
                 system,
                 made.lists,
@@ -155,15 +163,26 @@ def evaluate_retrieved(
             )
 
     arguments = {
-        "retrieved": None, "gold": None, "measures": ",".join(map(str, chosen)), "k": k,
+        "retrieved": None,
+        "gold": None,
+        "measures": ",".join(map(str, chosen)),
+        "k": k,
         "documents": str(documents) if isinstance(documents, str | Path) else None,
-        "document_key": document_key, "offsets": offsets, "first": first, "way": way, "need": need,
+        "document_key": document_key,
+        "offsets": offsets,
+        "first": first,
+        "way": way,
+        "need": need,
         **asdict(question),
-    }  # fmt: skip
+    }
     return evaluate_chunks(
-        runs(), chosen, question, arguments=arguments, input_remarks=tuple(_remarks(tables, spans)),
+        runs(),
+        chosen,
+        question,
+        arguments=arguments,
+        input_remarks=tuple(_remarks(tables, spans)),
         progress=progress,
-    )  # fmt: skip
+    )
 
 
 def _measures(measures: str | Sequence[str | Measure] | None, k: int) -> list[Measure]:
@@ -196,9 +215,11 @@ def _chunks_of(chunks: Any, systems: Collection[str]) -> dict[str, Any]:
         for system in systems:
             if system not in chunks:
                 raise InputError(
-                    f"chunks of {called(system)}", None, "be given, as those of others are",
+                    f"chunks of {called(system)}",
+                    None,
+                    "be given, as those of others are",
                     remedy="give what its splitter returned",
-                )  # fmt: skip
+                )
         return {system: chunks[system] for system in systems}
     # A generator runs once, and each system reads all chunks.
     return dict.fromkeys(systems, list(chunks) if isinstance(chunks, Iterator) else chunks)
@@ -209,9 +230,11 @@ def _with_chunks(read: Mapping[str, RetrievedChunks]) -> dict[str, RetrievedChun
     chunks = next((made.chunks for made in read.values() if len(made.chunks)), None)
     if chunks is None:
         raise InputError(
-            "number of retrieved chunks", 0, "be at least 1",
+            "number of retrieved chunks",
+            0,
+            "be at least 1",
             remedy="give what a retriever returned for each question",
-        )  # fmt: skip
+        )
     return {
         system: made if len(made.chunks) else replace(made, chunks=chunks)
         for system, made in read.items()
@@ -226,21 +249,23 @@ def _check_documents(
     known = sorted({name for made in tables.values() for name in made.chunks.documents})
     if known and not set(wanted) & set(known):
         raise InputError(
-            "documents of gold", ", ".join(wanted[:_SHOWN]),
+            "documents of gold",
+            ", ".join(wanted[:_SHOWN]),
             f"be among those of the chunks, as {', '.join(map(repr, known[:_SHOWN]))}",
             remedy="name documents alike; pass documents=, their folder, which knows files by "
             "their paths; or say document_key=, the key of metadata that names them",
-        )  # fmt: skip
+        )
 
 
 def _check_questions(asked: Collection[str], spans: Collection[str]) -> None:
     """Raise unless some question that was asked has spans."""
     if not set(asked) & set(spans):
         raise InputError(
-            "questions of retrieved", ", ".join(list(asked)[:_SHOWN]),
+            "questions of retrieved",
+            ", ".join(list(asked)[:_SHOWN]),
             f"be among those of gold, as {next(iter(spans))!r}",
             remedy="name questions alike, by their words or by ids",
-        )  # fmt: skip
+        )
 
 
 def _remarks(

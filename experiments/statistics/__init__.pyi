@@ -5,6 +5,7 @@ from .distances import SampleComparison as SampleComparison
 from .distances import compare_samples as compare_samples
 from .distances import kolmogorov_smirnov as kolmogorov_smirnov
 from .distances import wasserstein as wasserstein
+from .intervals import Estimate as Estimate
 from .intervals import clustered_interval as clustered_interval
 from .intervals import deviation_interval as deviation_interval
 from .intervals import mean_interval as mean_interval

@@ -2,12 +2,13 @@
 
 import math
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from prum.simulator.model.arrays import Floats, Ints
 
-# A value and the ends of its interval; NaN for ends that there are none of.
+# A value and the ends of its interval, as others write it.
 Interval = tuple[float, float, float]
 # Where intervals begin and end, many at once.
 Ends = tuple[Floats, Floats]
@@ -17,6 +18,19 @@ CONFIDENCE = 0.95
 TAIL = 0.025
 # Terms of a sum, and steps of Newton's method; a handful of these suffice.
 _MOST_SUMMED, _MOST_STEPS = 1000, 60
+
+
+class Estimate(NamedTuple):
+    """A value and the ends of its interval; NaN for ends that there are none of."""
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+
+    @classmethod
+    def around(cls, value: float, half: float) -> "Estimate":
+        """Return a value with ends that are equally far."""
+        return cls(value, value - half, value + half)
 
 
 def normal_factor() -> float:
@@ -68,7 +82,7 @@ def _whole_student_factor(n: int) -> float:
     return t
 
 
-def mean_interval(values: Floats) -> Interval:
+def mean_interval(values: Floats) -> Estimate:
     """Return the mean of independent values and the ends of its interval (Student's t).
 
     The ends are NaN for a single value.
@@ -79,13 +93,12 @@ def mean_interval(values: Floats) -> Interval:
     n = len(values)
     mean = float(values.mean())
     if n < 2:
-        return mean, np.nan, np.nan
+        return Estimate(mean)
     error = float(values.std(ddof=1)) / n**0.5
-    half = student_factor(n - 1) * error
-    return mean, mean - half, mean + half
+    return Estimate.around(mean, student_factor(n - 1) * error)
 
 
-def clustered_interval(values: Floats, clusters: Ints) -> Interval:
+def clustered_interval(values: Floats, clusters: Ints) -> Estimate:
     """Return the mean of values and its interval, where those of one cluster depend on each other.
 
     The sum over values by their number, two means of clusters: linearised, with Student's t by
@@ -100,7 +113,7 @@ def clustered_interval(values: Floats, clusters: Ints) -> Interval:
     return _linearised(mean, np.bincount(own, values - mean).astype(np.float64), len(values))
 
 
-def ratio_interval(sums: Floats, sizes: Floats) -> Interval:
+def ratio_interval(sums: Floats, sizes: Floats) -> Estimate:
     """Return the sum of clusters' sums by that of their sizes, and its interval: linearised.
 
     Student's t by the number of clusters of positive size. The ends are NaN for a single one and
@@ -112,32 +125,31 @@ def ratio_interval(sums: Floats, sizes: Floats) -> Interval:
     kept, total = sizes > 0, float(sizes.sum())
     mean = float(sums.sum()) / total if total else np.nan
     if not np.isfinite(mean):
-        return mean, np.nan, np.nan
+        return Estimate(mean)
     return _linearised(mean, sums[kept] - mean * sizes[kept], total)
 
 
-def _linearised(mean: float, rest: Floats, total: float) -> Interval:
+def _linearised(mean: float, rest: Floats, total: float) -> Estimate:
     """Return a ratio and its interval by what is left of each cluster's sum, and by all sizes."""
     num = len(rest)
     if num < 2:
-        return mean, np.nan, np.nan
+        return Estimate(mean)
     half = student_factor(num - 1) * (math.sqrt(float((rest**2).sum()) * num / (num - 1)) / total)
-    return mean, mean - half, mean + half
+    return Estimate.around(mean, half)
 
 
-def root_interval(squares: Interval, noise: float = 0.0) -> Interval:
+def root_interval(squares: Interval, noise: float = 0.0) -> Estimate:
     """Return the roots of a mean square and of its ends, each less `noise`, and 0 at least.
 
     >>> root_interval((4.0, -1.0, 9.0))
-    (2.0, 0.0, 3.0)
+    Estimate(value=2.0, low=0.0, high=3.0)
     """
-    mean, low, high = (
-        math.sqrt(max(x - noise, 0.0)) if not math.isnan(x) else math.nan for x in squares
+    return Estimate(
+        *(math.sqrt(max(x - noise, 0.0)) if not math.isnan(x) else math.nan for x in squares)
     )
-    return mean, low, high
 
 
-def root_mean_square(values: Floats, noise: float = 0.0) -> Interval:
+def root_mean_square(values: Floats, noise: float = 0.0) -> Estimate:
     """Return the root of the mean square with its interval; `noise` is the mean square of errors.
 
     The interval is Student's for the mean of squares, its ends' roots taken.
@@ -148,7 +160,7 @@ def root_mean_square(values: Floats, noise: float = 0.0) -> Interval:
     return root_interval(mean_interval(np.asarray(values, dtype=np.float64) ** 2), noise)
 
 
-def deviation_interval(values: Floats) -> Interval:
+def deviation_interval(values: Floats) -> Estimate:
     """Return the standard deviation of normal values and the ends of its interval (chi squared).
 
     All are NaN for a single value.
@@ -160,10 +172,10 @@ def deviation_interval(values: Floats) -> Interval:
 
     free = len(values) - 1
     if free < 1:
-        return np.nan, np.nan, np.nan
+        return Estimate(math.nan)
     deviation = float(values.std(ddof=1))
     low, high = (deviation * float(np.sqrt(free / chi2.ppf(q, free))) for q in (1 - TAIL, TAIL))
-    return deviation, low, high
+    return Estimate(deviation, low, high)
 
 
 def percentiles(values: Floats) -> tuple[float, float] | None:

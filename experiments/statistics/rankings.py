@@ -52,20 +52,22 @@ def agreement(estimated: Floats, true: Floats, rng: np.random.Generator) -> Agre
         ]
     )
     ends = (
-        _interval(point, values, num_topics)
+        tau_interval(point, values, num_topics)
         for point, values in zip((value, top), resampled.T[:2], strict=True)
     )
     return Agreement(value, next(ends), top, next(ends), float(resampled[:, 2].mean()))
 
 
-def _interval(tau: float | None, resampled: Floats, num_topics: int) -> tuple[float, float] | None:
-    """Return Student's interval around a correlation by its resamples, within -1 and 1.
+def tau_interval(
+    tau: float | None, resampled: Floats, num_topics: int
+) -> tuple[float, float] | None:
+    """Return Student's interval around a correlation by its resamples, within -1 and 1, or None.
 
     Resampled topics repeat, so that rankings agree less by them: their percentiles may lie wholly
-    below the correlation.
+    below the correlation. There is none for one topic, or with fewer than two values.
     """
     known = resampled[~np.isnan(resampled)]
-    if tau is None or len(known) < 2:
+    if tau is None or len(known) < 2 or num_topics < 2:
         return None
     half = student_factor(num_topics - 1) * float(known.std(ddof=1))
     return max(tau - half, -1.0), min(tau + half, 1.0)

@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from prum.experiments.sweeps.cells import Cell
-from prum.experiments.sweeps.parts import UsersOfPart, missing
+from prum.experiments.sweeps.cells import Cell, UsersOfPart, missing
 from prum.simulator.sampling.sampler import next_look, whole_users
 from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import BLOCK

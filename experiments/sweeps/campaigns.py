@@ -8,11 +8,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Discriminator, Field, PrivateAttr, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
-from prum.simulator.collections.built_in import built_in_campaign
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import check_size_known, read_campaign
 from prum.simulator.collections.costs import SMUCKER_CLARKE, units_of
-from prum.simulator.collections.examples import EXAMPLES, ExampleName
+from prum.simulator.collections.examples import EXAMPLES, ExampleName, built_in_campaign
 from prum.simulator.collections.judgements import IdealChoice
 from prum.simulator.collections.span_campaign import read_span_campaign
 from prum.simulator.generation.specifications import (

@@ -1,4 +1,7 @@
-"""Cells of a grid: values to compute, named by the user's words and keyed by content."""
+"""Cells of a grid: values to compute, named by the user's words and keyed by content.
+
+The result of a cell comes in parts: ranges of its users, each of which is counted once.
+"""
 
 import pickle
 from collections.abc import Hashable, Iterable, Iterator
@@ -20,6 +23,12 @@ EstimatorName = Literal[
 ]
 # The navigation of cells that do not depend on browsing.
 NO_BROWSING = "none"
+# What cells share whose times are alike but for their sizes, and where other campaigns are like it.
+CellKind = tuple[Hashable, Hashable]
+# Ranks and ideals.
+Size = tuple[int, int]
+# The first user and how many; (0, 0) is a formula.
+UsersOfPart = tuple[int, int]
 # What a grid computes by default; the others are for telling PRUM's approximations apart.
 ESTIMATORS: tuple[EstimatorName, ...] = get_args(EstimatorName)[:4]
 
@@ -128,6 +137,51 @@ class Cell:
         return ", ".join(
             f"{name} {value}" for name, value in self.names.items() if value is not None
         )
+
+
+def kind_of(cell: Cell) -> CellKind:
+    """Return the kind of a cell: what is computed, and on which campaign."""
+    return (cell.estimator, cell.navigation, cell.content.get("unranked")), cell.source
+
+
+def size_of(cell: Cell) -> Size:
+    """Return the size of a cell."""
+    return max(cell.num_ranked, 1), max(cell.num_ideals, 1)
+
+
+def units_of(cell: Cell, num_users: int) -> int:
+    """Return the work of a cell in units of its kind: users, or 1 for a formula."""
+    return num_users if cell.estimator == "simulated" else 1
+
+
+@dataclass(frozen=True, slots=True)
+class CellPart:
+    """A result for some of a cell's users, as JSON, and the seconds it took.
+
+    `warm_up` says that it was its process's first of its kind: it imported, or read files.
+    """
+
+    key: str
+    first: int
+    count: int
+    result: str
+    seconds: float
+    warm_up: bool = False
+
+
+def missing(parts: Iterable[UsersOfPart], wanted: UsersOfPart) -> list[UsersOfPart]:
+    """Return which users of `wanted`, (first, count), are in none of `parts`.
+
+    >>> missing([(10, 10), (30, 5)], (0, 40))
+    [(0, 10), (20, 10), (35, 5)]
+    """
+    begin, end = wanted[0], sum(wanted)
+    gaps = []
+    for first, count in sorted(parts):
+        if begin < min(first, end):
+            gaps.append((begin, min(first, end) - begin))
+        begin = max(begin, first + count)
+    return [*gaps, (begin, end - begin)] if begin < end else gaps
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,20 +13,15 @@ from functools import partial
 from typing import cast
 
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Cell
+from prum.experiments.sweeps.cells import Cell, CellPart
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import CellPart
 from prum.experiments.sweeps.progress import Progress, probes
 from prum.experiments.sweeps.store import Store
-from prum.experiments.sweeps.workers import WorkerLost, Workers
+from prum.experiments.sweeps.workers import AHEAD, MOST_LOST, WorkerLost, Workers
 from prum.simulator.model import InputError
 from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.tables.files import readable
 
-# A job whose worker went away is handed out again, alone, to find which job is to blame.
-_MOST_LOST = 3
-# Jobs handed out per worker: one at work, one to go on with.
-_AHEAD = 2
 # Seconds for which results wait for others, because writing waits for the disk.
 _WRITE_EVERY = 0.05
 
@@ -115,7 +110,7 @@ class _Run:
 
     def _hand_out(self) -> bool:
         """Give the workers enough to do; return whether anything is being done."""
-        while len(self.in_flight) < _AHEAD * self.workers.num_workers:
+        while len(self.in_flight) < AHEAD * self.workers.num_workers:
             job = self._next_job()
             if job is None:
                 break
@@ -159,7 +154,7 @@ class _Run:
                 raise error
             place = job.cell.key, job.first
             self.lost[place] += alone
-            if isinstance(error, WorkerLost) and self.lost[place] < _MOST_LOST:
+            if isinstance(error, WorkerLost) and self.lost[place] < MOST_LOST:
                 self.suspects.append(job)
             else:
                 message = f"{job}: {' '.join(str(error).split())}"

@@ -9,9 +9,15 @@ from typing import Any, Protocol, cast
 from prum.analytic.precision.of_task import closed_form, independent_of, prum_of
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.classical import without_browsing
-from prum.experiments.sweeps.cells import Cell, browsed, loaded, unbrowsed
-from prum.experiments.sweeps.costs import CellKind, kind_of
-from prum.experiments.sweeps.parts import CellPart
+from prum.experiments.sweeps.cells import (
+    Cell,
+    CellKind,
+    CellPart,
+    browsed,
+    kind_of,
+    loaded,
+    unbrowsed,
+)
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.sampling.sampler import simulate

@@ -6,17 +6,17 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
-from prum.experiments.sweeps.cells import Cell
-from prum.experiments.sweeps.costs import (
+from prum.experiments.sweeps.cells import (
+    Cell,
     CellKind,
-    JobCosts,
+    CellPart,
     Size,
-    is_simulated,
+    UsersOfPart,
     kind_of,
     size_of,
     units_of,
 )
-from prum.experiments.sweeps.parts import CellPart, UsersOfPart
+from prum.experiments.sweeps.costs import JobCosts, is_simulated
 
 # What a cell will have in the end: users, 0 for a formula, None if that is not known.
 Expected = Callable[[Cell], int | None]

@@ -32,8 +32,8 @@ from prum.simulator.generation.specifications import (
     validated,
 )
 from prum.simulator.model import InputError
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.kinds import NAVIGATIONS
-from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.sampler import Unranked
 from prum.simulator.sampling.streams import BLOCK, MOST_USERS
 

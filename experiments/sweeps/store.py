@@ -16,8 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from prum.analytic.precision.result import PrecisionRecall
-from prum.experiments.sweeps.cells import Cell
-from prum.experiments.sweeps.parts import CellPart, UsersOfPart, missing
+from prum.experiments.sweeps.cells import Cell, CellPart, UsersOfPart, missing
 from prum.experiments.sweeps.store_file import (
     check_file,
     damaged,

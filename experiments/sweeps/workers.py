@@ -20,10 +20,11 @@ import time
 import traceback as tracebacks
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future, wait
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from prum.simulator.model.errors import InputError, whole_number
 from prum.simulator.model.version import own_version
@@ -31,6 +32,13 @@ from prum.simulator.model.version import own_version
 if TYPE_CHECKING:
     from loky import ProcessPoolExecutor
 
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+# Jobs handed out per worker: one at work, one to go on with.
+AHEAD = 2
+# How often a job is handed out whose worker went away.
+MOST_LOST = 3
 _ONE_THREAD = ("MKL", "OMP", "OPENBLAS")
 _WATCH = 0.5  # seconds from a coordinator's death to its workers', at most
 
@@ -227,6 +235,61 @@ def on_processors(number: int | None = None) -> Workers:
     if number is None:
         number = len(os.sched_getaffinity(0))
     return Here() if number == 1 else Processes(number)
+
+
+def in_order(
+    workers: Workers, function: Callable[[_Item], _Result], items: Iterable[_Item]
+) -> Iterator[_Result]:
+    """Yield function(item) of each item, in their order; a few are computed ahead.
+
+    Raises
+    ------
+    InputError
+        as the function.
+    JobError, WorkerLost
+        as `Workers.submit`; a lost job is handed out again twice.
+    """
+    rest = iter(items)
+    waiting: deque[tuple[_Item, Future[Any]]] = deque()
+    while True:
+        while len(waiting) < AHEAD * workers.num_workers:
+            try:
+                item = next(rest)
+            except StopIteration:
+                break
+            waiting.append((item, workers.submit(_tried, function, item)))
+        if not waiting:
+            return
+        item, future = waiting.popleft()
+        result, error = _result_of(workers, function, item, future)
+        if error is not None:
+            raise error
+        yield result
+
+
+def _result_of(
+    workers: Workers, function: Callable[[_Item], _Result], item: _Item, future: Future[Any]
+) -> Any:
+    """Return what a job came to, handed out again if its worker went away."""
+    lost = 0
+    while True:
+        try:
+            return future.result()
+        except WorkerLost:
+            lost += 1
+            if lost == MOST_LOST:
+                raise
+        future = workers.submit(_tried, function, item)
+
+
+def _tried(
+    function: Callable[[_Item], _Result], item: _Item
+) -> tuple[_Result | None, InputError | None]:
+    """Return a result or an error of the input, which is to come back whole."""
+    try:
+        return function(item), None
+    except InputError as error:
+        return None, error
 
 
 def _begun() -> Future[Any]:

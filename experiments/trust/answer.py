@@ -3,17 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.compare.wording import count, number
+from prum.experiments.compare.numbers import count, number
+from prum.experiments.evaluate.remarks import remarks
+from prum.experiments.trust.numbers import PairSurvival, Standing, TrustNumbers
 from prum.experiments.trust.of_list import PRUM
-from prum.experiments.trust.survival import PairSurvival, Standing
 from prum.simulator.model.arrays import Floats
-
-if TYPE_CHECKING:
-    from prum.experiments.trust.result import TrustResult
 
 # So many pairs are named one by one.
 _MOST_PAIRS = 3
@@ -60,32 +57,32 @@ class TrustedRecall:
     missing: tuple[str, ...]
 
 
-def trusted_recall(result: "TrustResult", *, extremes: bool = False) -> TrustedRecall:
+def trusted_recall(numbers: TrustNumbers, *, extremes: bool = False) -> TrustedRecall:
     """Return up to where PRUM is trusted, whichever system and dependence, but for extremes."""
-    sizes = sorted(one.num_ideals for one in result.lists.values())
+    sizes = sorted(one.num_ideals for one in numbers.lists.values())
     largest = sizes[len(sizes) // 2]
-    names = [name for name in result.names if extremes or name not in result.extremes]
+    names = [name for name in numbers.names if extremes or name not in numbers.extremes]
 
     def worst(r: int | None) -> tuple[float, str]:
-        errors = result.mean_errors(r)
+        errors = numbers.mean_errors(r)
         each = {name: _largest(errors[name]) for name in names}
         name = max(each, key=each.__getitem__)
         return each[name], name
 
     def missing(r: int) -> list[str]:
-        if not result.num_unresolved:
+        if not numbers.num_unresolved:
             return []
         return [
             name
             for name in names
-            if any(result.num_missing(one, name, r) for one in result.systems)
+            if any(numbers.num_missing(one, name, r) for one in numbers.systems)
         ]
 
     recall = range(1, largest + 1)
     rows, gaps = [worst(r) for r in recall], [missing(r) for r in recall]
     last, error = 0, 0.0
     for (value, _), gap in zip(rows, gaps, strict=True):
-        if gap or value > result.tolerance:
+        if gap or value > numbers.tolerance:
             break
         last, error = last + 1, max(error, value)
     beyond = rows[last:]
@@ -98,76 +95,76 @@ def trusted_recall(result: "TrustResult", *, extremes: bool = False) -> TrustedR
     )
 
 
-def answer(result: "TrustResult") -> Iterator[str]:
+def answer(numbers: TrustNumbers) -> Iterator[str]:
     """Yield the answer, in a few sentences."""
-    if not result.given.links.num_links:
+    if not numbers.given.links.num_links:
         yield "There are no links, so PRUM is exact and there is nothing to check."
         return
-    trusted = trusted_recall(result)
-    where = "" if len(result.topics) > 1 else f" on topic {result.topics[0]}"
-    if _is_never_off(result):
-        yield f"{_prum(result)} is right{where} under every dependence tried."
+    trusted = trusted_recall(numbers)
+    where = "" if len(numbers.topics) > 1 else f" on topic {numbers.topics[0]}"
+    if _is_never_off(numbers):
+        yield f"{_prum(numbers)} is right{where} under every dependence tried."
     else:
-        yield f"{_value(result, trusted)}{where}."
+        yield f"{_value(numbers, trusted)}{where}."
         if trusted.missing:
-            condition = _if(result, trusted.missing)
+            condition = _if(numbers, trusted.missing)
             yield f"Users are too few for a value at some recall values {condition}."
-        yield from _extreme(result, trusted)
-    yield from _orders(result)
+        yield from _extreme(numbers, trusted)
+    yield from _orders(numbers)
 
 
-def _is_never_off(result: "TrustResult") -> bool:
+def _is_never_off(numbers: TrustNumbers) -> bool:
     """Return whether no value of a list differs from PRUM's, and none is missing."""
     return all(
         bool((np.abs(value.precision - one.values[PRUM].precision) < _NONE).all())
-        for one in result.lists.values()
+        for one in numbers.lists.values()
         for value in one.values.values()
     )
 
 
-def _value(result: "TrustResult", trusted: TrustedRecall) -> str:
+def _value(numbers: TrustNumbers, trusted: TrustedRecall) -> str:
     good = (
-        f"{_prum(result)} is right"
+        f"{_prum(numbers)} is right"
         if trusted.error < _NONE
-        else f"{_prum(result)} may be trusted to {_error(trusted.error)}"
+        else f"{_prum(numbers)} may be trusted to {_error(trusted.error)}"
     )
     if trusted.last == trusted.largest:
-        if trusted.largest < result.most_ideals:
+        if trusted.largest < numbers.most_ideals:
             return f"{good} up to r = {trusted.largest}, which half of the topics have"
         return good if trusted.largest == 1 else f"{good} at every recall value"
     beyond = (
         f"off by up to {_error(trusted.beyond)} "
-        f"(at r = {trusted.beyond_r}, {_if(result, [trusted.beyond_name])})"
+        f"(at r = {trusted.beyond_r}, {_if(numbers, [trusted.beyond_name])})"
     )
     if trusted.last:
         begin = f"{good} up to r = {trusted.last}; beyond, it may be {beyond}"
     else:
-        begin = f"{_prum(result)} may be {beyond}"
+        begin = f"{_prum(numbers)} may be {beyond}"
     if trusted.largest > 1:
         average = _error(trusted.average)
-        condition = _if(result, [trusted.average_name])
+        condition = _if(numbers, [trusted.average_name])
         begin += f"; in the mean over r, by up to {average} ({condition})"
     return f"{begin}, where users are enough" if trusted.missing else begin
 
 
-def _extreme(result: "TrustResult", trusted: TrustedRecall) -> Iterator[str]:
+def _extreme(numbers: TrustNumbers, trusted: TrustedRecall) -> Iterator[str]:
     """Yield what dependence could do at most, where that is more."""
-    errors = result.mean_errors()
-    each = {name: _largest(errors[name]) for name in result.names if name in result.extremes}
+    errors = numbers.mean_errors()
+    each = {name: _largest(errors[name]) for name in numbers.names if name in numbers.extremes}
     if not each:
         return
     name = max(each, key=each.__getitem__)
-    if each[name] > max(trusted.average, result.tolerance):
+    if each[name] > max(trusted.average, numbers.tolerance):
         error = _error(each[name])
-        yield f"At the extreme, {_if(result, [name])}, it is off by {error} in the mean."
+        yield f"At the extreme, {_if(numbers, [name])}, it is off by {error} in the mean."
 
 
-def _orders(result: "TrustResult") -> Iterator[str]:
-    pairs = result.pairs
+def _orders(numbers: TrustNumbers) -> Iterator[str]:
+    pairs = numbers.pairs
     if not pairs:
         return
     if len(pairs) <= _MOST_PAIRS:
-        yield from (f"{sentence(pair, result)}." for pair in pairs)
+        yield from (f"{sentence(pair, numbers)}." for pair in pairs)
         return
     rest = [pair for pair in pairs if pair.standing != "kept"]
     if not rest:
@@ -184,19 +181,19 @@ def _orders(result: "TrustResult") -> Iterator[str]:
     )
     first = list(_COUNTED)
     worst = sorted(rest, key=lambda pair: (first.index(pair.standing), -pair.by_prum.difference))
-    yield from (f"{sentence(pair, result)}." for pair in worst[:_MOST_PAIRS])
+    yield from (f"{sentence(pair, numbers)}." for pair in worst[:_MOST_PAIRS])
 
 
-def sentence(pair: PairSurvival, result: "TrustResult") -> str:
+def sentence(pair: PairSurvival, numbers: TrustNumbers) -> str:
     """Return what becomes of the order of two systems."""
     both = f"{pair.system} and {pair.other}"
     if pair.standing == "level":
-        return f"By {_prum(result)} {both} are level"
-    undecided = f"is undecided {_if(result, pair.undecided)}" if pair.undecided else ""
+        return f"By {_prum(numbers)} {both} are level"
+    undecided = f"is undecided {_if(numbers, pair.undecided)}" if pair.undecided else ""
     if pair.standing == "turns":
         turned = [*pair.turned, *pair.extremes_turned]
         extreme = "" if pair.turned else "at the extreme, "
-        how = f"turns {extreme}{_if(result, turned)}"
+        how = f"turns {extreme}{_if(numbers, turned)}"
         if undecided:
             how += f", and {undecided}"
     elif pair.standing == "undecided":
@@ -207,10 +204,10 @@ def sentence(pair: PairSurvival, result: "TrustResult") -> str:
         how = "is kept under every dependence tried"
         if pair.is_kept_by_bounds:
             how += ", and under any between visits from one element"
-    return f"The order of {both} {how}{_over_topics(pair, result)}"
+    return f"The order of {both} {how}{_over_topics(pair, numbers)}"
 
 
-def _over_topics(pair: PairSurvival, result: "TrustResult") -> str:
+def _over_topics(pair: PairSurvival, numbers: TrustNumbers) -> str:
     """Return what is to be added of the decision over topics."""
     verdict = pair.by_prum.verdict
     if verdict == "no test":
@@ -218,7 +215,7 @@ def _over_topics(pair: PairSurvival, result: "TrustResult") -> str:
     over = f"; over {count(pair.by_prum.topics, 'topic')}"
     if verdict == "better":
         if pair.changed:
-            how = f", but not {_if(result, pair.changed)}"
+            how = f", but not {_if(numbers, pair.changed)}"
         else:
             how = " under each that has a value on all" if pair.partial else " under each"
         return f"{over} {pair.system} is significantly better{how}"
@@ -227,16 +224,16 @@ def _over_topics(pair: PairSurvival, result: "TrustResult") -> str:
     return f"{over} the difference by PRUM is not significant"
 
 
-def _if(result: "TrustResult", names: Sequence[str]) -> str:
+def _if(numbers: TrustNumbers, names: Sequence[str]) -> str:
     """Return conditions: "if users differ or if users walk"."""
-    clauses = {row.name: f"if {row.clause}" for row in result.table}
+    clauses = {row.name: f"if {row.clause}" for row in numbers.table}
     said = [clauses.get(name, "without Hypothesis 2.3") for name in names]
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"
 
 
-def _prum(result: "TrustResult") -> str:
+def _prum(numbers: TrustNumbers) -> str:
     """Return what is trusted: "PRUM", or "PRUM in tokens"."""
-    return f"PRUM{result.in_unit}"
+    return f"PRUM{numbers.in_unit}"
 
 
 def _error(value: float) -> str:
@@ -247,3 +244,25 @@ def _error(value: float) -> str:
 def _largest(errors: Floats) -> float:
     there = errors[~np.isnan(errors)]
     return float(np.abs(there).max(initial=0.0))
+
+
+def remarks_of(numbers: TrustNumbers) -> Iterator[str]:
+    """Yield what is odd of the input, and what was assumed, a line for each kind."""
+    given = numbers.given
+    yield from remarks(
+        num_topics=len(numbers.campaign.ideals),
+        without_ideals=given.without_ideals,
+        lists=given.input_warnings,
+        size_rises={},
+        takes_highest=False,
+    )
+    if not given.knows_size:
+        yield (
+            "the collection's size is not given, and taken for endless, where nobody finds an "
+            "ideal behind the list"
+        )
+    if numbers.stopped:
+        yield (
+            f"{numbers.stopped}: this is of {len(numbers.topics):,} of "
+            f"{len(numbers.campaign.ideals):,} topics"
+        )

@@ -2,8 +2,9 @@
 
 Hypothesis 2.2 says that all visits of a user are independent. P(x -> y) does not: it is the same
 for users whose visits from one element exclude each other, follow one path, or are made or left
-out together; for users who differ; and, in the mean over r, for users who browse the more the more
-they want. A row says so in plain words and makes the navigation of such users.
+out together; for users who decide on an ideal once, whatever leads to it; for users who differ;
+and, in the mean over r, for users who browse the more the more they want. A row says so in plain
+words and makes the navigation of such users, or independent visits that see the same.
 """
 
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import Changes, changes
 from prum.analytic.precision.walk_of_reach import walk_of
-from prum.experiments.trust.defaults import CORRELATED, DIFFER, NEED
+from prum.experiments.trust.design import CORRELATED, DIFFER, NEED
 from prum.simulator.model import (
     Browsing,
     Copula,
@@ -32,8 +33,8 @@ from prum.simulator.model import (
     Task,
 )
 from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.kinds import kind_of, navigation_of
-from prum.simulator.model.mixture import browsing_of
 from prum.simulator.model.population import Beta, OneFactor, Population, Types
 
 if TYPE_CHECKING:
@@ -110,6 +111,34 @@ class ReachedList:
         return from_changes(change, u, costs=costs, spread=False, method="exact")
 
     @cached_property
+    def dense(self) -> Floats:
+        """P(l_i -> x) as a whole matrix, shape (o, t)."""
+        return np.asarray(self.reach.toarray(), dtype=np.float64)
+
+    def as_visits(self, seen: Floats) -> Floats:
+        """Return the probabilities of independent visits that see ideals as early.
+
+        P(x -> y) tells no more of P(seen by rank i) than Fréchet's limits: it is between the
+        largest of the ranks' probabilities and their sum, 1 at most. An ideal is seen for the first
+        time at rank i with P(seen by i) - P(seen by i - 1), and ideals are independent of each
+        other, so that visits of this conditional probability see the same.
+
+        Parameters
+        ----------
+        seen
+            P(seen by rank i), i = 1 .. o, of each ideal; shape (o, t).
+
+        Returns
+        -------
+        Floats
+            in the order of the reach's data.
+        """
+        before = np.vstack([np.zeros(seen.shape[1]), seen[:-1]])
+        left = 1 - before
+        visits = np.divide(seen - before, left, out=np.zeros_like(seen), where=left > _ROUNDING)
+        return np.asarray(np.clip(visits[self._ranks, self._columns], 0, 1))
+
+    @cached_property
     def _columns(self) -> Ints:
         return self.reach.indices.astype(np.int64)
 
@@ -127,7 +156,9 @@ class ReachedList:
         return Independent(Links.from_columns(sources, targets, probabilities[kept]))
 
 
-Maker = Callable[[ReachedList], Navigation]
+# Makes a navigation; or, of users who see what independent visits would, the probabilities of these
+# in the place of the reach's.
+Maker = Callable[[ReachedList], Navigation | Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +174,8 @@ class NamedDependence:
     clause
         The same behind "if", in a few words.
     makes
-        The navigation of such users on a list; three of them if it hangs on how many ideals users
-        want: fewer than the middle of 1 .. t, the middle, more.
+        What such users do on a list, as `Maker` has it; three of them if it hangs on how many
+        ideals users want: fewer than the middle of 1 .. t, the middle, more.
     is_extreme
         Whether visits depend on each other as far as P(x -> y) allows, which hardly anybody's do.
     is_within
@@ -180,8 +211,8 @@ def dependences(
     InputError
         for other words, or a correlation outside [0, 1].
 
-    >>> [dependence.name for dependence in dependences()]
-    ['exclusive', 'walk', 'correlated', 'comonotone', 'users differ', 'want more']
+    >>> [dependence.name for dependence in dependences()][3:]
+    ['comonotone', 'taste', 'never twice', 'users differ', 'want more']
     """
     population, copula = population_of(differ), Copula(correlated)
     return (
@@ -190,28 +221,48 @@ def dependences(
             "who sees one ideal from an element sees no other from it, as far as P(x → y) allows",
             "visits from one element exclude each other",
             (lambda given: Coupled(given.table, "exclusive"),),
-            is_extreme=True, is_within=True,
+            is_extreme=True,
+            is_within=True,
         ),
         NamedDependence(
-            "walk", "users follow one path of links from each element, with these P(x → y)",
+            "walk",
+            "users follow one path of links from each element, with these P(x → y)",
             "users walk",
-            (_walk,), is_within=True,
+            (_walk,),
+            is_within=True,
         ),
         NamedDependence(
             "correlated",
             f"visits from one element are correlated by {copula.rho:g} (Gaussian copula)",
             "visits from one element are correlated",
-            (lambda given: Coupled(given.table, copula),), is_within=True,
+            (lambda given: Coupled(given.table, copula),),
+            is_within=True,
         ),
         NamedDependence(
             "comonotone",
             "who sees an ideal from an element sees every likelier one from it",
             "visits from one element go together",
             (lambda given: Coupled(given.table, "comonotone"),),
-            is_extreme=True, is_within=True,
+            is_extreme=True,
+            is_within=True,
         ),
         NamedDependence(
-            "users differ", f"some users browse more than others, from every element ({differ})",
+            "taste",
+            "a user likes an ideal or not: one answer, whatever leads to it",
+            "users like an ideal or not",
+            (lambda given: given.as_visits(np.maximum.accumulate(given.dense)),),
+            is_extreme=True,
+        ),
+        NamedDependence(
+            "never twice",
+            "who follows no element to an ideal yet follows a later one, as far as P(x → y) allows",
+            "users never follow two elements to one ideal",
+            (lambda given: given.as_visits(np.minimum(np.cumsum(given.dense, axis=0), 1)),),
+            is_extreme=True,
+        ),
+        NamedDependence(
+            "users differ",
+            f"some users browse more than others, from every element ({differ})",
             "users differ",
             (lambda given: _differing(given, population),),
         ),
@@ -219,10 +270,13 @@ def dependences(
             "want more",
             "users who want few ideals browse a quarter less, those who want many a quarter more",
             "users who want more browse more",
-            (lambda given: _needing(given, -NEED), lambda given: given.table,
-             lambda given: _needing(given, NEED)),
+            (
+                lambda given: _needing(given, -NEED),
+                lambda given: given.table,
+                lambda given: _needing(given, NEED),
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def as_given(kind: str, *, is_within: bool = False) -> NamedDependence | None:
@@ -241,9 +295,12 @@ def as_given(kind: str, *, is_within: bool = False) -> NamedDependence | None:
     if kind in ("independent", "exclusive", "walk", "comonotone"):
         return None
     return NamedDependence(
-        AS_GIVEN, f"users browse as was given: {kind}", f"users browse by {kind}", (_given,),
+        AS_GIVEN,
+        f"users browse as was given: {kind}",
+        f"users browse by {kind}",
+        (_given,),
         is_within=is_within,
-    )  # fmt: skip
+    )
 
 
 def population_of(words: str) -> Population:
@@ -260,9 +317,11 @@ def population_of(words: str) -> Population:
     browsing = browsing_of(navigation_of(words, Links({})))
     if browsing.turned != ("population",):
         raise InputError(
-            "how users differ", words, "be one of one-factor RHO, beta A B, types SHARE:FACTOR ...",
+            "how users differ",
+            words,
+            "be one of one-factor RHO, beta A B, types SHARE:FACTOR ...",
             remedy=f"take {DIFFER!r}, say",
-        )  # fmt: skip
+        )
     population = browsing.population
     if population is None:
         raise TypeError(browsing)
@@ -277,9 +336,11 @@ def _walk(given: ReachedList) -> Navigation:
     way = given.navigation
     if way.turned:
         raise NoSuchUsersError(
-            "navigation of a walk", kind_of(way), "have no dials",
+            "navigation of a walk",
+            kind_of(way),
+            "have no dials",
             remedy="give the links without dials",
-        )  # fmt: skip
+        )
     return walk_of(given.task, way)
 
 
@@ -293,10 +354,11 @@ def _differing(given: ReachedList, population: Population) -> Navigation:
     largest = float(browsed.max(initial=0.0))
     if mean <= 0 or largest > mean / most * (1 + _ROUNDING):
         raise NoSuchUsersError(
-            "P(x → y)", largest,
+            "P(x → y)",
+            largest,
             f"be at most {mean / most:g}, the mean factor of {population!r} beside its largest",
             remedy="let users differ by one-factor, which admits every P(x → y)",
-        )  # fmt: skip
+        )
     # The factor f of a user makes it f p / mean, whose mean is p.
     fewest = (
         population

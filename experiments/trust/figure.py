@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.trust.of_list import INDEPENDENT, PRUM
+from prum.experiments.trust.numbers import TrustNumbers
+from prum.experiments.trust.of_list import INDEPENDENT
 from prum.experiments.views.drawing import RULE, SOFT, Drawing, paneled
 from prum.experiments.views.shortening import shortened
 from prum.simulator.model.errors import printable
@@ -13,26 +14,24 @@ from prum.simulator.model.errors import printable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from prum.experiments.trust.result import TrustResult
-
 _MOST_SYSTEMS, _COLUMNS, _NAME = 6, 2, 40
 # Colours that people who see few of them tell apart (Okabe and Ito 2008), and dashes.
 _COLOURS = ("#777777", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#111111")
 _DASHES = ("-", "--", "-.", ":")
 
 
-def figure(result: "TrustResult") -> Drawing:
+def figure(numbers: TrustNumbers) -> Drawing:
     """Return a panel for each of the best systems, with a line for each dependence."""
-    systems = [place.system for place in result.decisions[PRUM].ranked[:_MOST_SYSTEMS]]
-    sizes = sorted(one.num_ideals for one in result.lists.values())
+    systems = numbers.ranked[:_MOST_SYSTEMS]
+    sizes = sorted(one.num_ideals for one in numbers.lists.values())
     recall = np.unique(
         np.geomspace(1, sizes[len(sizes) // 2], num=40).round().astype(np.int64)
     ).tolist()
-    errors = [result.mean_errors(r) for r in recall]
+    errors = [numbers.mean_errors(r) for r in recall]
 
     def panel(axes: "Axes", system: str, title: str) -> None:
-        number = result.systems.index(system)
-        lines = {name: [float(row[name][number]) for row in errors] for name in result.names}
+        at = numbers.systems.index(system)
+        lines = {name: [float(row[name][at]) for row in errors] for name in numbers.names}
         _panel(axes, recall, lines)
         axes.set_title(title)
 
@@ -51,10 +50,15 @@ def _panel(axes: "Axes", recall: list[int], lines: dict[str, list[float]]) -> No
     for number, (name, values) in enumerate(lines.items()):
         width = 1.0 if name == INDEPENDENT else 1.5
         axes.plot(
-            recall, values, color=_COLOURS[number % len(_COLOURS)], label=name, linewidth=width,
-            linestyle=_DASHES[number % len(_DASHES)], marker="o" if len(recall) < 8 else "",
+            recall,
+            values,
+            color=_COLOURS[number % len(_COLOURS)],
+            label=name,
+            linewidth=width,
+            linestyle=_DASHES[number % len(_DASHES)],
+            marker="o" if len(recall) < 8 else "",
             markersize=3,
-        )  # fmt: skip
+        )
     axes.set_xlabel("r", labelpad=2, color=SOFT)
     if len(recall) > 8:
         axes.set_xscale("log")

@@ -12,11 +12,11 @@ from prum.analytic.precision.mixtures import mixture
 from prum.analytic.precision.of_task import closed_form
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.statistics.intervals import normal_factor
-from prum.experiments.trust.defaults import MOST_USERS, WIDTH
 from prum.experiments.trust.dependences import AS_GIVEN, NamedDependence, ReachedList
+from prum.experiments.trust.design import MOST_USERS, WIDTH
 from prum.simulator.model import Navigation
 from prum.simulator.model.arrays import Flags, Floats
-from prum.simulator.model.mixture import browsing_of
+from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.population import Beta, OneFactor
 from prum.simulator.sampling.sampler import simulate
 from prum.simulator.sampling.simulation import Simulation
@@ -116,9 +116,15 @@ def value_of(
 
 
 def _value(
-    given: ReachedList, navigation: Navigation, independent: PrecisionRecall, effort: UserLimit
+    given: ReachedList,
+    made: Navigation | Floats,
+    independent: PrecisionRecall,
+    effort: UserLimit,
 ) -> DependentValue:
     """Return precision of one kind of users, at all r."""
+    if not isinstance(made, Navigation):
+        return DependentValue.of_exact(given.scored(made).precision)
+    navigation = made
     if navigation.tossed is not None:
         tossed = ReachedList(given.task, navigation.tossed, given.costs)
         return DependentValue.of_exact(tossed.scored(tossed.reach.data).precision)
@@ -209,9 +215,15 @@ def _simulated(
 
     def users(first: int, count: int) -> Simulation:
         return simulate(
-            given.task, navigation, num_users=count, first_user=first, seed=effort.seed,
-            unranked="expected", threads=1, costs=given.costs,
-        ).without_distribution()  # fmt: skip
+            given.task,
+            navigation,
+            num_users=count,
+            first_user=first,
+            seed=effort.seed,
+            unranked="expected",
+            threads=1,
+            costs=given.costs,
+        ).without_distribution()
 
     pilot = min(_PILOT, effort.most_users)
     simulation, needed = users(0, pilot), _users_needed(independent)

@@ -2,77 +2,43 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from prum.experiments.compare.decision import Question
-from prum.experiments.compare.defaults import LEVEL, METHOD, SEED
-from prum.experiments.compare.wording import count
-from prum.experiments.evaluate.given import given_qrels, given_runs, place_of
+from prum.experiments.compare.numbers import count
+from prum.experiments.evaluate.given import given_qrels, given_runs
 from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
-from prum.experiments.evaluate.input_warnings import InputWarnings, counting
-from prum.experiments.evaluate.reading import CostsGiven, links_from, read_judged, read_lists
+from prum.experiments.evaluate.inputs import links_from, read_judged, read_lists
+from prum.experiments.evaluate.remarks import InputWarnings, input_warnings
 from prum.experiments.fitting.files import given_navigation
 from prum.experiments.measures.judged import ENDLESS, taken
 from prum.experiments.sweeps.cells import Given, Kept, Source
-from prum.experiments.sweeps.ordered import in_order
-from prum.experiments.sweeps.workers import Here, Processes, Workers
-from prum.experiments.trust.defaults import (
-    CORRELATED,
-    DIFFER,
-    MARGIN,
-    MOST_USERS,
-    WIDTH,
-)
-from prum.experiments.trust.jobs import (
+from prum.experiments.sweeps.workers import Here, Processes, Workers, in_order
+from prum.experiments.trust.design import MARGIN, TRUST, TrustDesign
+from prum.experiments.trust.numbers import TrustInput
+from prum.experiments.trust.of_list import (
     STARTING,
+    ListTrust,
     compute,
     expected_seconds,
     jobs_of,
     table_of,
 )
-from prum.experiments.trust.of_list import ListTrust
-from prum.experiments.trust.result import TrustInput, TrustResult
+from prum.experiments.trust.result import INTERRUPTED, TrustResult
 from prum.experiments.trust.values import UserLimit
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkWatch
-from prum.simulator.model import InputError, Navigation
+from prum.simulator.model import InputError
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import amount, whole_number
-from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
 
-INTERRUPTED, OUT_OF_TIME = "interrupted", "out of time"
+OUT_OF_TIME = "out of time"
 
 
-def trust(
-    runs: Any,
-    qrels: Any,
-    *,
-    links: Any = None,
-    elements: Any = (),
-    way: str | None = None,
-    navigation: Any = None,
-    collection_size: int | None = None,
-    ideal_grade: int = 1,
-    ideals: str = "strict",
-    names: str = "file",
-    costs: Any = (),
-    cost: str | None = None,
-    differ: str = DIFFER,
-    correlated: float = CORRELATED,
-    width: float = WIDTH,
-    most_users: int = MOST_USERS,
-    baseline: str | None = None,
-    method: str = METHOD,
-    level: float = LEVEL,
-    margin: float | None = None,
-    seed: int = SEED,
-    seconds: float | None = None,
-    workers: int | None = None,
-    notice: Callable[[str], object] | None = None,
-    progress: Callable[[float], object] | None = None,
-) -> TrustResult:
+@TRUST.function
+def trust(design: TrustDesign) -> TrustResult:
     """Tell how far PRUM may be trusted on these runs, as `prum trust` does.
 
     The navigation says P(x -> y). PRUM takes each visit to be independent of all others (2.2), for
@@ -82,38 +48,6 @@ def trust(
     by how much PRUM's value is off, by recall value; and which orders of systems, and which
     decisions over topics, survive. On Ctrl-C, or when the time is over, it tells of the topics that
     are done.
-
-    Parameters
-    ----------
-    runs, qrels, links, elements, way, navigation, collection_size, ideal_grade, ideals, names
-        As `evaluate` has them.
-    costs
-        What elements cost, as `evaluate` has it.
-    cost
-        The unit of `costs` in which users are charged, or "length", of elements: PRUM, exact and
-        simulated values, and bounds, count what elements cost in place of elements. Links to
-        improve are left out then.
-    differ
-        How users differ: "one-factor RHO", "beta A B" or "types SHARE:FACTOR ...".
-    correlated
-        The correlation of visits from one element that are "correlated".
-    width
-        Users are simulated until half a 95 % interval of each mean over topics is this or less;
-        where an exact value is quick, nobody is simulated.
-    most_users
-        But no more than so many for a list.
-    baseline, method, level, margin, seed
-        What is decided, and how, as `compare` has them. PRUM is trusted up to an error of `margin`,
-        by default .005, of a mean over topics; `seed` is that of users, too.
-    seconds
-        Stop after so many seconds, with the topics that are done.
-    workers
-        Processes; by default one for each processor, or none beside this one for little work. The
-        numbers do not depend on it.
-    notice
-        Called with a sentence on what it is about to cost.
-    progress
-        Called with the share of the work that is done.
 
     Raises
     ------
@@ -133,32 +67,26 @@ def trust(
     >>> [round(result.mean("gateway", name), 4) for name in ("PRUM", "exclusive", "comonotone")]
     [0.75, 0.8636, 0.6667]
     """
-    margin = MARGIN if margin is None else margin
-    question = Question(None, baseline, method, level, margin, seed)
-    checked_seed(seed)
-    amount("width", width, positive=True, remedy="give half the width of an interval")
-    whole_number("most_users", most_users, least=2, remedy="say how many users at most")
-    if seconds is not None:
-        amount("seconds", seconds, positive=True, remedy="say how long it may take")
-    sources, given = given_costs(costs), given_navigation(navigation)
-    if sources and cost is None:
-        remedy = "name the unit in which users are charged"
-        raise InputError("cost", None, "be given with costs", remedy=remedy)
-    campaign, known = _read(
-        runs, qrels, links, elements, costs=sources, cost=cost, way=way, kind=given.kind,
-        collection_size=collection_size, ideal_grade=ideal_grade, ideals=ideals, names=names,
-    )  # fmt: skip
-    table = table_of(campaign, differ, correlated)
+    margin = MARGIN if design.margin is None else design.margin
+    question = replace(design, margin=margin).question()
+    checked_seed(design.seed)
+    amount("width", design.width, positive=True, remedy="give half the width of an interval")
+    remedy = "say how many users at most"
+    whole_number("most_users", design.most_users, least=2, remedy=remedy)
+    if design.seconds is not None:
+        amount("seconds", design.seconds, positive=True, remedy="say how long it may take")
+    campaign, known = _read(design)
+    table = table_of(campaign, design.differ, design.correlated)
     question.check_systems(tuple(campaign.runs))
-    effort = UserLimit(width * len(campaign.ideals) ** 0.5, most_users, seed)
+    effort = UserLimit(design.width * len(campaign.ideals) ** 0.5, design.most_users, design.seed)
     expected = expected_seconds(campaign)
-    hands = checked_threads(workers)
-    if workers is None and sum(expected) < 2 * STARTING:
+    hands = checked_threads(design.workers)
+    if design.workers is None and sum(expected) < 2 * STARTING:
         hands = 1
-    if notice is not None:
-        notice(_cost(campaign, sum(expected), hands))
-    how = differ, correlated, effort, cost
-    done, stopped = _computed(campaign, how, expected, hands, seconds, progress)
+    if design.notice is not None:
+        design.notice(_cost(campaign, sum(expected), hands))
+    how = design.differ, design.correlated, effort, design.cost
+    done, stopped = _computed(campaign, how, expected, hands, design.seconds, design.progress)
     return TrustResult(
         campaign=campaign,
         table=table,
@@ -166,59 +94,53 @@ def trust(
         stopped=stopped,
         given=known,
         question=question,
-        width=width,
-        most_users=most_users,
-        unit=ELEMENTS if cost is None else cost,
-        arguments={
-            "runs": place_of(runs), "qrels": place_of(qrels), "links": place_of(links),
-            "elements": place_of(elements), "way": way, "navigation": given.name,
-            "collection_size": collection_size, "ideal_grade": ideal_grade, "ideals": ideals,
-            "names": names, "costs": place_of(sources), "cost": cost, "differ": differ,
-            "correlated": correlated,
-            "width": width, "most_users": most_users, "baseline": baseline, "method": method,
-            "level": level, "margin": margin, "seed": seed,
-        },
-    )  # fmt: skip
+        width=design.width,
+        most_users=design.most_users,
+        unit=ELEMENTS if design.cost is None else design.cost,
+        arguments={"margin": margin},
+    )
 
 
-def _read(
-    runs: Any,
-    qrels: Any,
-    links: Any,
-    elements: Any,
-    *,
-    kind: str | Navigation | None,
-    names: str,
-    costs: Sequence[CostsGiven],
-    cost: str | None,
-    **options: Any,
-) -> tuple[Campaign, TrustInput]:
+def _read(design: TrustDesign) -> tuple[Campaign, TrustInput]:
     """Return the campaign of files or data."""
-    runs, qrels = given_runs(runs), given_qrels(qrels)
-    links, elements = given_links(links), given_elements(elements)
+    sources, given = given_costs(design.costs), given_navigation(design.navigation)
+    if sources and design.cost is None:
+        remedy = "name the unit in which users are charged"
+        raise InputError("cost", None, "be given with costs", remedy=remedy)
+    runs, qrels = given_runs(design.runs), given_qrels(design.qrels)
+    links, elements = given_links(design.links), given_elements(design.elements)
     judged, without = read_judged(
-        qrels, elements=elements, links=links, kind=kind, costs=costs, **options
+        qrels,
+        elements=elements,
+        links=links,
+        way=design.way,
+        kind=given.kind,
+        collection_size=design.collection_size,
+        ideal_grade=design.ideal_grade,
+        ideals=design.ideals,
+        costs=sources,
     )
     wanted = {topic.topic: topic.ideals for topic in judged}
     collection = judged[0].collection
     watch, counted = LinkWatch(collection.linked.links, wanted), list[InputWarnings]()
-    lists = counting(read_lists(runs, judged, takes="ranking", names=names), judged, counted)
-    read = {
-        system: {topic: taken(by_topic.get(topic, ()), "ranking") for topic in wanted}
-        for system, by_topic in watch.through(lists)
-    }
+    read = dict[str, dict[str, tuple[str, ...]]]()
+    for system, by_topic in watch.through(
+        read_lists(runs, judged, takes="ranking", names=design.names)
+    ):
+        counted.append(input_warnings(system, by_topic, judged))
+        read[system] = {topic: taken(by_topic.get(topic, ()), "ranking") for topic in wanted}
     if not read:
         raise InputError("runs", (), "be at least one", remedy="name a run")
-    file = links_from(links, kind)
+    file = links_from(links, given.kind)
     use = watch.use if file is None else watch.checked(file)
     size = ENDLESS if collection.size is None else collection.size
     navigation = collection.linked.browsed()
     campaign = Campaign("trust", wanted, read, navigation, size, costs=collection.costs)
     # A collection that is too small, and an element without a cost, are told before the work.
     for system, topic, task in campaign.tasks():
-        if cost is not None:
+        if design.cost is not None:
             try:
-                campaign.costs_of(task, campaign.navigation_on(topic), cost)
+                campaign.costs_of(task, campaign.navigation_on(topic), design.cost)
             except InputError as error:
                 raise error.at(f"system {system}, topic {topic}") from None
     known = TrustInput(tuple(without), tuple(counted), use, collection.size is not None)

@@ -1,60 +1,34 @@
 """The view of `trust`: PRUM's errors, in the mean and by recall value, orders, links and users."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter, itemgetter
 
 import numpy as np
 
-from prum.experiments.compare.wording import amount_of, count, exactly
+from prum.experiments.compare.numbers import amount_of, count, exactly
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.trust.answer import sentence
+from prum.experiments.trust.answer import answer, remarks_of, sentence
 from prum.experiments.trust.figure import figure
 from prum.experiments.trust.known import KNOWN, FigureOfPeople
+from prum.experiments.trust.numbers import DifferenceUnder, PairSurvival, TrustNumbers
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
-from prum.experiments.trust.survival import PairSurvival
 from prum.experiments.views.view import Column, Figure, Table, View, shown
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
-if TYPE_CHECKING:
-    from prum.experiments.trust.result import TrustResult
-
 # Recall values that tables have.
 _RECALL = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 _MOST_LINKS, _MOST_PAIRS = 3, 10
-_BOUNDS = "bounds"
 # What rounding leaves of a value at its bound.
 _ALIKE = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class _ErrorRow:
-    """A system under a dependence, in the mean over recall values and topics."""
-
-    system: str
-    name: str
-    value: float
-    error: float
-    half: float
-    users: float
-    topics: int
-    how: str
+# A system and a dependence; a system, a topic, and a link as `ListTrust` has it.
+_Row = tuple[str, str]
+_Link = tuple[str, str, str, str, float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class _LinkRow:
-    """A link of a system that would improve it most."""
-
-    system: str
-    topic: str
-    source: str
-    target: str
-    probability: float
-    derivative: float
-
-
-def trust_view(result: "TrustResult", *, top: int | None = None) -> View:
+def trust_view(numbers: TrustNumbers, *, top: int | None = None) -> View:
     """Return the answer, tables, a figure and notes.
 
     Parameters
@@ -69,32 +43,28 @@ def trust_view(result: "TrustResult", *, top: int | None = None) -> View:
     """
     if top is not None and top < 1:
         raise InputError("top", top, "be at least 1", remedy="leave it out to see all systems")
-    pairs = list(result.pairs)
-    figures: tuple[Figure, ...] = ()
-    if result.given.links.num_links and result.most_ideals > 1:
-        figures = (
-            Figure(
-                "error of PRUM under each dependence, by recall value, mean over topics",
-                "lines of errors by recall value",
-                lambda: figure(result),
-            ),
-        )
+    pairs, links = numbers.pairs, numbers.given.links
+    errors = Figure(
+        "error of PRUM under each dependence, by recall value, mean over topics",
+        "lines of errors by recall value",
+        lambda: figure(numbers),
+    )
     return View(
         title="How far PRUM may be trusted",
-        headline=result.headline,
-        story=tuple(f"{line[0].upper()}{line[1:]}." for line in result.remarks),
+        headline=" ".join(answer(numbers)),
+        story=tuple(f"{line[0].upper()}{line[1:]}." for line in remarks_of(numbers)),
         tables=(
-            _by_dependence(result, top),
-            *([_by_recall(result)] if result.most_ideals > 1 else ()),
-            *([_orders(pairs, result)] if pairs else ()),
-            *([_links(result)] if result.given.links.num_links and not result.is_charged else ()),
-            _dependences(result),
+            _by_dependence(numbers, top),
+            *([_by_recall(numbers)] if numbers.most_ideals > 1 else ()),
+            *([_orders(pairs, numbers)] if pairs else ()),
+            *([_links(numbers)] if links.num_links and not numbers.is_charged else ()),
+            _dependences(numbers),
             _people(),
-            *([_differences(result, pairs)] if pairs else ()),
+            *([_differences(numbers, pairs)] if pairs else ()),
         ),
-        figures=figures,
-        notes=tuple(_notes(result)),
-        sentences=tuple(_sentences(result, pairs)),
+        figures=(errors,) if links.num_links and numbers.most_ideals > 1 else (),
+        notes=tuple(_notes(numbers)),
+        sentences=tuple(_sentences(numbers, pairs)),
         leads=True,
     )
 
@@ -102,72 +72,76 @@ def trust_view(result: "TrustResult", *, top: int | None = None) -> View:
 # --- tables --------------------------------------------------------------------------------------
 
 
-def _ranked(result: "TrustResult") -> list[str]:
-    return [place.system for place in result.decisions[PRUM].ranked]
-
-
-def _by_dependence(result: "TrustResult", top: int | None) -> Table:
+def _by_dependence(numbers: TrustNumbers, top: int | None) -> Table:
     """Return each system's mean under each dependence, and PRUM's error."""
-    rows = list[_ErrorRow]()
-    errors = result.errors()
-    low, high = result.bounds
-    systems = _ranked(result)[:top]
-    for system in systems:
-        number = result.systems.index(system)
-        rows.append(
-            _ErrorRow(system, PRUM, result.mean(system, PRUM), np.nan, np.nan, 0.0,
-                      len(result.topics), "exact")
-        )  # fmt: skip
-        for name in result.names:
-            there = errors[name][number][~np.isnan(errors[name][number])]
-            mean, _, end = mean_interval(there) if len(there) else (np.nan,) * 3
-            rows.append(
-                _ErrorRow(
-                    system, name, result.mean(system, name), mean, end - mean,
-                    result.half_of_mean(system, name, result.topics), len(there),
-                    _how(result, system, name),
-                )
-            )  # fmt: skip
-    columns: list[Column[_ErrorRow]] = [
-        Column("system", lambda row: row.system, left=True),
-        Column("dependence", lambda row: row.name, left=True),
-        Column("precision", lambda row: row.value, ".4f"),
-        Column("± computed", lambda row: row.users or None, ".4f"),
-        Column("error of PRUM", lambda row: row.error, "+.4f"),
-        Column("± topics", lambda row: row.half, ".4f"),
-        Column("topics", lambda row: row.topics, "d"),
-        Column("how", lambda row: row.how, left=True, is_optional=True),
+    systems = numbers.ranked[:top]
+    rows = [(system, name) for system in systems for name in (PRUM, *numbers.names)]
+    errors = {row: _errors(numbers, *row) for row in rows}
+    intervals = {row: mean_interval(there) for row, there in errors.items() if len(there)}
+    low, high = numbers.bounds
+
+    def error(row: _Row) -> float:
+        return intervals[row][0] if row in intervals else np.nan
+
+    def half(row: _Row) -> float:
+        return intervals[row][2] - intervals[row][0] if row in intervals else np.nan
+
+    columns: list[Column[_Row]] = [
+        Column("system", itemgetter(0), left=True),
+        Column("dependence", itemgetter(1), left=True),
+        Column("precision", lambda row: numbers.mean(*row), ".4f"),
+        Column("± computed", lambda row: numbers.half_of_mean(*row, numbers.topics) or None, ".4f"),
+        Column("error of PRUM", error, "+.4f"),
+        Column("± topics", half, ".4f"),
+        Column(
+            "topics",
+            lambda row: len(numbers.topics) if row[1] == PRUM else len(errors[row]),
+            "d",
+        ),
+        Column("how", lambda row: _how(numbers, *row), left=True, is_optional=True),
     ]
     legend = [
         f"{system}: between {shown(float(low[at].mean()), '.4f')} and "
         f"{shown(float(high[at].mean()), '.4f')} whatever the dependence between visits from one "
         "element"
         for system in systems
-        for at in [result.systems.index(system)]
+        for at in [numbers.systems.index(system)]
     ]
-    legend.append(f"these bounds hold for {_bound(result)}")
-    more = len(result.systems) - len(systems)
+    legend.append(f"these bounds hold for {_bound(numbers)}")
+    more = len(numbers.systems) - len(systems)
     if more:
         legend.append(f"{more:,} more systems follow")
-    topics = len(result.topics)
+    topics = len(numbers.topics)
     return Table.of(
-        f"precision{result.in_unit}, mean over recall values and {count(topics, 'topic')}",
-        rows, columns, parts=lambda row: row.system, legend=legend,
-    )  # fmt: skip
+        f"precision{numbers.in_unit}, mean over recall values and {count(topics, 'topic')}",
+        rows,
+        columns,
+        parts=itemgetter(0),
+        legend=legend,
+    )
 
 
-def _bound(result: "TrustResult") -> str:
+def _errors(numbers: TrustNumbers, system: str, name: str) -> Floats:
+    """Return PRUM's errors under a dependence, of the topics that have one; none of PRUM itself."""
+    if name == PRUM:
+        return np.empty(0)
+    errors = numbers.errors()[name][numbers.systems.index(system)]
+    there: Floats = errors[~np.isnan(errors)]
+    return there
+
+
+def _bound(numbers: TrustNumbers) -> str:
     """Return which dependences bounds hold for, in words."""
-    free = [row.name for row in result.table if row.name in result.names and not row.is_within]
+    free = [row.name for row in numbers.table if row.name in numbers.names and not row.is_within]
     return f"each dependence but {', '.join(free)}" if free else "each dependence"
 
 
-def _how(result: "TrustResult", system: str, name: str) -> str:
+def _how(numbers: TrustNumbers, system: str, name: str) -> str:
     """Return how the values of a system came about."""
     values = [
         one.values[name]
-        for topic in result.topics
-        if name in (one := result.lists[system, topic]).values
+        for topic in numbers.topics
+        if name in (one := numbers.lists[system, topic]).values
     ]
     if not values:
         return "no such users"
@@ -178,22 +152,22 @@ def _how(result: "TrustResult", system: str, name: str) -> str:
     span = f"{min(users):,}" if min(users) == max(users) else f"{min(users):,} to {max(users):,}"
     exact = sum(not value.num_users for value in values)
     beside = f"{exact:,} exact, {len(users):,} simulated" if exact else "simulated"
-    missing = result.num_missing(system, name)
+    missing = numbers.num_missing(system, name)
     few = f", too few on {count(missing, 'topic')}" if missing else ""
     return f"{beside} ({span} users{few})"
 
 
-def _by_recall(result: "TrustResult") -> Table:
+def _by_recall(numbers: TrustNumbers) -> Table:
     """Return PRUM's largest error over systems at each recall value; none where one is missing."""
-    rows = [r for r in _RECALL if r < result.most_ideals]
-    rows.append(result.most_ideals)
-    errors = {r: result.mean_errors(r) for r in rows}
-    topics = {r: int((~np.isnan(result.at(PRUM, r)[0])).sum()) for r in rows}
+    rows = [r for r in _RECALL if r < numbers.most_ideals]
+    rows.append(numbers.most_ideals)
+    errors = {r: numbers.mean_errors(r) for r in rows}
+    topics = {r: int((~np.isnan(numbers.at(PRUM, r)[0])).sum()) for r in rows}
 
     def worst(name: str) -> Column[int]:
         def of(r: int) -> float:
             there = errors[r][name][~np.isnan(errors[r][name])]
-            if not len(there) or any(result.num_missing(one, name, r) for one in result.systems):
+            if not len(there) or any(numbers.num_missing(one, name, r) for one in numbers.systems):
                 return np.nan
             return float(there[np.argmax(np.abs(there))])
 
@@ -202,18 +176,27 @@ def _by_recall(result: "TrustResult") -> Table:
     columns: list[Column[int]] = [
         Column("r", lambda r: r, "d", left=True),
         Column("topics", topics.__getitem__, "d"),
-        Column("PRUM", lambda r: float(np.nanmean(result.at(PRUM, r))), ".4f"),
-        *map(worst, result.names),
+        Column("PRUM", lambda r: float(np.nanmean(numbers.at(PRUM, r))), ".4f"),
+        *map(worst, numbers.names),
     ]
-    several = "" if len(result.systems) == 1 else "worst system; "
+    several = "" if len(numbers.systems) == 1 else "worst system; "
     return Table.of(
-        f"error of PRUM{result.in_unit} by r ({several}mean over topics with at least r ideals)",
-        rows, columns,
-    )  # fmt: skip
+        f"error of PRUM{numbers.in_unit} by r ({several}mean over topics with at least r ideals)",
+        rows,
+        columns,
+    )
 
 
-def _orders(pairs: Sequence[PairSurvival], result: "TrustResult") -> Table:
+def _orders(pairs: Sequence[PairSurvival], numbers: TrustNumbers) -> Table:
     """Return what becomes of the order of each pair."""
+
+    def names(
+        heading: str, of: Callable[[PairSurvival], tuple[str, ...]], *, is_optional: bool = True
+    ) -> Column[PairSurvival]:
+        return Column(
+            heading, lambda pair: ", ".join(of(pair)) or "–", left=True, is_optional=is_optional
+        )
+
     columns: list[Column[PairSurvival]] = [
         Column("above", lambda pair: pair.system, left=True),
         Column("below", lambda pair: pair.other, left=True),
@@ -221,127 +204,126 @@ def _orders(pairs: Sequence[PairSurvival], result: "TrustResult") -> Table:
         Column("over topics", lambda pair: pair.by_prum.verdict, left=True),
         Column("least", lambda pair: pair.range[0], "+.4f"),
         Column("most", lambda pair: pair.range[1], "+.4f"),
-        Column(_BOUNDS, lambda pair: _span(pair.bound_low, pair.bound_high)),
+        Column("bounds", lambda pair: _span(pair.bound_low, pair.bound_high)),
         Column("order", lambda pair: pair.standing, left=True),
-        Column("turned by", lambda pair: ", ".join((*pair.turned, *pair.extremes_turned)) or "–",
-               left=True),
-        Column("undecided under", lambda pair: ", ".join(pair.undecided) or "–", left=True,
-               is_optional=True),
-        Column("decided otherwise under", lambda pair: ", ".join(pair.changed) or "–", left=True,
-               is_optional=True),
-    ]  # fmt: skip
+        names("turned by", lambda pair: (*pair.turned, *pair.extremes_turned), is_optional=False),
+        names("undecided under", lambda pair: pair.undecided),
+        names("decided otherwise under", lambda pair: pair.changed),
+    ]
     return Table.of(
-        f"differences of systems{result.in_unit}, mean over recall values and topics: by PRUM, and "
-        "under all dependences",
-        pairs, columns,
+        f"differences of systems{numbers.in_unit}, mean over recall values and topics: by PRUM, "
+        "and under all dependences",
+        pairs,
+        columns,
         legend=(
             "bounds: of either list apart, for any dependence between visits from one element "
-            f"({_bound(result)}); conservative",
+            f"({_bound(numbers)}); conservative",
         ),
-    )  # fmt: skip
+    )
 
 
 def _span(low: float, high: float) -> str:
     return f"{shown(low, '+.4f')} to {shown(high, '+.4f')}"
 
 
-def _links(result: "TrustResult") -> Table:
+def _links(numbers: TrustNumbers) -> Table:
     """Return the links that would improve each system most."""
-    rows = list[_LinkRow]()
-    for system in _ranked(result):
+    rows = list[_Link]()
+    for system in numbers.ranked:
         own = [
-            _LinkRow(system, topic, *link)
-            for topic in result.topics
-            for link in result.lists[system, topic].links
+            (system, topic, *link)
+            for topic in numbers.topics
+            for link in numbers.lists[system, topic].links
         ]
-        own.sort(key=lambda row: -row.derivative)
-        rows += own[:_MOST_LINKS]
-    columns: list[Column[_LinkRow]] = [
-        Column("system", lambda row: row.system, left=True),
-        Column("topic", lambda row: row.topic, left=True),
-        Column("from", lambda row: row.source, left=True),
-        Column("to", lambda row: row.target, left=True),
-        Column("P(x → y)", lambda row: row.probability, ".3f"),
-        Column("gain", lambda row: row.derivative, ".4f"),
+        rows += sorted(own, key=lambda row: -row[-1])[:_MOST_LINKS]
+    columns: list[Column[_Link]] = [
+        *(
+            Column[_Link](heading, itemgetter(at), left=True)
+            for at, heading in enumerate(("system", "topic", "from", "to"))
+        ),
+        Column("P(x → y)", itemgetter(4), ".3f"),
+        Column("gain", itemgetter(5), ".4f"),
     ]
     return Table.of(
         "links to improve first: gain in the topic's mean precision for each unit of P(x → y)",
-        rows, columns, parts=lambda row: row.system,
+        rows,
+        columns,
+        parts=itemgetter(0),
         legend=("if visits are independent",),
-    )  # fmt: skip
+    )
 
 
-def _dependences(result: "TrustResult") -> Table:
+def _dependences(numbers: TrustNumbers) -> Table:
     rows = [
         (PRUM, "each visit is independent, and Hypothesis 2.3 holds"),
         (
             INDEPENDENT,
             "each visit is independent of all others: exact under Hypotheses 2.1 and 2.2",
         ),
-        *((row.name, row.about) for row in result.table),
+        *((row.name, row.about) for row in numbers.table),
     ]
     columns: list[Column[tuple[str, str]]] = [
-        Column("dependence", lambda row: row[0], left=True),
-        Column("users, all with the same P(x → y)", lambda row: row[1], left=True),
+        Column("dependence", itemgetter(0), left=True),
+        Column("users, all with the same P(x → y)", itemgetter(1), left=True),
     ]
     return Table.of("what is assumed", rows, columns)
 
 
 def _people() -> Table:
     columns: list[Column[FigureOfPeople]] = [
-        Column("dependence", lambda row: row.dependence, left=True),
-        Column("measured on people", lambda row: row.figure, left=True),
-        Column("data", lambda row: row.source, left=True),
-        Column("more", lambda row: row.page, left=True),
+        Column(heading, attrgetter(name), left=True)
+        for heading, name in {
+            "dependence": "dependence",
+            "measured on people": "figure",
+            "data": "source",
+            "more": "page",
+        }.items()
     ]
     return Table.of("what is known of people", KNOWN, columns, detail=True)
 
 
-def _differences(result: "TrustResult", pairs: Sequence[PairSurvival]) -> Table:
+def _differences(numbers: TrustNumbers, pairs: Sequence[PairSurvival]) -> Table:
     """Return the difference of each pair under each dependence, with its interval, for the page."""
-    rows = [(pair, name) for pair in pairs[:_MOST_PAIRS] for name in pair.under]
-    confidence = f"{100 * (1 - result.question.level):.4g} %"
-    columns: list[Column[tuple[PairSurvival, str]]] = [
+    rows = [(pair, *under) for pair in pairs[:_MOST_PAIRS] for under in pair.under.items()]
+    confidence = f"{100 * (1 - numbers.question.level):.4g} %"
+    columns: list[Column[tuple[PairSurvival, str, DifferenceUnder]]] = [
         Column("above", lambda row: row[0].system, left=True),
         Column("below", lambda row: row[0].other, left=True),
-        Column("dependence", lambda row: row[1], left=True),
-        Column("difference", lambda row: row[0].under[row[1]].difference, "+.4f"),
-        Column(
-            f"{confidence} interval over topics",
-            lambda row: _span(row[0].under[row[1]].low, row[0].under[row[1]].high),
-        ),
-        Column("± computed", lambda row: row[0].under[row[1]].half or None, ".4f"),
-        Column("topics", lambda row: row[0].under[row[1]].topics, "d"),
-        Column("verdict", lambda row: row[0].under[row[1]].verdict, left=True),
+        Column("dependence", itemgetter(1), left=True),
+        Column("difference", lambda row: row[2].difference, "+.4f"),
+        Column(f"{confidence} interval over topics", lambda row: _span(row[2].low, row[2].high)),
+        Column("± computed", lambda row: row[2].half or None, ".4f"),
+        Column("topics", lambda row: row[2].topics, "d"),
+        Column("verdict", lambda row: row[2].verdict, left=True),
     ]
     return Table.of(
-        "differences under each dependence", rows, columns, parts=lambda row: row[0], detail=True
+        "differences under each dependence", rows, columns, parts=itemgetter(0), detail=True
     )
 
 
 # --- sentences -----------------------------------------------------------------------------------
 
 
-def _sentences(result: "TrustResult", pairs: Sequence[PairSurvival]) -> Iterator[str]:
+def _sentences(numbers: TrustNumbers, pairs: Sequence[PairSurvival]) -> Iterator[str]:
     """Yield what follows: pairs, where there are many, and how deep users go."""
     if 3 < len(pairs) <= _MOST_PAIRS:
-        yield from (f"{sentence(pair, result)}." for pair in pairs)
-    for system in _ranked(result)[:2]:
-        yield _depths(result, system)
+        yield from (f"{sentence(pair, numbers)}." for pair in pairs)
+    for system in numbers.ranked[:2]:
+        yield _depths(numbers, system)
 
 
-def _depths(result: "TrustResult", system: str) -> str:
+def _depths(numbers: TrustNumbers, system: str) -> str:
     """Return within how many elements, or at what cost, users are done."""
-    lists = [result.lists[system, topic] for topic in result.topics]
+    lists = [numbers.lists[system, topic] for topic in numbers.topics]
     depths = np.array([one.quantiles[:, [0, -1]] for one in lists])
-    ranks = [result.campaign.task(system, topic).num_ranked for topic in result.topics]
+    ranks = [numbers.campaign.task(system, topic).num_ranked for topic in numbers.topics]
     behind = depths > np.array(ranks)[:, np.newaxis, np.newaxis]
     # Nobody knows how deep behind the list, if the collection's size is not known.
     paid = np.array([one.paid[:, [0, -1]] for one in lists])
-    deep = np.where(behind & (not result.given.knows_size), np.inf, paid)
-    unit = result.unit if result.is_charged else ""
+    deep = np.where(behind & (not numbers.given.knows_size), np.inf, paid)
+    unit = numbers.unit if numbers.is_charged else ""
     half_of_one, half_of_all, most_of_one, most_of_all = _texts(deep, unit)
-    topic = "" if len(result.topics) == 1 else " (medians of topics)"
+    topic = "" if len(numbers.topics) == 1 else " (medians of topics)"
     return (
         f"By {system}, if visits are independent, half of the users who want one ideal are done "
         f"{half_of_one}, nine in ten {most_of_one}; of those who want all, half {half_of_all}, "
@@ -361,50 +343,50 @@ def _texts(deep: Floats, unit: str) -> list[str]:
     return [text(depth) for depth in np.sort(deep, axis=0)[len(deep) // 2].ravel().tolist()]
 
 
-def _notes(result: "TrustResult") -> Iterator[str]:
+def _notes(numbers: TrustNumbers) -> Iterator[str]:
     yield (
         "Everybody has the P(x → y) that links and navigation say, in the mean over users and over "
         "r; ranks are consulted in order, and nobody browses after the list."
     )
-    if result.is_charged:
+    if numbers.is_charged:
         yield (
-            f"Users are charged for what they consult, in {result.unit}; which links to improve is "
-            "not said then, for gains are known where elements are counted only."
+            f"Users are charged for what they consult, in {numbers.unit}; which links to improve "
+            "is not said then, for gains are known where elements are counted only."
         )
-    if result.num_simulated:
+    if numbers.num_simulated:
         yield (
-            f"{result.num_simulated:,} values are of simulated users (seed {result.question.seed}, "
-            f"the same users for every system; half of an interval aimed at: "
-            f"{exactly(result.width)}, at most {result.most_users:,} users); all others are exact, "
-            "or of quadrature, whose last change is shown."
+            f"{numbers.num_simulated:,} values are of simulated users (seed "
+            f"{numbers.question.seed}, the same users for every system; half of an interval aimed "
+            f"at: {exactly(numbers.width)}, at most {numbers.most_users:,} users); all others are "
+            "exact, or of quadrature, whose last change is shown."
         )
-    if result.num_unresolved:
+    if numbers.num_unresolved:
         yield (
-            f"{count(result.num_unresolved, 'value')} of lists at recall values missing: users "
+            f"{count(numbers.num_unresolved, 'value')} of lists at recall values missing: users "
             "are too few for what happens rarely. Such a list has no mean over r, and its topic is "
             "left out of the mean under this dependence."
         )
-    yield from _outside(result)
-    partly = [name for name in result.names if 0 < result.num_topics(name) < len(result.topics)]
-    missing = [row.name for row in result.table if row.name not in result.names]
+    yield from _outside(numbers)
+    partly = [name for name in numbers.names if 0 < numbers.num_topics(name) < len(numbers.topics)]
+    missing = [row.name for row in numbers.table if row.name not in numbers.names]
     for name in partly:
         yield (
-            f"{name}: all systems have a value on {result.num_topics(name):,} of "
-            f"{len(result.topics):,} topics; means are of each system's own."
+            f"{name}: all systems have a value on {numbers.num_topics(name):,} of "
+            f"{len(numbers.topics):,} topics; means are of each system's own."
         )
     for name in missing:
-        reason = next(one.lacking[name] for one in result.lists.values() if name in one.lacking)
+        reason = next(one.lacking[name] for one in numbers.lists.values() if name in one.lacking)
         yield f"{name}: no such users have these P(x → y) ({reason})."
-    yield str(result.given.links) + "."
+    yield str(numbers.given.links) + "."
 
 
-def _outside(result: "TrustResult") -> Iterator[str]:
+def _outside(numbers: TrustNumbers) -> Iterator[str]:
     """Yield which means of PRUM no users have whose visits from one element depend on each other.
 
     Hypothesis 2.3 can take it there where costs are counted.
     """
-    low, high = result.bounds
-    for system in _ranked(result):
-        number, value = result.systems.index(system), result.mean(system, PRUM)
+    low, high = numbers.bounds
+    for system in numbers.ranked:
+        number, value = numbers.systems.index(system), numbers.mean(system, PRUM)
         if not low[number].mean() - _ALIKE <= value <= high[number].mean() + _ALIKE:
             yield f"{system}: PRUM lies outside the bounds of what such users have."

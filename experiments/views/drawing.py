@@ -159,9 +159,13 @@ def paneled(
         def fill(figure: "Figure") -> None:
             figure.set_layout_engine("constrained", w_pad=0.09, h_pad=0.09, wspace=0.03)
             grid = figure.subplots(
-                lines, columns, squeeze=False, sharex=share in ("x", "both"),
-                sharey=share in ("y", "both"), subplot_kw={"facecolor": "none"},
-            )  # fmt: skip
+                lines,
+                columns,
+                squeeze=False,
+                sharex=share in ("x", "both"),
+                sharey=share in ("y", "both"),
+                subplot_kw={"facecolor": "none"},
+            )
             for place, axes in enumerate(grid.flat):
                 if place >= len(panels):
                     axes.set_visible(False)
@@ -173,9 +177,15 @@ def paneled(
                 handles, labels = grid.flat[0].get_legend_handles_labels()
                 labels = [textwrap.fill(label, int((width - _KEY) / _LETTER)) for label in labels]
                 figure.legend(
-                    handles, labels, loc="outside upper left", ncols=len(named[0]),
-                    borderaxespad=0, borderpad=0, handlelength=2.6, columnspacing=2,
-                )  # fmt: skip
+                    handles,
+                    labels,
+                    loc="outside upper left",
+                    ncols=len(named[0]),
+                    borderaxespad=0,
+                    borderpad=0,
+                    handlelength=2.6,
+                    columnspacing=2,
+                )
 
         return drawn(fill, width, lines * tall + len(named) * _LINE, prefix)
 

@@ -3,12 +3,13 @@
 import base64
 import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.views.encoding import encodable
 from prum.experiments.views.files import check_packages
-from prum.experiments.views.view import View, embedded, listed
+from prum.experiments.views.view import Figure, Gallery, View, embedded, listed
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -30,21 +31,24 @@ def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) 
         if jinja2, or matplotlib for figures, is not installed.
     """
     check_installed(is_drawn=bool(view.figures))
-    figures = [
-        {"drawing": figure.draw(), "caption": figure.caption, "label": figure.label}
-        for figure in view.figures
+    parts = {each.name: getattr(view, each.name) for each in fields(view)}
+    parts["figures"] = [_drawn(figure) for figure in view.figures]
+    parts["options"] = [
+        (name, listed(value)) for name, value in options.items() if value not in (None, "", (), [])
     ]
-    return rendered(
-        title=view.title, headline=view.headline, story=view.story, figures=figures,
-        notes=view.notes, tables=view.tables, sentences=view.sentences, leads=view.leads,
-        command=command, version=version, options=options,
-    )  # fmt: skip
+    content = {**parts, "command": command, "version": version}
+    return template_page("prum.experiments.views", "view.html", content)
 
 
-def rendered(*, options: Mapping[str, Any], **content: Any) -> str:
-    """Return a page of what its template names."""
-    listing = [(name, listed(value)) for name, value in options.items()]
-    return template_page("prum.experiments.views", "view.html", {**content, "options": listing})
+def _drawn(figure: Figure | Gallery) -> dict[str, Any]:
+    """Return a figure, or some side by side, as a page has them."""
+    if isinstance(figure, Gallery):
+        return {
+            "heading": figure.heading,
+            "caption": figure.caption,
+            "figures": [_drawn(one) for one in figure.figures],
+        }
+    return {"drawing": figure.draw(), "caption": figure.caption, "label": figure.label}
 
 
 def template_page(package: str, template: str, content: Mapping[str, Any]) -> str:

@@ -7,12 +7,27 @@ from collections.abc import Iterable
 from prum.experiments.views.view import Table
 
 _SIGNS = {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    "−": "$-$", "±": r"$\pm$", "×": r"$\times$", "≤": r"$\le$", "≥": r"$\ge$", "≈": r"$\approx$",
-    "∞": r"$\infty$", "→": r"$\to$", "½": r"$\frac12$", "²": "$^2$", "–": "--", "…": r"\dots{}",
-}  # fmt: skip
+    "−": "$-$",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+    "≈": r"$\approx$",
+    "∞": r"$\infty$",
+    "→": r"$\to$",
+    "½": r"$\frac12$",
+    "²": "$^2$",
+    "–": "--",
+    "…": r"\dots{}",
+}
 _GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (\w+)$")
 # Capitals that look like Latin ones have no command.
 _AS_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))

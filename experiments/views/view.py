@@ -16,6 +16,10 @@ R = TypeVar("R")
 _ROUNDING = 1e-12
 # Letters of a name that is not broken on a page.
 _NAME = 24
+# Rows of a detail that stands open on a page.
+_OPEN = 20
+# Shades of cells, the darkest for the largest number.
+SHADES = 8
 Value = str | float | None
 
 
@@ -38,6 +42,7 @@ class Column(Generic[R]):
     brief: Callable[[R], str] | None = None
     sign: Callable[[R], str] | None = None
     is_best: Callable[[R], bool] | None = None
+    shade: Callable[[R], int] | None = None
     span: Callable[[R], "Stretch"] | None = None
     is_optional: bool = False
     data: Mapping[str, Callable[[R], Value]] = field(default_factory=dict)
@@ -53,6 +58,7 @@ class Column(Generic[R]):
             brief=tuple(map(self.brief, rows)) if self.brief else (),
             signs=tuple(map(self.sign, rows)) if self.sign else (),
             best=tuple(map(self.is_best, rows)) if self.is_best else (),
+            shades=tuple(map(self.shade, rows)) if self.shade else (),
             spans=tuple(map(self.span, rows)) if self.span else (),
             is_optional=self.is_optional,
             data={name: tuple(map(take, rows)) for name, take in self.data.items()},
@@ -80,6 +86,8 @@ class Marks:
         Signs behind the texts, explained in the table's legend.
     best
         Whether it is the best of the column.
+    shades
+        How dark each cell is on the page, from 0 to `SHADES`.
     spans
         Intervals drawn on the page.
     is_optional
@@ -91,6 +99,7 @@ class Marks:
     brief: tuple[str, ...] = ()
     signs: tuple[str, ...] = ()
     best: tuple[bool, ...] = ()
+    shades: tuple[int, ...] = ()
     spans: tuple[Stretch, ...] = ()
     is_optional: bool = False
     data: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
@@ -112,8 +121,10 @@ class Table:
         The same cells as values and as texts.
     starts
         The places of rows that begin another part of the table.
+    bad
+        The places of rows that something is wrong with, which a page colours.
     detail
-        Whether it is for the page alone, and not for the terminal.
+        Whether it is for the page alone, and not for the terminal; a page folds one of many rows.
     marks
         What stands beside the texts of each column.
     legend
@@ -126,6 +137,7 @@ class Table:
     values: tuple[tuple[Value, ...], ...]
     rows: tuple[tuple[str, ...], ...]
     starts: frozenset[int] = frozenset()
+    bad: frozenset[int] = frozenset()
     detail: bool = False
     marks: tuple[Marks, ...] = ()
     legend: tuple[str, ...] = ()
@@ -138,6 +150,7 @@ class Table:
         columns: Iterable[Column[R]],
         *,
         parts: Callable[[R], object] = lambda _: None,
+        is_bad: Callable[[R], bool] = lambda _: False,
         detail: bool = False,
         legend: Iterable[str] = (),
     ) -> "Table":
@@ -151,6 +164,7 @@ class Table:
             values=tuple(tuple(column.value(row) for column in columns) for row in rows),
             rows=tuple(tuple(column.text(row) for column in columns) for row in rows),
             starts=frozenset(at for at in range(1, len(rows)) if marks[at] != marks[at - 1]),
+            bad=frozenset(at for at, row in enumerate(rows) if is_bad(row)),
             detail=detail,
             marks=tuple(column.marks(rows) for column in columns),
             legend=tuple(legend),
@@ -160,6 +174,11 @@ class Table:
     def spans(self) -> tuple[int, ...]:
         """The numbers of the columns with intervals that are drawn."""
         return tuple(at for at, marks in enumerate(self.marks) if marks.spans)
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether a page shows it only when asked."""
+        return self.detail and len(self.rows) > _OPEN
 
     def least_width(self, column: int) -> int:
         """Return the letters of the longest text of a column, but no more than a name's."""
@@ -239,6 +258,15 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Gallery:
+    """Small figures of one kind, which stand side by side under a heading and a caption."""
+
+    heading: str
+    caption: str
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """What is shown of a result, in plain text.
 
@@ -260,16 +288,19 @@ class View:
         Whether the answer comes first, and right after it the tables, fit to the width of the
         terminal, and the sentences. Else the answer stands last there, and wide tables are parted;
         the page begins with story, figures and notes.
+    holds
+        Whether what was tested holds, by which a page colours the answer; None if nothing was.
     """
 
     title: str
     headline: str
     story: tuple[str, ...]
     tables: tuple[Table, ...]
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[Figure | Gallery, ...] = ()
     notes: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
     leads: bool = False
+    holds: bool | None = None
 
 
 def embedded(data: Mapping[str, Sequence[Value]]) -> str:
@@ -298,12 +329,14 @@ def shown(value: Value, form: str = "") -> str:
 
     >>> shown(-0.25, ".2f"), shown(-1e-9, "+.2f"), shown(2e-9, ".1g"), shown(None), shown("a-b")
     ('−0.25', '0.00', '2e−09', '–', 'a-b')
+    >>> shown(-math.inf, ".2f")
+    '−∞'
     """
     if isinstance(value, str):
         return value
     if value is None or math.isnan(value):
         return "–"
-    text = format(value, form).replace("-", "−")
+    text = format(value, form).replace("-", "−").replace("inf", "∞")
     return text if text.strip("+−0., ") else text.lstrip("+−")
 
 

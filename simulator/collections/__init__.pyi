@@ -1,5 +1,3 @@
-from .built_in import built_in_campaign as built_in_campaign
-from .built_in import web_example as web_example
 from .campaign import Campaign as Campaign
 from .campaign_files import read_campaign as read_campaign
 from .chunk_files import read_chunks as read_chunks
@@ -9,14 +7,16 @@ from .clicks import read_click_log as read_click_log
 from .clicks import read_click_totals as read_click_totals
 from .costs import read_costs as read_costs
 from .elements import read_elements as read_elements
+from .examples import built_in_campaign as built_in_campaign
 from .examples import example_campaign as example_campaign
+from .examples import web_example as web_example
 from .gold_files import GoldSpans as GoldSpans
 from .gold_files import read_gold as read_gold
 from .inex import read_inex_assessments as read_inex_assessments
 from .inex import read_inex_run as read_inex_run
 from .links import read_links as read_links
 from .links import read_pairs as read_pairs
-from .locating import located as located
+from .placing import located as located
 from .qrels import ideals_of as ideals_of
 from .qrels import read_any_qrels as read_any_qrels
 from .qrels import read_assessments as read_assessments

@@ -4,13 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.inex import read_inex_run
-from prum.simulator.collections.judgements import assessed_ideals, assessed_in, is_submission
+from prum.simulator.collections.judgements import assessed_ideals, judgements_in, lists_of_runs
 from prum.simulator.collections.link_use import check_browsable
 from prum.simulator.collections.linking import brings_links, linked, read_trees
-from prum.simulator.collections.qrels import ideals_of, read_qrels
-from prum.simulator.collections.run_files import named_runs
-from prum.simulator.collections.trec import read_run
+from prum.simulator.collections.qrels import ideals_of
 from prum.simulator.model import Elements, InputError, Navigation
 from prum.simulator.model.errors import shown
 from prum.simulator.tables.files import looked_at, place, readable
@@ -30,8 +27,9 @@ def read_campaign(
 ) -> Campaign:
     """Return a campaign from runs and judgements, and from links or elements that make links.
 
-    Runs are TREC's or INEX's submissions; judgements qrels with grades or with assessments like
-    E3S2, or INEX's assessments.
+    Runs are TREC's, INEX's submissions, or tables with names; judgements qrels with grades or with
+    assessments like E3S2, INEX's assessments, or tables with names. An element that is judged for
+    several subtopics has its highest grade.
 
     Systems are named, and folders read, as `named_runs` does. Topics of a run that were not judged
     are ignored, as by trec_eval. Without links and elements nobody browses. By default users browse
@@ -67,10 +65,7 @@ def read_campaign(
     check_size_known(collection_size, elements)
     judged, tree = _judged(qrels, elements, ideal_grade, ideals)
     chosen = {topic: wanted for topic, wanted in judged.items() if wanted}
-    lists: dict[str, dict[str, tuple[str, ...]]] = {}
-    texts: dict[str, str] = {}
-    for name, file in named_runs(runs):
-        lists[name] = read_inex_run(file) if is_submission(file) else read_run(file, texts=texts)
+    lists = {system: by_topic for system, by_topic, _ in lists_of_runs(runs)}
     table = linked(links, elements, way, chosen, qrels=qrels, tree=tree, kind=kind)
     navigation = table.browsed()
     listed = set[str]().union(
@@ -114,9 +109,9 @@ def _judged(
     """Return the ideals of each topic, of some one, and the elements if they were needed."""
     tree = None
     with looked_at(qrels) as file:
-        assessed = assessed_in(file)
+        grades, assessed, _ = judgements_in(file)
         if assessed is None:
-            judged = ideals_of(read_qrels(file), ideal_grade=ideal_grade)
+            judged = ideals_of(grades, ideal_grade=ideal_grade)
             remedy = f"lower the ideal grade (now {ideal_grade}) or judge more elements"
         else:
             tree = read_trees(elements) if elements else None
@@ -138,6 +133,8 @@ def check_size_known(collection_size: int | None, elements: Sequence[object] | N
     """
     if collection_size is None and not elements:
         raise InputError(
-            "collection_size", None, "be given where no elements are",
+            "collection_size",
+            None,
+            "be given where no elements are",
             remedy="give the number of all elements, or a table of them",
-        )  # fmt: skip
+        )

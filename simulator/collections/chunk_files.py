@@ -7,7 +7,7 @@ import numpy as np
 
 from prum.simulator.collections.placing import WrittenPlace, check_counted, placed
 from prum.simulator.model import ChunkTable, InputError
-from prum.simulator.model.chunk_columns import CHARACTERS, KNOWN_UNITS, MOST_CHARACTERS
+from prum.simulator.model.chunk_table import CHARACTERS, KNOWN_UNITS, MOST_CHARACTERS
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.names import CHUNK, DOCUMENT, END, PARENT, START, TEXT
 from prum.simulator.tables.read import origin_of, read
@@ -119,6 +119,12 @@ def read_chunks(
             remedy = "give the chunks a column of this name, or take characters"
             raise InputError("unit of cost", unit, "be a column", remedy=remedy, place=table.origin)
     return ChunkTable.from_columns(
-        chunks, documents, starts, ends, parents=parents, amounts=amounts, origin=table.origin,
+        chunks,
+        documents,
+        starts,
+        ends,
+        parents=parents,
+        amounts=amounts,
+        origin=table.origin,
         lines=table.lines,
-    )  # fmt: skip
+    )

@@ -4,14 +4,12 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.simulator.model.costs import SECONDS, Costs
+from prum.simulator.model.costs import COST_RULE, SECONDS, Costs, is_cost
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError, real_array
-from prum.simulator.model.list_costs import COST_RULE, is_cost
-from prum.simulator.model.tables import places
+from prum.simulator.model.tables import check_rows, places, rows_of_ids
 from prum.simulator.model.task import check_id
 from prum.simulator.tables.files import FilePath, place
 from prum.simulator.tables.layout import FileColumn, Layout
@@ -56,9 +54,12 @@ def read_costs(source: Any) -> dict[str, Costs]:
     if not units:
         remedy = "add a column named by the unit, tokens, say"
         raise InputError(
-            "columns of costs", "element", "hold a unit of cost beside element", remedy=remedy,
+            "columns of costs",
+            "element",
+            "hold a unit of cost beside element",
+            remedy=remedy,
             place=table.origin,
-        )  # fmt: skip
+        )
     each = zip(units, columns, strict=True)
     return {
         unit: table_of(unit, elements, values, origin=table.origin, lines=table.lines)
@@ -87,18 +88,16 @@ def table_of(
     """
     check_id("unit of cost", unit, place=origin)
     where = places("costs", origin, lines)
-    rows = dict[str, int]()
-    for row, element in enumerate(elements):
-        check_id("element", element, place=where(row))
-        if rows.setdefault(element, row) != row:
-            remedy = f"drop this row, or that of {where(rows[element])}"
-            raise InputError("element", element, "have one row", remedy=remedy, place=where(row))
+    rows_of_ids("element", elements, where)
     each = real_array(unit, values, remedy=_REMEDY, shape=("n",))
-    wrong = np.flatnonzero(~is_cost(each))
-    if wrong.size:
-        row = int(wrong[0])
-        thing = f"{unit} of element {elements[row]!r}"
-        raise InputError(thing, each[row].item(), COST_RULE, remedy=_REMEDY, place=where(row))
+    check_rows(
+        lambda row: f"{unit} of element {elements[row]!r}",
+        each,
+        is_cost(each),
+        COST_RULE,
+        where,
+        remedy=_REMEDY,
+    )
     return Costs.of(dict(zip(elements, each.tolist(), strict=True)), unit=unit)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from prum.simulator.collections.placing import WrittenPlace, placed
 from prum.simulator.model import InputError, Span
-from prum.simulator.model.chunk_columns import MOST_CHARACTERS
+from prum.simulator.model.chunk_table import MOST_CHARACTERS
 from prum.simulator.model.errors import shown
 from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import FilePath, place
@@ -22,8 +22,11 @@ from prum.simulator.tables.unpacked import bare_name
 _CONTENT = ("content", *(name for name in TEXT if name != "content"))
 _NULLABLE: dict[str, Any] = {"nullable": True, "optional": True}
 _OFFSET: dict[str, Any] = {
-    "number": True, "whole": True, "most": MOST_CHARACTERS, **_NULLABLE,
-}  # fmt: skip
+    "number": True,
+    "whole": True,
+    "most": MOST_CHARACTERS,
+    **_NULLABLE,
+}
 _LAYOUT = Layout(
     what="file of gold spans",
     columns=(
@@ -124,9 +127,12 @@ def read_gold(
     for question, name in zip(asked, names, strict=True):
         if not question.snippets:
             raise InputError(
-                f"number of spans of question {name!r}", 0, "be at least 1",
-                remedy="give the spans that answer it, or leave it out", place=question.place,
-            )  # fmt: skip
+                f"number of spans of question {name!r}",
+                0,
+                "be at least 1",
+                remedy="give the spans that answer it, or leave it out",
+                place=question.place,
+            )
         for where, snippet in question.snippets:
             rows.append(_written(snippet, f"span of question {name!r}", where))
             owners.append(name)

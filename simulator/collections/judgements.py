@@ -1,11 +1,18 @@
-"""Judgements and runs in either form: TREC's tables, or INEX's assessments and submissions."""
+"""Judgements and runs in any form: TREC's lines, INEX's XML, or tables with names."""
 
 import re
-from collections.abc import Mapping
-from typing import Literal, get_args
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, cast, get_args
 
-from prum.simulator.collections.inex import is_xml, read_inex_assessments
-from prum.simulator.collections.qrels import read_assessments
+from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
+from prum.simulator.collections.list_tables import judgements_of_table, runs_of_table
+from prum.simulator.collections.qrels import (
+    read_any_qrels,
+    read_assessments,
+    read_diversity_qrels,
+)
+from prum.simulator.collections.run_files import is_trec_run, named_runs
+from prum.simulator.collections.trec import ranking_of, read_run
 from prum.simulator.model.assessments import (
     Assessment,
     best_on_each_path,
@@ -15,7 +22,9 @@ from prum.simulator.model.assessments import (
 )
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import Opened
+from prum.simulator.tables.cells import once
+from prum.simulator.tables.files import FilePath, Opened, place
+from prum.simulator.tables.read import suffix_of
 
 # A line of qrels, with its grade or assessment, and one of a run.
 _JUDGEMENT = re.compile(rb"(?:[^ \t]+[ \t]+){3}([+-]?[0-9]+|E[^ \t]*)")
@@ -25,6 +34,114 @@ _RETRIEVED = re.compile(rb"(?:[^ \t]+[ \t]+){4}[+-.0-9eE]+[ \t]+[^ \t]+")
 IdealChoice = Literal["strict", "best"]
 
 Assessed = Mapping[str, Mapping[str, Assessment]]
+Graded = Mapping[str, Mapping[str, int]]
+# Topic -> element -> subtopic -> grade.
+Diverse = Mapping[str, Mapping[str, Mapping[str, int]]]
+# Topic -> ranking.
+Lists = Mapping[str, tuple[str, ...]]
+Judgements = tuple[Graded, Assessed | None, Diverse | None]
+
+
+def judgements_in(file: Opened, *, by_subtopic: bool = False) -> Judgements:
+    """Return a file's grades, or no grades and assessments; and grades of subtopics, if it has any.
+
+    With `by_subtopic`, the second column of qrels names subtopics although no element has several.
+
+    Raises
+    ------
+    InputError, OSError
+        as the readers.
+    """
+    if suffix_of(file) and not is_trec_qrels(file):
+        return judgements_of(judgements_of_table(file, place(file), by_subtopic=by_subtopic))
+    assessed = assessed_in(file)
+    if assessed is not None:
+        return {}, assessed, None
+    if not by_subtopic:
+        grades, subtopics = read_any_qrels(file)
+        return grades, None, subtopics
+    written = read_diversity_qrels(file)
+    is_diverse = any(len(set().union(*by.values())) > 1 for by in written.values())
+    return highest_of_subtopics(written), None, written if is_diverse else None
+
+
+def judgements_of(qrels: Graded | Assessed | Diverse) -> Judgements:
+    """Return judgements of any kind as `judgements_in` does.
+
+    Raises
+    ------
+    InputError
+        as `highest_of_subtopics`.
+    """
+    kinds = {type(grade) for by in qrels.values() for grade in by.values()}
+    if any(issubclass(kind, Mapping) for kind in kinds):
+        diverse = cast(Diverse, qrels)
+        return highest_of_subtopics(diverse), None, diverse
+    if Assessment in kinds:
+        return {}, cast(Assessed, qrels), None
+    return cast(Graded, qrels), None, None
+
+
+def highest_of_subtopics(qrels: Diverse) -> dict[str, dict[str, int]]:
+    """Return each element's highest grade for any subtopic: topic -> element -> grade.
+
+    Raises
+    ------
+    InputError
+        for an element that is judged for no subtopic, or has a grade instead.
+
+    >>> highest_of_subtopics({"1": {"a": {"x": 0, "y": 2}}})
+    {'1': {'a': 2}}
+    """
+    highest: dict[str, dict[str, int]] = {}
+    for topic, by in qrels.items():
+        highest[topic] = {}
+        for element, grades in by.items():
+            if not isinstance(grades, Mapping) or not grades:
+                raise InputError(
+                    f"judgement of {element!r}",
+                    grades,
+                    "be a mapping from subtopics to grades, as others are",
+                    remedy="give every element's grade for each subtopic",
+                    place=f"qrels, topic {topic}",
+                )
+            highest[topic][element] = max(grades.values())
+    return highest
+
+
+def lists_in(
+    name: str, file: Opened, *, texts: dict[str, str] | None = None
+) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return system -> topic -> ranking: of a run, which is called by its name, or of a table.
+
+    Raises
+    ------
+    InputError, OSError
+        as `read_run`, `read_inex_run` and `runs_of_table`.
+    """
+    if suffix_of(file) and not is_trec_run(file):
+        systems = runs_of_table(file, place(file), name)
+        return {
+            system: {topic: ranking_of(scores) for topic, scores in lists.items()}
+            for system, lists in systems.items()
+        }
+    return {name: read_inex_run(file) if is_submission(file) else read_run(file, texts=texts)}
+
+
+def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened]]:
+    """Yield each system with its lists, and the file that they are from, named as by `named_runs`.
+
+    Raises
+    ------
+    InputError, OSError
+        as `named_runs` and `lists_in`; for two systems of one name.
+    """
+    texts, known = dict[str, str](), dict[str, str]()
+    for name, file in named_runs(runs):
+        for system, lists in lists_in(name, file, texts=texts).items():
+            once(known, system, "system", place(file))
+            known[system] = name
+            yield system, lists, file
 
 
 def assessed_in(file: Opened) -> Assessed | None:

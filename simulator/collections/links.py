@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.model.navigation import Links
+from prum.simulator.model.tables import Links
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.read import read
 

@@ -6,9 +6,8 @@ from pathlib import Path
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.chunk_files import read_chunks
 from prum.simulator.collections.gold_files import GoldSpans, read_gold
-from prum.simulator.collections.run_files import named_runs
+from prum.simulator.collections.judgements import Lists, lists_of_runs
 from prum.simulator.collections.texts import read_texts
-from prum.simulator.collections.trec import read_run
 from prum.simulator.model import ChunkTable, Covering, InputError, Links, way_of
 from prum.simulator.model.errors import shown
 from prum.simulator.tables.files import place, readable
@@ -54,11 +53,10 @@ def read_span_campaign(
     table = read_chunks(chunks, documents, offsets=offsets)
     wanted = read_gold(gold, documents, offsets=offsets)
     check_gold(wanted, table, documents or (), place=place(gold))
-    lists: dict[str, dict[str, tuple[str, ...]]] = {}
-    shared: dict[str, str] = {}
-    for name, file in named_runs(runs):
-        lists[name] = read_run(file, texts=shared)
-        check_lists(lists[name], wanted, table, place=place(file))
+    lists = dict[str, Lists]()
+    for system, by_question, file in lists_of_runs(runs):
+        lists[system] = by_question
+        check_lists(by_question, wanted, table, place=place(file))
     check_answered(lists, wanted)
     chosen = None if way is None else way_of(way)
     links = Links({}) if chosen is None else chosen.links(table, ())
@@ -113,9 +111,12 @@ def check_lists(
                 chunks.numbers(ranking)
             except InputError as error:
                 raise InputError(
-                    f"chunk listed for question {question!r}", error.value, "be a chunk",
-                    remedy=error.remedy, place=place,
-                ) from None  # fmt: skip
+                    f"chunk listed for question {question!r}",
+                    error.value,
+                    "be a chunk",
+                    remedy=error.remedy,
+                    place=place,
+                ) from None
 
 
 def check_answered(runs: Mapping[str, Mapping[str, object]], gold: GoldSpans) -> None:

@@ -142,7 +142,9 @@ def unknown_column(name: str, values: Sequence[object], *, place: str) -> InputE
     """Return the error that a column tells rows apart, and nobody knows what it is."""
     first, second, *_ = dict.fromkeys(map(str, values))
     return InputError(
-        f"column {name!r}, which tells rows of the same topic apart,", f"{first}, {second}, ...",
+        f"column {name!r}, which tells rows of the same topic apart,",
+        f"{first}, {second}, ...",
         "have a name that is known",
-        remedy="call it system if it names systems, and leave it out if not", place=place,
-    )  # fmt: skip
+        remedy="call it system if it names systems, and leave it out if not",
+        place=place,
+    )

@@ -1,24 +1,22 @@
 """Made topics: their judgements, their links, and the candidates that systems choose from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from prum.simulator.generation.assessing import JudgedTopic, intents_of, judged
-from prum.simulator.generation.dials import Dials
-from prum.simulator.generation.draws import Draws
-from prum.simulator.generation.ground import Ground
-from prum.simulator.generation.showing import (
+from prum.simulator.generation.browsing import (
     LinkRows,
     ShownIdeals,
     browsed,
     links_of_trees,
     links_of_web,
 )
-from prum.simulator.generation.structures import Structure
-from prum.simulator.generation.topics import Placed, placed
+from prum.simulator.generation.dials import Dials
+from prum.simulator.generation.draws import Draws
+from prum.simulator.generation.structures import Ground, Structure
+from prum.simulator.generation.topics import JudgedTopic, Placed, intents_of, judged, placed
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
@@ -27,7 +25,7 @@ _NO_ROWS: LinkRows = (_NONE, _NONE, np.empty(0))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Topic:
+class Topic(JudgedTopic):
     """A topic with its complete judgements, and the elements that systems choose from.
 
     Elements are numbers of the structure; all arrays of them are sorted.
@@ -36,14 +34,8 @@ class Topic:
     ----------
     name
         "topic" and its number.
-    relevant, grades
-        The elements of positive grade, and their grades: the complete qrels.
-    ideals
-        The relevant elements of ideal_grade or more; at least one.
     intents
         Which intents each relevant element serves; shape (relevant, intents).
-    assessed, exhaustivity, specificity
-        INEX's assessments of trees; empty for others.
     links
         P(x -> y), or steps, that matter to users of this topic: for trees, the links that the way
         makes from documents with ideals; for the web, the links into ideals, or none if users walk,
@@ -67,13 +59,7 @@ class Topic:
     """
 
     name: str
-    relevant: Ints
-    grades: Ints
-    ideals: Ints
     intents: Flags
-    assessed: Ints
-    exhaustivity: Ints
-    specificity: Ints
     links: Links
     candidates: Ints
     relevance: Floats
@@ -169,15 +155,11 @@ def _topic(ground: Ground, dials: Dials, whole: _Whole, links: Links, rows: Link
     near_miss[at] = np.sqrt(shown.largest[kept])
     documents, afters = ground.nesting(candidates)
     width = len(str(dials.topics.number - 1))
+    own: dict[str, Any] = {each.name: getattr(judgements, each.name) for each in fields(judgements)}
     return Topic(
+        **own,
         name=f"topic{number:0{width}}",
-        relevant=judgements.relevant,
-        grades=judgements.grades,
-        ideals=judgements.ideals,
         intents=intents_of(dials, number, len(judgements.relevant)),
-        assessed=judgements.assessed,
-        exhaustivity=judgements.exhaustivity,
-        specificity=judgements.specificity,
         links=links,
         candidates=candidates,
         relevance=np.where(is_ideal, 1.0, relevance),

@@ -9,9 +9,9 @@ import numpy as np
 
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.linking import Linked
+from prum.simulator.generation.browsing import browsed
 from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.dials import Dials
-from prum.simulator.generation.showing import browsed
 from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.systems import NoisySystem, systems_of
 from prum.simulator.model import InputError, Links

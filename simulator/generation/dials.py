@@ -15,6 +15,7 @@ from prum.simulator.generation.specifications import (
     Text,
     Unique,
     WayName,
+    dial,
     toml_content,
     validated,
 )
@@ -79,46 +80,36 @@ class Topics(SpecificationTable):
     which lies in the same places.
     """
 
-    number: Annotated[int, Field(ge=1, le=100_000)] = Field(
-        default=50, description="how many topics"
+    number: Annotated[int, Field(ge=1, le=100_000)] = dial(50, "how many topics")
+    relevant: Range = dial((3, 12), "relevant elements of a topic, from least to most")
+    relevant_spread: Annotated[float, Field(ge=0, le=5)] | None = dial(
+        None, "of the logarithm; uniform unless given"
     )
-    relevant: Range = Field(
-        default=(3, 12), description="relevant elements of a topic, from least to most"
+    relevant_median: Positive | None = dial(
+        None, "with relevant_spread; geometric mean of both ends of relevant unless given"
     )
-    relevant_spread: Annotated[float, Field(ge=0, le=5)] | None = Field(
-        default=None, description="of the logarithm; uniform unless given"
+    placement: Literal["clustered", "scattered"] = dial(
+        "clustered", "of relevant elements: in a few places, or anywhere"
     )
-    relevant_median: Positive | None = Field(
-        default=None,
-        description="with relevant_spread; geometric mean of both ends of relevant unless given",
-    )
-    placement: Literal["clustered", "scattered"] = Field(
-        default="clustered", description="of relevant elements: in a few places, or anywhere"
-    )
-    places: Range = Field(default=(1, 4), description="documents or communities of a topic")
+    places: Range = dial((1, 4), "documents or communities of a topic")
     grades: Annotated[
         tuple[Annotated[float, Field(ge=0)], ...],
         Field(min_length=1, max_length=3),
         AfterValidator(_shares),
-    ] = Field(default=(1.0,), description="share of each grade among relevant elements, from 1")
-    ideal_grade: Annotated[int, Field(ge=1, le=3)] = Field(
-        default=1, description="least grade of an ideal"
+    ] = dial((1.0,), "share of each grade among relevant elements, from 1")
+    ideal_grade: Annotated[int, Field(ge=1, le=3)] = dial(1, "least grade of an ideal")
+    ideals: Literal["leaves", "best"] = dial(
+        "leaves", "leaves of trees, or the best element of each path"
     )
-    ideals: Literal["leaves", "best"] = Field(
-        default="leaves", description="leaves of trees, or the best element of each path"
+    intents: Annotated[int, Field(ge=1, le=64)] = dial(1, "how many a topic has")
+    intents_shared: Share = dial(
+        0.2, "probability that a relevant element serves another intent, too"
     )
-    intents: Annotated[int, Field(ge=1, le=64)] = Field(
-        default=1, description="how many a topic has"
+    candidates: Annotated[int, Field(ge=10, le=100_000)] = dial(
+        1000, "elements of a topic from which systems choose"
     )
-    intents_shared: Share = Field(
-        default=0.2, description="probability that a relevant element serves another intent, too"
-    )
-    candidates: Annotated[int, Field(ge=10, le=100_000)] = Field(
-        default=1000, description="elements of a topic from which systems choose"
-    )
-    near: Share = Field(
-        default=0.3,
-        description="share of the distractors that lies in the same places as relevant elements",
+    near: Share = dial(
+        0.3, "share of the distractors that lies in the same places as relevant elements"
     )
 
     @model_validator(mode="after")
@@ -140,9 +131,7 @@ class Assessors(SpecificationTable):
     """
 
     number: Annotated[int, Field(ge=1, le=100)] = Field(description="how many assessors")
-    agreement: Share = Field(
-        default=0.8, description="probability that an assessor gives the true grade"
-    )
+    agreement: Share = dial(0.8, "probability that an assessor gives the true grade")
 
 
 class Pool(SpecificationTable):
@@ -151,8 +140,8 @@ class Pool(SpecificationTable):
     depth: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
         description="ranks of each system that are judged"
     )
-    systems: Annotated[tuple[Text, ...], Unique] | None = Field(
-        default=None, min_length=1, description="all unless named"
+    systems: Annotated[tuple[Text, ...], Unique] | None = dial(
+        None, "all unless named", min_length=1
     )
 
 
@@ -166,13 +155,11 @@ class Target(SpecificationTable):
     spread between them. The same goes for strengths.
     """
 
-    measure: Text = Field(default="ExactPRUM", description="as prum evaluate names it")
+    measure: Text = dial("ExactPRUM", "as prum evaluate names it")
     value: Annotated[tuple[Share, Share], _ONE_OR_TWO] = Field(
         description="one for all systems, or one for the first and one for the last"
     )
-    tolerance: Annotated[float, Field(gt=0, le=1)] = Field(
-        default=0.005, description="how far the mean may be off"
-    )
+    tolerance: Annotated[float, Field(gt=0, le=1)] = dial(0.005, "how far the mean may be off")
 
 
 class System(SpecificationTable):
@@ -192,38 +179,27 @@ class System(SpecificationTable):
     name: Annotated[Text, AfterValidator(_file_name)] = Field(
         description="of its run; a number is appended where there are several"
     )
-    number: Annotated[int, Field(ge=1, le=10_000)] = Field(
-        default=1, description="how many systems that differ in values spread between them"
+    number: Annotated[int, Field(ge=1, le=10_000)] = dial(
+        1, "how many systems that differ in values spread between them"
     )
     strength: Annotated[
         tuple[_Strength, _Strength] | None,
         BeforeValidator(_pair, json_schema_input_type=float | tuple[float, float] | None),
-    ] = Field(default=None, description="or a target; 2 unless either is given")
-    target: Target | None = Field(
-        default=None, description="a mean that systems are to reach, in place of a strength"
+    ] = dial(None, "or a target; 2 unless either is given")
+    target: Target | None = dial(None, "a mean that systems are to reach, in place of a strength")
+    near_misses: Annotated[float, Field(ge=0, le=2)] = dial(
+        0.0, "relevance of a near miss, times the root of its largest probability"
     )
-    near_misses: Annotated[float, Field(ge=0, le=2)] = Field(
-        default=0.0,
-        description="relevance of a near miss, times the root of its largest probability",
+    containers: Annotated[float, Field(ge=0, le=2)] = dial(
+        0.0, "relevance of an element that contains an ideal"
     )
-    containers: Annotated[float, Field(ge=0, le=2)] = Field(
-        default=0.0, description="relevance of an element that contains an ideal"
+    entry_points: Annotated[float, Field(ge=0, le=2)] = dial(
+        0.0, "relevance of the best entry point of a place"
     )
-    entry_points: Annotated[float, Field(ge=0, le=2)] = Field(
-        default=0.0, description="relevance of the best entry point of a place"
-    )
-    depth: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
-        default=100, description="length of the list"
-    )
-    nested: Share = Field(
-        default=1.0, description="probability of keeping an element that overlaps one ranked before"
-    )
-    ties: Share = Field(
-        default=0.0, description="share of neighbours in the list with equal scores"
-    )
-    missing: Annotated[float, Field(ge=0, lt=1)] = Field(
-        default=0.0, description="share of topics without a list"
-    )
+    depth: Annotated[int, Field(ge=1, le=1_000_000)] = dial(100, "length of the list")
+    nested: Share = dial(1.0, "probability of keeping an element that overlaps one ranked before")
+    ties: Share = dial(0.0, "share of neighbours in the list with equal scores")
+    missing: Annotated[float, Field(ge=0, lt=1)] = dial(0.0, "share of topics without a list")
 
     @model_validator(mode="after")
     def _strength_or_target(self) -> Self:
@@ -240,15 +216,12 @@ class Dependence(SpecificationTable):
     noise.
     """
 
-    difficulty: Annotated[float, Field(ge=0, le=10)] = Field(
-        default=0.5, description="standard deviation over topics of the strength"
+    difficulty: Annotated[float, Field(ge=0, le=10)] = dial(
+        0.5, "standard deviation over topics of the strength"
     )
-    correlation: Share = Field(
-        default=0.5, description="share of the variance of strength that systems have in common"
-    )
-    agreement: Share = Field(
-        default=0.3,
-        description="share of the variance of a candidate's noise that systems have in common",
+    correlation: Share = dial(0.5, "share of the variance of strength that systems have in common")
+    agreement: Share = dial(
+        0.3, "share of the variance of a candidate's noise that systems have in common"
     )
 
 
@@ -262,10 +235,10 @@ class Users(SpecificationTable):
     each visit; of walks, the probability of setting off on a path at all, not that of each step.
     """
 
-    kind: NavigationName | None = Field(
-        default=None, description="walk where a way makes the steps of one, else independent"
+    kind: NavigationName | None = dial(
+        None, "walk where a way makes the steps of one, else independent"
     )
-    way: WayName | None = Field(default=None, description="of trees; structural by default")
+    way: WayName | None = dial(None, "of trees; structural by default")
 
 
 class Log(SpecificationTable):
@@ -278,31 +251,19 @@ class Log(SpecificationTable):
     """
 
     users: Annotated[int, Field(ge=1, le=1_000_000_000)] = Field(description="of each system")
-    systems: Annotated[tuple[Text, ...], Unique] | None = Field(
-        default=None, min_length=1, description="all unless named"
+    systems: Annotated[tuple[Text, ...], Unique] | None = dial(
+        None, "all unless named", min_length=1
     )
-    arrivals: Positive = Field(default=60.0, description="users an hour")
-    queries: Annotated[float, Field(ge=1, le=1e6)] = Field(
-        default=2.0, description="mean number of queries of a user"
+    arrivals: Positive = dial(60.0, "users an hour")
+    queries: Annotated[float, Field(ge=1, le=1e6)] = dial(2.0, "mean number of queries of a user")
+    pause: Annotated[float, Field(ge=0, le=1e9)] = dial(10.0, "mean seconds between queries")
+    want: Annotated[int, Field(ge=1)] | None = dial(None, "ideals after which a user stops")
+    stop: tuple[Text, ...] = dial(
+        ("persistence 0.9",), "rules of stopping, in the words of prum simulate"
     )
-    pause: Annotated[float, Field(ge=0, le=1e9)] = Field(
-        default=10.0, description="mean seconds between queries"
-    )
-    want: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="ideals after which a user stops"
-    )
-    stop: tuple[Text, ...] = Field(
-        default=("persistence 0.9",), description="rules of stopping, in the words of prum simulate"
-    )
-    judge: Annotated[float, Field(ge=0, le=1e6)] = Field(
-        default=4.4, description="seconds for each element consulted"
-    )
-    read: Annotated[float, Field(ge=0, le=1e6)] = Field(
-        default=7.8, description="seconds for each element seen"
-    )
-    move: Annotated[float, Field(ge=0, le=1e6)] = Field(
-        default=1.0, description="seconds to get to an element"
-    )
+    judge: Annotated[float, Field(ge=0, le=1e6)] = dial(4.4, "seconds for each element consulted")
+    read: Annotated[float, Field(ge=0, le=1e6)] = dial(7.8, "seconds for each element seen")
+    move: Annotated[float, Field(ge=0, le=1e6)] = dial(1.0, "seconds to get to an element")
 
 
 class Truth(SpecificationTable):
@@ -311,37 +272,31 @@ class Truth(SpecificationTable):
     Where browsing has no closed form, ExactPRUM is simulated with so many `users`.
     """
 
-    measures: Annotated[tuple[Text, ...], Unique] = Field(
-        default=("ExactPRUM", "PRUM", "AP"),
-        min_length=1,
-        description="as prum evaluate names them",
+    measures: Annotated[tuple[Text, ...], Unique] = dial(
+        ("ExactPRUM", "PRUM", "AP"), "as prum evaluate names them", min_length=1
     )
-    users: Annotated[int, Field(ge=1000, le=1_000_000_000, multiple_of=20)] = Field(
-        default=100_000, description="simulated users where browsing has no closed form"
+    users: Annotated[int, Field(ge=1000, le=1_000_000_000, multiple_of=20)] = dial(
+        100_000, "simulated users where browsing has no closed form"
     )
 
 
 class Dials(SpecificationTable):
     """All dials of a made collection."""
 
-    name: Text = Field(default="made", description="of the dataset")
-    seed: Seed = Field(default=1, description="of the random numbers")
-    format: Literal["parquet", "jsonl"] = Field(default="parquet", description="of the tables")
+    name: Text = dial("made", "of the dataset")
+    seed: Seed = dial(1, "of the random numbers")
+    format: Literal["parquet", "jsonl"] = dial("parquet", "of the tables")
     collection: AnyStructure = Field(description="elements and what ties them together")
-    topics: Topics = Field(default=Topics(), description="what users look for")
-    browsing: Users = Field(default=Users(), description="how users browse")
-    systems: tuple[System, ...] = Field(
-        default=(System(name="system"),), min_length=1, description="whose lists are made"
+    topics: Topics = dial(Topics(), "what users look for")
+    browsing: Users = dial(Users(), "how users browse")
+    systems: tuple[System, ...] = dial(
+        (System(name="system"),), "whose lists are made", min_length=1
     )
-    dependence: Dependence = Field(
-        default=Dependence(), description="how scores of systems depend on each other"
-    )
-    assessors: Assessors | None = Field(
-        default=None, description="assessors who err; none unless given"
-    )
-    pool: Pool | None = Field(default=None, description="the judged elements; no pool unless given")
-    truth: Truth = Field(default=Truth(), description="the true scores to compute")
-    log: Log | None = Field(default=None, description="sessions of users; none unless given")
+    dependence: Dependence = dial(Dependence(), "how scores of systems depend on each other")
+    assessors: Assessors | None = dial(None, "assessors who err; none unless given")
+    pool: Pool | None = dial(None, "the judged elements; no pool unless given")
+    truth: Truth = dial(Truth(), "the true scores to compute")
+    log: Log | None = dial(None, "sessions of users; none unless given")
 
     @classmethod
     def read(cls, source: str | Path | Mapping[str, Any]) -> Self:

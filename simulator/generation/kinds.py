@@ -1,13 +1,84 @@
 """The kinds of made collections, and the dials of their structure, table by table."""
 
 import operator
-from typing import Annotated, Literal, Self
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from prum.simulator.generation.levels import MOST_LEVELS, by_level, is_pair, is_single
-from prum.simulator.generation.specifications import SpecificationTable
+from prum.simulator.generation.specifications import SpecificationTable, dial
+
+MOST_LEVELS = 20
+
+
+def is_pair(value: Any) -> bool:
+    """Return whether a value is to be taken for one range.
+
+    >>> is_pair([2, 6]), is_pair([[2, 6]]), is_pair(5)
+    (True, False, True)
+    """
+    return not isinstance(value, list | tuple) or (
+        len(value) > 0 and not any(isinstance(item, list | tuple) for item in value)
+    )
+
+
+def is_single(value: Any) -> bool:
+    """Return whether a value is to be taken for one number."""
+    return not isinstance(value, list | tuple)
+
+
+def by_level(kind: Any, is_one: Callable[[Any], bool]) -> Callable[[Any], Any]:
+    """Return what reads a value of a kind, or a tuple of such values from an array.
+
+    A union would name its members in the paths of what is wrong; here they are those of the file.
+
+    >>> read = by_level(float, is_single)
+    >>> read(0.5), read([0.5, 1.0])
+    (0.5, (0.5, 1.0))
+    """
+    adapter = TypeAdapter[Any](kind, config=ConfigDict(strict=True))
+
+    def read(value: Any) -> Any:
+        values = [value] if is_one(value) else list(value)
+        if not values:
+            raise PydanticCustomError("too_short", "hold something")
+        if len(values) > MOST_LEVELS:
+            raise PydanticCustomError(
+                "too_many", "hold at most {most} levels", {"most": MOST_LEVELS}
+            )
+        checked, wrong = list[Any](), list[InitErrorDetails]()
+        for number, item in enumerate(values):
+            place = () if is_one(value) else (number,)
+            try:
+                # Arrays are tuples, and nothing else is taken for another.
+                plain = tuple(item) if isinstance(item, list) else item
+                checked.append(adapter.validate_python(plain))
+            except ValidationError as error:
+                wrong += [_moved(detail, item, place) for detail in error.errors()]
+        if wrong:
+            raise ValidationError.from_exception_data("levels", wrong)
+        return checked[0] if is_one(value) else tuple(checked)
+
+    return read
+
+
+def _moved(error: Any, value: Any, place: tuple[int, ...]) -> InitErrorDetails:
+    """Return what is wrong with a value, at its place; of the whole value as it was given."""
+    return InitErrorDetails(
+        type=PydanticCustomError(error["type"], error["msg"], error.get("ctx")),
+        loc=(*place, *error["loc"]),
+        input=error["input"] if error["loc"] else value,
+    )
+
 
 MOST_ELEMENTS = 10_000_000
 MOST_LINKS_EACH = 200
@@ -64,31 +135,27 @@ class Web(SpecificationTable):
     sum to `following`, split unevenly.
     """
 
-    kind: Literal["web"] = Field(description="pages that link to each other")
+    kind: Literal["web"] = Field(description="pages of communities that link to each other")
     elements: ElementCount = Field(description="how many pages")
-    community: Annotated[int, Field(ge=2, le=10_000)] = Field(
-        default=50, description="mean number of pages of a community; half of it to 3 / 2 of it"
+    community: Annotated[int, Field(ge=2, le=10_000)] = dial(
+        50, "mean number of pages of a community; half of it to 3 / 2 of it"
     )
-    degree_exponent: Annotated[float, Field(ge=0, le=10)] = Field(
-        default=1.5, description="of the power law of the number of links of a page"
+    degree_exponent: Annotated[float, Field(ge=0, le=10)] = dial(
+        1.5, "of the power law of the number of links of a page"
     )
-    least_degree: Annotated[int, Field(ge=0, le=1000)] = Field(
-        default=1, description="least number of links of a page"
+    least_degree: Annotated[int, Field(ge=0, le=1000)] = dial(1, "least number of links of a page")
+    most_degree: Annotated[int, Field(ge=1, le=1000)] = dial(
+        100, "largest number of links of a page"
     )
-    most_degree: Annotated[int, Field(ge=1, le=1000)] = Field(
-        default=100, description="largest number of links of a page"
+    inside: Share = dial(0.8, "probability that a link stays in its community")
+    popularity: _Popularity = dial(0.5, "0 to 3, but not 0.999 to 1.001")
+    popularity_inside: _Popularity | None = dial(
+        None, "of targets in the community; as popularity unless given"
     )
-    inside: Share = Field(default=0.8, description="probability that a link stays in its community")
-    popularity: _Popularity = Field(default=0.5, description="0 to 3, but not 0.999 to 1.001")
-    popularity_inside: _Popularity | None = Field(
-        default=None, description="of targets in the community; as popularity unless given"
+    choice: Annotated[float, Field(ge=1, le=8)] = dial(
+        1.0, "a link leads to the most popular of so many drawn"
     )
-    choice: Annotated[float, Field(ge=1, le=8)] = Field(
-        default=1.0, description="a link leads to the most popular of so many drawn"
-    )
-    following: Share = Field(
-        default=0.85, description="sum of the probabilities of the links of a page"
-    )
+    following: Share = dial(0.85, "sum of the probabilities of the links of a page")
 
     @model_validator(mode="after")
     def _degrees_ascend(self) -> Self:
@@ -116,22 +183,22 @@ class Xml(SpecificationTable):
     nesting [1, 0.5] is that of the children of a document, and of all sections.
     """
 
-    kind: Literal["xml"] = Field(description="documents of nested sections with paragraphs")
+    kind: Literal["xml"] = Field(description="documents of nested sections and paragraphs")
     elements: ElementCount = Field(description="how many, documents, sections and paragraphs")
     fan_out: Annotated[
         Range | tuple[Range, ...],
         BeforeValidator(by_level(Range, is_pair), json_schema_input_type=Range | _Ranges),
-    ] = Field(default=(2, 6), description="a range, or one for each level from the document on")
-    depth: Annotated[int, Field(ge=1, le=MOST_LEVELS)] = Field(
-        default=4, description="largest depth of a paragraph; a document has 0"
+    ] = dial((2, 6), "a range, or one for each level from the document on")
+    depth: Annotated[int, Field(ge=1, le=MOST_LEVELS)] = dial(
+        4, "largest depth of a paragraph; a document has 0"
     )
     nesting: Annotated[
         Share | tuple[Share, ...],
         BeforeValidator(by_level(Share, is_single), json_schema_input_type=Share | _Shares),
-    ] = Field(default=0.5, description="a share, or one for each level from the document on")
-    words: Positive = Field(default=40.0, description="median of a paragraph")
-    words_spread: Annotated[float, Field(ge=0, le=5)] = Field(
-        default=0.8, description="standard deviation of the logarithm"
+    ] = dial(0.5, "a share, or one for each level from the document on")
+    words: Positive = dial(40.0, "median of a paragraph")
+    words_spread: Annotated[float, Field(ge=0, le=5)] = dial(
+        0.8, "standard deviation of the logarithm"
     )
 
     @property
@@ -150,12 +217,12 @@ class Xml(SpecificationTable):
 class Video(SpecificationTable):
     """Videos, each a sequence of scenes with lognormal durations."""
 
-    kind: Literal["video"] = Field(description="videos, each a sequence of scenes")
+    kind: Literal["video"] = Field(description="videos, each a line of scenes")
     elements: ElementCount = Field(description="how many, videos and scenes")
-    scenes: Range = Field(default=(5, 40), description="of a video, uniformly from least to most")
-    seconds: Positive = Field(default=30.0, description="median of a scene")
-    seconds_spread: Annotated[float, Field(ge=0, le=5)] = Field(
-        default=0.8, description="standard deviation of the logarithm"
+    scenes: Range = dial((5, 40), "of a video, uniformly from least to most")
+    seconds: Positive = dial(30.0, "median of a scene")
+    seconds_spread: Annotated[float, Field(ge=0, le=5)] = dial(
+        0.8, "standard deviation of the logarithm"
     )
 
 
@@ -166,17 +233,17 @@ class Chunks(SpecificationTable):
     its chunks, as in retrieval-augmented generation.
     """
 
-    kind: Literal["chunks"] = Field(description="pages cut into chunks")
+    kind: Literal["chunks"] = Field(
+        description="pages cut into chunks, which overlap where the stride is less than their words"
+    )
     elements: ElementCount = Field(description="how many, pages and chunks")
-    words: Annotated[int, Field(ge=1, le=100_000)] = Field(
-        default=200, description="words of a chunk"
+    words: Annotated[int, Field(ge=1, le=100_000)] = dial(200, "words of a chunk")
+    stride: Annotated[int, Field(ge=1, le=100_000)] = dial(
+        150, "words from the beginning of a chunk to that of the next"
     )
-    stride: Annotated[int, Field(ge=1, le=100_000)] = Field(
-        default=150, description="words from the beginning of a chunk to that of the next"
-    )
-    page_words: Positive = Field(default=1200.0, description="median of a page")
-    page_words_spread: Annotated[float, Field(ge=0, le=5)] = Field(
-        default=0.8, description="standard deviation of the logarithm"
+    page_words: Positive = dial(1200.0, "median of a page")
+    page_words_spread: Annotated[float, Field(ge=0, le=5)] = dial(
+        0.8, "standard deviation of the logarithm"
     )
 
     @model_validator(mode="after")
@@ -187,3 +254,11 @@ class Chunks(SpecificationTable):
 
 
 AnyStructure = Annotated[Flat | Web | Xml | Video | Chunks, Field(discriminator="kind")]
+# By the name of their kind.
+STRUCTURES: Mapping[str, type[SpecificationTable]] = {
+    "flat": Flat,
+    "web": Web,
+    "xml": Xml,
+    "video": Video,
+    "chunks": Chunks,
+}

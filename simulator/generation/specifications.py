@@ -59,6 +59,11 @@ class SpecificationTable(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
+def dial(default: Any, description: str, **bounds: Any) -> Any:
+    """Return the field of a dial that may be left out: its default, and what it means."""
+    return Field(default=default, description=description, **bounds)
+
+
 def bad_words(error: InputError, thing: str) -> PydanticCustomError:
     """Return the error for words that do not name a `thing`, or give it wrong values."""
     rule = (

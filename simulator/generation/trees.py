@@ -16,17 +16,29 @@ def xml_block(dials: Xml, seed: int, number: int) -> MadeBlock:
     An element that is left without children so is a leaf, and has words of its own.
     """
     return _grown_block(
-        dials.elements, Draws(seed, "xml", number), number, fan_outs=dials.fan_outs,
-        depth=dials.depth, nestings=dials.nestings, median=dials.words, spread=dials.words_spread,
-    )  # fmt: skip
+        dials.elements,
+        Draws(seed, "xml", number),
+        number,
+        fan_outs=dials.fan_outs,
+        depth=dials.depth,
+        nestings=dials.nestings,
+        median=dials.words,
+        spread=dials.words_spread,
+    )
 
 
 def video_block(dials: Video, seed: int, number: int) -> MadeBlock:
     """Return a block of videos; the last one ends where the block does, as in `xml_block`."""
     return _grown_block(
-        dials.elements, Draws(seed, "video", number), number, fan_outs=(dials.scenes,),
-        depth=1, nestings=(0.0,), median=dials.seconds, spread=dials.seconds_spread,
-    )  # fmt: skip
+        dials.elements,
+        Draws(seed, "video", number),
+        number,
+        fan_outs=(dials.scenes,),
+        depth=1,
+        nestings=(0.0,),
+        median=dials.seconds,
+        spread=dials.seconds_spread,
+    )
 
 
 def chunks_block(dials: Chunks, seed: int, number: int) -> MadeBlock:

@@ -1,6 +1,7 @@
-"""Chunks: pieces of documents that a retriever ranks."""
+"""Chunks, pieces of documents that a retriever ranks, and spans, pieces that users need."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
@@ -8,21 +9,35 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.chunk_columns import (
-    CHARACTERS,
-    amounts_of,
-    checked_ids,
-    offsets,
-    parent_rows,
+from prum.simulator.model.costs import MOST_COST, MOST_COST_RULE, Costs
+from prum.simulator.model.errors import InputError, proportion, shown, whole_number
+from prum.simulator.model.tables import (
+    IdTable,
+    Links,
+    Place,
+    are_ids,
+    check_equal_lengths,
+    check_rows,
+    key_of,
+    number_column,
+    numbered,
+    places,
+    rows_of_ids,
+    shown_rows,
 )
-from prum.simulator.model.costs import Costs
-from prum.simulator.model.errors import InputError, proportion, shown
-from prum.simulator.model.navigation import Links
-from prum.simulator.model.tables import KeyedTable, key_of, places, shown_rows
-from prum.simulator.model.task import content_key
+from prum.simulator.model.task import check_id, content_key
+
+# What the end minus the start of a chunk counts.
+CHARACTERS = "characters"
+# Columns of costs that are read without being asked for.
+TOKENS = "tokens"
+KNOWN_UNITS = (TOKENS, "seconds")
+# The largest offset; up to it, floats hold every whole number.
+MOST_CHARACTERS = 2**53
+_COUNT = "count the characters of the document from 0"
 
 
-class ChunkTable(KeyedTable):
+class ChunkTable(IdTable):
     """A table of chunks, pieces of documents that may overlap; read-only.
 
     Parameters
@@ -64,7 +79,6 @@ class ChunkTable(KeyedTable):
     True
     """
 
-    ids: tuple[str, ...]
     documents: tuple[str, ...]
     document: Ints
     starts: Ints
@@ -120,37 +134,34 @@ class ChunkTable(KeyedTable):
         ids, names = list(chunks), list(documents)
         above = [None] * len(ids) if parents is None else list(parents)
         place = places("chunks", origin, lines)
-        begins, stops = offsets("start", starts, ids, place), offsets("end", ends, ids, place)
-        sizes = tuple(map(len, (ids, names, begins, stops, above)))
-        if len(set(sizes)) > 1:
-            remedy = "give document, start and end of each chunk, and a parent or None"
-            raise InputError("columns of chunks", sizes, "be of equal length", remedy=remedy)
-        ids, number = checked_ids(ids, names, place)
-        wrong = np.flatnonzero(stops <= begins)
-        if wrong.size:
-            row = int(wrong[0])
-            raise InputError(
-                f"end of chunk {ids[row]!r}", int(stops[row]),
-                f"lie after the start, {begins[row]}",
-                remedy="count the characters of the document from 0", place=place(row),
-            )  # fmt: skip
-        table = cls.__new__(cls)
-        table.ids = tuple(ids)
-        table.documents = tuple(sorted(map(str, set(names))))
-        code = map(table.document_code.__getitem__, names)
-        table.document = np.fromiter(code, np.int64, len(names))
-        table.starts, table.ends = begins, stops
-        table.parents = parent_rows(above, ids, number, table.document, place)
-        table.amounts = {
-            unit: amounts_of(unit, each, ids, place) for unit, each in (amounts or {}).items()
-        }
-        arrays = (table.document, begins, stops, table.parents, *table.amounts.values())
-        for array in arrays:
-            array.setflags(write=False)
-        return table
-
-    def __len__(self) -> int:
-        return len(self.ids)
+        begins, stops = _offsets("start", starts, ids, place), _offsets("end", ends, ids, place)
+        remedy = "give document, start and end of each chunk, and a parent or None"
+        sizes = map(len, (ids, names, begins, stops, above))
+        check_equal_lengths("chunks", *sizes, remedy=remedy)
+        number = rows_of_ids("chunk", ids, place)
+        if not are_ids(names):
+            for row, (chunk, name) in enumerate(zip(ids, names, strict=True)):
+                check_id(f"document of chunk {chunk!r}", name, place=place(row))
+        late = np.flatnonzero(stops <= begins)
+        if late.size:
+            row = int(late[0])
+            thing, rule = f"end of chunk {ids[row]!r}", f"lie after the start, {begins[row]}"
+            raise InputError(thing, int(stops[row]), rule, remedy=_COUNT, place=place(row))
+        known = tuple(sorted(map(str, set(names))))
+        code = map(numbered(known).__getitem__, names)
+        document = np.fromiter(code, np.int64, len(names))
+        costs = {unit: _amounts(unit, each, ids, place) for unit, each in (amounts or {}).items()}
+        for each in costs.values():
+            each.setflags(write=False)
+        return cls._of(
+            ids=tuple(number),
+            documents=known,
+            document=document,
+            starts=begins,
+            ends=stops,
+            parents=_parent_rows(above, ids, number, document, place),
+            amounts=costs,
+        )
 
     def __iter__(self) -> Iterator[tuple[str, str, int, int]]:
         """Yield (chunk, document, start, end)."""
@@ -159,14 +170,9 @@ class ChunkTable(KeyedTable):
             yield chunk, self.documents[document], start, end
 
     @cached_property
-    def code(self) -> dict[str, int]:
-        """The number of each chunk."""
-        return {chunk: number for number, chunk in enumerate(self.ids)}
-
-    @cached_property
     def document_code(self) -> dict[str, int]:
         """The number of each document."""
-        return {document: number for number, document in enumerate(self.documents)}
+        return numbered(self.documents)
 
     def numbers(self, chunks: Iterable[str]) -> Ints:
         """Return the numbers of some chunks, in their order.
@@ -350,3 +356,111 @@ class ChunkTable(KeyedTable):
             )
             text += f", amounts={{{', '.join(amounts)}}}"
         return f"ChunkTable({text})"
+
+
+def _offsets(thing: str, values: ArrayLike, ids: Sequence[str], place: Place) -> Ints:
+    """Return a column of offsets as whole numbers of at least 0; 12.0 is one, 12.5 is not."""
+    remedy = "give one number for each chunk"
+    array = number_column(f"{thing}s of chunks", values, remedy=remedy)
+    check_rows(
+        lambda row: thing + (f" of chunk {ids[row]!r}" if row < len(ids) else ""),
+        array,
+        (array >= 0) & (array <= MOST_CHARACTERS) & (array == np.floor(array)),
+        f"be a whole number from 0 to {MOST_CHARACTERS}",
+        place,
+        remedy=_COUNT,
+    )
+    return array.astype(np.int64)
+
+
+def _parent_rows(
+    parents: Sequence[str | None],
+    ids: Sequence[str],
+    number: dict[str, int],
+    documents: Ints,
+    place: Place,
+) -> Ints:
+    """Return the row of each parent, -1 for none; raise for one that cannot be."""
+    rows = np.full(len(ids), -1, dtype=np.int64)
+    inner = [row for row, parent in enumerate(parents) if parent is not None]
+    for row in inner:
+        rows[row] = number.get(str(parents[row]), row)
+    own = np.arange(len(ids))
+    bad = (rows >= 0) & ((rows == own) | (documents[rows] != documents))
+    rule, remedy = "be another chunk of the same document", "correct its id, or leave it empty"
+    if not bad.any():
+        # Two steps up, four, eight: who is not at the top after so many is in a circle, or below.
+        above, rest = rows.copy(), len(ids)
+        while rest:
+            above, rest = np.where(above >= 0, above[above], -1), rest // 2
+        bad, rule = above >= 0, "not lie in its own child"
+    if bad.any():
+        row = int(np.argmax(bad))
+        thing = f"parent of chunk {ids[row]!r}"
+        raise InputError(thing, parents[row], rule, remedy=remedy, place=place(row))
+    return rows
+
+
+def _amounts(unit: str, values: ArrayLike, ids: Sequence[str], place: Place) -> Floats:
+    """Return what each chunk costs in a unit, positive and at most `MOST_COST`."""
+    check_id("unit of cost", unit)
+    if unit == CHARACTERS:
+        remedy = "leave it out: offsets tell characters"
+        raise InputError("unit of cost", unit, "not be characters", remedy=remedy)
+    thing, remedy = f"{unit} of chunks", "give one for each chunk"
+    array = number_column(thing, values, remedy=remedy).astype(np.float64)
+    if len(array) != len(ids):
+        raise InputError(thing, values, f"be {len(ids)} numbers", remedy=remedy)
+    valid = (array > 0) & (array <= MOST_COST)
+    check_rows(lambda row: f"{unit} of chunk {ids[row]!r}", array, valid, MOST_COST_RULE, place)
+    return array
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A piece of a document: characters ``start`` to ``end - 1``, counted from 0.
+
+    Raises
+    ------
+    InputError
+        for a document that is not named, a start below 0, an end that is not after the start.
+
+    >>> Span("report", 120, 180).length
+    60
+    """
+
+    document: str
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        check_id("document of a span", self.document)
+        start, end = (
+            whole_number(
+                f"{name} of a span",
+                value,
+                least=0,
+                most=MOST_CHARACTERS,
+                remedy=_COUNT,
+            )
+            for name, value in (("start", self.start), ("end", self.end))
+        )
+        if end <= start:
+            rule = f"lie after the start, {start}"
+            raise InputError("end of a span", end, rule, remedy="give start and end in characters")
+        object.__setattr__(self, "start", start)
+        object.__setattr__(self, "end", end)
+
+    @property
+    def length(self) -> int:
+        """Number of characters."""
+        return self.end - self.start
+
+    @property
+    def place(self) -> str:
+        """The place as ids have it.
+
+        >>> Span("report", 120, 180).place
+        'report:120-180'
+        """
+        return f"{self.document}:{self.start}-{self.end}"

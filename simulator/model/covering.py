@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.model.chunk_columns import CHARACTERS
-from prum.simulator.model.chunk_table import ChunkTable
+from prum.simulator.model.chunk_table import CHARACTERS, ChunkTable, Span
+from prum.simulator.model.costs import ListCosts
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.list_costs import ListCosts
-from prum.simulator.model.navigation import Links, Navigation
-from prum.simulator.model.spans import Span
+from prum.simulator.model.navigation import Navigation
+from prum.simulator.model.tables import Links
 from prum.simulator.model.task import Task, check_id, content_key
 
 # What users may need of a span.
@@ -123,10 +122,11 @@ class Covering(Navigation):
         self.chunks.numbers(task.ranking)
         if task.num_unranked < task.num_ideals:
             raise InputError(
-                "number of unranked chunks", task.num_unranked,
+                "number of unranked chunks",
+                task.num_unranked,
                 f"be at least {task.num_ideals}, one for each span",
                 remedy="take the size that navigation.collection_size gives",
-            )  # fmt: skip
+            )
 
     def touching(self) -> tuple[str, ...]:
         """Return the chunks that show a part of a span.

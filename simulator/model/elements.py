@@ -1,6 +1,6 @@
 """Elements: trees of documents, videos or pages, and where each part begins and how long it is."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Self
 
@@ -9,7 +9,16 @@ from numpy.typing import ArrayLike
 
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.tables import KeyedTable, key_of, places, shown_rows
+from prum.simulator.model.tables import (
+    IdTable,
+    check_equal_lengths,
+    check_rows,
+    key_of,
+    number_column,
+    places,
+    rows_of_ids,
+    shown_rows,
+)
 from prum.simulator.model.task import check_id
 
 # Starts and lengths come from decimal text: the ends of a part and of its parent may differ by
@@ -17,7 +26,7 @@ from prum.simulator.model.task import check_id
 TOLERANCE = 1e-9
 
 
-class Elements(KeyedTable):
+class Elements(IdTable):
     """A table of elements, each in its parent or a document of its own; read-only.
 
     An element covers the interval from its start to its start + length, in the unit of the table
@@ -65,7 +74,6 @@ class Elements(KeyedTable):
     True
     """
 
-    ids: tuple[str, ...]
     parents: Ints
     depths: Ints
     documents: Ints
@@ -115,38 +123,21 @@ class Elements(KeyedTable):
         known = [None] * len(ids) if starts is None else list(starts)
         place = places("elements", origin, lines)
 
+        def called(thing: str) -> Callable[[int], str]:
+            return lambda row: f"{thing} of {ids[row]!r}"
+
         def mistake(thing: str, row: int, value: object, rule: str, remedy: str) -> InputError:
-            return InputError(
-                f"{thing} of {ids[row]!r}", value, rule, remedy=remedy, place=place(row)
-            )
+            return InputError(called(thing)(row), value, rule, remedy=remedy, place=place(row))
 
         sizes = _numbers("lengths", lengths)
-        if not len(ids) == len(above) == len(sizes) == len(known):
-            raise InputError(
-                "columns of elements",
-                (len(ids), len(above), len(sizes), len(known)),
-                "be of equal length",
-                remedy="give one parent, length and start for each element",
-            )
+        remedy = "give one parent, length and start for each element"
+        check_equal_lengths("elements", *map(len, (ids, above, sizes, known)), remedy=remedy)
         missing = np.array([start is None for start in known], dtype=np.bool_)
         begins = _numbers("starts", [0.0 if start is None else start for start in known])
-        row_of: dict[str, int] = {}
-        for row, element in enumerate(ids):
-            if not (isinstance(element, str) and element):
-                check_id("element", element, place=place(row))
-            if (first := row_of.setdefault(element, row)) != row:
-                raise InputError(
-                    "element",
-                    element,
-                    "be given once",
-                    remedy=f"keep it or the one in {place(first)}",
-                    place=place(row),
-                )
+        row_of = rows_of_ids("element", ids, place)
         for thing, values in (("length", sizes), ("start", begins)):
-            bad = np.flatnonzero(~((values >= 0) & np.isfinite(values)))
-            if bad.size:
-                row, rule = int(bad[0]), "be a finite number of at least 0"
-                raise mistake(thing, row, float(values[row]), rule, "correct the row")
+            valid, rule = (values >= 0) & np.isfinite(values), "be a finite number of at least 0"
+            check_rows(called(thing), values, valid, rule, place)
         parent_rows = [-1] * len(ids)
         for row, parent in enumerate(above):
             if parent is None:
@@ -200,31 +191,21 @@ class Elements(KeyedTable):
         for number in range(len(order) - 1, -1, -1):
             if (parent := above[number]) >= 0:
                 afters[parent] = max(afters[parent], afters[number])
-        table = cls.__new__(cls)
-        table.ids = tuple(str(ids[row]) for row in order)  # NumPy's strings are of another type
-        table.parents = parents
-        table.depths = np.array(depths, dtype=np.int64)
-        table.documents = np.array(documents, dtype=np.int64)
-        table.afters = np.array(afters, dtype=np.int64)
-        table.starts, table.lengths = begins[order], sizes[order]
-        for column in vars(table).values():
-            if isinstance(column, np.ndarray):
-                column.setflags(write=False)
-        return table
-
-    def __len__(self) -> int:
-        return len(self.ids)
+        return cls._of(
+            ids=tuple(str(ids[row]) for row in order),  # NumPy's strings are of another type
+            parents=parents,
+            depths=np.array(depths, dtype=np.int64),
+            documents=np.array(documents, dtype=np.int64),
+            afters=np.array(afters, dtype=np.int64),
+            starts=begins[order],
+            lengths=sizes[order],
+        )
 
     def __iter__(self) -> Iterator[tuple[str, str | None, float, float]]:
         """Yield (element, parent, length, start) in document order."""
         columns = (column.tolist() for column in (self.parents, self.lengths, self.starts))
         for element, parent, length, start in zip(self.ids, *columns, strict=True):
             yield element, None if parent < 0 else self.ids[parent], length, start
-
-    @cached_property
-    def code(self) -> dict[str, int]:
-        """The number of each element."""
-        return {element: number for number, element in enumerate(self.ids)}
 
     @cached_property
     def document_of(self) -> dict[str, str]:
@@ -318,12 +299,7 @@ class Elements(KeyedTable):
 
 def _numbers(thing: str, values: ArrayLike) -> Floats:
     """Return a column of numbers as floats, without -0.0: equal tables have equal keys."""
-    try:
-        array = np.asarray(values)
-    except ValueError:  # rows of different lengths
-        array = np.empty((0, 0))
-    if array.ndim != 1 or (array.dtype.kind not in "fiu" and array.size):
-        raise InputError(thing, values, "be a column of numbers", remedy="give one number a row")
+    array = number_column(thing, values, remedy="give one number a row")
     return array.astype(np.float64) + 0.0
 
 

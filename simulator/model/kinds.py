@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from prum.simulator.model.browsing import Browsing
-from prum.simulator.model.coupling import Copula, Coupled
+from prum.simulator.model.browsing import Browsing, Mixture
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.mixture import Mixture
-from prum.simulator.model.navigation import Independent, Links, Navigation, Walk
+from prum.simulator.model.grammar import UNIT, Argument, Form, Vocabulary
+from prum.simulator.model.navigation import Copula, Coupled, Independent, Navigation, Walk
 from prum.simulator.model.population import Beta, OneFactor, Types
-from prum.simulator.model.vocabulary import UNIT, Argument, Form, Vocabulary
+from prum.simulator.model.tables import Links
 
 
 def _documents(documents: Mapping[str, str] | None) -> Mapping[str, str]:
@@ -25,54 +24,82 @@ NAVIGATIONS = Vocabulary(
     "walk + fading .9",
     Form("independent", "each link is followed on its own", "independent", Independent),
     Form(
-        "exclusive", "links of an element exclude each other", "exclusive",
+        "exclusive",
+        "links of an element exclude each other",
+        "exclusive",
         lambda links: Coupled(Independent(links), "exclusive"),
     ),
     Form(
-        "comonotone", "users who follow a link follow all likelier links", "comonotone",
+        "comonotone",
+        "users who follow a link follow all likelier links",
+        "comonotone",
         lambda links: Coupled(Independent(links), "comonotone"),
     ),
     Form(
-        "copula", "links of an element are correlated", "copula .5",
+        "copula",
+        "links of an element are correlated",
+        "copula .5",
         lambda links, rho: Coupled(Independent(links), Copula(rho)),
         (Argument("rho", "RHO", UNIT),),
     ),
     Form("walk", "one path, link by link", "walk", Walk),
     Form(
-        "beta", "users differ by a factor with the law Beta(A, B)", "beta 1 1", Beta,
-        (Argument("a", "A", "(0, inf)"), Argument("b", "B", "(0, inf)")), "population",
+        "beta",
+        "users differ by a factor with the law Beta(A, B)",
+        "beta 1 1",
+        Beta,
+        (Argument("a", "A", "(0, inf)"), Argument("b", "B", "(0, inf)")),
+        "population",
     ),
     Form(
-        "types", "users differ: such a share has such a factor", "types .5:.2 .5:1",
+        "types",
+        "users differ: such a share has such a factor",
+        "types .5:.2 .5:1",
         lambda kinds: Types(*zip(*kinds, strict=True)),
         (Argument("kinds", "SHARE:FACTOR", UNIT, "pair of numbers", is_many=True),),
         "population",
     ),
     Form(
-        "one-factor", "users differ: all that one follows is correlated", "one-factor .3",
+        "one-factor",
+        "users differ: all that one follows is correlated",
+        "one-factor .3",
         OneFactor,
-        (Argument("rho", "RHO", "[0, 1)"),), "population",
+        (Argument("rho", "RHO", "[0, 1)"),),
+        "population",
     ),
     Form(
-        "fading", "browsing falls by this factor from rank to rank", "fading .9", float,
-        (Argument("factor", "F", UNIT),), "fading",
+        "fading",
+        "browsing falls by this factor from rank to rank",
+        "fading .9",
+        float,
+        (Argument("factor", "F", UNIT),),
+        "fading",
     ),
     Form(
-        "satiation", "factors of users who have seen 0, 1, ... ideals", "satiation 1 .5", list,
-        (Argument("factors", "F", UNIT, is_many=True),), "satiation",
+        "satiation",
+        "factors of users who have seen 0, 1, ... ideals",
+        "satiation 1 .5",
+        list,
+        (Argument("factors", "F", UNIT, is_many=True),),
+        "satiation",
     ),
     Form(
-        "need", "factors of users who want 1, 2, ... ideals", "need .5 .75 1", list,
-        (Argument("factors", "F", UNIT, is_many=True),), "need",
+        "need",
+        "factors of users who want 1, 2, ... ideals",
+        "need .5 .75 1",
+        list,
+        (Argument("factors", "F", UNIT, is_many=True),),
+        "need",
     ),
     Form(
-        "no-revisit", "nobody browses from documents they know (needs elements)", "no-revisit",
-        _documents, slot="documents",
+        "no-revisit",
+        "nobody browses from documents they know (needs elements)",
+        "no-revisit",
+        _documents,
+        slot="documents",
     ),
-    Form(
-        "unranked", "users browse after the list, too", "unranked", lambda: True, slot="unranked"
-    ),
-)  # fmt: skip
+    Form("unranked", "users browse after the list, too", "unranked", lambda: True, slot="unranked"),
+)
 
 
 def navigation_of(

@@ -2,216 +2,25 @@
 
 `Independent` and `Walk` keep one table of links (source, target, probability) and differ in what a
 row means: the former tosses each row on its own, the latter follows at most one row at a time.
+`Coupled` makes the tosses from one element depend on each other.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from prum.simulator.model.arrays import Counts, Floats, Ints
-from prum.simulator.model.errors import InputError, check_each, real_array
-from prum.simulator.model.tables import KeyedTable, key_of, places, shown_rows
-from prum.simulator.model.task import Task, check_id, check_pair, content_key
+from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.errors import InputError, proportion
+from prum.simulator.model.tables import Links
+from prum.simulator.model.task import Task, content_key
 
 if TYPE_CHECKING:
     from prum.simulator.model.covering import Covering
 
 # A row's probabilities come from decimal text or divisions: their sum may miss 1 by rounding.
 SUM_TOLERANCE = 1e-9
-
-
-class Links(KeyedTable):
-    """A table of links with probabilities, kept by source and sorted, read-only.
-
-    Parameters
-    ----------
-    rows
-        ``{(source, target): probability}``, or another `Links`.
-
-    Attributes
-    ----------
-    elements
-        The ids that occur, sorted; the arrays below refer to them by number.
-    starts, targets, probabilities
-        Row k of source i for ``starts[i] <= k < starts[i + 1]``; shapes (n + 1,), (m,), (m,).
-
-    Raises
-    ------
-    InputError
-        for an id that is empty or not text, a probability outside [0, 1], a pair with two rows.
-
-    >>> links = Links({("c", "a"): 0.4, ("c", "b"): 0.4})
-    >>> links.elements, links.starts.tolist(), links.targets.tolist()
-    (('a', 'b', 'c'), [0, 0, 0, 2], [0, 1])
-    """
-
-    elements: tuple[str, ...]
-    starts: Ints
-    targets: Counts
-    probabilities: Floats
-
-    def __init__(self, rows: "Mapping[tuple[str, str], float] | Links") -> None:
-        if not isinstance(rows, Links):
-            if not isinstance(rows, Mapping):
-                rule = "be a mapping {(source, target): probability}"
-                remedy = "use Links.from_columns for three columns"
-                raise InputError("links", rows, rule, remedy=remedy)
-            pairs = [check_pair("a pair of links", pair) for pair in rows]
-            sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
-            rows = Links.from_columns(sources, targets, list(rows.values()))
-        self.__dict__.update(rows.__dict__)
-
-    @classmethod
-    def from_columns(
-        cls,
-        sources: Iterable[str],
-        targets: Iterable[str],
-        probabilities: ArrayLike,
-        *,
-        origin: str = "",
-        lines: ArrayLike | None = None,
-    ) -> Self:
-        """Build the table from three columns of equal length.
-
-        `origin` (a file's name) and `lines` (the line of each row) only serve messages.
-
-        >>> Links.from_columns(["c"], ["a"], [0.4])
-        Links({('c', 'a'): 0.4})
-        """
-        source_ids, target_ids = list(sources), list(targets)
-        place = places("links", origin, lines)
-        values = np.asarray(probabilities)
-        if values.ndim != 1:
-            remedy = "give one probability for each pair"
-            raise InputError("shape of probabilities", values.shape, "be (m,)", remedy=remedy)
-        if values.dtype.kind not in "fiu" and values.size:
-            raise InputError(
-                "probabilities", values.dtype.name, "be numbers", remedy="give a column of numbers"
-            )
-        values = values.astype(np.float64) + 0.0  # no -0.0: equal tables have equal keys
-        if not len(source_ids) == len(target_ids) == len(values):
-            raise InputError(
-                "columns of links",
-                (len(source_ids), len(target_ids), len(values)),
-                "be of equal length",
-                remedy="give one probability for each pair",
-            )
-        for row, (source, target) in enumerate(zip(source_ids, target_ids, strict=True)):
-            if not (isinstance(source, str) and source and isinstance(target, str) and target):
-                check_id("source", source, place=place(row))
-                check_id("target", target, place=place(row))
-        bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
-        if bad.size:
-            row = int(bad[0])
-            thing = f"probability of {source_ids[row]!r} -> {target_ids[row]!r}"
-            rule = "lie in [0, 1]"
-            remedy = "correct the row"
-            raise InputError(thing, float(values[row]), rule, remedy=remedy, place=place(row))
-        elements = tuple(sorted(map(str, set(source_ids).union(target_ids))))
-        code = {element: position for position, element in enumerate(elements)}
-        source_codes = np.fromiter((code[s] for s in source_ids), np.int32, len(source_ids))
-        target_codes = np.fromiter((code[t] for t in target_ids), np.int32, len(target_ids))
-        order = np.lexsort((target_codes, source_codes))
-        source_codes, target_codes, values = source_codes[order], target_codes[order], values[order]
-        twice = np.flatnonzero(
-            (source_codes[1:] == source_codes[:-1]) & (target_codes[1:] == target_codes[:-1])
-        )
-        if twice.size:
-            first, second = int(order[twice[0]]), int(order[twice[0] + 1])
-            raise InputError(
-                "link",
-                (source_ids[second], target_ids[second]),
-                "be given once",
-                remedy=f"keep it or the one in {place(first)}",
-                place=place(second),
-            )
-        table = cls.__new__(cls)
-        table.elements = elements
-        counts = np.bincount(source_codes, minlength=len(elements))
-        table.starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-        table.targets, table.probabilities = target_codes, values
-        table._origin = origin
-        table._lines = None if lines is None else np.asarray(lines, dtype=np.int64)[order]
-        for array in (table.starts, table.targets, table.probabilities):
-            array.setflags(write=False)
-        return table
-
-    def with_probabilities(self, probabilities: ArrayLike) -> Self:
-        """Return a table of the same pairs, with other probabilities of its rows.
-
-        Raises
-        ------
-        InputError
-            for a probability outside [0, 1], another number of them.
-
-        >>> Links({("c", "a"): 0.4, ("c", "b"): 0.4}).with_probabilities([0.1, 0.2])
-        Links({('c', 'a'): 0.1, ('c', 'b'): 0.2})
-        """
-        values = real_array(
-            "probabilities", probabilities, remedy="give one for each row", shape=(len(self),)
-        )
-        check_each(
-            "probability {}", values, (values >= 0) & (values <= 1), "lie in [0, 1]",
-            remedy="correct it",
-        )  # fmt: skip
-        table = type(self).__new__(type(self))
-        table.__dict__.update(self.__dict__)
-        table.__dict__.pop("key", None)
-        table.probabilities = values + 0.0
-        table.probabilities.setflags(write=False)
-        return table
-
-    _origin: str
-    _lines: Ints | None
-
-    def __len__(self) -> int:
-        return len(self.targets)
-
-    def __iter__(self) -> Iterator[tuple[str, str, float]]:
-        """Yield (source, target, probability), sorted by ids."""
-        for target, source, probability in zip(
-            self.targets.tolist(), self.sources.tolist(), self.probabilities.tolist(), strict=True
-        ):
-            yield self.elements[source], self.elements[target], probability
-
-    @cached_property
-    def sources(self) -> Counts:
-        """The source of each row, as a number of `elements`; shape (m,)."""
-        sources = np.repeat(np.arange(len(self.elements), dtype=np.int32), np.diff(self.starts))
-        sources.setflags(write=False)
-        return sources
-
-    @cached_property
-    def code(self) -> dict[str, int]:
-        """The number of each element."""
-        return {element: position for position, element in enumerate(self.elements)}
-
-    def place(self, row: int) -> str:
-        """Return where row `row` was read, for messages; empty where it was not read."""
-        if self._lines is None:
-            return self._origin
-        return f"{self._origin}, line {int(self._lines[row])}"
-
-    @cached_property
-    def key(self) -> str:  # type: ignore[override]
-        """SHA-256 of the table."""
-
-        def rows(span: slice) -> Iterator[tuple[str, str, float]]:
-            columns = self.sources[span], self.targets[span], self.probabilities[span]
-            for source, target, p in zip(*(column.tolist() for column in columns), strict=True):
-                yield self.elements[source], self.elements[target], p
-
-        return key_of(len(self), rows)
-
-    def __repr__(self) -> str:
-        return f"Links({self._rows_shown()})"
-
-    def _rows_shown(self) -> str:
-        return shown_rows((f"({x!r}, {y!r}): {p!r}" for x, y, p in self), len(self))
 
 
 class Navigation:
@@ -433,3 +242,107 @@ class Walk(Navigation):
 
     def __repr__(self) -> str:
         return f"Walk({self.links._rows_shown()})"
+
+
+# --- dependence within a context ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Copula:
+    """A Gaussian copula with a single factor: the visits of a context are correlated.
+
+    The user visits y from x if sqrt(rho) z + sqrt(1 - rho) e_y <= Phi^-1(P(x -> y)), where z is
+    standard normal for the whole context and e_y for each visit. rho = 0 is independence, rho = 1
+    comonotone.
+
+    Raises
+    ------
+    InputError
+        for rho outside [0, 1].
+
+    >>> Copula(0.5)
+    Copula(rho=0.5)
+    """
+
+    rho: float
+
+    def __post_init__(self) -> None:
+        rho = proportion("rho", self.rho, remedy="give a correlation from 0 to 1")
+        object.__setattr__(self, "rho", rho)
+
+
+Coupling = Literal["independent", "exclusive", "comonotone"] | Copula
+
+
+@dataclass(frozen=True, slots=True)
+class Coupled(Navigation):
+    """Visits from one entry point that depend on each other; different entry points do not.
+
+    P(x -> y) stays what `navigation` says; each time the user consults an element, the visits from
+    it are drawn jointly:
+
+    "independent"
+        Each visit on its own: Hypothesis 2.2.
+    "exclusive"
+        One visit at most, as far as the probabilities allow. They are laid end to end, in the order
+        of the ideals, on a circle of length 1; the user visits those whose stretch holds a
+        uniformly random point. Where the sum is at most 1, stretches never overlap. Where it is
+        more they must: then the number of visits is the sum rounded down or up.
+    "comonotone"
+        A user who visits y visits all that are more probable: one uniform number for the context.
+    Copula(rho)
+        Between independent and comonotone.
+
+    An element leads to itself with certainty, whatever else is visited from it.
+
+    Raises
+    ------
+    InputError
+        for another word, and for a navigation that is not `Independent`.
+
+    >>> Coupled(Independent({("x", "a"): 0.5, ("x", "b"): 0.5}), "exclusive")
+    Coupled(navigation=Independent({('x', 'a'): 0.5, ('x', 'b'): 0.5}), coupling='exclusive')
+    """
+
+    takes_dials = True
+    navigation: Independent
+    coupling: Coupling
+
+    def __post_init__(self) -> None:
+        words = ("independent", "exclusive", "comonotone")
+        if not isinstance(self.coupling, Copula) and self.coupling not in words:
+            rule = f"be one of {words} or a Copula"
+            remedy = "say how visits from one entry point depend on each other"
+            raise InputError("coupling", self.coupling, rule, remedy=remedy)
+        if not isinstance(self.navigation, Independent):
+            rule = "be Independent"
+            remedy = "couple a table of probabilities; what a walk visits hangs on its path"
+            raise InputError("navigation to couple", self.navigation, rule, remedy=remedy)
+
+    @property
+    def tossed(self) -> Independent | None:
+        """The same as independent visits, if each visit is on its own."""
+        return self.navigation if self.coupling in ("independent", Copula(0)) else None
+
+    @property
+    def words(self) -> tuple[str, dict[str, Any]]:
+        """The word for the coupling, and rho of a copula."""
+        if isinstance(self.coupling, Copula):
+            return "copula", {"rho": self.coupling.rho}
+        return self.coupling, {}
+
+    @property
+    def links(self) -> Links:
+        """The table of probabilities."""
+        return self.navigation.links
+
+    @property
+    def key(self) -> str:
+        """SHA-256 of the navigation's content."""
+        coupling = self.coupling
+        word = coupling if isinstance(coupling, str) else ["copula", coupling.rho]
+        return content_key(["Coupled", self.navigation.key, word])
+
+    def reach(self, task: Task) -> tuple[Ints, Ints, Floats]:
+        """Return (rank index, ideal index, P(x -> y)) of each positive entry, as `Independent`."""
+        return self.navigation.reach(task)

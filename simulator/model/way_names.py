@@ -7,9 +7,9 @@ from typing import Any, Literal
 from prum.simulator.model.chunk_table import ChunkTable
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
+from prum.simulator.model.grammar import UNIT, Argument, Form, Vocabulary
 from prum.simulator.model.kinds import navigation_of
-from prum.simulator.model.navigation import Links
-from prum.simulator.model.vocabulary import UNIT, Argument, Form, Vocabulary
+from prum.simulator.model.tables import Links
 from prum.simulator.model.ways import chunks, structural, timeline, timeline_steps, tolerance, web
 
 
@@ -44,11 +44,17 @@ WAYS = Vocabulary(
     "way",
     "chunks next .5",
     _Form(
-        "structural", "up and down, by lengths (equation 9)", "structural", structural,
+        "structural",
+        "up and down, by lengths (equation 9)",
+        "structural",
+        structural,
         ideals="targets",
     ),
     _Form(
-        "chunks", "to those around", "chunks next .5", chunks,
+        "chunks",
+        "to those around",
+        "chunks next .5",
+        chunks,
         tuple(
             Argument(name, "P", UNIT, is_optional=True)
             for name in ("next", "previous", "parent", "child")
@@ -56,15 +62,26 @@ WAYS = Vocabulary(
         gives="either",
     ),
     _Form(
-        "timeline", "watching on", "timeline .01", timeline,
-        (_RATE, Argument("least", "P", UNIT, is_optional=True)), ideals="targets",
+        "timeline",
+        "watching on",
+        "timeline .01",
+        timeline,
+        (_RATE, Argument("least", "P", UNIT, is_optional=True)),
+        ideals="targets",
     ),
     _Form(
-        "timeline-steps", "the same, step by step", "timeline-steps .01", timeline_steps, (_RATE,),
+        "timeline-steps",
+        "the same, step by step",
+        "timeline-steps .01",
+        timeline_steps,
+        (_RATE,),
         gives="steps",
     ),
     _Form(
-        "tolerance", "reading on to the first ideal", "tolerance 200 falling", tolerance,
+        "tolerance",
+        "reading on to the first ideal",
+        "tolerance 200 falling",
+        tolerance,
         (
             Argument("words", "WORDS", "(0, inf)"),
             Argument("falling", type="truth value", is_optional=True),
@@ -72,10 +89,15 @@ WAYS = Vocabulary(
         ideals="own",
     ),
     _Form(
-        "web", "of links: each of a page alike", "web .85", web,
-        (Argument("damping", "DAMPING", UNIT),), gives="steps", of="links",
+        "web",
+        "of links: each of a page alike",
+        "web .85",
+        web,
+        (Argument("damping", "DAMPING", UNIT),),
+        gives="steps",
+        of="links",
     ),
-)  # fmt: skip
+)
 
 
 def ways_of(table: Literal["elements", "links"]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.chunk_table import ChunkTable
 from prum.simulator.model.elements import TOLERANCE, Elements
 from prum.simulator.model.errors import InputError, amount, proportion, whole_number
-from prum.simulator.model.navigation import Links
+from prum.simulator.model.tables import Links
 from prum.simulator.model.task import check_id, check_pair
 
 MOST_PAIRS = 20_000_000

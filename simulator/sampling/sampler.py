@@ -4,20 +4,20 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Counts
+from prum.simulator.model.browsing import browsing_of
+from prum.simulator.model.costs import costs_of_list
 from prum.simulator.model.errors import proportion, whole_number
-from prum.simulator.model.list_costs import costs_of_list
-from prum.simulator.model.mixture import browsing_of
 from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, UNIT
 from prum.simulator.sampling.sums import CostSums, CountSums, empty_sums, tally_sums
 from prum.simulator.sampling.tally import Bins, Tally
-from prum.simulator.sampling.ways.samplers import PushedSampler, Sampler, compiled
+from prum.simulator.sampling.ways.samplers import Sampler, compiled
 from prum.simulator.sampling.weighted import (
     RareShown,
     UnitSums,
@@ -25,6 +25,9 @@ from prum.simulator.sampling.weighted import (
     cost_bits_cut,
     weight_bits,
 )
+
+if TYPE_CHECKING:
+    from prum.simulator.sampling.importance.samplers import PushedSampler
 
 Unranked = Literal["sampled", "expected"]
 
@@ -116,7 +119,9 @@ def simulate(
     sampler = compiled(task, navigation)
     run = _Run(sampler, seed, unranked == "sampled", workers, progress, costs)
     if rare:
-        run.pushed = sampler.pushed()
+        from prum.simulator.sampling.importance.samplers import pushed  # slow to load
+
+        run.pushed = pushed(sampler)
     if (num_users is None) == (half_width is None):
         rule, remedy = "be one given and one not", "say how many users, or how narrow an interval"
         raise InputError("num_users and half_width", (num_users, half_width), rule, remedy=remedy)
@@ -277,7 +282,7 @@ class _Run:
         return Tally(num_users, tally_sums(kind, all_sums, all_ends, unranked), histogram)
 
     def _weighted(
-        self, sampler: PushedSampler, blocks: Iterable[tuple[int, int, int]]
+        self, sampler: "PushedSampler", blocks: Iterable[tuple[int, int, int]]
     ) -> WeightedTally:
         """Return the tally of weighted users `first` .. `end - 1` of each block, in whole units."""
         task, kind = sampler.task, self.kind()

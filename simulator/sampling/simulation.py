@@ -10,9 +10,9 @@ import numpy as np
 
 from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.model.json_text import json_value
-from prum.simulator.model.list_costs import ELEMENTS
 from prum.simulator.model.version import own_version
 from prum.simulator.sampling.tally import Bins, Tally
 from prum.simulator.sampling.weighted import WeightedTally

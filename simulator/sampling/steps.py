@@ -10,10 +10,9 @@ from prum.simulator.model.arrays import Ints
 from prum.simulator.model.population import LONGEST_PATH
 from prum.simulator.sampling.kernels import COMONOTONE, COPULA, EXCLUSIVE, INDEPENDENT, WALK
 from prum.simulator.sampling.numbers import RandomNumbers, Sfc64, split_mix
-from prum.simulator.sampling.streams import CONSULTATIONS, FACTORS, stream
+from prum.simulator.sampling.streams import CONSULTATIONS, FACTORS, NEVER, stream
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 
-NEVER = 2**31 - 1
 StepRow = tuple[int, int, float, int, int, int]
 
 _ALL = 2**64 - 1

@@ -25,6 +25,8 @@ FIRST_SEEN, UNRANKED, WALKS, AGAIN, CONTEXTS, FACTORS, VISITS, CONSULTATIONS = r
 EFFORTS, STOPS, PREFERENCES, JUDGING, TRUST, PUSHED, POINTS, OPENINGS = range(8, 16)
 TYPES = 16
 
+# The rank of what the list does not show, as in the kernels.
+NEVER = 2**31 - 1
 # In place of room for first-seen ranks, where nobody asks for them.
 NOBODY: Counts = np.empty((0, 0), dtype=np.int32)
 

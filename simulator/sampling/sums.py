@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from prum.simulator.model import Task
 from prum.simulator.model.arrays import Counts, Ints
-from prum.simulator.model.list_costs import CostSteps
+from prum.simulator.model.costs import CostSteps
 from prum.simulator.sampling.tally import CONSULTED_BITS, RATIO, RATIO_BITS
 from prum.simulator.sampling.weighted import UnitSums, cost_bits_cut
 
@@ -90,9 +90,16 @@ class CountSums:
         from prum.simulator.sampling.kernels import add_units
 
         add_units(
-            consulted.T, leading.T, skipped, weights, bits, self.largest, units.pairs, units.sums,
+            consulted.T,
+            leading.T,
+            skipped,
+            weights,
+            bits,
+            self.largest,
+            units.pairs,
+            units.sums,
             units.products,
-        )  # fmt: skip
+        )
 
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the rows of a tally."""
@@ -161,9 +168,17 @@ class CostSums:
 
         costs, led = self._charged(consulted, leading)
         add_cost_units(
-            costs.T, led.T, skipped, weights, bits, cost_bits_cut(bits, self.largest),
-            self.largest, units.pairs, units.sums, units.products,
-        )  # fmt: skip
+            costs.T,
+            led.T,
+            skipped,
+            weights,
+            bits,
+            cost_bits_cut(bits, self.largest),
+            self.largest,
+            units.pairs,
+            units.sums,
+            units.products,
+        )
 
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the rows of a tally."""

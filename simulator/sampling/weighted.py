@@ -21,9 +21,15 @@ RATIO_BITS, SQUARE_BITS = 40, 56
 # What is summed over units: W, W C, W CL, W CL / C, W C^2, and products of two of the first four.
 WEIGHT, CONSULTED, LEADING, RATIO, SQUARE = range(5)
 PAIRS = (
-    (WEIGHT, WEIGHT), (CONSULTED, CONSULTED), (LEADING, LEADING), (RATIO, RATIO),
-    (WEIGHT, CONSULTED), (WEIGHT, LEADING), (WEIGHT, RATIO), (CONSULTED, LEADING),
-)  # fmt: skip
+    (WEIGHT, WEIGHT),
+    (CONSULTED, CONSULTED),
+    (LEADING, LEADING),
+    (RATIO, RATIO),
+    (WEIGHT, CONSULTED),
+    (WEIGHT, LEADING),
+    (WEIGHT, RATIO),
+    (CONSULTED, LEADING),
+)
 _ROW = {pair: SQUARE + 1 + number for number, pair in enumerate(PAIRS)}
 _QUANTITY: dict[TallyQuantity, int] = {"consulted": CONSULTED, "leading": LEADING, "ratio": RATIO}
 

@@ -82,9 +82,14 @@ def traffic(
     first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give a number")
     count = checked_users(num_users)
     house = house_of(
-        queries, seed=seed, arrivals=arrivals, queries_each=queries_each, pause=pause,
-        costs=costs, detail=detail,
-    )  # fmt: skip
+        queries,
+        seed=seed,
+        arrivals=arrivals,
+        queries_each=queries_each,
+        pause=pause,
+        costs=costs,
+        detail=detail,
+    )
     return house.entries(range(first, first + count))
 
 

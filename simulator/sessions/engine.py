@@ -4,7 +4,7 @@ import numpy as np
 
 from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Counts, Ints
-from prum.simulator.model.mixture import browsing_of
+from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.sampling.sampler import simulate_by
 from prum.simulator.sampling.simulation import Simulation

@@ -14,7 +14,7 @@ import numpy as np
 
 from prum.simulator.model import Mixture, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.mixture import browsing_of
+from prum.simulator.model.browsing import browsing_of
 from prum.simulator.sampling.kernels import INDEPENDENT, WALK
 from prum.simulator.sampling.numbers import RandomNumbers, Sfc64
 from prum.simulator.sampling.steps import StepRow, User, identity, rows

@@ -1,7 +1,15 @@
-"""Traces: what a user did, step by step in time."""
+"""Traces: what a user did, step by step in time, and how long many took to find things."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from prum.simulator.model.errors import whole_number
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Action = Literal["consult", "see", "stop"]
 # Which events are told one by one: of every element; of those with a name; or only what is new, the
@@ -104,3 +112,49 @@ class Session:
         which decays by the expected time, approximates its mean over users.
         """
         return gain * sum(2 ** (-seconds / half_life) for seconds in self.finds)
+
+
+def time_curve(sessions: Iterable[Session], num_ideals: int) -> "pd.DataFrame":
+    """Return a row for each r = 1 .. t: how long people took to see r ideals, and how many did.
+
+    Columns: r; `share`, of users who saw r ideals before they stopped, with `share_error`;
+    `seconds`, the mean time of these users, with `seconds_error`; `per_minute`, 60 r / seconds.
+    Errors are standard errors; NaN where at most one user came so far. If all users go on until
+    they have t, this is the expected time curve of Dunlop (1997), simulated.
+
+    Raises
+    ------
+    InputError
+        for t below 1.
+
+    >>> from prum.simulator.model import Task
+    >>> from prum.simulator.sessions.session import scripted
+    >>> session = scripted(Task(["x", "a", "b"], ["a", "b"], 3), {"x": ["b"]})
+    >>> time_curve([session], 2)[["r", "share", "seconds", "per_minute"]].to_dict("list")
+    {'r': [1, 2], 'share': [1.0, 1.0], 'seconds': [1.0, 2.0], 'per_minute': [60.0, 60.0]}
+    """
+    import pandas as pd
+
+    t = whole_number("num_ideals", num_ideals, least=1, remedy="count the ideals")
+    users, counts = 0, np.zeros(t)
+    sums, squares = np.zeros(t), np.zeros(t)
+    for session in sessions:
+        seconds = np.array(session.finds[:t])
+        users += 1
+        counts[: len(seconds)] += 1
+        sums[: len(seconds)] += seconds
+        squares[: len(seconds)] += seconds**2
+    r = np.arange(1, t + 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share, mean = counts / users, sums / counts
+        variance = np.maximum(squares / counts - mean**2, 0) / (counts - 1)
+        return pd.DataFrame(
+            {
+                "r": r,
+                "share": share,
+                "share_error": np.sqrt(share * (1 - share) / users),
+                "seconds": mean,
+                "seconds_error": np.sqrt(np.where(counts > 1, variance, np.nan)),
+                "per_minute": 60 * r / mean,
+            }
+        )

@@ -2,13 +2,14 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
+from prum.simulator.model.errors import InputError
 from prum.simulator.tables.layout import FileColumn
 
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -60,6 +61,29 @@ def text_of(value: Any) -> str | None:
         return str(int(value))
     is_whole = isinstance(value, Real) and float(value).is_integer()
     return str(int(float(value))) if is_whole and not isinstance(value, bool) else None
+
+
+def id_of(value: Any, thing: str, place: str) -> str:
+    """Return an id as `text_of` does.
+
+    Raises
+    ------
+    InputError
+        for what is no id, or empty.
+
+    >>> id_of(7, "topic", "runs")
+    '7'
+    """
+    if text := text_of(value):
+        return text
+    rule = "be a text that is not empty, or a whole number"
+    raise InputError(thing, value, rule, remedy="correct it", place=place)
+
+
+def once(known: Mapping[str, object], key: str, thing: str, place: str) -> None:
+    """Raise `InputError` if a key is there already."""
+    if key in known:
+        raise InputError(thing, key, "be there once", remedy="drop one of its rows", place=place)
 
 
 def as_typed(cells: Sequence[str], *, each: bool = False) -> Sequence[Any]:

@@ -9,9 +9,19 @@ from prum.simulator.model.errors import InputError
 
 # Which system a row is of.
 SYSTEM = (
-    "system", "run", "run_id", "runid", "run_name", "model", "model_name", "retriever", "chunker",
-    "method", "tag", "name",
-)  # fmt: skip
+    "system",
+    "run",
+    "run_id",
+    "runid",
+    "run_name",
+    "model",
+    "model_name",
+    "retriever",
+    "chunker",
+    "method",
+    "tag",
+    "name",
+)
 # These count only where no other name of a system is there: a document may have them, too.
 WEAK = ("tag", "name")
 # What is asked; its words, too, where nothing else names it.
@@ -35,9 +45,18 @@ VALUE = ("score", "value", "result")
 # A chunk, the document that it is a part of, and its place there.
 CHUNK = ("id", "chunk", "chunk_id", "node_id", "id_", "_id")
 DOCUMENT = (
-    "doc", "document", "source", "doc_id", "document_id", "ref_doc_id", "source_id", "file_path",
-    "corpus_id", "docno", "docid",
-)  # fmt: skip
+    "doc",
+    "document",
+    "source",
+    "doc_id",
+    "document_id",
+    "ref_doc_id",
+    "source_id",
+    "file_path",
+    "corpus_id",
+    "docno",
+    "docid",
+)
 START = ("start", "start_index", "start_char_idx", "split_idx_start")
 END = ("end", "end_index", "end_char_idx")
 TEXT = ("text", "content", "page_content")
@@ -93,7 +112,10 @@ def one_column(
     if len(fits) > 1:
         remedy = remedy.format(fits[0]) or "leave the others out, or rename them"
         raise InputError(
-            f"columns that may be the {role}", ", ".join(fits), "be one", remedy=remedy,
+            f"columns that may be the {role}",
+            ", ".join(fits),
+            "be one",
+            remedy=remedy,
             place=place,
-        )  # fmt: skip
+        )
     return fits[0] if fits else None

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from prum.simulator.model.errors import InputError
 from prum.simulator.tables.files import FilePath, damaged, opened, place
+from prum.simulator.tables.raw import ROWS_AT_ONCE, Choice, RawTable
 from prum.simulator.tables.unpacked import DamageError
 
 if TYPE_CHECKING:
@@ -57,6 +60,21 @@ def parquet_file(path: FilePath) -> Iterator[Any]:
         raise InputError("content", str(error), rule, remedy=remedy, place=place(path)) from None
 
 
+def rows_of_parquet(path: FilePath, choice: Choice) -> Iterator[RawTable]:
+    """Yield rows of Parquet."""
+    with parquet_file(path) as file:
+        chosen = list(choice(file.schema_arrow.names, place(path)))
+        number = 1
+        for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, columns=chosen):
+            # Without what pandas noted in the file about its own columns.
+            columns = {
+                name: batch.column(name).to_pandas(integer_object_nulls=True) for name in chosen
+            }
+            numbers = np.arange(number, number + batch.num_rows)
+            yield RawTable(columns, numbers, "row", typed=True)
+            number += batch.num_rows
+
+
 def parquet_frame(path: FilePath) -> "pd.DataFrame":
     """Return a Parquet file as a data frame.
 
@@ -73,9 +91,12 @@ def parquet_frame(path: FilePath) -> "pd.DataFrame":
         cells = file.metadata.num_rows * file.metadata.num_columns
         if cells > most:
             raise InputError(
-                "number of cells of the Parquet file", cells, f"be at most {most:,}",
-                remedy="leave out rows and columns that are not needed", place=place(path),
-            )  # fmt: skip
+                "number of cells of the Parquet file",
+                cells,
+                f"be at most {most:,}",
+                remedy="leave out rows and columns that are not needed",
+                place=place(path),
+            )
         frame: pd.DataFrame = file.read().to_pandas()
         return frame
 

@@ -1,9 +1,12 @@
-"""One door for tables: files, data frames and records, read by a layout."""
+"""One door for tables: files of any form, data frames and records, read by a layout or whole."""
 
+import errno
 import os
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -11,10 +14,24 @@ import numpy as np
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.tables import places
 from prum.simulator.tables.cells import is_missing, read_cells
-from prum.simulator.tables.files import place
+from prum.simulator.tables.csv_files import rows_of_csv
+from prum.simulator.tables.files import (
+    BYTE_ORDER_MARK,
+    STANDARD_INPUT,
+    FilePath,
+    Opened,
+    looked_at,
+    place,
+)
 from prum.simulator.tables.frames import columns_of, is_table
+from prum.simulator.tables.json_files import rows_of_json_lines
 from prum.simulator.tables.layout import FileColumn, Layout, check_names, no_number
-from prum.simulator.tables.raw import Choice, RawTable, tables
+from prum.simulator.tables.parquet import rows_of_parquet
+from prum.simulator.tables.raw import Choice, RawTable
+from prum.simulator.tables.unpacked import bare_name
+
+_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+_PARQUET = b"PAR1"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +169,7 @@ def _values(table: RawTable, layout: Layout, origin: str) -> list[Sequence[Any]]
 
 def _no_value(column: FileColumn, cell: Any, layout: Layout, *, place: str) -> InputError:
     """Return the error for a cell that its column may not hold."""
-    if isinstance(cell, dict | list | tuple):
+    if hasattr(cell, "__len__") and not isinstance(cell, str | bytes):
         cell = "an object or a list"  # may be nested too deep to show
     if column.number:
         cell = None if cell != "" and is_missing(cell) else cell
@@ -162,3 +179,104 @@ def _no_value(column: FileColumn, cell: Any, layout: Layout, *, place: str) -> I
         return InputError(column.name, None, "not be null", remedy=remedy, place=place)
     rule, remedy = "be text, or a whole number", "put the id between quotes"
     return InputError(column.name, cell, rule, remedy=remedy, place=place)
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def read_raw(path: FilePath, *, what: str = "table", suffix: str = "") -> RawTable:
+    """Return all columns of a file, as lists.
+
+    Raises
+    ------
+    InputError
+        as `tables`; for two columns of one name, and objects of JSON with other names than the
+        first.
+    OSError
+        if the file cannot be opened or read.
+    """
+    columns, numbers = dict[str, list[Any]](), list[int]()
+    unit, typed = "row", True
+
+    def choice(names: Sequence[str], where: str) -> dict[str, bool]:
+        if columns and set(names) != set(columns):
+            rule, remedy = "be those of the first row", "check what wrote it"
+            raise InputError("names of columns", ", ".join(names), rule, remedy=remedy, place=where)
+        if len(set(names)) < len(names):
+            rule, remedy = "be different", "rename them"
+            raise InputError("names of columns", list(names), rule, remedy=remedy, place=where)
+        columns.update({name: columns.get(name, []) for name in names})
+        return dict.fromkeys(names, False)
+
+    for part in tables(path, choice, alike=False, suffix=suffix, what=what):
+        unit, typed = part.unit, part.typed
+        numbers += part.numbers.tolist()
+        for name, cells in part.columns.items():
+            columns[name].extend(cells)
+    return RawTable(columns, np.array(numbers), unit, typed)
+
+
+def tables(
+    path: FilePath, choice: Choice, *, what: str = "log", alike: bool = True, suffix: str = ""
+) -> Iterator[RawTable]:
+    """Yield the chosen columns of a file, which is read once from its beginning.
+
+    `what` names the file in messages. Where objects of JSON are not `alike`, columns are chosen
+    again for those that have other names than the ones before. A `suffix` tells the format in place
+    of the name.
+
+    Raises
+    ------
+    InputError
+        for another suffix, a row that breaks the format, a file that is empty, cut short, damaged
+        or not UTF-8; for Parquet without pyarrow; whatever `choice` raises.
+    OSError
+        if the file cannot be opened or read.
+    """
+    suffix = suffix or suffix_of(path) or _checked_suffix(path, what)
+    with nullcontext(path) if suffix else looked_at(path) as file:
+        if isinstance(file, Opened) and not suffix:
+            suffix = _suffix_of_content(file, what)
+        if suffix == ".parquet":
+            yield from rows_of_parquet(file, choice)
+        elif suffix in (".jsonl", ".ndjson"):
+            yield from rows_of_json_lines(file, choice, alike=alike)
+        else:
+            yield from rows_of_csv(file, "," if suffix == ".csv" else "\t", choice)
+
+
+def suffix_of(path: FilePath) -> str:
+    """Return the suffix by which a file's name tells its format, or nothing.
+
+    >>> suffix_of("runs.CSV.gz"), suffix_of("bm25.run")
+    ('.csv', '')
+    """
+    bare = bare_name(PurePath(os.fspath(path)).name).lower()
+    return next((suffix for suffix in _SUFFIXES if bare.endswith(suffix)), "")
+
+
+def _checked_suffix(path: FilePath, what: str) -> str:
+    """Return that no suffix tells the format, which may be so of a stream or a bare name."""
+    name = PurePath(os.fspath(path)).name
+    if not os.path.exists(path) and os.fspath(path) != STANDARD_INPUT:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
+    if PurePath(bare_name(name)).suffix:
+        rule = f"end with {', '.join(_SUFFIXES)}, .gz, .xz or .bz2 after it allowed"
+        remedy = "name the file by its format"
+        raise InputError(f"name of a {what}", name, rule, remedy=remedy, place=place(path))
+    return ""
+
+
+def _suffix_of_content(file: Opened, what: str) -> str:
+    """Return the suffix that fits the beginning of a file."""
+    text = file.beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
+    if text.startswith(b"<"):
+        thing = f"content of a {what}"
+        rule = "be CSV, TSV, JSONL or Parquet"
+        remedy = "name XML files by the suffix .xml: documents are named by their files"
+        raise InputError(thing, "XML", rule, remedy=remedy, place=place(file))
+    if text.startswith(_PARQUET):
+        return ".parquet"
+    if text.startswith(b"{"):
+        return ".jsonl"
+    return ".tsv" if b"\t" in text else ".csv"

@@ -36,9 +36,7 @@ from prum.simulator import (
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.deadline import SOON
 from tests.engines import naive_engine
-from tests.oracle.enumeration import Expectation, expectations
-from tests.oracle.naive import naive_users
-from tests.oracle.test_oracle import (
+from tests.oracle.cases import (
     BROWSED,
     CORRELATED,
     DIAL_WITNESSES,
@@ -48,6 +46,8 @@ from tests.oracle.test_oracle import (
     RICH,
     TABLE,
 )
+from tests.oracle.enumeration import Expectation, expectations
+from tests.oracle.naive import naive_users
 from tests.samples import WAYS, Floats, floats, random_browsing
 from tests.tiers import slow, spread
 from tests.twins.drawing import drawn

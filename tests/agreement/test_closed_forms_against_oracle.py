@@ -25,8 +25,8 @@ from prum.analytic import (
 )
 from prum.analytic.ranked import without_browsing
 from prum.simulator.model import Independent, Navigation, Task, Walk
+from tests.oracle.cases import CASES
 from tests.oracle.enumeration import Expectation, exact_reach, expectations, prum_literal
-from tests.oracle.test_oracle import CASES
 from tests.samples import Floats, exact_within, floats, moves, random_task
 from tests.tiers import slow, spread_random
 

@@ -22,8 +22,8 @@ from prum.analytic import (
     prum_of,
 )
 from prum.simulator.model import Beta, InputError, ListCosts, Navigation, OneFactor, Task
+from tests.oracle.cases import BROWSED, CASES, RICH
 from tests.oracle.enumeration import Expectation, expectations
-from tests.oracle.test_oracle import BROWSED, CASES, RICH
 from tests.populations import exact_of
 from tests.samples import WAYS, Floats, floats, random_browsing, random_task
 from tests.tiers import spread_random

@@ -8,7 +8,7 @@ from scipy.stats import norm
 from prum.analytic import closed_form
 from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import Copula, Coupled, Independent, Task, simulate
-from prum.simulator.model.coupling import Coupling
+from prum.simulator.model.navigation import Coupling
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users

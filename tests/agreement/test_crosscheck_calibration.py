@@ -20,7 +20,7 @@ from prum.simulator import Independent, Simulation, Task, simulate
 from prum.simulator.model import Navigation
 from prum.simulator.sampling.streams import BLOCK
 from tests.engines import plain_engine
-from tests.oracle.test_oracle import CASES, HIGH_REACH
+from tests.oracle.cases import CASES, HIGH_REACH
 from tests.tiers import slow, spread
 
 Floats = NDArray[np.float64]

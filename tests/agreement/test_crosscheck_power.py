@@ -8,8 +8,8 @@ from prum.simulator import Simulation, simulate
 from prum.simulator.model import Independent, Navigation, Task, Walk
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.engines import naive_engine, simulation_of
+from tests.oracle.cases import CASES, HIGH_REACH, WITNESSES
 from tests.oracle.naive import FAULTS
-from tests.oracle.test_oracle import CASES, HIGH_REACH, WITNESSES
 from tests.tiers import slow, spread
 from tests.twins.drawing import drawn
 

@@ -65,16 +65,23 @@ CASES = {
     ),
     "ideals lead on": Case("acb", "abe", 5, {"ab": 0.3, "ea": 0.4, "eb": 0.9, "ce": 0.6}),
     "values": Case(
-        "xcba", "abe", 9, {"xa": 0.4, "cb": 0.6, "ca": 0.3, "oa": 0.5, "oe": 0.2},
+        "xcba",
+        "abe",
+        9,
+        {"xa": 0.4, "cb": 0.6, "ca": 0.3, "oa": 0.5, "oe": 0.2},
         values={"a": 1, "b": 0.25, "e": 0.5},
     ),
     "values and ties": Case(
-        "cdab", "abe", 8, {"ca": 0.4, "ce": 0.9, "db": 0.6, "oa": 0.5, "ob": 0.5}, ties=(2, 2),
+        "cdab",
+        "abe",
+        8,
+        {"ca": 0.4, "ce": 0.9, "db": 0.6, "oa": 0.5, "ob": 0.5},
+        ties=(2, 2),
         values={"a": 3, "b": 1, "e": 2},
     ),
     "certain": Case("cab", "ab", 3, {"ca": 1, "cb": 1}, values={"a": 1, "b": 2}),
     "no list": Case("", "ab", 5, {"oa": 0.5, "ob": 0.5}),
-}  # fmt: skip
+}
 every = pytest.mark.parametrize("name", CASES)
 
 
@@ -146,9 +153,11 @@ def enumerated(case: Case) -> Exact:
     """Return E[C], E[CL], expected recall by rank and effort precision."""
     t, o = len(case.ideals), len(case.ranking)
     exact: Exact = {
-        "consulted": [Fraction(0)] * t, "leading": [Fraction(0)] * t,
-        "recall": [Fraction(0)] * o, "effort_precision": [Fraction(0)] * t,
-    }  # fmt: skip
+        "consulted": [Fraction(0)] * t,
+        "leading": [Fraction(0)] * t,
+        "recall": [Fraction(0)] * o,
+        "effort_precision": [Fraction(0)] * t,
+    }
     total = sum(map(case.value, case.ideals), Fraction(0))
     for p, shows in worlds(case):
         least = [fewest(case, shows, total * r / t) for r in range(1, t + 1)]
@@ -208,9 +217,13 @@ def largest_distance(simulated: Effort | Simulation, exact: Exact) -> float:
 
 def simulated(case: Case, seed: int) -> Effort:
     return simulate_effort(
-        case.task, case.navigation, num_users=USERS, seed=seed, values=case.values or None,
+        case.task,
+        case.navigation,
+        num_users=USERS,
+        seed=seed,
+        values=case.values or None,
         ties=case.ties,
-    )  # fmt: skip
+    )
 
 
 def graded(case: Case, seed: int) -> Simulation:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from prum.experiments.fitting.beta import BetaBase
 from prum.experiments.fitting.choices import ChoiceLaw
 from prum.experiments.fitting.fitted_visits import FittedVisits
 from prum.experiments.fitting.fitted_walk import FittedWalk
@@ -198,7 +199,7 @@ def of_visits(
             log.append(pages)
             cut.append(is_cut and not forget)
         sessions = replace(Sessions.of(log), is_cut=np.array(cut))
-        fitted = FittedVisits({}, reader.counts([sessions]), turns, MEANS, concentration, {})
+        fitted = FittedVisits({}, reader.counts([sessions]), turns, BetaBase(MEANS, concentration))
         draws = np.array(
             [
                 drawn.links.probabilities

@@ -23,9 +23,10 @@ from prum.simulator import (
 )
 from prum.simulator.model import Navigation
 from prum.simulator.model.arrays import Floats
+from prum.simulator.sampling.importance import goals
+from prum.simulator.sampling.importance.goals import meetings, misses
+from prum.simulator.sampling.importance.samplers import pushed
 from prum.simulator.sampling.streams import UNIT
-from prum.simulator.sampling.ways import goals
-from prum.simulator.sampling.ways.goals import meetings, misses
 from prum.simulator.sampling.ways.samplers import compiled
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 from prum.simulator.sampling.weighted import WeightedTally
@@ -42,10 +43,14 @@ APART = Independent({("x", "a"): 0.999, ("y", "b"): 0.998, ("z", "c"): 0.9995})
 AT_ONE = Independent({("x", "a"): 0.999, ("x", "b"): 0.999, ("x", "c"): 0.998})
 BESIDE = Independent(
     {
-        ("x", "a"): 0.97, ("y", "a"): 0.97, ("y", "b"): 0.97, ("z", "b"): 0.96, ("z", "c"): 0.98,
+        ("x", "a"): 0.97,
+        ("y", "a"): 0.97,
+        ("y", "b"): 0.97,
+        ("z", "b"): 0.96,
+        ("z", "c"): 0.98,
         ("x", "c"): 0.9,
     }
-)  # fmt: skip
+)
 ONE_OF = Independent(
     {("x", "a"): 0.99, ("x", "b"): 0.005, ("y", "b"): 0.99, ("z", "c"): 0.98, ("z", "a"): 0.01}
 )
@@ -60,11 +65,9 @@ CASES: dict[str, Case] = {
     "a rare mixture": (TASK, Mixture([1 - 1e-5, 1e-5], [APART, Independent({("x", "a"): 0.01})])),
     "less and less": (TASK, Browsing(AT_ONE, satiation=[1, 0.5, 0.1])),
     "more and more": (TASK, Browsing(APART, satiation=[0.9, 0.99, 1])),
-    "comonotone, less": (
-        TASK, Browsing(Coupled(BESIDE, "comonotone"), satiation=[1, 0.9, 0.5])
-    ),
+    "comonotone, less": (TASK, Browsing(Coupled(BESIDE, "comonotone"), satiation=[1, 0.9, 0.5])),
     "walk, less": (TASK, Browsing(WALK, satiation=[1, 0.9, 0.99])),
-}  # fmt: skip
+}
 
 
 def _rare(case: Case, seed: int, num_users: int = 16_000) -> Simulation:
@@ -172,7 +175,7 @@ def test_bounds_hold_for_plain_users(
     checked = 0
     for seed in range(6):
         task, browsing = random_browsing(np.random.default_rng([seed, 17]), way, dials)
-        sampler = compiled(task, browsing).pushed()
+        sampler = pushed(compiled(task, browsing))
         if sampler is None:
             continue
         n, r = 2_000, np.arange(1, task.num_ideals + 1)

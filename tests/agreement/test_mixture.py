@@ -12,7 +12,7 @@ from prum.analytic import (
     consulted_quantiles,
     reach_matrix,
 )
-from prum.analytic.precision.improved import AS_INDEPENDENT, link_gradient
+from prum.analytic.precision.gradient import AS_INDEPENDENT, link_gradient
 from prum.experiments.crosscheck.verb import crosscheck
 from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import (
@@ -88,10 +88,15 @@ def test_closed_forms_are_those_of_the_enumeration() -> None:
         assert value is not None
         for name in ("leading", "consulted"):
             mean = [
-                sum((Fraction(share).limit_denominator(100) * getattr(e, name)
-                     for share, e in zip(SHARES, of_r, strict=True)), Fraction(0))
+                sum(
+                    (
+                        Fraction(share).limit_denominator(100) * getattr(e, name)
+                        for share, e in zip(SHARES, of_r, strict=True)
+                    ),
+                    Fraction(0),
+                )
                 for of_r in zip(*truths, strict=True)
-            ]  # fmt: skip
+            ]
             assert getattr(value, name) == pytest.approx(floats(mean), rel=1e-12)
 
 
@@ -219,7 +224,10 @@ def test_costs_and_the_whole_crosscheck() -> None:
     assert checked.verdict == "agrees"
     assert checked.cases[0].navigation == "mixture of walk, walk"
     wrong = crosscheck(
-        task, mixture, num_users=100_000, seed=1,
+        task,
+        mixture,
+        num_users=100_000,
+        seed=1,
         simulate=lambda task, _, **more: simulate(task, Walk(mixture.links), **more),
-    )  # fmt: skip
+    )
     assert wrong.verdict == "disagrees"

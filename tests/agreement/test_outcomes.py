@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from prum.analytic import closed_form
 from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import Copula, Coupled, Independent, Task, simulate
-from prum.simulator.model.coupling import Coupling
+from prum.simulator.model.navigation import Coupling
 from prum.simulator.sampling.ways import coupled
 from prum.simulator.sampling.ways.coupled import ContextSampler
 from tests.samples import random_task

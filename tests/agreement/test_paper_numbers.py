@@ -21,7 +21,8 @@ from prum.analytic import (
 )
 from prum.analytic.ranked import raghavan, standard_precision_recall, without_browsing
 from prum.simulator.model import Independent, Task, Walk
-from tests.oracle.enumeration import expectations, toss_worlds, user_outcomes
+from tests.oracle.enumeration import expectations, user_outcomes
+from tests.oracle.worlds import toss_worlds
 
 Floats = NDArray[np.float64]
 

@@ -23,7 +23,6 @@ from prum.experiments.crosscheck import (
     verb as checking,
 )
 from prum.experiments.crosscheck.detectable_errors import detectable
-from prum.experiments.crosscheck.page import page
 from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.experiments.statistics.planning import POWER
 from prum.experiments.sweeps import jobs
@@ -320,7 +319,7 @@ def test_the_whole_does_not_agree_where_what_is_left_is_many_errors_off() -> Non
         assert lists[name].comparisons["rare"].tolist() == [True]
     assert lists["wrong"].verdict == "unresolved"
     assert lists["right"].verdict == "not tested"
-    assert "Unresolved" in page(lists["wrong"])
+    assert "unresolved" in lists["wrong"].view().headline
 
 
 # --- the mean weight --------------------------------------------------------------------------

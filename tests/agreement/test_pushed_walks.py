@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 from prum.analytic import closed_form
 from prum.simulator import Simulation, Task, simulate
 from prum.simulator.model import Links, Navigation, Walk
+from prum.simulator.sampling.importance import walks as pushed_walks
+from prum.simulator.sampling.importance.samplers import pushed
+from prum.simulator.sampling.importance.walks import PushedWalkSampler
 from prum.simulator.sampling.streams import weighted
-from prum.simulator.sampling.ways import pushed_walks
-from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
 from prum.simulator.sampling.ways.walk import WalkSampler
-from tests.oracle.test_oracle import CASES
+from tests.oracle.cases import CASES
 from tests.samples import random_task
 from tests.tiers import spread_random
 from tests.twins.drawing import drawn
@@ -77,7 +78,7 @@ every = pytest.mark.parametrize("name", spread_random(5, ALL))
 def _pushed(name: str) -> PushedWalkSampler | None:
     task, navigation = ALL[name]
     assert isinstance(navigation, Walk)
-    return WalkSampler(task, navigation).pushed()
+    return pushed(WalkSampler(task, navigation))
 
 
 def _users(

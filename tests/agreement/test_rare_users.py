@@ -11,8 +11,9 @@ from prum.experiments.crosscheck.verdicts import quantities
 from prum.simulator import Independent, Simulation, Task, simulate
 from prum.simulator.model import Navigation
 from prum.simulator.sampling import kernels
+from prum.simulator.sampling.importance.samplers import pushed
+from prum.simulator.sampling.importance.visits import PushedVisits
 from prum.simulator.sampling.streams import UNIT
-from prum.simulator.sampling.ways.pushed_visits import PushedVisits
 from prum.simulator.sampling.ways.samplers import compiled
 from prum.simulator.sampling.weighted import CONSULTED, LEADING, WEIGHT, WeightedTally
 from tests.samples import random_task
@@ -32,8 +33,12 @@ CASES: dict[str, Case] = {
         Task(["x", "y", "z"], ["a", "b", "c"], 2003),
         Independent(
             {
-                ("x", "a"): 0.99, ("y", "a"): 0.9, ("x", "b"): 0.3,
-                ("y", "b"): 0.999, ("z", "c"): 0.9999, ("y", "c"): 0.01,
+                ("x", "a"): 0.99,
+                ("y", "a"): 0.9,
+                ("x", "b"): 0.3,
+                ("y", "b"): 0.999,
+                ("z", "c"): 0.9999,
+                ("y", "c"): 0.01,
             }
         ),
     ),
@@ -48,7 +53,7 @@ CASES: dict[str, Case] = {
             | {("x49", "a"): 0.99, ("x49", "b"): 0.99}
         ),
     ),
-}  # fmt: skip
+}
 NUM_USERS = 32_000
 # Seeds, of the fast tier and in full.
 seeds = pytest.mark.parametrize("num_seeds", [20, pytest.param(300, marks=slow)])
@@ -60,7 +65,7 @@ def _tally(simulation: Simulation) -> WeightedTally:
 
 
 def _drawn(case: Case, num_users: int, chunk: int) -> tuple[Ints, Ints, Floats]:
-    sampler = compiled(*case).pushed()
+    sampler = pushed(compiled(*case))
     assert isinstance(sampler, PushedVisits)
     sizes, t = [chunk] * (num_users // chunk), case[0].num_ideals
     return drawn(sampler.block(5, 2), sizes, t, weights=float)  # type: ignore[return-value]
@@ -87,7 +92,7 @@ def test_random_tasks_are_the_twin_s(seed: int) -> None:
         for source, target, p in navigation.links  # type: ignore[union-attr]
     }
     case = task, Independent(links)
-    assert compiled(*case).pushed() is not None
+    assert pushed(compiled(*case)) is not None
     consulted, leading, weights = _drawn(case, 320, 320)
     told = reference_pushed(*case, num_users=320, seed=5, block=2)
     assert consulted.tolist() == told[0].tolist()

@@ -8,7 +8,7 @@ from prum.simulator.model import Independent, Navigation, Task, Walk
 from prum.simulator.sampling.kernels import fill_uniform
 from prum.simulator.sampling.streams import stream, users_key
 from prum.simulator.sampling.ways.samplers import compiled
-from tests.oracle.test_oracle import CASES
+from tests.oracle.cases import CASES
 from tests.samples import random_task
 from tests.tiers import spread_random
 from tests.twins.drawing import drawn

@@ -23,17 +23,21 @@ from prum.simulator.model.stopping import (
     Stopping,
 )
 from prum.simulator.model.times import Constant, Exponential, LogNormal
-from prum.simulator.sessions.curves import time_curve
 from prum.simulator.sessions.session import sessions
+from prum.simulator.sessions.trace import time_curve
 from tests.tiers import slow, spread
 
 TASK = Task(["x", "a", "y", "x", "z"], ["a", "b", "d"], 10)
 BROWSING = Independent(
     {
-        ("x", "a"): 0.5, ("x", "b"): 0.3, ("y", "b"): 0.5, ("y", "d"): 0.5, ("z", "a"): 0.9,
+        ("x", "a"): 0.5,
+        ("x", "b"): 0.3,
+        ("y", "b"): 0.5,
+        ("y", "d"): 0.5,
+        ("z", "a"): 0.9,
         ("a", "b"): 0.4,
     }
-)  # fmt: skip
+)
 RULES: list[Rule] = [
     Found(1),
     Found(3),
@@ -104,9 +108,12 @@ def test_depth_of_an_endless_list_is_no_sum_cut_short() -> None:
     cut = stopped(np.zeros((7, 1)), 1, Persistence(0.9)).consulted
     assert cut == pytest.approx(sum(0.9**k for k in range(8)))
     told = sessions(
-        Task([f"e{k}" for k in range(7)], ["a"], 8), Independent({}), num_users=USERS, seed=2,
+        Task([f"e{k}" for k in range(7)], ["a"], 8),
+        Independent({}),
+        num_users=USERS,
+        seed=2,
         stopping=Stopping(Persistence(0.9)),
-    )  # fmt: skip
+    )
     assert not far(np.array([float(session.consulted) for session in told]), cut)
 
 

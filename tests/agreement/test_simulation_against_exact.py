@@ -11,8 +11,8 @@ from prum.simulator.model import Independent, Navigation, Task, Walk
 from prum.simulator.sampling.sampler import simulate
 from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sampling.ways.samplers import compiled
+from tests.oracle.cases import CASES, HIGH_REACH
 from tests.oracle.naive import naive_users
-from tests.oracle.test_oracle import CASES, HIGH_REACH
 from tests.samples import random_task
 from tests.tiers import slow, spread_random
 from tests.twins.drawing import drawn

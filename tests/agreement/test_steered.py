@@ -20,11 +20,12 @@ from prum.simulator import (
 from prum.simulator.model import Navigation
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling import kernels
+from prum.simulator.sampling.importance import goals
+from prum.simulator.sampling.importance.samplers import pushed
+from prum.simulator.sampling.importance.steered import _STEERED, SteeredSampler
 from prum.simulator.sampling.numbers import RandomNumbers
 from prum.simulator.sampling.streams import AGAIN, PUSHED_EVERY, UNIT, UNRANKED, stream
-from prum.simulator.sampling.ways import goals
 from prum.simulator.sampling.ways.samplers import compiled
-from prum.simulator.sampling.ways.steered import _STEERED, SteeredSampler
 from tests.oracle.enumeration import expectations
 from tests.samples import WAYS, floats, random_browsing
 from tests.tiers import spread
@@ -61,11 +62,11 @@ def tasks(case: tuple[str, tuple[str, ...]], number: int) -> list[tuple[Task, Br
     way, dials = case
     seeds = ([seed, len(dials), 7] for seed in range(100))
     made = (random_browsing(np.random.default_rng(seed), way, dials) for seed in seeds)
-    return [one for one in made if isinstance(compiled(*one).pushed(), SteeredSampler)][:number]
+    return [one for one in made if isinstance(pushed(compiled(*one)), SteeredSampler)][:number]
 
 
 def steered(task: Task, navigation: Navigation) -> SteeredSampler:
-    sampler = compiled(task, navigation).pushed()
+    sampler = pushed(compiled(task, navigation))
     assert isinstance(sampler, SteeredSampler)
     return sampler
 
@@ -120,9 +121,21 @@ def test_users_who_differ_are_those_of_the_twin(law: Types | Beta | OneFactor) -
     room = np.empty((2, 3, 200), np.int32)
     block = sampler.block(6, 0)
     kernels.steered(
-        block.users_key, 0, sampler.choices, sampler.overlooking, sampler.reaching,
-        *sampler.table.tables(), 1.0, users, block.unranked, block.again, 4, 5, *room, seen,
-    )  # fmt: skip
+        block.users_key,
+        0,
+        sampler.choices,
+        sampler.overlooking,
+        sampler.reaching,
+        *sampler.table.tables(),
+        1.0,
+        users,
+        block.unranked,
+        block.again,
+        4,
+        5,
+        *room,
+        seen,
+    )
     factors, normals = (column.tolist() for column in users)
     assert seen.T.tolist() == steered_users(sampler, 6, 0, factors, normals)
     ratios = np.ones(200)
@@ -175,9 +188,17 @@ def test_steered_users_agree_with_exact_values(case: tuple[str, tuple[str, ...]]
 # Rarely missed, rarely seen early, rarely two at once; of users who differ, and of dials.
 RARE_TASK = Task(["x", "y", "a", "z", "b"], ["a", "b", "c"], 200)
 RARE_LINKS = {
-    ("x", "a"): 1e-4, ("y", "a"): 2e-4, ("y", "b"): 3e-4, ("a", "b"): 1e-4, ("x", "c"): 0.99,
-    ("y", "c"): 0.9, ("a", "c"): 0.95, ("z", "c"): 0.9, ("b", "c"): 0.9, ("z", "b"): 1e-3,
-}  # fmt: skip
+    ("x", "a"): 1e-4,
+    ("y", "a"): 2e-4,
+    ("y", "b"): 3e-4,
+    ("a", "b"): 1e-4,
+    ("x", "c"): 0.99,
+    ("y", "c"): 0.9,
+    ("a", "c"): 0.95,
+    ("z", "c"): 0.9,
+    ("b", "c"): 0.9,
+    ("z", "b"): 1e-3,
+}
 PLAIN = Independent(RARE_LINKS)
 RARE: dict[str, Navigation] = {
     "exclusive": Coupled(PLAIN, "exclusive"),
@@ -265,7 +286,7 @@ NOTHING: dict[str, tuple[Task, Navigation]] = {
 
 @pytest.mark.parametrize("name", NOTHING)
 def test_nobody_is_steered(name: str) -> None:
-    assert compiled(*NOTHING[name]).pushed() is None
+    assert pushed(compiled(*NOTHING[name])) is None
 
 
 # Ties and bounds: equal margins, sums of exactly 1 and over 1, an element twice, one rank.
@@ -279,7 +300,7 @@ TIES: dict[str, tuple[Task, Navigation]] = {
         ("one rank", ["a"], {("a", "b"): 1e-4}, Copula(0.5)),
         ("all but certain", ["x"], {("x", "a"): 1 - 1e-12, ("x", "b"): 1e-3}, "comonotone"),
     ]
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", TIES)
@@ -288,7 +309,7 @@ def test_ties_and_bounds(name: str) -> None:
     value = closed_form(task, navigation)
     assert value is not None
     simulation = simulate(task, navigation, num_users=64_000, seed=14, rare=True)
-    assert compiled(task, navigation).pushed() is not None
+    assert pushed(compiled(task, navigation)) is not None
     for measured, error, truth in (
         (simulation.leading, simulation.leading_error, value.leading),
         (simulation.consulted, simulation.consulted_error, value.consulted),

@@ -136,9 +136,13 @@ Closed = Iterator[Floats]
 
 def effort(case: Case, seed: int, *, values: bool = False, ties: bool = False) -> Effort:
     return simulate_effort(
-        case.task, case.navigation, num_users=USERS, seed=seed,
-        values=case.values if values else None, ties=case.ties if ties else None,
-    )  # fmt: skip
+        case.task,
+        case.navigation,
+        num_users=USERS,
+        seed=seed,
+        values=case.values if values else None,
+        ties=case.ties if ties else None,
+    )
 
 
 def raghavan_users(case: Case, seed: int) -> Simulated:
@@ -329,6 +333,10 @@ def test_prum_above_one_ideal_is_an_approximation() -> None:
 
 @slow
 def test_there_are_as_many_comparisons_as_the_threshold_allows_for() -> None:
-    quantities = sum(value.size for _, closed in MEASURES.values() for one in (*CASES, CONTROL)
-                     for value in closed(one))  # fmt: skip
+    quantities = sum(
+        value.size
+        for _, closed in MEASURES.values()
+        for one in (*CASES, CONTROL)
+        for value in closed(one)
+    )
     assert quantities <= COMPARISONS

@@ -44,9 +44,9 @@ def users(name: str, ranking: list[int], R: int, theta: Fraction) -> Iterator[tu
         elif not rel:
             hazard = Fraction(0)
         else:
-            hazard = {
-                "ERR": theta, "AP": Fraction(1, R - seen + 1), "RRR": Fraction(1, seen + 1)
-            }[name]  # fmt: skip
+            hazard = {"ERR": theta, "AP": Fraction(1, R - seen + 1), "RRR": Fraction(1, seen + 1)}[
+                name
+            ]
         yield k, going_on * hazard
         going_on = going_on * (1 - hazard)
     yield 0, going_on
@@ -84,12 +84,25 @@ def test_figure_1_by_hand() -> None:
     exact = {
         "SumRR": sum(Fraction(1, k) for k in (1, 2, 3, 5, 8, 11, 17, 24)),
         "ARR": sum(Fraction(1, k) for k in (1, 2, 3, 5, 8, 11, 17, 24)) / 8,
-        "AP": (3 + Fraction(4, 5) + Fraction(5, 8) + Fraction(6, 11) + Fraction(7, 17)
-               + Fraction(8, 24)) / 8,
-        "RRAP": Fraction(1, 2) + Fraction(1, 6) + Fraction(1, 12) + Fraction(1, 25)
-        + Fraction(1, 48) + Fraction(1, 77) + Fraction(1, 136) + Fraction(1, 216),
+        "AP": (
+            3
+            + Fraction(4, 5)
+            + Fraction(5, 8)
+            + Fraction(6, 11)
+            + Fraction(7, 17)
+            + Fraction(8, 24)
+        )
+        / 8,
+        "RRAP": Fraction(1, 2)
+        + Fraction(1, 6)
+        + Fraction(1, 12)
+        + Fraction(1, 25)
+        + Fraction(1, 48)
+        + Fraction(1, 77)
+        + Fraction(1, 136)
+        + Fraction(1, 216),
         "RBP": sum(Fraction(1, 2**k) for k in (1, 2, 3, 5, 8, 11, 17, 24)),
-    }  # fmt: skip
+    }
     for name, value in exact.items():
         assert utility(name, FIG1, 8) == pytest.approx(float(value), rel=1e-14)
 

@@ -14,16 +14,14 @@ from scipy.stats import norm
 
 from prum.analytic.precision.coupled import CouplingLike, coupled_within
 from prum.analytic.precision.factors import beta_nodes
-from prum.analytic.utility.accumulation import MODELS, accumulate
+from prum.analytic.utility.accumulation import MODELS, accumulate, preference_utility
 from prum.analytic.utility.browsed import browsed
 from prum.analytic.utility.browsed_sets import browsed_within
 from prum.analytic.utility.distributions import stopping
 from prum.analytic.utility.diversity import intent_aware
-from prum.analytic.utility.laws import StoppingLaw, mixed_stopping
+from prum.analytic.utility.fading import discounts, fresh_gains, geometric
+from prum.analytic.utility.laws import StoppingLaw, beta_stopping, mixed_stopping
 from prum.analytic.utility.measures import utility
-from prum.analytic.utility.over_theta import beta_stopping
-from prum.analytic.utility.preferences import preference_utility
-from prum.analytic.utility.redundancy import discounts, fresh_gains, geometric
 from prum.simulator.model import Beta
 from prum.simulator.sampling.measured.stopping_users import (
     COUPLINGS,

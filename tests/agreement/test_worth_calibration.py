@@ -18,7 +18,7 @@ from prum.experiments.statistics.planning import POWER
 from prum.simulator import Independent, Simulation, Task, simulate
 from prum.simulator.model import Navigation
 from tests.agreement.test_crosscheck_calibration import RARE
-from tests.oracle.test_oracle import CASES
+from tests.oracle.cases import CASES
 from tests.tiers import slow
 
 Floats = NDArray[np.float64]

@@ -16,8 +16,12 @@ from prum.experiments.measures.definition import Definition
 from prum.experiments.measures.listing import lines_of_help
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = {"api": "prum", "analytic": "prum.analytic", "experiments": "prum.experiments",
-           "simulator": "prum.simulator"}  # fmt: skip
+FOLDERS = {
+    "api": "prum",
+    "analytic": "prum.analytic",
+    "experiments": "prum.experiments",
+    "simulator": "prum.simulator",
+}
 STUBS = sorted(path for top in FOLDERS for path in (ROOT / top).rglob("__init__.pyi"))
 # These show what stands in rooms below them.
 FRONTS = {"prum", "prum.analytic", "prum.simulator"}
@@ -102,8 +106,9 @@ def grammar() -> str:
 
 
 def _example(name: str, definition: Definition) -> str:
-    if any(option.default is None and not option.is_optional
-           for option in definition.options.values()):  # fmt: skip
+    if any(
+        option.default is None and not option.is_optional for option in definition.options.values()
+    ):
         return f"{name}(words=30)"
     return f"{name}@10" if definition.needs_cutoff or definition.cutoffs == ("rank",) else name
 

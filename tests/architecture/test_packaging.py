@@ -99,6 +99,11 @@ def test_files_are_of_readable_length() -> None:
     assert {path for path, n in lengths.items() if n > 500 and path.name != "kernels.h"} == set()
 
 
+def test_no_line_escapes_the_formatter() -> None:
+    escape = "# fmt" + ": "
+    assert [path for path in (*SOURCES, *TESTS) if escape in path.read_text("utf-8")] == []
+
+
 def test_kernels_say_first_what_they_are_for_and_fit_the_page() -> None:
     for path in KERNELS:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -176,9 +181,13 @@ def _lint_imports(folder: Path, *arguments: str) -> subprocess.CompletedProcess[
     command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()"]
     return subprocess.run(
         [*command, "--no-cache", *arguments],
-        cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
         env={**os.environ, "PYTHONUTF8": "1"},
-    )  # fmt: skip
+    )
 
 
 def test_import_contracts_are_kept() -> None:

@@ -164,12 +164,18 @@ def users(rounds: int) -> None:
     table(
         "Users per second",
         [
-            "ranks x ideals, unranked part", "`simulate`, one thread", "vectorised NumPy",
-            "times as fast as NumPy", "numbers a user needs", "users/s, only drawing them",
-            "time over drawing all numbers", "time over drawing t numbers", "two threads over one",
+            "ranks x ideals, unranked part",
+            "`simulate`, one thread",
+            "vectorised NumPy",
+            "times as fast as NumPy",
+            "numbers a user needs",
+            "users/s, only drawing them",
+            "time over drawing all numbers",
+            "time over drawing t numbers",
+            "two threads over one",
         ],
         [row for row, _ in measured],
-    )  # fmt: skip
+    )
     table(
         "Distance from the limit: random numbers per second, one thread",
         ["ranks x ideals, unranked part", "`fill_uniform` alone", "`simulate`", "share"],

@@ -50,9 +50,15 @@ def resident(process: int) -> int:
 def timed(specification: Path, folder: Path, workers: int) -> tuple[float, int]:
     """Return the seconds that a command takes, and the most memory that was seen."""
     command = [
-        str(Path(sys.executable).with_name("prum")), "generate", str(specification), "-o",
-        str(folder), "--replace", "--workers", str(workers),
-    ]  # fmt: skip
+        str(Path(sys.executable).with_name("prum")),
+        "generate",
+        str(specification),
+        "-o",
+        str(folder),
+        "--replace",
+        "--workers",
+        str(workers),
+    ]
     began = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     most = 0

@@ -30,10 +30,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from prum.analytic import closed_form, exact, prum
 from prum.analytic.precision.of_task import prum_of, reach_matrix
-from prum.experiments.sweeps.cells import Axes, Given, grid
+from prum.experiments.sweeps.cells import Axes, CellPart, Given, grid
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.jobs import Job
-from prum.experiments.sweeps.parts import CellPart
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here
@@ -218,29 +217,50 @@ def times(rounds: int) -> None:
     """Print how times grow."""
     lines: list[tuple[str, str, list[int], Prepare]] = [
         ("`simulate`, users", "1", sizes(65_536, 16_777_216, 5), simulated_users),
-        ("... ranks, every one leads to every ideal", "0, then 1", sizes(30, 10_000, 6),
-         simulated_ranks),
+        (
+            "... ranks, every one leads to every ideal",
+            "0, then 1",
+            sizes(30, 10_000, 6),
+            simulated_ranks,
+        ),
         ("... ideals", "1 log² t", sizes(3, 1_000, 6), simulated_ideals),
-        ("`simulate`, walks: users", "1", sizes(2_048, 131_072, 4),
-         lambda n: walks(100_000, 10, n)),
+        (
+            "`simulate`, walks: users",
+            "1",
+            sizes(2_048, 131_072, 4),
+            lambda n: walks(100_000, 10, n),
+        ),
         ("... ranks", "1", sizes(3, 300, 5), lambda o: walks(100_000, o, 4_096)),
-        ("... links", "0, caches", sizes(1_000, 1_000_000, 4),
-         lambda m: walks(m, 10, 16_384)),
-        ("`exact`, ranks, t = 50 dense", "1", sizes(30, 10_000, 6),
-         lambda o: dense_exact(o, 50)),
-        ("... ideals, o = 100 dense", "2, then 1.5", sizes(10, 3_000, 6),
-         lambda t: dense_exact(100, t)),
-        ("... ideals, o = 2 t, 10 ranks each", "2 log t, then 1.5", sizes(100, 10_000, 5),
-         sparse_exact),
+        ("... links", "0, caches", sizes(1_000, 1_000_000, 4), lambda m: walks(m, 10, 16_384)),
+        ("`exact`, ranks, t = 50 dense", "1", sizes(30, 10_000, 6), lambda o: dense_exact(o, 50)),
+        (
+            "... ideals, o = 100 dense",
+            "2, then 1.5",
+            sizes(10, 3_000, 6),
+            lambda t: dense_exact(100, t),
+        ),
+        (
+            "... ideals, o = 2 t, 10 ranks each",
+            "2 log t, then 1.5",
+            sizes(100, 10_000, 5),
+            sparse_exact,
+        ),
         ("`prum`, ranks, t = 50 dense", "1", sizes(30, 10_000, 6), lambda o: dense_prum(o, 50)),
-        ("... ideals, o = 100 dense", "2 log t, then 1.5", sizes(10, 1_000, 5),
-         lambda t: dense_prum(100, t)),
-        ("... ideals, o = 2 t, 10 ranks each", "2 log t, then 1.5", sizes(100, 10_000, 5),
-         sparse_prum),
+        (
+            "... ideals, o = 100 dense",
+            "2 log t, then 1.5",
+            sizes(10, 1_000, 5),
+            lambda t: dense_prum(100, t),
+        ),
+        (
+            "... ideals, o = 2 t, 10 ranks each",
+            "2 log t, then 1.5",
+            sizes(100, 10_000, 5),
+            sparse_prum,
+        ),
         ("reach of one more list, links", "0, then 1", sizes(10_000, 1_000_000, 5), reach_of_list),
-        ("`prum` of walks, one more topic, links", "1", sizes(10_000, 1_000_000, 5),
-         prum_of_walks),
-    ]  # fmt: skip
+        ("`prum` of walks, one more topic, links", "1", sizes(10_000, 1_000_000, 5), prum_of_walks),
+    ]
     table(
         "Times",
         COLUMNS,
@@ -501,10 +521,13 @@ def kinds(folder: Path) -> None:
         kind = cell.navigation, cell.estimator
         found[kind].append((len(ranges[cell.key]), seconds[cell.key][0]))
     rows = [
-        [*kind, f"{np.mean([parts for parts, _ in values]):.1f}",
-         duration(float(np.mean([own for _, own in values])))]
+        [
+            *kind,
+            f"{np.mean([parts for parts, _ in values]):.1f}",
+            duration(float(np.mean([own for _, own in values]))),
+        ]
         for kind, values in found.items()
-    ]  # fmt: skip
+    ]
     table(
         f"Cells of the built-in campaign, {budget.num_users:,} users",
         ["navigation", "estimator", "parts", "mean seconds"],

@@ -50,12 +50,16 @@ def main() -> None:
     works: dict[str, tuple[Callable[[], object], int]] = {
         "bare SimPy, 10 elements": (lambda: bare(task, USERS), USERS),
         "sessions, 10 elements": (
-            lambda: list(sessions(task, browsing, num_users=USERS, seed=1, stopping=ten)), USERS,
+            lambda: list(sessions(task, browsing, num_users=USERS, seed=1, stopping=ten)),
+            USERS,
         ),
         "sessions, all ideals": (
             lambda: list(
                 sessions(
-                    task, browsing, num_users=USERS, seed=1,
+                    task,
+                    browsing,
+                    num_users=USERS,
+                    seed=1,
                     stopping=Stopping(Found(task.num_ideals)),
                 )
             ),
@@ -64,8 +68,12 @@ def main() -> None:
         "sessions, all ideals, what is new": (
             lambda: list(
                 sessions(
-                    task, browsing, num_users=USERS, seed=1,
-                    stopping=Stopping(Found(task.num_ideals)), detail="new",
+                    task,
+                    browsing,
+                    num_users=USERS,
+                    seed=1,
+                    stopping=Stopping(Found(task.num_ideals)),
+                    detail="new",
                 )
             ),
             USERS,
@@ -74,7 +82,7 @@ def main() -> None:
             lambda: simulate(task, browsing, num_users=KERNEL_USERS, seed=1, threads=1),
             KERNEL_USERS,
         ),
-    }  # fmt: skip
+    }
     rates: dict[str, list[float]] = {name: [] for name in works}
     for work, num_users in works.values():
         rate(work, num_users)

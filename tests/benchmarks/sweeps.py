@@ -28,11 +28,10 @@ import psutil
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from prum.analytic import exact
-from prum.experiments.sweeps.cells import Cell
+from prum.experiments.sweeps.cells import Cell, CellPart
 from prum.experiments.sweeps.cluster import Cluster
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import CellPart
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Processes, Workers

@@ -111,17 +111,24 @@ def convert_votes(source: Path, out: Path) -> None:
         write_log(
             out / f"{setting}.csv",
             (
-                (f"{person} {d}", f"person {person}", star(f"document {d}", [
-                    name
-                    for name, is_marked in zip(
-                        own, votes.marked[person, ends[d] : ends[d + 1]], strict=True
-                    )
-                    if is_marked
-                ]))
+                (
+                    f"{person} {d}",
+                    f"person {person}",
+                    star(
+                        f"document {d}",
+                        [
+                            name
+                            for name, is_marked in zip(
+                                own, votes.marked[person, ends[d] : ends[d + 1]], strict=True
+                            )
+                            if is_marked
+                        ],
+                    ),
+                )
                 for d, own in enumerate(paragraphs)
                 for person in np.flatnonzero(votes.judged[:, d]).tolist()
             ),
-        )  # fmt: skip
+        )
 
 
 def star(entry: str, seen: Iterable[str]) -> list[str]:

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
+from prum.experiments.sweeps.cells import CellPart
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import CellPart
 from tests.deadline import SOON
 
 # Progress, which slow work tells of now and then where there is no terminal.

@@ -15,7 +15,7 @@ from scipy.stats import kendalltau
 
 from prum.analytic.adm.measures import adm
 from prum.analytic.adm.pooling import pooled_ure
-from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.statistics.rankings import agreement, tau_b

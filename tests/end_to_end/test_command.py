@@ -119,7 +119,7 @@ def test_a_disagreement_ends_with_status_1_and_is_shown(files: Path) -> None:
         [sys.executable, "-c", wrong], cwd=files, capture_output=True, text=True, check=False
     )
     assert done.returncode == 1, done.stderr
-    assert "2 comparisons disagree" in done.stdout
+    assert "(2 disagree;" in done.stdout
     assert json.loads((files / "out.json").read_text())["verdict"] == "disagrees"
 
 
@@ -128,8 +128,11 @@ def test_a_reader_who_goes_away_is_no_verdict(files: Path) -> None:
     command = " ".join([sys.executable, "-m", "prum.experiments.commands.main", *SIZED])
     done = subprocess.run(
         ["bash", "-c", f"{command} | true; echo ${{PIPESTATUS[0]}}"],
-        cwd=files, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=files,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.stdout.split() == ["141"]
     assert done.stderr == ""
 
@@ -193,7 +196,7 @@ OPTIONS = {
         ("crosscheck", "--run", ".", "--qrels", "qrels", "--collection-size", "9"),
         ("prum: .",),
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("mistake", OPTIONS)
@@ -237,5 +240,8 @@ def test_a_full_disk_leaves_the_old_file(files: Path) -> None:
     assert done.stderr.splitlines() == ["prum: out.json: No space left on device"]
     assert (files / "out.json").read_text() == "old"
     assert sorted(path.name for path in files.iterdir()) == [
-        "links.csv", "out.json", "qrels", "run",
-    ]  # fmt: skip
+        "links.csv",
+        "out.json",
+        "qrels",
+        "run",
+    ]

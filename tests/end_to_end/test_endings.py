@@ -49,18 +49,45 @@ COMMANDS = {
     "generate": ("generate", "made.toml", "-o", "o", "--workers", "1"),
     "normal": ("study", "normal", "--draws", "2", "--size", "2", "--json", "o.json"),
     "noisy-or": (
-        "study", "noisy-or", "--draws", "2", "--ideals", "2", "--density", "1", "--strength", "1",
-        "--json", "o.json",
+        "study",
+        "noisy-or",
+        "--draws",
+        "2",
+        "--ideals",
+        "2",
+        "--density",
+        "1",
+        "--strength",
+        "1",
+        "--json",
+        "o.json",
     ),
     "robustness": (
-        "study", "robustness", "one/runs/x", "one/runs/y", "--qrels", "one/qrels.txt", "--trials",
-        "2", "--dial", ".1", "--json", "o.json",
+        "study",
+        "robustness",
+        "one/runs/x",
+        "one/runs/y",
+        "--qrels",
+        "one/qrels.txt",
+        "--trials",
+        "2",
+        "--dial",
+        ".1",
+        "--json",
+        "o.json",
     ),
     "stops": ("study", "stops", "--totals", "totals.tsv", "--draws", "2", "--json", "o.json"),
     "realism": (
-        "study", "realism", "one", "two", "--permutations", "0", "--json", "o.json",
+        "study",
+        "realism",
+        "one",
+        "two",
+        "--permutations",
+        "0",
+        "--json",
+        "o.json",
     ),
-}  # fmt: skip
+}
 
 INPUTS = {*FILES, "one", "two"}
 
@@ -149,10 +176,15 @@ def test_files_are_written_though_nobody_reads_and_any_terminal_will_do(
 
 @pytest.mark.parametrize(
     "words",
-    [("--help",), ("sweep", "--schema"), ("sweep", "sweep.toml", "--dry-run"),
-     ("replay", "--example", "web"), ("evaluate", "bm25.run", *OWN, "--trec")],
+    [
+        ("--help",),
+        ("sweep", "--schema"),
+        ("sweep", "sweep.toml", "--dry-run"),
+        ("replay", "--example", "web"),
+        ("evaluate", "bm25.run", *OWN, "--trec"),
+    ],
     ids=lambda words: words[0],
-)  # fmt: skip
+)
 def test_what_only_prints_ends_quietly_too(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -164,8 +196,11 @@ def test_what_only_prints_ends_quietly_too(
 def test_no_standard_output_at_all() -> None:
     done = subprocess.run(
         f"{shlex.join([*PRUM, 'replay', '--example', 'web', '--json', 'o.json'])} >&-",
-        shell=True, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert written()
 

@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
-from prum.experiments.evaluate.reading import read_judged
+from prum.experiments.evaluate.inputs import read_judged
 from prum.experiments.measures.measure import measure_of
 from prum.simulator import read_xml
 from tests.commands import called
@@ -61,8 +61,9 @@ def printed(path: Path) -> dict[tuple[str, str, str], float]:
 
 def scores(folder: Path, run: str, names: list[str], *words: str) -> pd.DataFrame:
     """Return topics by measures as `prum evaluate` scores them."""
-    done = called("evaluate", run, "--measures", ",".join(names), *words, "--csv", "scores.csv",
-                folder=folder)  # fmt: skip
+    done = called(
+        "evaluate", run, "--measures", ",".join(names), *words, "--csv", "scores.csv", folder=folder
+    )
     assert done.returncode == 0, done.stderr
     table = pd.read_csv(folder / "scores.csv", dtype={"topic": str})
     return table.pivot(index="topic", columns="measure", values="score")
@@ -151,8 +152,15 @@ def test_interpolated_precision_is_trec_evals_at_its_recall_values(
 
 def test_of_full_lists_raghavans_precision_is_that_of_trec(trec_eval: Path) -> None:
     """RP is AP but for the ideals that a list lacks, which are found in what is not retrieved."""
-    found = scores(trec_eval, "results.test", ["AP", "RP", "RP@r=3", "AP@r=3", "RP(tied=true)"],
-                   "--qrels", "qrels.test", "--collection-size", "528155")  # fmt: skip
+    found = scores(
+        trec_eval,
+        "results.test",
+        ["AP", "RP", "RP@r=3", "AP@r=3", "RP(tied=true)"],
+        "--qrels",
+        "qrels.test",
+        "--collection-size",
+        "528155",
+    )
     assert (found["RP"] >= found["AP"]).all()
     assert (found["RP"] - found["AP"]).max() < 0.01
     assert found["RP@r=3"].tolist() == pytest.approx(found["AP@r=3"].tolist())
@@ -162,9 +170,21 @@ def test_of_full_lists_raghavans_precision_is_that_of_trec(trec_eval: Path) -> N
 
 # --- two trees ---------------------------------------------------------------------------------
 
-RANKED = ("AP", "nDCG", "RP", "GRP", "GRPng", "xCG(alpha=0.5)@10", "nxCG(alpha=0.5)@10",
-          "T2I(words=30.0)", "GR@10", "PRUM", "ExactPRUM", "GradedPRUM",
-          "EPRUM(users=2000)")  # fmt: skip
+RANKED = (
+    "AP",
+    "nDCG",
+    "RP",
+    "GRP",
+    "GRPng",
+    "xCG(alpha=0.5)@10",
+    "nxCG(alpha=0.5)@10",
+    "T2I(words=30.0)",
+    "GR@10",
+    "PRUM",
+    "ExactPRUM",
+    "GradedPRUM",
+    "EPRUM(users=2000)",
+)
 
 
 def plays(shared_data: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
@@ -207,9 +227,19 @@ class Trees:
         """Return the scores of all systems by all measures, as JSON."""
         if words not in self._kept:
             trees = [word for file in self.files for word in ("--elements", file)]
-            done = called("evaluate", *SYSTEMS, "--qrels", "qrels", *trees, *words,
-                        "--measures", ",".join(RANKED), "--json", "out.json",
-                        folder=self.folder)  # fmt: skip
+            done = called(
+                "evaluate",
+                *SYSTEMS,
+                "--qrels",
+                "qrels",
+                *trees,
+                *words,
+                "--measures",
+                ",".join(RANKED),
+                "--json",
+                "out.json",
+                folder=self.folder,
+            )
             assert done.returncode == 0, done.stderr
             self._kept[words] = json.loads((self.folder / "out.json").read_text())
         return self._kept[words]
@@ -303,8 +333,19 @@ def test_the_ideals_themselves_are_a_perfect_list(trees: Trees, words: tuple[str
     (trees.folder / "perfect").write_text("".join(lines))
     always = ("AP", "RP", "PRUM@r=1", "ExactPRUM@r=1", "AP@1.0", "GR@50")
     names = (*always, "PRUM", "ExactPRUM")
-    done = called("evaluate", "perfect", "--qrels", "qrels", *elements, *words, "--measures",
-                ",".join(names), "--csv", "perfect.csv", folder=trees.folder)  # fmt: skip
+    done = called(
+        "evaluate",
+        "perfect",
+        "--qrels",
+        "qrels",
+        *elements,
+        *words,
+        "--measures",
+        ",".join(names),
+        "--csv",
+        "perfect.csv",
+        folder=trees.folder,
+    )
     assert done.returncode == 0, done.stderr
     table = pd.read_csv(trees.folder / "perfect.csv")
     by_measure = {name: rows["score"].to_numpy() for name, rows in table.groupby("measure")}
@@ -332,9 +373,21 @@ def test_elements_as_a_table_score_alike(trees: Trees) -> None:
     writer.writerows((x, parent or "", length, start) for x, parent, length, start in tree)
     (trees.folder / "table.csv").write_text(stream.getvalue())
     names = "PRUM,GRPng,xCG@10,T2I(words=30)"
-    done = called("evaluate", "even", "--qrels", "qrels", "--elements", "table.csv", "--ideals",
-                "best", "--measures", names, "--json", "table.json",
-                folder=trees.folder)  # fmt: skip
+    done = called(
+        "evaluate",
+        "even",
+        "--qrels",
+        "qrels",
+        "--elements",
+        "table.csv",
+        "--ideals",
+        "best",
+        "--measures",
+        names,
+        "--json",
+        "table.json",
+        folder=trees.folder,
+    )
     assert done.returncode == 0, done.stderr
     from_table = json.loads((trees.folder / "table.json").read_text())["scores"]
     from_xml = trees.result("--ideals", "best")["scores"]

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import prum
-from prum.experiments.evaluate.chunk_remarks import num_held
+from prum.experiments.evaluate.remarks import num_held
 from prum.simulator import ChunkTable, InputError, Span, read_chunks, read_gold
 from tests.commands import called
 from tests.end_to_end.test_chunk_figures import BM25, FIGURES, chunked
@@ -37,11 +37,16 @@ def folder(tmp_path: Path) -> Path:
         (tmp_path / "texts" / name).write_text(text)
     for chunker, (size, step) in CHUNKERS.items():
         rows = [
-            {"id": f"{name}-{start}", "doc": name, "start": start,
-             "end": min(start + size, length), "tokens": 80}
+            {
+                "id": f"{name}-{start}",
+                "doc": name,
+                "start": start,
+                "end": min(start + size, length),
+                "tokens": 80,
+            }
             for name, length in TEXTS.items()
             for start in range(0, length - size + 1, step)
-        ]  # fmt: skip
+        ]
         lines = "".join(f"{json.dumps(row)}\n" for row in rows)
         (tmp_path / f"{chunker}.jsonl").write_text(lines)
         # The chunks of a gold span's document from its start on, best first.
@@ -49,9 +54,11 @@ def folder(tmp_path: Path) -> Path:
             for topic in ("q1", "q2", "q3"):
                 spans = [row for row in GOLD if row[0] == topic]
                 listed = [
-                    row["id"] for row in rows for _, name, start, end in spans
+                    row["id"]
+                    for row in rows
+                    for _, name, start, end in spans
                     if row["doc"] == name and row["start"] < end and start < row["end"]
-                ]  # fmt: skip
+                ]
                 for rank, chunk in enumerate(listed):
                     run.write(f"{topic} Q0 {chunk} {rank + 1} {-rank} {chunker}\n")
     with (tmp_path / "gold.csv").open("w", newline="") as file:
@@ -61,8 +68,14 @@ def folder(tmp_path: Path) -> Path:
 
 RUNS = ("apart.run", "overlapping.run")
 INPUTS = (
-    *RUNS, "--chunks", "apart.jsonl", "--chunks", "overlapping.jsonl", "--spans", "gold.csv",
-)  # fmt: skip
+    *RUNS,
+    "--chunks",
+    "apart.jsonl",
+    "--chunks",
+    "overlapping.jsonl",
+    "--spans",
+    "gold.csv",
+)
 
 
 def test_two_chunkers_are_compared_in_one_call(folder: Path) -> None:
@@ -242,9 +255,13 @@ def test_offsets_may_count_bytes(tmp_path: Path) -> None:
         assert run.returncode == 0, run.stderr
         values.append((tmp_path / "scores.csv").read_text())
         result = prum.evaluate(
-            {"r": {"q": ["b", "a"]}}, chunks=places, spans={"q": [("å", 40 * width, 60 * width)]},
-            texts={"å": "ø" * 300}, offsets=counted, measures="Coverage@1,Efficiency",
-        )  # fmt: skip
+            {"r": {"q": ["b", "a"]}},
+            chunks=places,
+            spans={"q": [("å", 40 * width, 60 * width)]},
+            texts={"å": "ø" * 300},
+            offsets=counted,
+            measures="Coverage@1,Efficiency",
+        )
         data.append(result.to_frame()["score"].tolist())
     assert values[0] == values[1]
     assert data[0] == data[1] == [float(row.split(",")[3]) for row in values[0].splitlines()[1:]]

@@ -192,12 +192,32 @@ def test_an_address_gives_the_same_state_with_the_same_users(browser, page):
 @pytest.mark.parametrize(
     "address",
     [
-        "strength=abc", "strength=9", "r=0", "r=4", "r=1.5", "list=2", "list=-1", "users=1e9",
-        "users=99999999", "dependence=0.123", "behind=3", "toString=1", "__proto__=1", "r=1&r=2",
-        "r", "=", "&", "%00", "%", "r=%31", "<img src=x onerror=alert(1)>", "x" * 10_000, "seed=-1",
+        "strength=abc",
+        "strength=9",
+        "r=0",
+        "r=4",
+        "r=1.5",
+        "list=2",
+        "list=-1",
+        "users=1e9",
+        "users=99999999",
+        "dependence=0.123",
+        "behind=3",
+        "toString=1",
+        "__proto__=1",
+        "r=1&r=2",
+        "r",
+        "=",
+        "&",
+        "%00",
+        "%",
+        "r=%31",
+        "<img src=x onerror=alert(1)>",
+        "x" * 10_000,
+        "seed=-1",
         "r=1=2",
     ],
-)  # fmt: skip
+)
 def test_a_garbled_address_is_the_beginning_with_a_message(garbled, address):
     tab, beginning = garbled
     tab.evaluate("address => { location.hash = address; }", address)

@@ -157,11 +157,13 @@ def test_what_was_learned_is_browsed_by(folder: Path) -> None:
         + "".join(
             f"{table.elements[x]},{table.elements[y]},{p!r}\n"
             for x, y, p in zip(
-                table.sources.tolist(), table.targets.tolist(), table.probabilities.tolist(),
+                table.sources.tolist(),
+                table.targets.tolist(),
+                table.probabilities.tolist(),
                 strict=True,
             )
         )
-    )  # fmt: skip
+    )
     (folder / "one.run").write_text("q Q0 home 1 2 s\nq Q0 news 2 1 s\n")
     (folder / "qrels").write_text("q 0 shop 1\nq 0 cart 1\n")
     words = (

@@ -14,9 +14,20 @@ from tests.made_folders import LEVEL
 
 WEB = {(f"e{x}", f"e{(x + k) % 8}"): (0.2, 0.6, 0.4)[k - 1] for x in range(8) for k in (1, 2, 3)}
 SIMULATE = (
-    "simulate", "--run", "s.run", "--qrels", "qrels", "--links", "links.csv", "--navigation",
-    "independent", "--collection-size", "8", "--want", "2",
-)  # fmt: skip
+    "simulate",
+    "--run",
+    "s.run",
+    "--qrels",
+    "qrels",
+    "--links",
+    "links.csv",
+    "--navigation",
+    "independent",
+    "--collection-size",
+    "8",
+    "--want",
+    "2",
+)
 
 
 @pytest.fixture

@@ -29,9 +29,11 @@ class Losses(NamedTuple):
 
 
 def losses(
-    learned: Sequence[Sequence[str]], held_out: Sequence[Sequence[str]], features: LinkFeatures,
+    learned: Sequence[Sequence[str]],
+    held_out: Sequence[Sequence[str]],
+    features: LinkFeatures,
     links: Links,
-) -> Losses:  # fmt: skip
+) -> Losses:
     games, held = Sessions.of(learned, back=None), Sessions.of(held_out, back=None)
     moves, of_test = (step_counts([part], links).moves for part in (games, held))
     degree = np.diff(links.starts)[links.sources]

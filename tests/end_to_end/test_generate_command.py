@@ -136,28 +136,50 @@ def test_the_schema_is_printed(sessions: Sessions, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("bad.toml", "-o", "made"), [
-            r"prum: bad\.toml: collection\.elements is 5, must be .*; prum generate --schema .*",
-            r"prum: bad\.toml: colour is 'red', must not be there: .*; prum generate --schema .*",
-            r"prum: bad\.toml: systems\[0\]\.depth is 0, must be .*; prum generate --schema .*",
-        ]),
-        (("late.toml", "-o", "made"), [
-            r"prum: late\.toml: truth\.measures\[0\]: measure is 'nothing', must be .*",
-            r"prum: late\.toml: log\.stop\[0\]: rule of stopping is 'never', must be .*",
-        ]),
-        (("short.toml", "-o", "made"), [
-            r"prum: short\.toml: file is 'short\.toml', must be TOML in UTF-8 .*",
-        ]),
-        (("far.toml", "-o", "made", "--workers", "1"), [
-            r"prum: target of system s is 1\.0, must be a mean AP it can reach .*, the closest, .*",
-        ]),
+        (
+            ("bad.toml", "-o", "made"),
+            [
+                r"prum: bad\.toml: collection\.elements is 5, must be .*; prum generate --schema "
+                r".*",
+                r"prum: bad\.toml: colour is 'red', must not be there: .*; prum generate --schema "
+                r".*",
+                r"prum: bad\.toml: systems\[0\]\.depth is 0, must be .*; prum generate --schema .*",
+            ],
+        ),
+        (
+            ("late.toml", "-o", "made"),
+            [
+                r"prum: late\.toml: truth\.measures\[0\]: measure is 'nothing', must be .*",
+                r"prum: late\.toml: log\.stop\[0\]: rule of stopping is 'never', must be .*",
+            ],
+        ),
+        (
+            ("short.toml", "-o", "made"),
+            [
+                r"prum: short\.toml: file is 'short\.toml', must be TOML in UTF-8 .*",
+            ],
+        ),
+        (
+            ("far.toml", "-o", "made", "--workers", "1"),
+            [
+                r"prum: target of system s is 1\.0, must be a mean AP it can reach .*, the "
+                r"closest, .*",
+            ],
+        ),
         (("missing.toml", "-o", "made"), [r"prum: missing\.toml: No such file or directory"]),
-        (("good.toml", "-o", "missing/made"), [
-            r"prum: output folder is 'missing/made', must lie in a folder that exists; create .*",
-        ]),
-        (("good.toml", "-o", "bad.toml"), [
-            r"prum: output folder is 'bad\.toml', must not be a file; name a folder",
-        ]),
+        (
+            ("good.toml", "-o", "missing/made"),
+            [
+                r"prum: output folder is 'missing/made', must lie in a folder that exists; create "
+                r".*",
+            ],
+        ),
+        (
+            ("good.toml", "-o", "bad.toml"),
+            [
+                r"prum: output folder is 'bad\.toml', must not be a file; name a folder",
+            ],
+        ),
         (("--verify", "."), [r"prum: dataset is '\.', must be a folder with dataset\.json; .*"]),
         (("good.toml",), [r"prum: say where it is to be made: --output FOLDER"]),
         ((), [r"prum: name a SPEC\.TOML, a --preset, or a dataset to --verify: one of them"]),
@@ -169,7 +191,7 @@ def test_the_schema_is_printed(sessions: Sessions, tmp_path: Path) -> None:
         (("--preset", "small", "--seed", "-1"), [r"prum: seed is -1, must be a whole number .*"]),
         (("--verify", "made", "-o", "other"), [r"prum: --verify goes without --output, .*"]),
     ],
-)  # fmt: skip
+)
 def test_every_mistake_is_a_line_and_leaves_nothing(
     words: tuple[str, ...], told: list[str], tmp_path: Path
 ) -> None:
@@ -347,23 +369,37 @@ def test_every_machine_and_version_writes_these_bytes(kind: str, tmp_path: Path)
     trees = {"containers": 0.7, "nested": 0.4} if kind in ("xml", "video", "chunks") else {}
     systems = [
         {"name": "plain", "depth": 30, "strength": 1.5},
-        {"name": "odd", "number": 3, "depth": 60, "strength": [-1, 4], "near_misses": 0.8,
-         "entry_points": 0.9, "ties": 0.3, "missing": 0.2, **trees},
-    ]  # fmt: skip
+        {
+            "name": "odd",
+            "number": 3,
+            "depth": 60,
+            "strength": [-1, 4],
+            "near_misses": 0.8,
+            "entry_points": 0.9,
+            "ties": 0.3,
+            "missing": 0.2,
+            **trees,
+        },
+    ]
     content = {
         "name": kind,
         "seed": 2007,
         "format": "jsonl",
         "collection": {"kind": kind, **COLLECTIONS[kind]},
         "topics": {
-            "number": 5, "relevant": [3, 8], "grades": [0.3, 0.3, 0.4], "ideal_grade": 2,
-            "intents": 3, "candidates": 120, "ideals": "best" if trees else "leaves",
+            "number": 5,
+            "relevant": [3, 8],
+            "grades": [0.3, 0.3, 0.4],
+            "ideal_grade": 2,
+            "intents": 3,
+            "candidates": 120,
+            "ideals": "best" if trees else "leaves",
         },
         "systems": systems,
         "pool": {"depth": 10},
         "assessors": {"number": 1},
         "truth": {"measures": ["AP"]},
-    }  # fmt: skip
+    }
     generate_dataset(content, tmp_path / "made")
     digest = hashlib.sha256()
     for name, found in sorted(contents(tmp_path / "made").items()):

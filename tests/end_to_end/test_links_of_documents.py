@@ -79,5 +79,9 @@ def test_dead_links_are_found() -> None:
 ```
 """
     assert dead(here, text) == [
-        "#twice-2", "nowhere.md", "studies.md#nowhere", "images/none.svg", "none.png",
-    ]  # fmt: skip
+        "#twice-2",
+        "nowhere.md",
+        "studies.md#nowhere",
+        "images/none.svg",
+        "none.png",
+    ]

@@ -72,11 +72,29 @@ def test_observed_walks_through_the_whole_command(source: Path, tmp_path: Path) 
     convert(source, tmp_path, num_topics=2, depth=15)
     write_observed([str(source), str(tmp_path / "links.csv")])
     command = [
-        sys.executable, "-m", "prum.experiments.commands.main", "crosscheck", "--run", "passes.run",
-        "--run", "outlinks.run", "--qrels", "qrels.txt", "--links", "links.csv",
-        "--navigation", "walk", "--collection-size", "4604", "--users", "2000", "--seed", "1",
-        "--json", "out.json",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "prum.experiments.commands.main",
+        "crosscheck",
+        "--run",
+        "passes.run",
+        "--run",
+        "outlinks.run",
+        "--qrels",
+        "qrels.txt",
+        "--links",
+        "links.csv",
+        "--navigation",
+        "walk",
+        "--collection-size",
+        "4604",
+        "--users",
+        "2000",
+        "--seed",
+        "1",
+        "--json",
+        "out.json",
+    ]
     done = subprocess.run(
         command, cwd=tmp_path, env=os.environ, capture_output=True, text=True, check=False
     )

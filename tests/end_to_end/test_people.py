@@ -20,10 +20,24 @@ SETTING = "2P-OrdPar-High"
 def result(folder: Path, *words: str) -> dict[str, dict[str, Any]]:
     """Run the study, and return its rows by quantity."""
     done = subprocess.run(
-        [sys.executable, "-m", "prum.experiments.commands.main", "study", "people", *words,
-         "--permutations", "199", "--json", "o.json"],
-        cwd=folder, capture_output=True, text=True, check=False, timeout=900,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "prum.experiments.commands.main",
+            "study",
+            "people",
+            *words,
+            "--permutations",
+            "199",
+            "--json",
+            "o.json",
+        ],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
+    )
     assert done.returncode == 0, done.stderr
     return {row["quantity"]: row for row in json.loads((folder / "o.json").read_text())["rows"]}
 

@@ -16,8 +16,8 @@ import pytest
 from scipy.stats import binom
 
 from prum.experiments.statistics import compare_samples
-from prum.experiments.studies.realism.data import both, samples
 from prum.experiments.studies.realism.specifications import with_dial
+from prum.experiments.studies.realism.statistics import Samples, both, samples
 from prum.experiments.studies.realism.study import made_data
 from tests.end_to_end.wikispeedia import read_games
 from tests.tiers import slow
@@ -38,11 +38,16 @@ def needed(shared_data: Path, *names: str) -> list[Path]:
     return paths
 
 
-def run(place: Path, *words: str) -> str:
+def run(place: Path, words: str) -> str:
+    command = [sys.executable, "-m", "prum.experiments.commands.main", "study", "realism"]
     done = subprocess.run(
-        [sys.executable, "-m", "prum.experiments.commands.main", "study", "realism", *words],
-        cwd=place, capture_output=True, text=True, check=False, timeout=600,
-    )  # fmt: skip
+        [*command, *words.split(), "--json", "o.json"],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
@@ -63,8 +68,8 @@ def test_wikispeedia_and_a_web_that_is_fitted_to_it(shared_data: Path, tmp_path:
     )
     write_toml(tmp_path / "a.toml", links=str(links), paths=str(paths))
     (tmp_path / "b.toml").write_text(WEB)
-    words = ("a.toml", "b.toml", "--fit", "c.toml", "--budget", "6", "--size", "2000")
-    told = run(tmp_path, *words, "--json", "o.json", "--html", "o.html")
+    words = "a.toml b.toml --fit c.toml --budget 6 --size 2000 --html o.html"
+    told = run(tmp_path, words)
     assert "Fitted dials bring the mean Wasserstein distance from" in told
     before, after = rows_of(tmp_path, "as given"), rows_of(tmp_path, "fitted")
     # 12 of 4,604 articles have no link at all; 119,882 links, none twice, and some to themselves.
@@ -92,14 +97,20 @@ def test_collections_that_are_made_alike_are_told_alike(kind: str) -> None:
     pairs, num_pairs = ("out_degree", "leaf_length"), 12
     alarms, hits = dict[str, int](), 0
     rng = np.random.default_rng(1)
+
+    def differ(first: Samples, second: Samples) -> dict[str, bool]:
+        found = {
+            name: compare_samples(*pair, permutations=99, rng=rng).wasserstein_p
+            for name, pair in both(first, second).items()
+        }
+        return {name: p is not None and p <= 0.1 for name, p in found.items()}
+
     for number in range(num_pairs):
         one, two = (samples(made_data(content, 100 + 2 * number + side)) for side in (0, 1))
-        for name, (first, second) in both(one, two).items():
-            p = compare_samples(first, second, permutations=99, rng=rng).wasserstein_p
-            alarms[name] = alarms.get(name, 0) + (p is not None and p <= 0.1)
-        for name, (first, second) in both(one, samples(made_data(changed, number))).items():
-            p = compare_samples(first, second, permutations=99, rng=rng).wasserstein_p
-            hits += name in pairs and p is not None and p <= 0.1
+        for name, alarm in differ(one, two).items():
+            alarms[name] = alarms.get(name, 0) + alarm
+        found = differ(one, samples(made_data(changed, number)))
+        hits += any(found.get(name, False) for name in pairs)
     assert max(alarms.values()) <= binom.ppf(1 - ALPHA / len(alarms), num_pairs, 0.1)
     assert hits == num_pairs
 
@@ -108,9 +119,11 @@ def test_halves_of_real_paths_are_alike_and_given_up_games_are_not(
     shared_data: Path, tmp_path: Path
 ) -> None:
     articles, _, _ = needed(
-        shared_data, "wikispeedia/articles.tsv.gz", "wikispeedia/paths_finished_resolved.tsv.gz",
+        shared_data,
+        "wikispeedia/articles.tsv.gz",
+        "wikispeedia/paths_finished_resolved.tsv.gz",
         "wikispeedia/paths_unfinished.tsv.gz",
-    )  # fmt: skip
+    )
     source = articles.parent
     with gzip.open(source / "paths_finished_resolved.tsv.gz", "rt") as file:
         finished = [line for line in file if not line.startswith("#")]
@@ -126,34 +139,34 @@ def test_halves_of_real_paths_are_alike_and_given_up_games_are_not(
     ]
     (tmp_path / "given up").write_text("".join(given_up), "utf-8")
     write_toml(tmp_path / "three.toml", paths="given up")
-    run(tmp_path, "one.toml", "two.toml", "--json", "o.json")
+    run(tmp_path, "one.toml two.toml")
     halves = rows_of(tmp_path)
     assert min(row["wasserstein_p"] for row in halves.values()) > ALPHA
     assert halves["path_length"]["values_a"] + halves["path_length"]["values_b"] == 51_312
     assert halves["path_length"]["drawn_a"] == 10_000
-    run(tmp_path, "one.toml", "three.toml", "--json", "o.json")
+    run(tmp_path, "one.toml three.toml")
     assert rows_of(tmp_path)["path_length"]["wasserstein_p"] == 0.001
 
 
 def test_plays_are_not_like_help_pages(shared_data: Path, tmp_path: Path) -> None:
     plays, pages = needed(
-        shared_data, "xml/shakespeare_nltk_8plays.zip",
+        shared_data,
+        "xml/shakespeare_nltk_8plays.zip",
         "xml/gnome-help-43_C_mallard_pages.tar.gz",
-    )  # fmt: skip
+    )
     zipfile.ZipFile(plays).extractall(tmp_path / "plays")
     with tarfile.open(pages) as archive:
         archive.extractall(tmp_path / "pages", filter="data")
     write_toml(tmp_path / "a.toml", elements=["plays/*/*.xml"])
     write_toml(tmp_path / "b.toml", elements=["pages/gnome-help/*.page"])
     (tmp_path / "c.toml").write_text(XML)
-    run(tmp_path, "a.toml", "b.toml", "--json", "o.json")
+    run(tmp_path, "a.toml b.toml")
     rows = rows_of(tmp_path)
     assert {row["groups_a"] for row in rows.values()} == {8}
     assert {row["groups_b"] for row in rows.values()} == {293}
     assert rows["document_size"]["mean_b"] == pytest.approx(13_958 / 293)
     assert rows["document_size"]["wasserstein_p"] == 0.001
-    run(tmp_path, "a.toml", "c.toml", "--fit", "d.toml", "--budget", "3",
-        "--permutations", "9", "--json", "o.json")  # fmt: skip
+    run(tmp_path, "a.toml c.toml --fit d.toml --budget 3 --permutations 9")
     before, after = rows_of(tmp_path, "as given"), rows_of(tmp_path, "fitted")
     assert after["leaf_length"]["wasserstein_sd"] < 0.5 * before["leaf_length"]["wasserstein_sd"]
     assert (
@@ -168,9 +181,11 @@ def test_plays_are_not_like_help_pages(shared_data: Path, tmp_path: Path) -> Non
 
 def test_judgements_of_later_rounds_are_deeper(shared_data: Path, tmp_path: Path) -> None:
     runs, first, complete = needed(
-        shared_data, "trec_covid/round1-runs-top1000.tsv.xz", "trec_covid/qrels-rnd1.txt.gz",
+        shared_data,
+        "trec_covid/round1-runs-top1000.tsv.xz",
+        "trec_covid/qrels-rnd1.txt.gz",
         "trec_covid/qrels-complete.txt.gz",
-    )  # fmt: skip
+    )
     (tmp_path / "runs").mkdir()
     with lzma.open(runs, "rt") as file:
         for line in file:
@@ -182,7 +197,7 @@ def test_judgements_of_later_rounds_are_deeper(shared_data: Path, tmp_path: Path
                     out.write(f"{topic} Q0 {element} {rank} {-rank} {name}\n")
     for name, qrels in (("a", first), ("b", complete)):
         write_toml(tmp_path / f"{name}.toml", runs="runs/*", qrels=str(qrels), ideal_grade=2)
-    run(tmp_path, "a.toml", "b.toml", "--json", "o.json", "--html", "o.html")
+    run(tmp_path, "a.toml b.toml --html o.html")
     rows = rows_of(tmp_path)
     assert rows["overlap"]["wasserstein"] == rows["list_length"]["wasserstein"] == 0
     assert (rows["relevant"]["groups_a"], rows["relevant"]["groups_b"]) == (30, 50)
@@ -200,8 +215,7 @@ def test_clicks_and_users_that_are_made_to_stop_like_them(
         '[collection]\nkind = "web"\nelements = 1000\n[topics]\nnumber = 10\n'
         '[[systems]]\nname = "s"\n[log]\nusers = 500\n'
     )
-    words = ("a.toml", "b.toml", "--fit", "c.toml", "--budget", "3", "--json", "o.json")
-    run(tmp_path, *words)
+    run(tmp_path, "a.toml b.toml --fit c.toml --budget 3")
     before, after = rows_of(tmp_path, "as given"), rows_of(tmp_path, "fitted")
     # As the study of stops counts them.
     last = before["last_rank"]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from prum.experiments.statistics.rankings import tau_a
-from prum.experiments.studies.robustness.variations import sample_means
+from prum.experiments.studies.robustness.rounds import sample_means
 from tests.end_to_end.test_command import prum
 from tests.tiers import slow
 
@@ -36,10 +36,9 @@ def study(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict:
     runs.mkdir()
     for run, written in lines.items():
         (runs / run).write_text("".join(written))
-    done = prum("study", "robustness", *map(str, sorted(runs.iterdir())), "--qrels",
-                str(source / "qrels-rnd1.txt.gz"), "--deeper",
-                str(source / "qrels-complete.txt.gz"), "--trials", "20", "--json", "out.json",
-                "--csv", "out.csv", folder=folder)  # fmt: skip
+    judged = f"--qrels {source / 'qrels-rnd1.txt.gz'} --deeper {source / 'qrels-complete.txt.gz'}"
+    words = f"study robustness {judged} --trials 20 --json out.json --csv out.csv".split()
+    done = prum(*words, *map(str, sorted(runs.iterdir())), folder=folder)
     assert done.returncode == 0, done.stderr
     assert "fat against slim tails" in done.stdout
     return json.loads((folder / "out.json").read_text())

@@ -33,9 +33,11 @@ def far_off(sessions: pd.DataFrame, wanted: int) -> bool:
         differences, variances = np.zeros(2), np.zeros(2)
         for topic, some in mine.groupby("query"):
             kernels = simulate(
-                campaign.task(str(system), str(topic)), campaign.navigation_on(str(topic)),
-                num_users=20_000, seed=SEED + 1,
-            )  # fmt: skip
+                campaign.task(str(system), str(topic)),
+                campaign.navigation_on(str(topic)),
+                num_users=20_000,
+                seed=SEED + 1,
+            )
             r = min(wanted, kernels.num_ideals) - 1
             values = some[["consulted", "leading"]].to_numpy(dtype=float)
             theirs = np.array([kernels.consulted[r], kernels.leading[r]])
@@ -54,10 +56,19 @@ def test_a_campaign_logged_and_read_back_gives_the_kernels_precision(tmp_path) -
     done = CliRunner().invoke(
         prum,
         [
-            "simulate", "--example", "campaign", "--users", str(USERS), "--want", str(WANTED),
-            "--seed", str(SEED), "--log", str(path),
+            "simulate",
+            "--example",
+            "campaign",
+            "--users",
+            str(USERS),
+            "--want",
+            str(WANTED),
+            "--seed",
+            str(SEED),
+            "--log",
+            str(path),
         ],
-    )  # fmt: skip
+    )
     assert done.exit_code == 0, done.output
     sessions = logged(path)
     assert len(sessions) == USERS * 160

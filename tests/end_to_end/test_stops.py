@@ -30,9 +30,18 @@ def folder(clicks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return where the command has written its files."""
     place = tmp_path_factory.mktemp("stops")
     told = run(
-        place, "--sessions", str(clicks / LOG), "--totals", str(clicks / TOTALS), "--draws", "20",
-        "--json", "o.json", "--csv", "o.csv",
-    )  # fmt: skip
+        place,
+        "--sessions",
+        str(clicks / LOG),
+        "--totals",
+        str(clicks / TOTALS),
+        "--draws",
+        "20",
+        "--json",
+        "o.json",
+        "--csv",
+        "o.csv",
+    )
     (place / "told.txt").write_text(told)
     return place
 
@@ -40,8 +49,12 @@ def folder(clicks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(place: Path, *words: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "prum.experiments.commands.main", "study", "stops", *words],
-        cwd=place, capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
@@ -141,8 +154,12 @@ def test_mistakes_take_one_line(clicks: Path, tmp_path: Path) -> None:
     ):
         done = subprocess.run(
             [sys.executable, "-m", "prum.experiments.commands.main", "study", "stops", *words],
-            cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120,
-        )  # fmt: skip
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
         assert done.returncode == 2
         assert message in done.stderr
         assert done.stderr.count("\n") == 1

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from prum.experiments.views.view import Column, Table, View
-from prum.experiments.studies.kit.design import Design, Option, Seed
+from prum.experiments.frame.design import Design, Option, Seed
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import Study
+from prum.experiments.frame.study import Study
 
 
 class Coins(Design):
@@ -79,11 +79,16 @@ def others(tmp_path: Path) -> Path:
 
 
 def run(*words: str, others: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    paths = filter(None, (str(others), os.environ.get("PYTHONPATH")))
     done = subprocess.run(
         [sys.executable, "-m", "prum.experiments.commands.main", "study", *words],
-        cwd=others.parent, capture_output=True, text=True, check=False, timeout=120,
-        env={**os.environ, "PYTHONPATH": str(others)},
-    )  # fmt: skip
+        cwd=others.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+    )
     assert done.returncode == code, done.stderr
     return done
 

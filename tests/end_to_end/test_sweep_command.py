@@ -182,9 +182,12 @@ def test_progress_is_shown_on_a_terminal(folder: Path) -> None:
     environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
     process = subprocess.Popen(
         [*PRUM, "sweep", "sweep.toml", "--users", "1000000", "--workers", "1"],
-        cwd=folder, env=environment | {"TERM": "xterm"}, stdout=subprocess.PIPE, stderr=slave,
+        cwd=folder,
+        env=environment | {"TERM": "xterm"},
+        stdout=subprocess.PIPE,
+        stderr=slave,
         text=True,
-    )  # fmt: skip
+    )
     os.close(slave)
     shown = b""
     try:
@@ -256,7 +259,7 @@ OPTIONS = {
     "merged is no store": (("--merge", "sweep.toml"), ("store is", "sweep.toml", "must be a")),
     "unknown option": (("--speed", "9"), ("--speed",)),
     "two specifications": (("other.toml",), ("other.toml",)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("mistake", OPTIONS)
@@ -316,7 +319,7 @@ FILES = {
         SPECIFICATION.replace("[grid]", "[grid]\nstratified = [true]").encode(),
         ("grid.stratified", "unknown"),
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("mistake", FILES)

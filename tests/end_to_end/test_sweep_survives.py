@@ -336,8 +336,12 @@ def test_full_disk(small: Bytes, folder: Path) -> None:
     try:
         done = subprocess.run(
             ["unshare", "-rm", "sh", "-c", FULL, "sh", *command, "--workers", "2"],
-            cwd=folder, capture_output=True, text=True, check=False, timeout=SOON,
-        )  # fmt: skip
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=SOON,
+        )
     except FileNotFoundError:
         pytest.skip("no file system to fill: unshare is not installed")
     if done.returncode in (1, 77):

@@ -111,5 +111,8 @@ def test_a_download_keeps_what_is_strange(browser: Any, tmp_path: Path) -> None:
     path.write_text(page(view, command="", version="1", options={}), encoding="utf-8")
     with opened(browser, path) as tab:
         assert downloaded(tab) == [
-            ["name", "value"], [values[0][0], "0.30000000000000004"], ["b", ""], ["c", "inf"],
-        ]  # fmt: skip
+            ["name", "value"],
+            [values[0][0], "0.30000000000000004"],
+            ["b", ""],
+            ["c", "inf"],
+        ]

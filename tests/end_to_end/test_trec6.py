@@ -49,8 +49,17 @@ def test_a_few_of_many_systems(scores: dict[str, Path], tmp_path: Path) -> None:
 @slow
 def test_all_systems(scores: dict[str, Path], tmp_path: Path) -> None:
     """Holm's method, which draws nothing: 156,520 pairs."""
-    done = called("compare", str(scores["ap"]), "--method", "Holm", "--top", "5", "--json",
-                  "out.json", folder=tmp_path)  # fmt: skip
+    done = called(
+        "compare",
+        str(scores["ap"]),
+        "--method",
+        "Holm",
+        "--top",
+        "5",
+        "--json",
+        "out.json",
+        folder=tmp_path,
+    )
     assert done.returncode == 0, done.stderr
     result = json.loads((tmp_path / "out.json").read_text())
     decision = result["decision"]

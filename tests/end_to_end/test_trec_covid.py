@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from prum.experiments.evaluate.reading import read_judged, read_lists
-from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.evaluate.inputs import read_judged, read_lists
+from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Judged, RankingLike
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.collections import read_qrels
@@ -100,9 +100,21 @@ def test_runs_of_trec_covid_on_the_command_line(
             for place, element in enumerate(ids)
         )
         (tmp_path / name).write_text("".join(lines))
-    done = called("evaluate", *names, "--qrels", str(qrels), "--collection-size", "51078",
-                "--measures", "map,PRUM,RP", "--baseline", "run1", "--json", "out.json",
-                folder=tmp_path)  # fmt: skip
+    done = called(
+        "evaluate",
+        *names,
+        "--qrels",
+        str(qrels),
+        "--collection-size",
+        "51078",
+        "--measures",
+        "map,PRUM,RP",
+        "--baseline",
+        "run1",
+        "--json",
+        "out.json",
+        folder=tmp_path,
+    )
     assert done.returncode == 0, done.stderr
     result = json.loads((tmp_path / "out.json").read_text())
     means = {(row["measure"], row["system"]): row["mean"] for row in result["means"]}
@@ -113,8 +125,9 @@ def test_runs_of_trec_covid_on_the_command_line(
         assert means["RP", name] > means["AP", name]
     pairs = result["decision"]["pairs"]
     assert {(row["system"], row["other"]) for row in pairs} == {
-        ("BBGhelani1", "run1"), ("xj4wang_run1", "run1"),
-    }  # fmt: skip
+        ("BBGhelani1", "run1"),
+        ("xj4wang_run1", "run1"),
+    }
     for row in pairs:
         assert row["topics"] == 30
         assert row["p"] <= row["adjusted"] <= 1
@@ -175,8 +188,18 @@ def test_satisfaction_by_grade_is_gdevals_on_trec_covid(
     assert [found[measure] for measure in wanted] == pytest.approx(ours[:2].tolist(), abs=6e-6)
 
 
-TREC_NAMES = ("map", "map_cut_100", "P_5", "P_20", "recall_1000", "ndcg", "ndcg_cut_10",
-              "recip_rank", "Rprec", "num_rel_ret")  # fmt: skip
+TREC_NAMES = (
+    "map",
+    "map_cut_100",
+    "P_5",
+    "P_20",
+    "recall_1000",
+    "ndcg",
+    "ndcg_cut_10",
+    "recip_rank",
+    "Rprec",
+    "num_rel_ret",
+)
 
 
 def test_values_are_those_of_the_tools_to_the_last_digit(

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prum.experiments.evaluate.reading import read_judged, read_lists
-from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.evaluate.inputs import read_judged, read_lists
+from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Judged
 from prum.experiments.measures.measure import measure_of
 from tests.tiers import slow

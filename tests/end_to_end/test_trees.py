@@ -211,9 +211,12 @@ def test_disagreement_would_be_seen(drama: Elements) -> None:
     lazy = Independent(Links({(x, y): 0.5 * p for x, y, p in links}))
 
     checked = crosscheck(
-        task, Independent(links), num_users=20_000, seed=1,
+        task,
+        Independent(links),
+        num_users=20_000,
+        seed=1,
         simulate=lambda task, _, **rest: simulate(task, lazy, **rest),
-    )  # fmt: skip
+    )
     assert checked.verdict == "disagrees"
 
 
@@ -238,8 +241,17 @@ def checked(
     """Return comparisons and systems of a cross-check that agrees."""
     runs = [word for system in systems for word in ("--run", system)]
     sized = ("--collection-size", str(size), "--users", "10000", "--seed", "1")
-    done = called("crosscheck", *runs, "--qrels", "qrels.txt", *sized, *words, "--json", "out.json",
-                folder=folder)  # fmt: skip
+    done = called(
+        "crosscheck",
+        *runs,
+        "--qrels",
+        "qrels.txt",
+        *sized,
+        *words,
+        "--json",
+        "out.json",
+        folder=folder,
+    )
     assert done.returncode == 0, done.stderr
     result = json.loads((folder / "out.json").read_text(encoding="utf-8"))
     assert result["verdict"] == "agrees"
@@ -282,8 +294,15 @@ def test_plays_are_checked_as_xml_and_as_a_table(judged_plays: Path) -> None:
     assert from_table["prum_error"].max() < 1e-12
     # A line leads to its speech; less so for who does not browse a play that they have seen.
     truth = systems.loc["lines.run", "reference"]
-    _, once = checked(judged_plays, ("lines.run",), 40_159, "--elements", "plays.csv.gz",
-                      "--navigation", "no-revisit")  # fmt: skip
+    _, once = checked(
+        judged_plays,
+        ("lines.run",),
+        40_159,
+        "--elements",
+        "plays.csv.gz",
+        "--navigation",
+        "no-revisit",
+    )
     assert truth > once.loc["lines.run", "reference"] > systems.loc["lines.run", "classical"]
 
 
@@ -342,8 +361,19 @@ def test_pages_with_their_links_are_scored_beside_their_trees(
     browsed = "PRUM@r=1,ExactPRUM@r=1,GR@10"
 
     def evaluated(measures: str, *words: str) -> pd.DataFrame:
-        done = called("evaluate", "body.run", "parts.run", "--qrels", "qrels.txt", "--measures",
-                      measures, *words, "--csv", "out.csv", folder=folder)  # fmt: skip
+        done = called(
+            "evaluate",
+            "body.run",
+            "parts.run",
+            "--qrels",
+            "qrels.txt",
+            "--measures",
+            measures,
+            *words,
+            "--csv",
+            "out.csv",
+            folder=folder,
+        )
         assert done.returncode == 0, done.stderr
         table = pd.read_csv(folder / "out.csv", dtype={"topic": str})
         return table.pivot(index=["system", "topic"], columns="measure", values="score")

@@ -113,8 +113,17 @@ MISTAKES = {
         ("qrels: ideal of topic q1 is 'b'", "less.csv", "write ids like 'd'"),
     ),
     "small collection": (
-        ("crosscheck", "--run", "run", "--qrels", "qrels", "--collection-size", "3",
-         "--elements", "page.csv"),
+        (
+            "crosscheck",
+            "--run",
+            "run",
+            "--qrels",
+            "qrels",
+            "--collection-size",
+            "3",
+            "--elements",
+            "page.csv",
+        ),
         ("collection size is 3", "at least 4", "elements"),
     ),
     "no run": (("crosscheck", "--example", "web", "--elements", "page.csv"), ("--run",)),
@@ -124,7 +133,7 @@ MISTAKES = {
         (*SMALL, "--links", "links.csv", "--navigation", "no-revisit"),
         ("documents of no-revisit", "file of elements"),
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

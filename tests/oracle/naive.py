@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Beta, Browsing, Coupled, Navigation, OneFactor, Task, Types, Walk
-from prum.simulator.model.coupling import Coupling
+from prum.simulator.model.navigation import Coupling
 
 Table = dict[str, list[tuple[str, float]]]  # links (target, p) of each source
 

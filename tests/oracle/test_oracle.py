@@ -3,49 +3,29 @@
 from collections import defaultdict
 from fractions import Fraction
 from itertools import pairwise
-from math import comb, sqrt
+from math import comb
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
-from scipy.stats import norm
 
 from prum.simulator.model import (
-    Beta,
     Browsing,
-    Copula,
     Coupled,
     Independent,
     Navigation,
-    OneFactor,
     Task,
     Types,
     Walk,
 )
-from tests.oracle.enumeration import (
-    Expectation,
-    exact_probability,
-    exact_reach,
-    expectations,
-    place_pmf,
-    prum_literal,
-    solve,
-    toss_worlds,
-    walk_worlds,
-    worlds,
+from tests.oracle.cases import (
+    CASES,
+    FIG_2,
+    STRUCTURAL,
+    TABLE_III,
 )
-from tests.oracle.naive import DIAL_FAULTS, FAULTS, naive_users
-from tests.tiers import slow, spread
+from tests.oracle.enumeration import Expectation, exact_reach, expectations, place_pmf, prum_literal
+from tests.oracle.worlds import exact_probability, solve, toss_worlds, walk_worlds, worlds
 
 F = Fraction
-
-TABLE_III = (
-    Task(["c", "d", "a", "b"], ["a", "b"], 4),
-    Independent({("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}),
-)
-FIG_2 = Walk({("x", "y"): 0.5, ("x", "z"): 0.3, ("y", "z"): 0.8, ("z", "y"): 0.12})
-# Section 4.2.1: six elements; a holds 60 words, b 40, c 10; equation (9).
-STRUCTURAL = Independent({("a", "c"): 1 / 6, ("b", "c"): 1 / 4})
 
 
 # --- numbers printed in the paper -------------------------------------------------------------
@@ -335,59 +315,7 @@ def test_solve_with_a_zero_pivot() -> None:
 
 # --- small tasks of every kind ----------------------------------------------------------------
 
-CASES: dict[str, tuple[Task, Navigation]] = {
-    "table III": TABLE_III,
-    "structural": (Task(["a", "b", "c"], ["c"], 6), STRUCTURAL),
-    "best entry point": (
-        Task(["a"], ["b", "c"], 100),
-        Independent({("a", "b"): 1, ("a", "c"): 1}),
-    ),
-    "no navigation": (Task(["a", "d", "b"], ["a", "b", "c"], 9), Independent({})),
-    "unranked part": (
-        Task(["x", "a", "y"], ["a", "b", "c"], 9),
-        Independent({("x", "b"): 0.5, ("x", "a"): 0.3, ("y", "b"): 0.4, ("y", "c"): 0.7}),
-    ),
-    "tight collection": (
-        Task(["x", "y"], ["a", "b", "c"], 5),
-        Independent({("x", "a"): 0.5, ("x", "b"): 0.5, ("y", "b"): 0.25, ("y", "c"): 0.5}),
-    ),
-    "duplicates": (
-        Task(["x", "x", "a", "x", "y", "a"], ["a", "b"], 8),
-        Independent({("x", "a"): 0.4, ("x", "b"): 0.4, ("y", "b"): 0.5}),
-    ),
-    "empty ranking": (Task([], ["a", "b"], 6), Independent({("a", "b"): 0.5})),
-    "empty ranking, all ideal": (Task([], ["a", "b"], 2), Independent({})),
-    "certain links": (
-        Task(["x", "y", "c"], ["a", "b", "c"], 6),
-        Independent({("x", "a"): 1, ("y", "a"): 1, ("y", "b"): 1}),
-    ),
-    "certain and uncertain": (
-        Task(["x", "y"], ["a", "b", "c"], 6),
-        Independent({("x", "a"): 1, ("x", "b"): 0.2, ("y", "b"): 0.6, ("y", "a"): 0.5}),
-    ),
-    "walk, fig. 2": (Task(["x", "w"], ["y", "z"], 6), FIG_2),
-    "walk, one path": (
-        Task(["x", "a", "b"], ["a", "b"], 3),
-        Walk({("x", "a"): 0.5, ("x", "b"): 0.5}),
-    ),
-    "walk with cycle": (
-        Task(["p", "a", "q", "p"], ["a", "b", "c"], 8),
-        Walk(
-            {
-                ("p", "q"): 0.6,
-                ("p", "b"): 0.2,
-                ("q", "p"): 0.3,
-                ("q", "c"): 0.4,
-                ("q", "q"): 0.1,
-                ("c", "a"): 0.5,
-                ("b", "q"): 0.5,
-                ("a", "b"): 0.25,
-            }
-        ),
-    ),
-    "walk, certain": (Task(["x", "c"], ["a", "b", "c"], 5), Walk({("x", "a"): 1, ("a", "b"): 1})),
-    "walk from nothing": (Task([], ["a"], 4), Walk({("a", "b"): 0.5})),
-}
+
 cases = pytest.mark.parametrize(("task", "navigation"), CASES.values(), ids=CASES)
 # A walk breaks Hypothesis 2.2, so PRUM is not the truth even in its denominator.
 INDEPENDENT_CASES = {k: v for k, v in CASES.items() if isinstance(v[1], Independent)}
@@ -435,275 +363,3 @@ def test_prum_needs_hypothesis_2_3_for_leading_alone(task: Task, navigation: Nav
 def test_prum_takes_a_reach_matrix() -> None:
     task, navigation = TABLE_III
     assert prum_literal(task, exact_reach(task, navigation)) == prum_literal(task, navigation)
-
-
-# --- the naive walker against the enumeration -------------------------------------------------
-
-USERS = 20_000
-FEWER = 5_000  # enough to show every planted fault
-FAMILY_WISE = 1e-4  # P(any comparison of one task beyond the threshold | walker right)
-
-
-def disagreements(
-    task: Task,
-    navigation: Navigation,
-    consulted: NDArray[np.int64],
-    leading: NDArray[np.int64],
-) -> list[str]:
-    """Return the means of the walker that miss the exact ones by more than chance explains.
-
-    Means of C, CL, CL / C, C^2 and C CL for each r, z with the measured standard error, Bonferroni
-    over all of them. Where every user did the same, the mean must be equal.
-    """
-    wanted: list[tuple[str, NDArray[np.float64], Fraction]] = []
-    for exact in expectations(task, navigation):
-        c = consulted[:, exact.r - 1].astype(float)
-        cl = leading[:, exact.r - 1].astype(float)
-        ratio = np.divide(cl, c, out=np.full_like(c, np.inf), where=c > 0)
-        wanted += [
-            (f"E[C({exact.r})]", c, exact.consulted),
-            (f"E[CL({exact.r})]", cl, exact.leading),
-            (f"E[CL({exact.r}) / C({exact.r})]", ratio, exact.mean_ratio),
-            (f"E[C({exact.r})^2]", c * c, exact.mean(lambda c, _: c * c)),
-            (f"E[C({exact.r}) CL({exact.r})]", c * cl, exact.mean(lambda c, cl: c * cl)),
-        ]
-    threshold = norm.isf(FAMILY_WISE / len(wanted) / 2)
-    beyond = []
-    for what, values, truth in wanted:
-        if np.all(values == values[0]):
-            if abs(values[0] - float(truth)) > 1e-12:
-                beyond.append(f"{what}: all {values[0]}, exactly {float(truth)}")
-            continue
-        if not np.all(np.isfinite(values)):
-            beyond.append(f"{what}: not finite")
-            continue
-        z = (values.mean() - float(truth)) / (values.std(ddof=1) / sqrt(len(values)))
-        if abs(z) > threshold:
-            beyond.append(f"{what}: z = {z:.1f}, at most {threshold:.1f}")
-    return beyond
-
-
-@pytest.mark.parametrize("num_users", [FEWER, pytest.param(USERS, marks=slow)])
-@cases
-def test_naive_users_agree(task: Task, navigation: Navigation, num_users: int) -> None:
-    consulted, leading = naive_users(task, navigation, num_users, np.random.default_rng(2007))
-    assert consulted.shape == leading.shape == (num_users, task.num_ideals)
-    assert consulted.dtype == leading.dtype == np.int64
-    assert disagreements(task, navigation, consulted, leading) == []
-
-
-@cases
-def test_naive_users_do_only_what_can_happen(task: Task, navigation: Navigation) -> None:
-    consulted, leading = naive_users(task, navigation, 2000, np.random.default_rng(1))
-    for exact in expectations(task, navigation):
-        column = exact.r - 1
-        done = set(zip(consulted[:, column].tolist(), leading[:, column].tolist(), strict=True))
-        assert done <= set(exact.joint)
-
-
-def test_naive_users_are_reproducible() -> None:
-    first = naive_users(*TABLE_III, 100, np.random.default_rng(5))
-    again = naive_users(*TABLE_III, 100, np.random.default_rng(5))
-    assert all(np.array_equal(x, y) for x, y in zip(first, again, strict=True))
-
-
-def test_unknown_fault() -> None:
-    with pytest.raises(ValueError, match="must be one of FAULTS"):
-        naive_users(*TABLE_III, 1, np.random.default_rng(0), fault="no such fault")
-
-
-# For each fault a task on which it must show.
-WITNESSES = {
-    "rank off by one": "certain links",
-    "tail dropped": "unranked part",
-    "reach two percent high": "high reach",
-    "leading per ideal": "table III",
-    "unranked with replacement": "unranked part",
-    "unranked off by one": "empty ranking",
-    "duplicates lead again": "duplicates",
-    "duplicates not consulted": "duplicates",
-    "self forgotten": "table III",
-    "unseen not removed": "tight collection",
-    "last rank skipped": "unranked part",
-    "one visit per context": "table III",
-    "stop one late": "table III",
-    "first toss reused": "table III",
-    "one toss per user": "table III",
-    "seen again counts": "certain and uncertain",
-    "last find not counted": "table III",
-    "steps not followed": "walk, fig. 2",
-    "links all followed": "walk, one path",
-}
-# A miss costs dozens of consultations here, so two percent of the reach weigh much.
-HIGH_REACH = (Task(["x"], ["a"], 100), Independent({("x", "a"): 0.9}))
-
-
-def test_every_fault_has_a_witness() -> None:
-    assert tuple(WITNESSES) == FAULTS
-    assert len(set(FAULTS)) == len(FAULTS)
-
-
-@pytest.mark.parametrize(("fault", "case"), WITNESSES.items(), ids=WITNESSES)
-def test_every_fault_is_caught(fault: str, case: str) -> None:
-    task, navigation = HIGH_REACH if case == "high reach" else CASES[case]
-    rng = np.random.default_rng(2007)
-    consulted, leading = naive_users(task, navigation, FEWER, rng, fault=fault)
-    assert disagreements(task, navigation, consulted, leading) != []
-
-
-# --- the same of dials ------------------------------------------------------------------------
-
-# b, c and z are not ranked, nor are two elements without a name.
-RICH = Task(["x", "a", "y", "x"], ["a", "b", "c"], 8)
-TABLE = Independent(
-    {
-        ("x", "a"): 0.5,
-        ("x", "b"): 0.4,
-        ("a", "b"): 0.6,
-        ("a", "c"): 0.3,
-        ("y", "b"): 0.5,
-        ("y", "c"): 0.7,
-        ("z", "b"): 0.8,
-        ("z", "c"): 0.6,
-        ("b", "c"): 0.9,
-    }
-)
-PATHS = Walk(
-    {
-        ("x", "y"): 0.5,
-        ("x", "a"): 0.3,
-        ("a", "z"): 0.6,
-        ("y", "b"): 0.5,
-        ("y", "c"): 0.3,
-        ("z", "b"): 0.5,
-        ("z", "c"): 0.5,
-        ("b", "c"): 0.75,
-        ("c", "x"): 0.25,
-    }
-)
-EXCLUSIVE, COMONOTONE = Coupled(TABLE, "exclusive"), Coupled(TABLE, "comonotone")
-CORRELATED = Coupled(TABLE, Copula(0.6))
-DIFFER = Types([0.5, 0.25, 0.25], [0.2, 0.5, 1])
-ONE_DOCUMENT = {"x": "d", "y": "d", "b": "d", "z": "e", "c": "e"}
-EVERYTHING = {
-    "fading": 0.8,
-    "satiation": [0.6, 1, 0.5],
-    "need": [1, 0.9, 0.7],
-    "documents": ONE_DOCUMENT,
-    "unranked": True,
-}
-BROWSED: dict[str, Browsing] = {
-    "types": Browsing(TABLE, DIFFER),
-    "types, exclusive": Browsing(EXCLUSIVE, DIFFER),
-    "types, walk": Browsing(PATHS, DIFFER),
-    "fading": Browsing(TABLE, fading=0.5),
-    "fading, exclusive": Browsing(EXCLUSIVE, fading=0.5),
-    "fading, comonotone": Browsing(COMONOTONE, fading=0.5),
-    "fading, walk": Browsing(PATHS, fading=0.5),
-    "fading, unranked": Browsing(TABLE, fading=0.7, unranked=True),
-    "satiation falls": Browsing(TABLE, satiation=[1, 0.4, 0]),
-    "satiation rises": Browsing(PATHS, satiation=[0.3, 1]),
-    "need": Browsing(EXCLUSIVE, need=[0.4, 1, 0.7]),
-    "documents": Browsing(TABLE, documents=ONE_DOCUMENT),
-    "documents, one seen": Browsing(TABLE, documents={"b": "d", "y": "d"}),
-    "documents, unranked": Browsing(PATHS, documents=ONE_DOCUMENT, unranked=True),
-    "unranked": Browsing(TABLE, unranked=True),
-    "unranked, coupled independently": Browsing(Coupled(TABLE, "independent"), unranked=True),
-    "everything": Browsing(TABLE, DIFFER, **EVERYTHING),  # type: ignore[arg-type]
-    "everything, exclusive": Browsing(EXCLUSIVE, DIFFER, **EVERYTHING),  # type: ignore[arg-type]
-    "everything, comonotone": Browsing(COMONOTONE, DIFFER, **EVERYTHING),  # type: ignore[arg-type]
-    "everything, walk": Browsing(PATHS, DIFFER, **EVERYTHING),  # type: ignore[arg-type]
-    "copula, fading": Browsing(CORRELATED, fading=0.5),
-    "beta": Browsing(TABLE, Beta(0.5, 0.5), fading=0.8),
-    "beta, walk": Browsing(PATHS, Beta(2, 1), unranked=True),
-    "one factor": Browsing(TABLE, OneFactor(0.6)),
-    "one factor, comonotone": Browsing(COMONOTONE, OneFactor(0.3), need=[0.7, 1]),
-    "one factor, walk": Browsing(PATHS, OneFactor(0.6), satiation=[0.8, 1, 0.5]),
-    "one factor, copula": Browsing(CORRELATED, OneFactor(0.3), documents=ONE_DOCUMENT),
-}
-browsed = pytest.mark.parametrize("browsing", BROWSED.values(), ids=BROWSED)
-
-
-@pytest.mark.parametrize("browsing", spread(3, BROWSED.values()), ids=BROWSED)
-def test_laws_of_browsing_sum_to_one(browsing: Browsing) -> None:
-    exact = (
-        not isinstance(browsing.population, Beta | OneFactor) and browsing.navigation != CORRELATED
-    )
-    for record in expectations(RICH, browsing):
-        assert abs(sum(record.joint.values()) - 1) <= (0 if exact else 1e-9)
-        assert all(p > 0 for p in record.joint.values())
-        assert all(1 <= cl <= min(c, record.r) for c, cl in record.joint)
-        assert all(c <= RICH.num_ranked + RICH.num_unranked for c, _ in record.joint)
-
-
-@slow
-@pytest.mark.parametrize("case", spread(5, BROWSED))
-def test_naive_users_browse_alike(case: str) -> None:
-    browsing = BROWSED[case]
-    users = naive_users(RICH, browsing, USERS, np.random.default_rng(2007))
-    assert disagreements(RICH, browsing, *users) == []
-
-
-@pytest.mark.parametrize("navigation", [TABLE, PATHS, Coupled(TABLE, Copula(0.5))], ids=str)
-def test_naive_users_of_dials_not_turned_are_the_same(navigation: Navigation) -> None:
-    assert not isinstance(navigation, Browsing)
-    plain = naive_users(RICH, navigation, 500, np.random.default_rng(6))
-    browsing = naive_users(RICH, Browsing(navigation), 500, np.random.default_rng(6))
-    assert all(np.array_equal(x, y) for x, y in zip(plain, browsing, strict=True))
-
-
-TWICE = {("y", "b"): 0.9, ("z", "b"): 0.9}
-
-
-@slow
-@pytest.mark.parametrize("population", [Beta(0.5, 0.5), OneFactor(0.8)], ids=str)
-@pytest.mark.parametrize("navigation", [Independent(TWICE), Walk(TWICE)], ids=["tosses", "walk"])
-def test_populations_without_fractions(
-    navigation: Independent | Walk, population: Beta | OneFactor
-) -> None:
-    """One visit happens as to the average user; a second one tells who the user is."""
-    browsing = Browsing(navigation, population)
-    average = Browsing(navigation, Types([1], [population.mean]))
-
-    def missed(ranking: list[str], fault: str | None) -> list[str]:
-        task, rng = Task(ranking, ["b"], 8), np.random.default_rng(8)
-        return disagreements(task, average, *naive_users(task, browsing, USERS, rng, fault=fault))
-
-    assert missed(["y"], None) == []
-    assert missed(["y", "z"], None) != []
-    assert missed(["y", "z"], "factor drawn per rank") == []
-    assert missed(["y", "z"], "factor of the mean") == []
-
-
-# For each fault what must be browsed, that it shows among the users of RICH.
-DIAL_WITNESSES = {
-    "fading one rank late": "fading",
-    "fading starts anew": "fading, unranked",
-    "satiation counts the new one": "satiation falls",
-    "satiation counts finds": "satiation falls",
-    "satiation wraps round": "satiation rises",
-    "need of one more": "need",
-    "need of the last": "need",
-    "documents forgotten": "documents",
-    "documents known by seeing": "documents, one seen",
-    "unranked not browsed": "unranked",
-    "unranked in order": "unranked",
-    "factor drawn per rank": "types",
-    "factor of the mean": "types",
-    "browsing all or nothing": "fading",
-    "dimmed at every step": "fading, walk",
-    "self dimmed": "fading",
-}
-
-
-def test_every_fault_of_dials_has_a_witness() -> None:
-    assert tuple(DIAL_WITNESSES) == DIAL_FAULTS
-    assert len({*DIAL_FAULTS, *FAULTS}) == len(DIAL_FAULTS) + len(FAULTS)
-
-
-@pytest.mark.parametrize("fault", spread(5, DIAL_WITNESSES))
-def test_every_fault_of_dials_is_caught(fault: str) -> None:
-    """The fast tier has all of them in `tests/agreement/test_browsing.py`."""
-    browsing = BROWSED[DIAL_WITNESSES[fault]]
-    users = naive_users(RICH, browsing, FEWER, np.random.default_rng(2007), fault=fault)
-    assert disagreements(RICH, browsing, *users) != []

@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prum.experiments.logs import Sessions, read_sessions, sessions_of
-from prum.experiments.logs.trails import led_to
+from prum.experiments.logs.sessions import led_to
 from prum.simulator.model import InputError
-from prum.simulator.tables import files, raw
+from prum.simulator.tables import files
+from tests.table_forms import read_few_rows
 from tests.tiers import examples
 from tests.unit.experiments.logs.test_session_files import plain
 
@@ -85,8 +86,7 @@ def test_all_formats_say_the_same(
     )
     path = tmp_path / f"log.{way.split()[0]}"
     path.write_bytes(written(log, way, calendar=calendar, seed=seed))
-    monkeypatch.setattr(raw, "ROWS_AT_ONCE", size)
-    monkeypatch.setattr(raw, "_SIZE", 1)
+    read_few_rows(monkeypatch, size)
     monkeypatch.setattr(files, "_BLOCK_SIZE", 1)
     monkeypatch.setattr(files, "_CHUNK_SIZE", 5 * size)
     assert plain(read_sessions(path)) == wanted

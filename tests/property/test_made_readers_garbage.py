@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from prum.experiments.generate.dataset import read_dataset
 from prum.experiments.generate.description import Description
-from prum.experiments.generate.reading import read_dataset
 from prum.experiments.studies.estimators.recovery import logged
-from prum.experiments.studies.realism.data import samples
 from prum.experiments.studies.realism.sources import files_of
+from prum.experiments.studies.realism.statistics import samples
 from prum.simulator.model import InputError
 from tests.compared_folders import folder_of
 from tests.made_folders import stand_in
@@ -118,9 +118,14 @@ def test_changed_files_of_a_side(compared: Path, name: str, some: Any) -> None:
 
 
 values = (
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | st.text(max_size=3)
-    | st.lists(st.integers(), max_size=2) | st.sampled_from(["\ud800", "consult", "", "t0", "e01"])
-)  # fmt: skip
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats()
+    | st.text(max_size=3)
+    | st.lists(st.integers(), max_size=2)
+    | st.sampled_from(["\ud800", "consult", "", "t0", "e01"])
+)
 
 
 @garbage

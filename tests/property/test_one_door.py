@@ -4,6 +4,7 @@ One table of the words that people use for columns, against all doors.
 """
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from hypothesis import strategies as st
 
 import prum
 from prum.experiments.logs import read_sessions, sessions_of
-from prum.experiments.studies.estimators.given_tables import _ESTIMATES
+from prum.experiments.studies.estimators.given import _ESTIMATES
 from prum.simulator.collections import read_chunks, read_costs, read_elements, read_gold, read_links
+from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.model import InputError
 from prum.simulator.tables.read import read
 
@@ -26,8 +28,15 @@ pytest.importorskip("pyarrow")
 TOPICS = ("topic", "qid", "query_id", "query", "question", "topic_id", "Query ID")
 SYSTEMS = ("system", "model", "retriever", "run", "tag", "name", "Run-Name")
 ELEMENTS = (
-    "element", "docno", "doc_id", "docid", "doc", "document", "document_id", "Document ID",
-)  # fmt: skip
+    "element",
+    "docno",
+    "doc_id",
+    "docid",
+    "doc",
+    "document",
+    "document_id",
+    "Document ID",
+)
 SCORES = ("score", "similarity", "Similarity", "rank")
 
 QRELS = {"7": {"a": 1, "12": 1}, "q2": {"a": 1}}
@@ -129,6 +138,22 @@ def test_words_for_elements_and_scores(element: str, score: str, tmp_path: Path)
         assert all(one == made["frame"] for one in made.values()), door.__name__
 
 
+def test_campaigns_take_the_runs_and_judgements_that_evaluate_takes(tmp_path: Path) -> None:
+    qrels = pd.DataFrame(
+        [(topic, x, grade) for topic, by in QRELS.items() for x, grade in by.items()],
+        columns=["Query ID", "docno", "label"],
+    )
+    lists = {"one": ("12", "b", "a"), "two": ("12", "a", "b")}
+    judged = forms(qrels, tmp_path / "qrels")
+    for form, runs in forms(renamed(RUNS, system="model"), tmp_path / "runs").items():
+        if isinstance(runs, Path):
+            campaign = read_campaign([runs], judged[form], collection_size=9)
+            assert campaign.runs == {s: dict.fromkeys(QRELS, x) for s, x in lists.items()}, form
+            assert campaign.ideals == {"7": ("12", "a"), "q2": ("a",)}, form
+            with pytest.raises(InputError, match="system is 'one', must be there once"):
+                read_campaign([runs, shutil.copy(runs, tmp_path)], judged[form], collection_size=9)
+
+
 def costs_of(table: Any) -> Any:
     return {unit: dict(costs.lengths) for unit, costs in read_costs(table).items()}
 
@@ -169,8 +194,11 @@ def run_frames(draw: st.DrawFn) -> pd.DataFrame:
     rows = draw(st.lists(st.tuples(st.sampled_from([7, 8]), ids, NUMBERS), min_size=1, max_size=8))
     frame = pd.DataFrame(rows, columns=["qid", "docno", "score"])
     for name, values in (
-        ("note", ["web", "news"]), ("model", ["x", "y"]), ("fold", [1, 2]), ("time", [0.5, 1.5]),
-    ):  # fmt: skip
+        ("note", ["web", "news"]),
+        ("model", ["x", "y"]),
+        ("fold", [1, 2]),
+        ("time", [0.5, 1.5]),
+    ):
         if draw(st.booleans()):
             frame[name] = [draw(st.sampled_from(values)) for _ in rows]
     return frame

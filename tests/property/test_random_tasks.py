@@ -25,7 +25,7 @@ from prum.analytic import (
 )
 from prum.analytic.ranked import raghavan
 from prum.simulator.model import Independent, InputError, Navigation, Task, Walk
-from tests.oracle.test_oracle import CASES
+from tests.oracle.cases import CASES
 from tests.tiers import examples
 
 Floats = NDArray[np.float64]
@@ -312,8 +312,9 @@ def test_any_reach_matrix_is_priced_or_refused(
 ) -> None:
     cells = st.lists(
         st.lists(PROBABILITIES, min_size=num_ideals, max_size=num_ideals),
-        min_size=num_ranked, max_size=num_ranked,
-    )  # fmt: skip
+        min_size=num_ranked,
+        max_size=num_ranked,
+    )
     reach = np.array(data.draw(cells)).reshape(num_ranked, num_ideals)
     unseen = int(((1 - reach).prod(axis=0) > 0).sum())
     if u < unseen:

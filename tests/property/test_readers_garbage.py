@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from prum.experiments.evaluate.reading import read_judged, read_lists
+from prum.experiments.evaluate.inputs import read_judged, read_lists
 from prum.experiments.measures.judged import Collection, Judged
 from prum.simulator.collections import (
     ideals_of,

@@ -15,9 +15,8 @@ from prum.analytic import closed_form, prum_of
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.classical import without_browsing
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Given, grid
+from prum.experiments.sweeps.cells import Axes, CellPart, Given, UsersOfPart, grid, missing
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import CellPart, UsersOfPart, missing
 from prum.experiments.sweeps.store import Store
 from prum.simulator import InputError, Simulation, simulate, web_example
 from prum.simulator.sampling.streams import BLOCK

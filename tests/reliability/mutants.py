@@ -23,16 +23,33 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("analytic", "simulator/sampling", "experiments/crosscheck", "experiments/statistics",
-           "experiments/fitting", "experiments/sweeps")  # fmt: skip
+FOLDERS = (
+    "analytic",
+    "simulator/sampling",
+    "experiments/crosscheck",
+    "experiments/statistics",
+    "experiments/fitting",
+    "experiments/sweeps",
+)
 PATIENCE = 900
 SWAPPED: dict[type[ast.AST], tuple[str, str]] = {
-    ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"),
-    ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="), ast.Is: ("is", "is not"),
-    ast.IsNot: ("is not", "is"), ast.In: ("in", "not in"), ast.NotIn: ("not in", "in"),
-    ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*"),
-    ast.And: ("and", "or"), ast.Or: ("or", "and"),
-}  # fmt: skip
+    ast.Lt: ("<", "<="),
+    ast.LtE: ("<=", "<"),
+    ast.Gt: (">", ">="),
+    ast.GtE: (">=", ">"),
+    ast.Eq: ("==", "!="),
+    ast.NotEq: ("!=", "=="),
+    ast.Is: ("is", "is not"),
+    ast.IsNot: ("is not", "is"),
+    ast.In: ("in", "not in"),
+    ast.NotIn: ("not in", "in"),
+    ast.Add: ("+", "-"),
+    ast.Sub: ("-", "+"),
+    ast.Mult: ("*", "/"),
+    ast.Div: ("/", "*"),
+    ast.And: ("and", "or"),
+    ast.Or: ("or", "and"),
+}
 
 
 class Fault(NamedTuple):
@@ -150,9 +167,14 @@ def tested(tests: list[str], copy: Path) -> tuple[int, str]:
     words = ("-m", "pytest", "-x", "-q", "-m", "not slow", "-p", "no:cacheprovider")
     try:
         run = subprocess.run(
-            [sys.executable, *words, *tests], cwd=copy, env=environment, capture_output=True,
-            text=True, timeout=PATIENCE, check=False,
-        )  # fmt: skip
+            [sys.executable, *words, *tests],
+            cwd=copy,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return 124, ""
     return run.returncode, run.stdout

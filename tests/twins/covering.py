@@ -2,9 +2,8 @@
 
 from prum.simulator.model import ChunkTable, Span
 from prum.simulator.sampling.numbers import RandomNumbers, split_mix
-from prum.simulator.sampling.streams import OPENINGS, POINTS, stream
+from prum.simulator.sampling.streams import NEVER, OPENINGS, POINTS, stream
 from prum.simulator.sampling.ways.covering import CoveringSampler, salt_of_opening
-from prum.simulator.sampling.ways.independent import NEVER
 
 _ALL = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15

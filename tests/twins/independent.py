@@ -15,6 +15,7 @@ from prum.simulator.sampling.streams import (
     AGAIN,
     FACTORS,
     FIRST_SEEN,
+    NEVER,
     TYPES,
     UNRANKED,
     VISITS,
@@ -22,13 +23,13 @@ from prum.simulator.sampling.streams import (
     stream,
     users_key,
 )
+from prum.simulator.sampling.ways.browsing import PopulationSampler
 from prum.simulator.sampling.ways.coupled import ContextSampler
 from prum.simulator.sampling.ways.covering import CoveringSampler
-from prum.simulator.sampling.ways.independent import NEVER, FirstSeen
+from prum.simulator.sampling.ways.independent import FirstSeen
 from prum.simulator.sampling.ways.mixture import seed_of_type, types_of
-from prum.simulator.sampling.ways.populations import PopulationSampler, factors_of
 from prum.simulator.sampling.ways.samplers import compiled
-from prum.simulator.sampling.ways.stepwise import StepwiseSampler
+from prum.simulator.sampling.ways.stepwise import StepwiseSampler, factors_of
 from prum.simulator.sampling.ways.walk import WalkSampler
 from tests.twins.covering import read_chunks
 from tests.twins.outcomes import in_contexts, thinned
@@ -65,11 +66,15 @@ def reference_users(
         chosen = types_of(navigation.shares, np.array([own.unit() for _ in range(num_users)]))
         drawn = [
             reference_users(
-                task, way, num_users=num_users, seed=seed_of_type(seed, k), block=block,
+                task,
+                way,
+                num_users=num_users,
+                seed=seed_of_type(seed, k),
+                block=block,
                 sampled=sampled,
             )
             for k, way in enumerate(navigation.navigations)
-        ]  # fmt: skip
+        ]
         users = np.arange(num_users)
         return tuple(np.stack([x[of] for x in drawn])[chosen, users] for of in (0, 1))  # type: ignore[return-value]
     sampler = compiled(task, navigation)

@@ -6,10 +6,9 @@ from itertools import pairwise
 import numpy as np
 
 from prum.simulator.sampling.numbers import RandomNumbers, split_mix
-from prum.simulator.sampling.streams import CONTEXTS, stream
+from prum.simulator.sampling.streams import CONTEXTS, NEVER, stream
+from prum.simulator.sampling.ways.browsing import PopulationSampler
 from prum.simulator.sampling.ways.coupled import ContextSampler
-from prum.simulator.sampling.ways.independent import NEVER
-from prum.simulator.sampling.ways.populations import PopulationSampler
 
 _ALL = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15

@@ -11,10 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prum.simulator.sampling.importance.walks import PushedWalkSampler
 from prum.simulator.sampling.numbers import RandomNumbers, split_mix
-from prum.simulator.sampling.streams import AGAIN, PUSHED, PUSHED_EVERY, UNRANKED, WALKS, stream
-from prum.simulator.sampling.ways.independent import NEVER
-from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
+from prum.simulator.sampling.streams import (
+    AGAIN,
+    NEVER,
+    PUSHED,
+    PUSHED_EVERY,
+    UNRANKED,
+    WALKS,
+    stream,
+)
 from tests.twins.independent import one_user
 
 Floats = NDArray[np.float64]

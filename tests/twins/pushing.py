@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Independent, Task
+from prum.simulator.sampling.importance.samplers import pushed
+from prum.simulator.sampling.importance.visits import PushedVisits
 from prum.simulator.sampling.numbers import RandomNumbers
 from prum.simulator.sampling.streams import (
     AGAIN,
@@ -21,7 +23,6 @@ from prum.simulator.sampling.streams import (
     UNRANKED,
     stream,
 )
-from prum.simulator.sampling.ways.pushed_visits import PushedVisits
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.twins.independent import first_rank, one_user
 
@@ -40,7 +41,7 @@ def reference_pushed(
     >>> [column.ravel().round(3).tolist() for column in users]
     [[1, 1, 1, 1], [1, 1, 1, 1], [1.142, 1.142, 1.142, 1.142]]
     """
-    sampler = compiled(task, navigation).pushed()
+    sampler = pushed(compiled(task, navigation))
     assert isinstance(sampler, PushedVisits)
     key = sampler.sampler.key
     numbers, pushes, unranked, again = (

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 from prum.analytic.precision.covering import covering_laws, covering_reach
 from prum.analytic.precision.questions import LawQuestion
 from prum.simulator.model import Covering, Task
-from prum.simulator.model.mixture import browsing_of
+from prum.simulator.model.browsing import browsing_of
 
 if TYPE_CHECKING:
     from scipy import sparse

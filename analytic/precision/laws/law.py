@@ -7,7 +7,7 @@ from prum.analytic.precision.contexts import Contexts
 from prum.analytic.precision.questions import LawQuestion
 from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.mixture import browsing_of
+from prum.simulator.model.browsing import browsing_of
 
 if TYPE_CHECKING:
     from scipy import sparse

@@ -5,8 +5,8 @@ chunkers changes with what is counted: chunks, characters, tokens; what a reader
 and two retrievers of the same chunks.
 """
 
+from prum.experiments.frame.study import Study
 from prum.experiments.studies.chunks.study import ChunksDesign, ChunksRow, compute
 from prum.experiments.studies.chunks.view import view
-from prum.experiments.studies.kit.study import Study
 
 CHUNKS = Study("chunks", __doc__, ChunksDesign, ChunksRow, compute, view)

@@ -7,7 +7,7 @@ import numpy as np
 
 from prum.simulator.model import ChunkTable
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.chunk_columns import TOKENS
+from prum.simulator.model.chunk_table import TOKENS
 
 _WORD = re.compile(r"[a-z0-9]+")
 _BLANKS = re.compile(r"\S+")
@@ -34,9 +34,12 @@ def chunks_of(texts: Mapping[str, str], size: int, step: int) -> ChunkTable:
     words = [len(_BLANKS.findall(texts[name][start:end])) for name, start, end in rows]
     names, starts, ends = zip(*rows, strict=True)
     return ChunkTable.from_columns(
-        [f"{name}:{start}-{end}" for name, start, end in rows], names, starts, ends,
+        [f"{name}:{start}-{end}" for name, start, end in rows],
+        names,
+        starts,
+        ends,
         amounts={TOKENS: np.maximum(words, 1) * TOKENS_PER_WORD},
-    )  # fmt: skip
+    )
 
 
 def _words(text: str) -> list[str]:

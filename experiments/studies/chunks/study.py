@@ -31,13 +31,13 @@ from typing import Annotated
 
 import numpy as np
 
+from prum.experiments.frame.design import Design, Option
+from prum.experiments.frame.study import Advance
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.chunks.retrieving import RETRIEVERS, Index, best, chunks_of
-from prum.experiments.studies.kit.design import Design, Option
-from prum.experiments.studies.kit.study import Advance
 from prum.simulator.model import Covering, Task
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.chunk_columns import CHARACTERS, TOKENS
+from prum.simulator.model.chunk_table import CHARACTERS, TOKENS
 from prum.simulator.model.errors import InputError
 
 CHUNKS = "chunks"
@@ -53,17 +53,26 @@ class ChunksDesign(Design):
     spans: Annotated[str, Option("Gold spans of questions, with their words.", file="input")]
     chunkers: Annotated[
         tuple[str, ...],
-        Option("Characters of a chunk, and from one's start to the next's.", metavar="SIZE/STEP",
-               singular="chunker", remedy="write 400/200"),
-    ] = _SEVEN  # fmt: skip
+        Option(
+            "Characters of a chunk, and from one's start to the next's.",
+            metavar="SIZE/STEP",
+            singular="chunker",
+            remedy="write 400/200",
+        ),
+    ] = _SEVEN
     depth: Annotated[
         int, Option("Chunks of a list.", metavar="K", least=1, most=10_000, remedy="give a number")
     ] = 10
     budget: Annotated[
         int,
-        Option("Tokens that a reader with a budget reads.", metavar="B", least=1,
-               most=1_000_000_000, remedy="give a number of tokens"),
-    ] = 2_000  # fmt: skip
+        Option(
+            "Tokens that a reader with a budget reads.",
+            metavar="B",
+            least=1,
+            most=1_000_000_000,
+            remedy="give a number of tokens",
+        ),
+    ] = 2_000
 
     def sizes(self) -> list[tuple[int, int]]:
         """Return size and step of each chunker.
@@ -167,10 +176,9 @@ def compute(design: ChunksDesign, progress: Advance) -> tuple[list[ChunksRow], C
     gold = read_gold(design.spans, texts)
     for question in gold.spans:
         if question not in gold.questions:
-            raise InputError(
-                f"words of question {question!r}", None, "be given, for retrievers to rank by",
-                remedy="add a column question", place=design.spans,
-            )  # fmt: skip
+            thing, rule = f"words of question {question!r}", "be given, for retrievers to rank by"
+            remedy = "add a column question"
+            raise InputError(thing, None, rule, remedy=remedy, place=design.spans)
     values: dict[tuple[str, str], _Values] = {}
     num_chunks: dict[str, int] = {}
     done, total = 0, len(sizes) * len(RETRIEVERS) * len(gold.spans)
@@ -228,7 +236,11 @@ def _of_question(
 def _rows(retriever: str, chunker: str, num_chunks: int, values: _Values) -> list[ChunksRow]:
     return [
         ChunksRow(
-            retriever, chunker, unit, num_chunks, len(values["coverage"]),
+            retriever,
+            chunker,
+            unit,
+            num_chunks,
+            len(values["coverage"]),
             *mean_interval(values[f"precision, {unit}"]),
             float(values[f"noisy-or, {unit}"].mean()),
             *mean_interval(values[f"noisy-or, {unit}"] - values[f"precision, {unit}"]),
@@ -238,7 +250,7 @@ def _rows(retriever: str, chunker: str, num_chunks: int, values: _Values) -> lis
             *mean_interval(values["efficiency"]),
         )
         for unit in UNITS
-    ]  # fmt: skip
+    ]
 
 
 # Criterion -> (values of a question, 1 if more is better and -1 if less is).
@@ -260,21 +272,18 @@ def _compared(
     from prum.experiments.statistics.simultaneous import compared, places
 
     number, orders, duels = len(chunkers), list[ChunkerOrder](), list[RetrieverDifference]()
+    pairs = np.array(list(combinations(range(number), 2)), dtype=np.int64).reshape(-1, 2)
     for criterion, (name, sign) in CRITERIA.items():
         stacked = [
             np.stack([values[retriever, chunker][name] for chunker in chunkers])
             for retriever in RETRIEVERS
         ]
         for retriever, scores in zip(RETRIEVERS, stacked, strict=True):
-            pairs = np.array(list(combinations(range(number), 2)), dtype=np.int64).reshape(-1, 2)
             first, last = places(number, pairs, compared(sign * scores, pairs))
             means = scores.mean(axis=1)
-            order = np.argsort(-sign * means, kind="stable").tolist()
-            orders.append(ChunkerOrder(
-                retriever, criterion, tuple(chunkers[k] for k in order),
-                tuple(float(means[k]) for k in order),
-                tuple(int(first[k]) for k in order), tuple(int(last[k]) for k in order),
-            ))  # fmt: skip
+            order = np.argsort(-sign * means, kind="stable")
+            placed = (column[order].tolist() for column in (np.array(chunkers), means, first, last))
+            orders.append(ChunkerOrder(retriever, criterion, *map(tuple, placed)))
         own = np.array([(k, number + k) for k in range(number)])
         pair = compared(np.concatenate(stacked), own)
         columns = pair.difference, pair.low, pair.high, pair.adjusted

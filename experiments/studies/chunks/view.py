@@ -1,12 +1,13 @@
 """The view of the study of chunkers."""
 
 from collections.abc import Sequence
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING
 
-from prum.experiments.compare.wording import ends
-from prum.experiments.compare.wording import number as printed
+from prum.experiments.compare.numbers import ends
+from prum.experiments.compare.numbers import number as printed
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.studies.chunks.study import (
-    CHUNKS,
     CRITERIA,
     UNITS,
     ChunkerOrder,
@@ -16,7 +17,6 @@ from prum.experiments.studies.chunks.study import (
     RetrieverDifference,
 )
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.views.drawing import SOFT, Drawing, colour, mark, paneled
 from prum.experiments.views.view import Column, Table, View
 
@@ -26,44 +26,44 @@ if TYPE_CHECKING:
 ChunksResult = StudyResult[ChunksDesign, ChunksRow, ChunksFindings]
 
 _BM25 = "BM25"
-_HEAD: tuple[Column[ChunksRow], ...] = (
-    Column("retriever", lambda row: row.retriever, left=True),
-    Column("chunker", lambda row: row.chunker, left=True),
-)
-_EXACT: tuple[Column[ChunksRow], ...] = (
-    *_HEAD,
-    Column("chunks", lambda row: row.chunks, ","),
-    Column("precision", lambda row: row.precision, ".4f"),
-    Column("± 95 %", lambda row: row.precision_high - row.precision, ".4f"),
-    Column("noisy-or", lambda row: row.noisy_or, ".4f"),
-    Column("error", lambda row: row.error, ".4f"),
-    Column("± 95 %", lambda row: row.error_high - row.error, ".4f"),
-)
-_LISTS: tuple[Column[ChunksRow], ...] = (
-    *_HEAD,
-    Column("coverage", lambda row: row.coverage, ".4f"),
-    Column("± 95 %", lambda row: row.coverage_high - row.coverage, ".4f"),
-    Column("within budget", lambda row: row.budgeted, ".4f"),
-    Column("± 95 %", lambda row: row.budgeted_high - row.budgeted, ".4f"),
-    Column("efficiency", lambda row: row.efficiency, ".4f"),
-    Column("± 95 %", lambda row: row.efficiency_high - row.efficiency, ".4f"),
-)
-# A list's rows, one for each unit.
+# A list's rows, one for each unit, by chunks first.
 _Units = tuple[ChunksRow, ...]
 
 
-def _read(number: int) -> tuple[Column[_Units], ...]:
-    """Return what is read in a unit, and half its interval."""
-    return (
-        Column(UNITS[number], lambda rows: rows[number].read, ",.1f"),
-        Column("± 95 %", lambda rows: rows[number].read_high - rows[number].read, ",.1f"),
-    )
+def _text(name: str) -> Column[_Units]:
+    return Column(name, lambda rows: getattr(rows[0], name), left=True)
 
 
-_READ: tuple[Column[_Units], ...] = (
-    Column("retriever", lambda rows: rows[0].retriever, left=True),
-    Column("chunker", lambda rows: rows[0].chunker, left=True),
-    *(column for number in range(len(UNITS)) for column in _read(number)),
+def _with_half(heading: str, name: str, form: str = ".4f", unit: int = 0) -> list[Column[_Units]]:
+    """Return the column of a mean, and that of half its interval."""
+    value, high = attrgetter(name), attrgetter(f"{name}_high")
+    return [
+        Column(heading, lambda rows: value(rows[unit]), form),
+        Column("± 95 %", lambda rows: high(rows[unit]) - value(rows[unit]), form),
+    ]
+
+
+_HEAD = (_text("retriever"), _text("chunker"))
+_EXACT = (
+    *_HEAD,
+    Column[_Units]("chunks", lambda rows: rows[0].chunks, ","),
+    *_with_half("precision", "precision"),
+    Column[_Units]("noisy-or", lambda rows: rows[0].noisy_or, ".4f"),
+    *_with_half("error", "error"),
+)
+_LISTS = (
+    *_HEAD,
+    *_with_half("coverage", "coverage"),
+    *_with_half("within budget", "budgeted"),
+    *_with_half("efficiency", "efficiency"),
+)
+_READ = (
+    *_HEAD,
+    *(
+        column
+        for number, unit in enumerate(UNITS)
+        for column in _with_half(unit, "read", ",.1f", number)
+    ),
 )
 _DUELS: tuple[Column[RetrieverDifference], ...] = (
     Column("criterion", lambda duel: duel.criterion, left=True),
@@ -75,19 +75,19 @@ _DUELS: tuple[Column[RetrieverDifference], ...] = (
 )
 # Retriever, chunker, and the places by each criterion.
 _Placed = tuple[str, ...]
-
-
-def _place(number: int, criterion: str) -> Column[_Placed]:
-    return Column(criterion.removesuffix(" read"), lambda at: at[number])
-
-
-_ORDERS: tuple[Column[_Placed], ...] = (
-    Column("retriever", lambda at: at[0], left=True),
-    Column("chunker", lambda at: at[1], left=True),
-    *(_place(number, criterion) for number, criterion in enumerate(CRITERIA, start=2)),
+_ORDERS = tuple(
+    Column[_Placed](heading.removesuffix(" read"), itemgetter(number), left=number < len(_HEAD))
+    for number, heading in enumerate(("retriever", "chunker", *CRITERIA))
 )
 # Smaller errors come from rounding.
 _ROUNDING = 1e-12
+# In the story: who leads by which criterion.
+_LEADERS = {
+    "best_precision": "precision",
+    "best_read": "characters read",
+    "best_efficiency": "efficiency",
+    "best_budget": "within budget",
+}
 _DUELLED = ("precision", "within budget", "efficiency")
 
 
@@ -108,20 +108,16 @@ def _off(errors: Sequence[float]) -> str:
 def view(result: ChunksResult) -> View:
     """Return precision, what is read and what is covered, orders of chunkers, and retrievers."""
     findings, design = result.found, result.design
-    rows = [row for row in result.rows if row.unit == CHUNKS]
     by_unit = list(zip(*(iter(result.rows),) * len(UNITS), strict=True))
-    plain = [row for row in rows if row.retriever == _BM25]
+    plain = [row for row, *_ in by_unit if row.retriever == _BM25]
     worst = max(plain, key=lambda row: abs(row.error))
     values = {
         "design": design,
-        "questions": rows[0].questions,
+        "questions": plain[0].questions,
         "chunkers": len(plain),
         "off": _off([abs(row.error) for row in plain]),
         "worst_chunker": worst.chunker,
-        "best_precision": _leaders(findings, "precision"),
-        "best_read": _leaders(findings, "characters read"),
-        "best_efficiency": _leaders(findings, "efficiency"),
-        "best_budget": _leaders(findings, "within budget"),
+        **{name: _leaders(findings, criterion) for name, criterion in _LEADERS.items()},
         "spans": findings.num_spans,
         "texts": findings.num_texts,
     }
@@ -138,22 +134,33 @@ def view(result: ChunksResult) -> View:
         ),
         notes=story.paragraphs("notes", **values),
         tables=(
-            Table.of("Precision by chunks, and noisy-or", rows, _EXACT, parts=_retriever),
-            Table.of(f"What the first {design.depth} chunks cover, and the first "
-                     f"{design.budget:,} tokens; efficiency", rows, _LISTS, parts=_retriever),
-            Table.of("What is read until all is seen", by_unit, _READ,
-                     parts=lambda rows: rows[0].retriever),
-            Table.of("Places that each chunker can have; the last three by what is read",
-                     _placed(findings), _ORDERS,
-                     parts=lambda at: at[0]),
-            Table.of("Two retrievers of the same chunks", duels, _DUELS,
-                     parts=lambda duel: duel.criterion),
+            Table.of("Precision by chunks, and noisy-or", by_unit, _EXACT, parts=_retriever),
+            Table.of(
+                f"What the first {design.depth} chunks cover, and the first "
+                f"{design.budget:,} tokens; efficiency",
+                by_unit,
+                _LISTS,
+                parts=_retriever,
+            ),
+            Table.of("What is read until all is seen", by_unit, _READ, parts=_retriever),
+            Table.of(
+                "Places that each chunker can have; the last three by what is read",
+                _placed(findings),
+                _ORDERS,
+                parts=itemgetter(0),
+            ),
+            Table.of(
+                "Two retrievers of the same chunks",
+                duels,
+                _DUELS,
+                parts=lambda duel: duel.criterion,
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
-def _retriever(row: ChunksRow) -> str:
-    return row.retriever
+def _retriever(rows: _Units) -> str:
+    return rows[0].retriever
 
 
 def _leaders(findings: ChunksFindings, criterion: str) -> str:
@@ -184,8 +191,14 @@ def _figure(orders: list[ChunkerOrder]) -> Drawing:
     def panel(axes: "Axes") -> None:
         for number, chunker in enumerate(chunkers):
             places = [order.chunkers.index(chunker) + 1 for order in orders]
-            axes.plot(range(len(orders)), places, marker=mark(number), color=colour(number),
-                      linewidth=1.2, markersize=4)  # fmt: skip
+            axes.plot(
+                range(len(orders)),
+                places,
+                marker=mark(number),
+                color=colour(number),
+                linewidth=1.2,
+                markersize=4,
+            )
             axes.text(len(orders) - 0.9, places[-1], chunker, va="center", color=SOFT)
         axes.set_xticks(
             range(len(orders)),

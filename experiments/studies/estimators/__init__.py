@@ -5,9 +5,9 @@ the true scores, rankings by few topics, coverage of intervals, power of tests, 
 probabilities of navigation from logs.
 """
 
+from prum.experiments.frame.study import Study
 from prum.experiments.studies.estimators.rows import EstimatorsRow
 from prum.experiments.studies.estimators.study import EstimatorsDesign, compute
 from prum.experiments.studies.estimators.view import view
-from prum.experiments.studies.kit.study import Study
 
 ESTIMATORS = Study("estimators", __doc__, EstimatorsDesign, EstimatorsRow, compute, view)

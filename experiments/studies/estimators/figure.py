@@ -1,6 +1,7 @@
 """The figure of the study of estimators: rankings, coverage, power and recovered probabilities."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -8,8 +9,7 @@ from prum.experiments.logs.trials import EVERY, TURN
 from prum.experiments.statistics.bootstrap import METHODS
 from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.statistics.tests import T
-from prum.experiments.studies.estimators.coverage import MEAN
-from prum.experiments.studies.estimators.power import LEVEL
+from prum.experiments.studies.estimators.resampling import LEVEL, MEAN
 from prum.experiments.studies.estimators.rows import EstimatorRows, EstimatorsRow
 from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, paneled
 
@@ -24,51 +24,54 @@ _LOOKS = (
     (PRUM, "v", ":"),
     (SIMULATED, "P", "--"),
 )
+# Names of lines, and their rows.
+_Lines = Sequence[tuple[str, list[EstimatorsRow]]]
 
 
-def has_panels(rows: EstimatorRows) -> bool:
-    """Return whether the data allow any panel."""
-    return any(rows.of(group) for _, group, _ in _PANELS)
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """A panel: the group of rows it takes, its lines, where the legend is, a level that is drawn.
 
+    Shares run from 0 to 1; errors have a logarithmic axis.
+    """
 
-def panels(rows: EstimatorRows) -> Drawing:
-    """Return the panels that the data allow, two in a line."""
+    title: str
+    group: str
+    lines: Callable[[EstimatorRows], _Lines]
+    along: str = "topics"
+    legend: Literal["lower right", "lower left", "upper left"] = "lower right"
+    level: float | None = None
+    kind: Literal["", "shares", "errors"] = ""
 
-    def panel(axes: "Axes", title: str, draw: Callable[[EstimatorRows, "Axes"], None]) -> None:
-        draw(rows, axes)
-        axes.set_title(title)
-
-    chosen = [
-        partial(panel, title=title, draw=draw) for title, group, draw in _PANELS if rows.of(group)
-    ]
-    return paneled(chosen, columns=2, tall=280)
-
-
-def _lines(
-    axes: "Axes",
-    groups: Sequence[tuple[str, list[EstimatorsRow]]],
-    where: Literal["lower right", "lower left", "upper left"] = "lower right",
-) -> None:
-    """Draw a line for each name, over the levels of its rows."""
-    levels: set[float] = set()
-    for number, (name, rows) in enumerate(groups):
-        colour, mark, dash = _LOOKS[number % len(_LOOKS)]
-        points = sorted(
-            (row.at, row.value) for row in rows if row.at is not None and row.value is not None
-        )
-        levels |= {at for at, _ in points}
-        axes.plot(
-            [at for at, _ in points],
-            [value for _, value in points],
-            dash,
-            marker=mark,
-            color=colour,
-            markersize=3.5,
-            linewidth=1,
-            label=name,
-        )
-    _ticks(axes, sorted(levels))
-    axes.legend(loc=where, labelspacing=0.25)
+    def draw(self, axes: "Axes", rows: EstimatorRows) -> None:
+        """Draw a line for each name, over the levels of its rows."""
+        if self.level is not None:
+            axes.axhline(self.level, color=SOFT, linewidth=0.8)
+        levels: set[float] = set()
+        for number, (name, own) in enumerate(self.lines(rows)):
+            colour, mark, dash = _LOOKS[number % len(_LOOKS)]
+            points = sorted(
+                (row.at, row.value) for row in own if row.at is not None and row.value is not None
+            )
+            levels |= {at for at, _ in points}
+            axes.plot(
+                [at for at, _ in points],
+                [value for _, value in points],
+                dash,
+                marker=mark,
+                color=colour,
+                markersize=3.5,
+                linewidth=1,
+                label=name,
+            )
+        _ticks(axes, sorted(levels))
+        axes.legend(loc=self.legend, labelspacing=0.25)
+        if self.kind == "shares":
+            axes.set_ylim(-0.02, 1.02)
+        elif self.kind == "errors":
+            _logarithmic(axes)
+        axes.set_xlabel(self.along, labelpad=3)
+        axes.set_title(self.title)
 
 
 def _ticks(axes: "Axes", levels: Sequence[float]) -> None:
@@ -89,45 +92,24 @@ def _logarithmic(axes: "Axes") -> None:
     axes.yaxis.set_minor_locator(NullLocator())
 
 
-def _topics(rows: EstimatorRows, axes: "Axes") -> None:
-    _lines(
-        axes,
-        [
-            (name, rows.of("topics", method=name, quantity="tau-b"))
-            for name in rows.names("topics", "method", quantity="tau-b")
-        ],
-    )
-    axes.set_xlabel("topics", labelpad=3)
+def _topics(rows: EstimatorRows) -> _Lines:
+    names = rows.names("topics", "method", quantity="tau-b")
+    return [(name, rows.of("topics", method=name, quantity="tau-b")) for name in names]
 
 
-def _coverage(rows: EstimatorRows, axes: "Axes") -> None:
-    axes.axhline(CONFIDENCE, color=SOFT, linewidth=0.8)
-    _lines(
-        axes,
-        [
-            (name, rows.of("coverage", subject=MEAN, method=name, quantity="coverage"))
-            for name in METHODS
-        ],
-    )
-    axes.set_xlabel("topics", labelpad=3)
+def _coverage(rows: EstimatorRows) -> _Lines:
+    what = {"subject": MEAN, "quantity": "coverage"}
+    return [(name, rows.of("coverage", method=name, **what)) for name in METHODS]
 
 
-def _power(rows: EstimatorRows, axes: "Axes") -> None:
-    axes.axhline(LEVEL, color=SOFT, linewidth=0.8)
-    _lines(
-        axes,
-        [
-            (label, rows.of("power", subject=label, method=T, quantity="power"))
-            for label in reversed(rows.names("power", "subject"))
-        ],
-        "upper left",
-    )
-    axes.set_ylim(-0.02, 1.02)
-    axes.set_xlabel("topics", labelpad=3)
+def _power(rows: EstimatorRows) -> _Lines:
+    labels = reversed(rows.names("power", "subject"))
+    what = {"method": T, "quantity": "power"}
+    return [(label, rows.of("power", subject=label, **what)) for label in labels]
 
 
-def _recovery(rows: EstimatorRows, axes: "Axes") -> None:
-    groups = [
+def _recovery(rows: EstimatorRows) -> _Lines:
+    lines = [
         (name, rows.of("links", subject=way, quantity=quantity))
         for name, way, quantity in (
             ("its turn came", TURN, "rmse"),
@@ -135,15 +117,37 @@ def _recovery(rows: EstimatorRows, axes: "Axes") -> None:
             ("binomial law", EVERY, "binomial rmse"),
         )
     ]
-    _lines(axes, [(name, line) for name, line in groups if line], "lower left")
-    _logarithmic(axes)
-    axes.set_xlabel("trials, at least", labelpad=3)
+    return [(name, line) for name, line in lines if line]
 
 
-# Title, the group of rows it takes, and what draws it.
-_PANELS: tuple[tuple[str, str, Callable[[EstimatorRows, "Axes"], None]], ...] = (
-    ("Kendall’s tau-b with the true ranking", "topics", _topics),
-    ("coverage of 95 % intervals of a mean", "coverage", _coverage),
-    ("power of the paired t test by true difference", "power", _power),
-    ("error of P(x → y) from the log", "links", _recovery),
+_PANELS = (
+    _Panel("Kendall’s tau-b with the true ranking", "topics", _topics),
+    _Panel("coverage of 95 % intervals of a mean", "coverage", _coverage, level=CONFIDENCE),
+    _Panel(
+        "power of the paired t test by true difference",
+        "power",
+        _power,
+        legend="upper left",
+        level=LEVEL,
+        kind="shares",
+    ),
+    _Panel(
+        "error of P(x → y) from the log",
+        "links",
+        _recovery,
+        along="trials, at least",
+        legend="lower left",
+        kind="errors",
+    ),
 )
+
+
+def has_panels(rows: EstimatorRows) -> bool:
+    """Return whether the data allow any panel."""
+    return any(rows.of(panel.group) for panel in _PANELS)
+
+
+def panels(rows: EstimatorRows) -> Drawing:
+    """Return the panels that the data allow, two in a line."""
+    chosen = [partial(panel.draw, rows=rows) for panel in _PANELS if rows.of(panel.group)]
+    return paneled(chosen, columns=2, tall=280)

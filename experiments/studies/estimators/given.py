@@ -8,40 +8,56 @@ to get from x to y, as PRUM is.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 
-from prum.experiments.generate.reading import Dataset, Grades
+from prum.experiments.generate.dataset import Dataset, Grades, links_by_topic
 from prum.experiments.statistics.intervals import clustered_interval, root_interval
-from prum.experiments.studies.estimators.given_tables import estimates_of, links_of
-from prum.experiments.studies.estimators.rows import EstimatorRows
+from prum.experiments.studies.estimators.rows import EstimatorRows, Values
 from prum.experiments.studies.estimators.scoring import REFERENCE, scores_by
-from prum.simulator.model import InputError, Links, Navigation, Task
+from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import real
 from prum.simulator.tables.files import STANDARD_INPUT
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.names import SYSTEM, TOPIC
+from prum.simulator.tables.read import read
 from prum.simulator.tables.unpacked import bare_name
 
-Function = Callable[[Task, Navigation], float]
 # Takes other judgements and probabilities, or None, to estimates: (systems, topics).
 Rescore = Callable[[Grades | None, Mapping[str, Links] | None], Floats]
 SCORES, REACH = "scores", "reach"
-# What rounding may add to a precision of 1.
-SLACK = 1e-9
-_RENAME = "name it otherwise, as NAME=FILE"
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class GivenSource:
-    """What a name stands for: the `kind`, scores or reach, and a file, a frame or a function."""
-
-    name: str
-    kind: str
-    source: Any
+# A precision, and what rounding may add to one of 1.
+_MOST = 1 + 1e-9
+_RULE = "be a number in [0, 1]"
+_ESTIMATES = Layout(
+    what="table of estimates",
+    columns=(
+        FileColumn.of(SYSTEM),
+        FileColumn.of(TOPIC),
+        FileColumn(name="estimate", number=True, most=_MOST),
+    ),
+    rule=_RULE,
+    remedy="give an estimate of ExactPRUM",
+    bounds_in_csv=True,
+    others=True,
+)
+_LINKS = Layout(
+    what="table of P(x -> y)",
+    columns=(
+        FileColumn(name="source"),
+        FileColumn(name="target"),
+        FileColumn(name="probability", number=True, most=1.0),
+        FileColumn.of(TOPIC, optional=True, nullable=True),
+    ),
+    rule=_RULE,
+    remedy="write it like 0.25",
+    bounds_in_csv=True,
+)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -84,17 +100,24 @@ def check_names(names: Iterable[str], measures: Iterable[str]) -> None:
     """Raise InputError unless names can be told apart from each other and from measures."""
     taken = {REFERENCE, *measures}
     for name in names:
+        rule = None
         if not name or name != name.strip() or not name.isprintable():
             rule = "be a text that prints, without blanks around it"
-            raise InputError("name of an estimator", name, rule, remedy=_RENAME)
-        if name in taken:
+        elif name in taken:
             rule = "be another than those of measures and of other estimators"
-            raise InputError("name of an estimator", name, rule, remedy=_RENAME)
+        if rule is not None:
+            remedy = "name it otherwise, as NAME=FILE"
+            raise InputError("name of an estimator", name, rule, remedy=remedy)
         taken.add(name)
 
 
-def estimator_of(given: GivenSource, dataset: Dataset) -> Estimator:
-    """Return what was given as estimates of the lists of a dataset.
+def estimator_of(kind: str, name: str, source: Any, dataset: Dataset) -> Estimator:
+    """Return estimates of the lists of a dataset by what was given: a file, a frame, a function.
+
+    Parameters
+    ----------
+    kind
+        `SCORES` or `REACH`.
 
     Raises
     ------
@@ -104,44 +127,118 @@ def estimator_of(given: GivenSource, dataset: Dataset) -> Estimator:
     OSError
         if a file cannot be read.
     """
-    if given.kind == REACH:
-        links = links_of(given.source, given.name, dataset)
+    if kind == REACH:
+        links = links_of(source, name, dataset)
 
         def with_own(grades: Grades | None, _: Mapping[str, Links] | None = None) -> Floats:
             return scores_by(dataset, [REFERENCE], grades, navigation=links)[1][REFERENCE]
 
-        return Estimator(given.name, with_own(None), with_own, links=links)
-    if not callable(given.source):
-        return Estimator(given.name, estimates_of(given.source, given.name, dataset))
+        return Estimator(name, with_own(None), with_own, links=links)
+    if not callable(source):
+        return Estimator(name, estimates_of(source, name, dataset))
 
     def asked(grades: Grades | None, navigation: Mapping[str, Links] | None = None) -> Floats:
-        return _asked(given, dataset, grades, navigation)
+        """Return what the function says of each list, (systems, topics with an ideal)."""
+        judged = dataset.judged(grades, navigation=navigation)
+        values = np.empty((len(dataset.systems), len(judged)))
+        for place, topic in enumerate(judged):
+            browsing = topic.navigation(None)
+            for number, system in enumerate(dataset.systems):
+                ranking = dataset.runs[system].get(topic.topic, ())
+                estimate = source(topic.task(ranking), browsing)
+                value = real(estimate)
+                if not 0 <= value <= _MOST:
+                    thing = f"estimate of system {system} on topic {topic.topic}"
+                    remedy = "mend the function"
+                    raise InputError(thing, estimate, _RULE, remedy=remedy, place=name)
+                values[number, place] = value
+        return values
 
-    return Estimator(given.name, asked(None), asked, browses=True)
+    return Estimator(name, asked(None), asked, browses=True)
 
 
-def _asked(
-    given: GivenSource,
-    dataset: Dataset,
-    grades: Grades | None,
-    navigation: Mapping[str, Links] | None,
-) -> Floats:
-    """Return what a function says of each list, (systems, topics with an ideal)."""
-    judged = dataset.judged(grades, navigation=navigation)
-    values = np.empty((len(dataset.systems), len(judged)))
-    for place, topic in enumerate(judged):
-        browsing = topic.navigation(None)
-        for number, system in enumerate(dataset.systems):
-            ranking = dataset.runs[system].get(topic.topic, ())
-            estimate = given.source(topic.task(ranking), browsing)
-            value = real(estimate)
-            if not 0 <= value <= 1 + SLACK:
-                raise InputError(
-                    f"estimate of system {system} on topic {topic.topic}", estimate,
-                    "be a number in [0, 1]", remedy="mend the function", place=given.name,
-                )  # fmt: skip
-            values[number, place] = value
+def estimates_of(source: Any, name: str, dataset: Dataset) -> Floats:
+    """Return the estimates of a table, (systems, topics).
+
+    Parameters
+    ----------
+    source
+        A file (CSV, TSV, JSONL, Parquet), or a data frame or mapping with columns system, topic,
+        estimate; other columns are not read.
+
+    Raises
+    ------
+    InputError
+        for a system or topic that the dataset does not have, a pair that is there twice or not at
+        all, and an estimate that is no number in [0, 1].
+    OSError
+        if a file cannot be read.
+    """
+    table = read(source, _ESTIMATES, name=name)
+    places = [
+        {id_: at for at, id_ in enumerate(known)} for known in (dataset.systems, dataset.topics)
+    ]
+    values = np.full((len(places[0]), len(places[1])), np.nan)
+    for row, (system, topic, estimate) in enumerate(zip(*table.columns, strict=True)):
+        where = table.place(row)
+        for what, id_, known in zip(("system", "topic"), (system, topic), places, strict=True):
+            if id_ not in known:
+                raise _unknown(what, id_, list(known), where)
+        key = places[0][system], places[1][topic]
+        if not np.isnan(values[key]):
+            thing = f"estimate of system {system} on topic {topic}"
+            remedy = "leave one of the rows out"
+            raise InputError(thing, estimate, "be given once", remedy=remedy, place=where)
+        values[key] = estimate
+    lacking = np.argwhere(np.isnan(values))
+    if len(lacking):
+        system, topic = dataset.systems[lacking[0][0]], dataset.topics[lacking[0][1]]
+        thing = f"number of estimates missing, the first of system {system} on topic {topic},"
+        pairs = f"{len(dataset.systems):,} systems on each of {len(dataset.topics):,} topics"
+        remedy = f"give one for each of {pairs}"
+        raise InputError(thing, len(lacking), "be 0", remedy=remedy, place=table.origin)
     return values
+
+
+def links_of(source: Any, name: str, dataset: Dataset) -> dict[str, Links]:
+    """Return the P(x -> y) of a table, by topic; one without a column topic holds for all.
+
+    Parameters
+    ----------
+    source
+        As for `estimates_of`, with columns source, target, probability and at will topic.
+
+    Raises
+    ------
+    InputError
+        for a topic that the dataset does not have, what `Links` do not take, and a table that leads
+        to no ideal.
+    OSError
+        if a file cannot be read.
+    """
+    table = read(source, _LINKS, name=name)
+    sources, targets, probabilities, topics = table.columns
+    if all(topic is None for topic in topics):
+        own = Links.from_columns(sources, targets, probabilities, origin=table.origin)
+        links = dict.fromkeys(dataset.topics, own)
+    else:
+        known = set(dataset.topics)
+        for row, topic in enumerate(topics):
+            if topic not in known:
+                raise _unknown("topic", topic, dataset.topics, table.place(row))
+        links = links_by_topic(topics, sources, targets, probabilities, origin=table.origin)
+    ideals = {judged.topic: set(judged.ideals) for judged in dataset.judged()}
+    if not any(set(own.elements) & ideals[topic] for topic, own in links.items()):
+        thing, rule = "number of links to an ideal", "be at least 1"
+        remedy = "name elements as the runs and qrels.txt of the folder do"
+        raise InputError(thing, 0, rule, remedy=remedy, place=table.origin)
+    return links
+
+
+def _unknown(what: str, value: object, known: Sequence[str], where: str) -> InputError:
+    few = ", ".join(known[:5]) + (", ..." if len(known) > 5 else "")
+    remedy = f"name {what}s as the folder does, or leave the row out"
+    return InputError(what, value, f"be one of {few}", remedy=remedy, place=where)
 
 
 def by_table(rows: EstimatorRows, dataset: Dataset, estimators: Iterable[Estimator]) -> None:
@@ -159,15 +256,16 @@ def by_table(rows: EstimatorRows, dataset: Dataset, estimators: Iterable[Estimat
     for one in estimators:
         if one.links is None:
             continue
-        tables = {topic: {(x, y): p for x, y, p in table} for topic, table in one.links.items()}
-        none = dict[tuple[str, str], float]()
-        found = np.array([tables.get(topic, none).get((x, y), 0.0) for topic, x, y, _ in pairs])
+        own = {(topic, x, y): p for topic, table in one.links.items() for x, y, p in table}
+        found = np.array([own.get((topic, x, y), 0.0) for topic, x, y, _ in pairs])
         error = found - true
-        rows.add("tables", one.name, "", "pairs", float(len(pairs)))
-        rows.add("tables", one.name, "", "lacking", float((found == 0).mean()))
-        rows.add("tables", one.name, "", "bias", clustered_interval(error, topics))
-        square = clustered_interval(error**2, topics)
-        rows.add("tables", one.name, "", "rmse", root_interval(square))
+        values: Values = {
+            "pairs": float(len(pairs)),
+            "lacking": float((found == 0).mean()),
+            "bias": clustered_interval(error, topics),
+            "rmse": root_interval(clustered_interval(error**2, topics)),
+        }
+        rows.add("tables", one.name, "", values)
 
 
 def notes_on(estimators: Iterable[Estimator]) -> list[str]:

@@ -16,17 +16,17 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from prum.experiments.generate.reading import Dataset, Grades
-from prum.experiments.statistics.intervals import Interval, mean_interval, student_factor
-from prum.experiments.statistics.rankings import tau_b
+from prum.experiments.generate.dataset import Dataset, Grades
+from prum.experiments.statistics.intervals import Interval, mean_interval
+from prum.experiments.statistics.rankings import tau_b, tau_interval
 from prum.experiments.studies.estimators.given import Estimator
 from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.experiments.studies.estimators.scoring import REFERENCE, scores_by
-from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.experiments.studies.estimators.truth import ALL
+from prum.simulator.model.arrays import Floats, Ints
 
 DEPTHS = (1, 5, 10, 20, 50)
 IN, OUT = "in the pool", "left out of it"
-ASSESSOR = "assessor {}"
 _RESAMPLES = 200
 
 
@@ -66,62 +66,45 @@ def by_pool(
         Those that were given, of this kind; their resamples are of `own_rng`, so that other rows
         do not hang on them.
     """
-    rngs = rng, own_rng or rng
-    notes = list[str]()
     inside = set(dataset.pooling)
     is_in = np.array([system in inside for system in dataset.systems])
-    if is_in.all():
-        notes.append("All systems make the pool: none is left out of it.")
-    own = dataset.other_grades("pooled")
-    pool = dataset.specification.pool
-    own_depth = None if own is None or pool is None else pool.depth
-    for depth in sorted({*DEPTHS, *([] if own_depth is None else [own_depth])}):
-        grades = own if depth == own_depth and own is not None else pooled(dataset, depth)
-        _add(rows, dataset, scores, measures, grades, is_in, "pooling", depth, rngs, estimators)
+    place_of = {topic: place for place, topic in enumerate(dataset.topics)}
+    shape = (_RESAMPLES, len(dataset.topics))
+
+    def add(group: str, at: int, grades: Grades) -> None:
+        """Add what other judgements make of every measure."""
+        topics, others = scores_by(dataset, measures, grades)
+        kept = np.array([place_of[topic] for topic in topics], dtype=np.int64)
+        rows.add(group, ALL, "", {"topics": len(kept)}, at=at)
+        if not len(kept):
+            return
+        again = {one.name: one.again(grades, None) for one in estimators if one.again is not None}
+        for measure, table in (*others.items(), *again.items()):
+            difference = table - scores[measure][:, kept]
+            for subject, part in ((IN, is_in), (OUT, ~is_in)):
+                if part.any():
+                    bias = mean_interval(difference[part].mean(axis=0))
+                    rows.add(group, subject, measure, {"bias": bias}, at=at)
+            if len(is_in) > 1:
+                draws = own_rng if own_rng is not None and measure in again else rng
+                chosen = draws.integers(0, shape[1], shape)
+                beside = {"tau-b": measure, "tau-b with truth": REFERENCE}
+                taus = {
+                    name: _tau(table, kept, scores[other], chosen) for name, other in beside.items()
+                }
+                rows.add(group, ALL, measure, taus, at=at)
+
+    own, pool = dataset.other_grades("pooled"), dataset.specification.pool
+    made = {pool.depth: own} if own is not None and pool is not None else {}
+    for depth in sorted({*DEPTHS, *made}):
+        add("pooling", depth, made[depth] if depth in made else pooled(dataset, depth))
         step()
     for number in range(1, 101):
         others = dataset.other_grades(f"assessor-{number}")
         if others is None:
             break
-        _add(rows, dataset, scores, measures, others, is_in, "assessors", number, rngs, estimators)
-    return notes
-
-
-def _add(
-    rows: EstimatorRows,
-    dataset: Dataset,
-    scores: Mapping[str, Floats],
-    measures: Sequence[str],
-    grades: Grades,
-    is_in: Flags,
-    group: str,
-    at: int,
-    rngs: tuple[np.random.Generator, np.random.Generator],
-    estimators: Sequence[Estimator],
-) -> None:
-    """Add what other judgements make of every measure."""
-    topics, others = scores_by(dataset, measures, grades)
-    place_of = {topic: place for place, topic in enumerate(dataset.topics)}
-    kept = np.array([place_of[topic] for topic in topics], dtype=np.int64)
-    rows.add(group, "all", "", "topics", len(kept), at=at)
-    if not len(kept):
-        return
-    num_systems, num_topics = scores[REFERENCE].shape
-    again = {one.name: one.again(grades, None) for one in estimators if one.again is not None}
-    for measure, table in (*others.items(), *again.items()):
-        difference = table - scores[measure][:, kept]
-        for subject, part in ((IN, is_in), (OUT, ~is_in)):
-            if part.any():
-                bias = mean_interval(difference[part].mean(axis=0))
-                rows.add(group, subject, measure, "bias", bias, at=at)
-        if num_systems < 2:
-            continue
-        chosen = rngs[measure in again].integers(0, num_topics, (_RESAMPLES, num_topics))
-        for quantity, other in (
-            ("tau-b", scores[measure]),
-            ("tau-b with truth", scores[REFERENCE]),
-        ):
-            rows.add(group, "all", measure, quantity, _tau(table, kept, other, chosen), at=at)
+        add("assessors", number, others)
+    return ["All systems make the pool: none is left out of it."] if is_in.all() else []
 
 
 def _tau(table: Floats, kept: Ints, other: Floats, chosen: Ints) -> Interval:
@@ -137,9 +120,5 @@ def _tau(table: Floats, kept: Ints, other: Floats, chosen: Ints) -> Interval:
         np.stack([np.nanmean(row[some], axis=1) for row in scores], axis=1)
         for scores in (whole, other)
     )
-    taus = tau_b(means, others)
-    known = taus[~np.isnan(taus)]
-    if len(known) < 2 or other.shape[1] < 2:
-        return value, math.nan, math.nan
-    half = student_factor(other.shape[1] - 1) * float(known.std(ddof=1))
-    return value, max(value - half, -1.0), min(value + half, 1.0)
+    low, high = tau_interval(value, tau_b(means, others), other.shape[1]) or (math.nan, math.nan)
+    return value, low, high

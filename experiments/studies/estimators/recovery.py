@@ -18,12 +18,12 @@ from pathlib import Path
 
 import numpy as np
 
-from prum.experiments.fitting.beta import beta_base
-from prum.experiments.fitting.beta_laws import BetaLaws
-from prum.experiments.generate.reading import Dataset
+from prum.experiments.fitting.beta import BetaLaws, beta_base
+from prum.experiments.generate.dataset import Dataset
 from prum.experiments.logs.events import read_events
 from prum.experiments.logs.trials import EVERY, TURN, Trials, trials_of
 from prum.experiments.statistics.intervals import (
+    Interval,
     clustered_interval,
     mean_interval,
     root_interval,
@@ -36,8 +36,7 @@ from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.experiments.studies.estimators.scoring import browses, scores_by
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.rule_names import rule_of
-from prum.simulator.model.stopping import Budget, Found, Patience
+from prum.simulator.model.stopping import Budget, Found, Patience, rule_of
 
 EDGES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 # Exact coverage is a sum over all outcomes of so many trials at most.
@@ -116,7 +115,7 @@ def add_pairs(
     rows: EstimatorRows, way: str, happened: Ints, trials: Ints, true: Floats, topic_of: Ints
 ) -> None:
     """Add bias, rmse and coverage of shares, by number of trials and of all that were tried."""
-    rows.add("links", way, "", "never", float(np.mean(trials == 0)))
+    rows.add("links", way, "", {"never": float(np.mean(trials == 0))})
     tried = trials > 0
     happened, trials, topic_of = (column[tried] for column in (happened, trials, topic_of))
     true = true[tried]
@@ -134,18 +133,18 @@ def add_pairs(
     parts += [(EDGES[bin_], bins == bin_) for bin_ in np.unique(bins).tolist()]
     for at, part in parts:
         topics = topic_of[part]
-        rows.add("links", way, "", "pairs", float(part.sum()), at=at)
-        rows.add("links", way, "", "bias", clustered_interval(error[part], topics), at=at)
-        square = clustered_interval(error[part] ** 2, topics)
-        rows.add("links", way, "", "rmse", root_interval(square), at=at)
-        rows.add("links", way, "", "binomial rmse", math.sqrt(variance[part].mean()), at=at)
+        values: dict[str, float | Interval] = {
+            "pairs": float(part.sum()),
+            "bias": clustered_interval(error[part], topics),
+            "rmse": root_interval(clustered_interval(error[part] ** 2, topics)),
+            "binomial rmse": math.sqrt(variance[part].mean()),
+        }
+        rows.add("links", way, "", values, at=at)
         for method, flags in held.items():
-            rows.add(
-                "links", way, method, "coverage", clustered_interval(flags[part], topics), at=at
-            )
+            values = {"coverage": clustered_interval(flags[part], topics)}
             if method in exact and few[part].all():
-                value = float(exact[method][part[few]].mean())
-                rows.add("links", way, method, "binomial coverage", value, at=at)
+                values["binomial coverage"] = float(exact[method][part[few]].mean())
+            rows.add("links", way, method, values, at=at)
 
 
 def posterior(happened: Ints, trials: Ints) -> BetaLaws:
@@ -189,6 +188,7 @@ def _add_plugged(
         for measure in (*measures, *own):
             error = estimated[measure] - scores[measure]
             noise = estimated[measure] - known[measure]
+            values: dict[str, float | Interval] = {}
             for part, difference, what in (
                 (logged, error, ""),
                 (logged, noise, " of shares"),
@@ -196,52 +196,43 @@ def _add_plugged(
             ):
                 # What nobody consulted has a base, too.
                 if part.any() and not (is_shrunk and difference is noise):
-                    bias = mean_interval(difference[part].mean(axis=0))
-                    rows.add("plug-in", subject, measure, f"bias{what}", bias, at=users)
-                    rmse = root_mean_square(np.sqrt((difference[part] ** 2).mean(axis=0)))
-                    rows.add("plug-in", subject, measure, f"rmse{what}", rmse, at=users)
+                    of_part = difference[part]
+                    values[f"bias{what}"] = mean_interval(of_part.mean(axis=0))
+                    values[f"rmse{what}"] = root_mean_square(np.sqrt((of_part**2).mean(axis=0)))
             if len(error) > 1:
-                tau = tau_b(estimated[measure].mean(axis=1), scores[measure].mean(axis=1))
-                rows.add("plug-in", subject, measure, "tau-b", float(tau), at=users)
+                means = (table[measure].mean(axis=1) for table in (estimated, scores))
+                values["tau-b"] = float(tau_b(*means))
+            rows.add("plug-in", subject, measure, values, at=users)
 
 
 def _notes(dataset: Dataset, trials: Trials) -> list[str]:
     """Return what is to be held against the numbers."""
     log = dataset.specification.log
-    notes = [
+    rules = [rule_of(words) for words in log.stop] if log else []
+    people = "Users of different systems are different people."
+    if trials.are_same_people:
+        people = (
+            "Users of one number see the same from the same element in all systems: each counts "
+            "once."
+        )
+    notes = {
         f"The log: {trials.num_users:,} users of {', '.join(trials.systems)} consulted "
         f"{trials.num_consultations:,} elements within their lists, of which "
-        f"{trials.broken_off:,} were broken off."
-    ]
-    if len(trials.systems) > 1:
-        notes.append(
-            "Users of one number see the same from the same element in all systems: each counts "
-            "once." if trials.are_same_people
-            else "Users of different systems are different people."
-        )  # fmt: skip
-    if trials.unknown and dataset.is_plain:
-        notes.append(
-            f"{trials.unknown:,} sights are of elements to which nothing leads by the table of "
-            "navigation."
-        )
-    if TURN not in trials.counted:
-        notes.append(
-            "Whose turn came can't be told where visits hang together or users differ, or no order "
-            "of ideals fits the log."
-        )
-    if any(isinstance(rule_of(words), Budget | Patience) for words in (log.stop if log else ())):
-        notes.append(
-            "Users stop when their time is up: what they were looking at then is not in the log, "
-            "and who sees more takes longer. No way to count is free of bias then."
-        )
-    if not dataset.is_plain:
-        notes.append(
-            f"People browse by “{dataset.kind}”: a share tells the mean over those who consult x, "
-            "at the ranks where they do."
-        )
-    if dataset.mean_factor < 1:
-        notes.append(
-            "Users differ: those who find much stop early, so that those who get to x browse less "
-            f"than most. P(x → y) is told times the mean factor of all, {dataset.mean_factor:.3g}."
-        )
-    return notes
+        f"{trials.broken_off:,} were broken off.": True,
+        people: len(trials.systems) > 1,
+        f"{trials.unknown:,} sights are of elements to which nothing leads by the table of "
+        "navigation.": trials.unknown and dataset.is_plain,
+        "Whose turn came can't be told where visits hang together or users differ, or no order "
+        "of ideals fits the log.": TURN not in trials.counted,
+        "Users stop when their time is up: what they were looking at then is not in the log, "
+        "and who sees more takes longer. No way to count is free of bias then.": any(
+            isinstance(rule, Budget | Patience) for rule in rules
+        ),
+        f"People browse by “{dataset.kind}”: a share tells the mean over those who consult x, "
+        "at the ranks where they do.": not dataset.is_plain,
+        "Users differ: those who find much stop early, so that those who get to x browse less "
+        f"than most. P(x → y) is told times the mean factor of all, {dataset.mean_factor:.3g}.": (
+            dataset.mean_factor < 1
+        ),
+    }
+    return [note for note, holds_here in notes.items() if holds_here]

@@ -1,10 +1,14 @@
 """The rows of the study: a number with its interval, and what it is of; and rows looked up."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from prum.experiments.statistics.intervals import Interval
 from prum.experiments.studies.kit.quantities import QuantityTable, known
+
+# Numbers by quantity, each alone or with the ends of its interval.
+Values = Mapping[str, float | Interval]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +42,15 @@ class EstimatorRows(QuantityTable[EstimatorsRow]):
         group: str,
         subject: str,
         method: str,
-        quantity: str,
-        value: float | Interval,
+        values: Values,
         *,
         at: float | None = None,
     ) -> None:
-        """Add a number, or a number with the ends of its interval."""
-        self.rows.append(EstimatorsRow(group, subject, method, at, quantity, *known(value)))
+        """Add numbers."""
+        self.rows += [
+            EstimatorsRow(group, subject, method, at, quantity, *known(value))
+            for quantity, value in values.items()
+        ]
 
     def levels(self, group: str, **what: Any) -> list[float]:
         """Return the levels of a group, ascending."""

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from prum.experiments.evaluate.scoring import score_runs
-from prum.experiments.generate.reading import Dataset, Grades
+from prum.experiments.evaluate.scores import score_runs
+from prum.experiments.generate.dataset import Dataset, Grades
 from prum.experiments.generate.specification import check_credited
 from prum.experiments.measures.measure import Measure, measure_of
 from prum.simulator.model import InputError, Links
@@ -81,11 +81,12 @@ def complete_scores(
         a value on some topic.
     """
     if REFERENCE not in dataset.scores:
-        raise InputError(
-            "measures", tuple(dataset.scores), f"hold {REFERENCE}, the true scores",
-            remedy=f"name {REFERENCE} among truth.measures",
-            place=str(dataset.folder / "scores.csv"),
-        )  # fmt: skip
+        rule, remedy = (
+            f"hold {REFERENCE}, the true scores",
+            f"name {REFERENCE} among truth.measures",
+        )
+        place = str(dataset.folder / "scores.csv")
+        raise InputError("measures", tuple(dataset.scores), rule, remedy=remedy, place=place)
     scores: dict[str, Floats] = {REFERENCE: dataset.scores[REFERENCE]}
     here, notes = list[str](), list[str]()
     for name in (REFERENCE, *names):
@@ -100,10 +101,9 @@ def complete_scores(
         values = computed if written is None else written
         if np.isnan(values).any():
             system, topic = np.argwhere(np.isnan(values))[0]
-            raise InputError(
-                f"{name} of {dataset.systems[system]}", "none",
-                f"have a value on topic {dataset.topics[topic]}", remedy="leave the measure out",
-            )  # fmt: skip
+            rule = f"have a value on topic {dataset.topics[topic]}"
+            thing, remedy = f"{name} of {dataset.systems[system]}", "leave the measure out"
+            raise InputError(thing, "none", rule, remedy=remedy)
         scores[name] = values
         if written is None or _agree(dataset, name, written, computed):
             here.append(name)
@@ -129,10 +129,7 @@ def _agree(dataset: Dataset, name: str, written: Floats, computed: Floats) -> bo
     if browses(name) and not dataset.is_plain:
         return False
     system, topic = np.unravel_index(int(np.argmax(distance)), distance.shape)
-    raise InputError(
-        f"{name} of {dataset.systems[system]} on topic {dataset.topics[topic]}",
-        float(written[system, topic]),
-        f"be {computed[system, topic]:.6g}, what its run scores",
-        remedy="make the folder anew with prum generate",
-        place=str(dataset.folder / "scores.csv"),
-    )
+    thing = f"{name} of {dataset.systems[system]} on topic {dataset.topics[topic]}"
+    rule = f"be {computed[system, topic]:.6g}, what its run scores"
+    remedy, place = "make the folder anew with prum generate", str(dataset.folder / "scores.csv")
+    raise InputError(thing, float(written[system, topic]), rule, remedy=remedy, place=place)

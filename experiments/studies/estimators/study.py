@@ -1,33 +1,31 @@
 """How good are estimators where the true scores are known? Made data, where all is known.
 
-Six groups of rows, each by a module that says its hypothesis, design and cost: estimates of one
-list against the true scores (`truth`), rankings by few topics (`fewer_topics`), coverage of
-intervals over topics (`coverage`), power of tests and their false alarms (`power`), pooling and
-assessors (`pooling`), probabilities of navigation from logs (`recovery`). True is ExactPRUM on
-complete judgements. What a dataset lacks is left out, and said.
+Groups of rows, each by a function or module that says its hypothesis, design and cost: estimates of
+one list against the true scores, and rankings by few topics (`truth`); coverage of intervals over
+topics, power of tests and their false alarms (`resampling`); pooling and assessors (`pooling`);
+probabilities of navigation from logs (`recovery`). True is ExactPRUM on complete judgements. What a
+dataset lacks is left out, and said.
 """
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
+from itertools import count
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from pydantic import PrivateAttr, field_validator, model_validator
 
-from prum.experiments.generate.reading import Dataset, read_dataset
+from prum.experiments.frame.design import Design, FileUse, Option, Seed, draws_of
+from prum.experiments.frame.study import Advance
+from prum.experiments.generate.dataset import Dataset, read_dataset
 from prum.experiments.measures.measure import measures_of
-from prum.experiments.studies.estimators.built_in import built_in, made
-from prum.experiments.studies.estimators.by_estimate import by_estimate
-from prum.experiments.studies.estimators.coverage import SeriesCoverage, by_coverage
-from prum.experiments.studies.estimators.fewer_topics import by_topics, numbers_of_topics
 from prum.experiments.studies.estimators.given import (
     REACH,
     SCORES,
-    Estimator,
-    GivenSource,
     by_table,
     check_names,
     estimator_of,
@@ -35,8 +33,14 @@ from prum.experiments.studies.estimators.given import (
     notes_on,
 )
 from prum.experiments.studies.estimators.pooling import by_pool
-from prum.experiments.studies.estimators.power import PairPower, by_power
 from prum.experiments.studies.estimators.recovery import by_recovery
+from prum.experiments.studies.estimators.resampling import (
+    PairPower,
+    SeriesCoverage,
+    by_coverage,
+    by_estimate,
+    by_power,
+)
 from prum.experiments.studies.estimators.rows import EstimatorRows, EstimatorsRow
 from prum.experiments.studies.estimators.scoring import (
     MEASURES,
@@ -45,9 +49,7 @@ from prum.experiments.studies.estimators.scoring import (
     complete_scores,
     is_precision,
 )
-from prum.experiments.studies.estimators.truth import against_truth
-from prum.experiments.studies.kit.design import Design, FileUse, Option, Seed, draws_of
-from prum.experiments.studies.kit.study import Advance
+from prum.experiments.studies.estimators.truth import against_truth, by_topics, numbers_of_topics
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number
 
@@ -65,9 +67,11 @@ class EstimatorsDesign(Design):
         str | None,
         Option(
             "Made data; the study's own without.",
-            metavar="[FOLDER]", file="input", positional=True,
+            metavar="[FOLDER]",
+            file="input",
+            positional=True,
         ),
-    ] = None  # fmt: skip
+    ] = None
     measures: Annotated[
         tuple[str, ...],
         Option(
@@ -96,7 +100,7 @@ class EstimatorsDesign(Design):
     seed: Seed = 1
 
     # What was given from Python, by what stands for it among scores and reach.
-    _sources: dict[str, Any] = PrivateAttr(default_factory=dict)
+    _sources: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, /, **options: Any) -> None:
         sources = dict[str, Any]()
@@ -104,40 +108,33 @@ class EstimatorsDesign(Design):
             given = options.get(kind)
             if isinstance(given, Mapping):
                 options[kind] = [_text_of(name, given[name], sources) for name in given]
+        object.__setattr__(self, "_sources", sources)
         super().__init__(**options)
-        self._sources.update(sources)
 
-    @field_validator("measures")
-    @classmethod
-    def _by_their_names(cls, measures: tuple[str, ...]) -> tuple[str, ...]:
-        return checked_measures(measures)
-
-    @model_validator(mode="after")
-    def _names_differ(self) -> Self:
+    def check(self) -> None:
+        """Raise InputError if options contradict each other, and take measures by their names."""
+        object.__setattr__(self, "measures", checked_measures(self.measures))
         names = [named_file(text)[0] for text in (*self.scores, *self.reach)]
         check_names(names, self.measures)
-        return self
 
-    def given(self) -> list[GivenSource]:
-        """Return the estimators that are given, in order."""
-        return [
-            GivenSource(name, kind, self._sources.get(text, path))
-            for kind, texts in ((SCORES, self.scores), (REACH, self.reach))
-            for text in texts
-            for name, path in [named_file(text)]
-        ]
+    def given(self) -> Iterator[tuple[str, str, Any]]:
+        """Yield the estimators that are given: kind, name, and a file, a frame or a function."""
+        for kind, texts in ((SCORES, self.scores), (REACH, self.reach)):
+            for text in texts:
+                name, path = named_file(text)
+                yield kind, name, self._sources.get(text, path)
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files, those of estimators that are given among them."""
-        own = [str(one.source) for one in self.given() if isinstance(one.source, str | Path)]
+        own = [str(source) for *_, source in self.given() if isinstance(source, str | Path)]
         own += [file for measure in measures_of(self.measures) for file in measure.files]
         return (*super().files(*roles), *(own if "input" in roles else ()))
 
-    def command(self, study: str) -> str:
+    def command(self, name: str) -> str:
         """Return the command line that repeats the study, or the call where none can."""
         if not self._sources:
-            return super().command(study)
-        words = [repr(study)]
+            return super().command(name)
+        words = [repr(name.removeprefix("study "))]
         for field in self.fields():
             value = getattr(self, field.name)
             if field.name in (SCORES, REACH):
@@ -199,23 +196,26 @@ def compute(
         if a file cannot be read.
     """
     if design.folder is not None:
-        return _measured(read_dataset(design.folder), design, _Steps(progress, 0.0))
+        return _measured(read_dataset(design.folder), design, _steps(progress, 0.0))
+    from prum.experiments.generate.verb import generate_dataset
+
     with tempfile.TemporaryDirectory(prefix="prum-") as place:
         folder = Path(place) / "made"
-        made(built_in(design.seed), folder)
+        generate_dataset(built_in(design.seed), folder)
         progress(_MAKING)
-        return _measured(read_dataset(folder), design, _Steps(progress, _MAKING))
+        return _measured(read_dataset(folder), design, _steps(progress, _MAKING))
 
 
-class _Steps:
-    """Tell of progress by steps, of which some may be left out."""
+def built_in(seed: int) -> dict[str, Any]:
+    """Return the specification of the data that are made where none are given."""
+    text = files(__package__).joinpath("built_in.toml").read_text("utf-8")
+    return tomllib.loads(text) | {"seed": seed}
 
-    def __init__(self, progress: Advance, begun: float) -> None:
-        self._progress, self._begun, self._done = progress, begun, 0
 
-    def __call__(self) -> None:
-        self._done += 1
-        self._progress(self._begun + (1 - self._begun) * min(self._done / _STEPS, 1.0))
+def _steps(progress: Advance, begun: float) -> Callable[[], object]:
+    """Return what tells of progress by one step, of which some may be left out."""
+    steps = count(1)
+    return lambda: progress(begun + (1 - begun) * min(next(steps) / _STEPS, 1.0))
 
 
 def _measured(
@@ -223,15 +223,20 @@ def _measured(
 ) -> tuple[list[EstimatorsRow], EstimatorsFindings]:
     """Return the rows, and what else was learned."""
     draws = whole_number(
-        "draws", design.draws, least=2, most=max(2, _MOST_NUMBERS // len(dataset.topics)),
+        "draws",
+        design.draws,
+        least=2,
+        most=max(2, _MOST_NUMBERS // len(dataset.topics)),
         remedy="more need too much memory",
-    )  # fmt: skip
+    )
     rows = EstimatorRows()
     scores, here, notes = complete_scores(dataset, design.measures)
     true = scores[REFERENCE]
     step()
     precise = [name for name in scores if name != REFERENCE and is_precision(name)]
-    estimators = [estimator_of(given, dataset) for given in design.given()]
+    estimators = [estimator_of(*given, dataset) for given in design.given()]
+    # Those that can tell of other judgements.
+    again = [one for one in estimators if one.again is not None]
     scores |= {one.name: one.scores for one in estimators}
     precise += [one.name for one in estimators]
     against_truth(rows, dataset.systems, scores, dataset.errors[REFERENCE], precise)
@@ -255,9 +260,9 @@ def _measured(
         if estimators:
             wanted = {name: scores[name] for name in (REFERENCE, *precise)}
             by_estimate(rows, wanted, numbers, draws, rngs[4], step)
-    notes += by_pool(rows, dataset, scores, here, rngs[3], step, _again(estimators), rngs[5])
+    notes += by_pool(rows, dataset, scores, here, rngs[3], step, again, rngs[5])
     by_table(rows, dataset, estimators)
-    notes += by_recovery(rows, dataset, scores, here, step, _again(estimators))
+    notes += by_recovery(rows, dataset, scores, here, step, again)
     notes += notes_on(estimators)
     return rows.rows, EstimatorsFindings(
         name=dataset.specification.name,
@@ -274,8 +279,3 @@ def _measured(
         pairs=pairs,
         notes=notes,
     )
-
-
-def _again(estimators: list[Estimator]) -> list[Estimator]:
-    """Return those that can tell of other judgements."""
-    return [one for one in estimators if one.again is not None]

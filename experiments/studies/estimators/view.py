@@ -1,38 +1,62 @@
 """The view of the study of estimators: a table for each part that the data allow."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise, product
+from itertools import pairwise
+from typing import TypeVar
 
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.logs.trials import EVERY, SAFE, TURN
-from prum.experiments.statistics.bootstrap import METHODS as INTERVALS
 from prum.experiments.statistics.proportions import METHODS as PROPORTIONS
-from prum.experiments.statistics.tests import TESTS
 from prum.experiments.studies.estimators import figure
-from prum.experiments.studies.estimators.cells import (
-    Line,
-    level_column,
-    plain_columns,
-    text_column,
-    topic_headings,
-    uncertain_column,
-)
-from prum.experiments.studies.estimators.coverage import DIFFERENCE, MEAN
-from prum.experiments.studies.estimators.given_view import tables_as_given, tables_by_estimate
 from prum.experiments.studies.estimators.pooling import IN, OUT
-from prum.experiments.studies.estimators.power import CENTRED, SWAPPED
 from prum.experiments.studies.estimators.recovery import POSTERIOR
+from prum.experiments.studies.estimators.resampling import DIFFERENCE
 from prum.experiments.studies.estimators.rows import EstimatorRows, EstimatorsRow
 from prum.experiments.studies.estimators.study import EstimatorsDesign, EstimatorsFindings
 from prum.experiments.studies.estimators.truth import ALL
-from prum.experiments.studies.kit.quantities import number_column
+from prum.experiments.studies.kit.quantities import (
+    Line,
+    interval_column,
+    lines,
+    number_column,
+    text_column,
+)
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
-from prum.experiments.views.view import Column, Table, View
+from prum.experiments.views.view import Column, Table, View, shown
 
 EstimatorsResult = StudyResult[EstimatorsDesign, EstimatorsRow, EstimatorsFindings]
-_WAYS = (TURN, EVERY, SAFE)
+R = TypeVar("R")
 # What is printed as 0 to four decimals.
 _PRINTED = 0.5e-4
+# Of the groups of rows by numbers of topics: what lines are of, and its heading. Where they do not
+# name their subject, each has a table.
+_HEADINGS = {
+    "topics": {"method": "measure"},
+    "coverage": {"method": "interval"},
+    "power": {"subject": "true difference", "method": "test"},
+    "false alarms": {"subject": "made equal by", "method": "test"},
+    "coverage by estimate": {"subject": "mean", "method": "estimate"},
+    "power by estimate": {"subject": "true difference", "method": "estimate"},
+    "false alarms by estimate": {"subject": "made equal by", "method": "estimate"},
+}
+# Their tables: group, quantity, format, label.
+_BY_TOPICS = (
+    ("topics", "tau-b", ".3f", "Kendall's tau-b of rankings by n topics with the true one"),
+    ("topics", "tau_ap", ".3f", "tau_AP of rankings by n topics with the true one"),
+    ("topics", "best", ".3f", "How often the best of n topics is truly the best"),
+    ("coverage", "coverage", ".4f", "Coverage of 95 % intervals by n topics: {}"),
+    ("power", "power", ".3f", "Power at 5 % by true difference and n topics"),
+    ("false alarms", "rejected", ".4f", "False alarms at 5 % of equal systems"),
+    (
+        "coverage by estimate",
+        "coverage",
+        ".3f",
+        "Do 95 % intervals of an estimate hold the true mean?",
+    ),
+    ("power by estimate", "power", ".3f", "Power at 5 % by estimate"),
+    ("power by estimate", "wrong sign", ".3f", "How often the worse is found better"),
+    ("false alarms by estimate", "rejected", ".3f", "False alarms at 5 % by estimate"),
+)
 
 
 def view(result: EstimatorsResult) -> View:
@@ -75,98 +99,115 @@ def _headline(story: Story, rows: EstimatorRows, given: Sequence[str]) -> str:
 def _tables(rows: EstimatorRows) -> Iterator[Table]:
     """Yield a table for each part that the data allow."""
     yield from _truth(rows)
-    yield from _topics(rows)
-    yield from _coverage(rows)
-    yield from _tests(rows)
-    yield from tables_by_estimate(rows)
-    yield from tables_as_given(rows)
+    for group, quantity, form, label in _BY_TOPICS:
+        yield from _by_topics(rows, group, quantity, form, label)
+    yield from _as_given(rows)
     yield from _pooling(rows, "pooling", "Pools by depth", "depth")
     yield from _pooling(rows, "assessors", "Other assessors", "assessor")
-    for way in _WAYS:
+    for way in (TURN, EVERY, SAFE):
         yield from _links(rows, way)
     yield from _plugged(rows)
 
 
+def _cell(row: EstimatorsRow | None, form: str) -> str:
+    """Return a number with half the width of its interval, if there is one."""
+    if row is None or row.half is None:
+        return shown(None if row is None else row.value, form)
+    return f"{shown(row.value, form)} ± {shown(row.half, form.lstrip('+'))}"
+
+
+def _uncertain(
+    heading: str, row: Callable[[R], EstimatorsRow | None], form: Callable[[R], str] | str
+) -> Column[R]:
+    """Return the column of numbers with half widths, for which a narrow terminal has no place.
+
+    As data the two are columns of their own.
+    """
+    of = (lambda _: form) if isinstance(form, str) else form
+
+    def brief(line: R) -> str:
+        return shown(getattr(row(line), "value", None), of(line))
+
+    return interval_column(
+        heading, row, lambda line: _cell(row(line), of(line)), {" ±": "half"}, brief
+    )
+
+
+def _levels(
+    rows: EstimatorRows, group: str, headings: dict[float, str], form: str
+) -> Iterator[Column[Line]]:
+    """Yield a column for each level, and one of half the width of a line's widest interval."""
+
+    def widest(line: Line) -> float | None:
+        halves = [row.half for row in rows.of(group, **line) if row.half is not None]
+        return max(halves, default=None)
+
+    for level, heading in headings.items():
+        yield number_column(heading, rows.along(group, at=level), form)
+    yield Column("±", widest, form, is_optional=True)
+
+
 def _truth(rows: EstimatorRows) -> Iterator[Table]:
     """Yield errors of all lists, a line for each estimate, and of those of each system."""
-
-    def row(quantity: str) -> Callable[[Line], EstimatorsRow | None]:
-        return lambda line: rows.row("truth", **line._replace(quantity=quantity)._asdict())
-
     columns = (
-        uncertain_column("bias", row("bias"), lambda _: "+.5f"),
-        uncertain_column("root mean square", row("rmse"), lambda _: ".5f"),
-        number_column("largest", row("largest"), ".4f"),
+        _uncertain("bias", rows.along("truth", quantity="bias"), "+.5f"),
+        _uncertain("root mean square", rows.along("truth", quantity="rmse"), ".5f"),
+        number_column("largest", rows.along("truth", quantity="largest"), ".4f"),
     )
     measures = rows.names("truth", "method")
     if not measures:
         return
+    estimate = text_column("estimate", "method")
     yield Table.of(
         "One list: how far estimates are from its true score",
-        [Line(ALL, measure, "") for measure in measures],
-        [text_column("estimate", 1), *columns],
+        lines(subject=[ALL], method=measures),
+        [estimate, *columns],
     )
     systems = [name for name in rows.names("truth", "subject") if name != ALL]
     yield Table.of(
         "The same, by system",
-        [Line(system, measure, "") for measure, system in product(measures, systems)],
-        [text_column("system", 0), text_column("estimate", 1), *columns],
-        parts=lambda line: line.method,
+        lines(method=measures, subject=systems),
+        [text_column("system", "subject"), estimate, *columns],
+        parts=lambda line: line["method"],
     )
 
 
-def _topics(rows: EstimatorRows) -> Iterator[Table]:
-    labels = {
-        "tau-b": "Kendall's tau-b of rankings by n topics with the true one",
-        "tau_ap": "tau_AP of rankings by n topics with the true one",
-        "best": "How often the best of n topics is truly the best",
-    }
-    for quantity, label in labels.items():
-        if measures := rows.names("topics", "method", quantity=quantity):
+def _by_topics(
+    rows: EstimatorRows, group: str, quantity: str, form: str, label: str
+) -> Iterator[Table]:
+    """Yield the tables of a quantity by number of topics."""
+    headings = _HEADINGS[group]
+    subjects, methods = (
+        rows.names(group, column, quantity=quantity) for column in ("subject", "method")
+    )
+    names = {DIFFERENCE: "difference of neighbouring systems"}
+    for together in [subjects] if "subject" in headings else [[name] for name in subjects]:
+        if chosen := lines(subject=together, method=methods, quantity=[quantity]):
+            levels = {level: f"n = {level:g}" for level in rows.levels(group)}
             yield Table.of(
-                label,
-                [Line(ALL, measure, quantity) for measure in measures],
+                label.format(names.get(together[0], together[0])),
+                chosen,
                 [
-                    text_column("measure", 1),
-                    *plain_columns(rows, "topics", topic_headings(rows, "topics"), ".3f"),
+                    *(text_column(heading, column) for column, heading in headings.items()),
+                    *_levels(rows, group, levels, form),
                 ],
+                parts=lambda line: line["subject"],
             )
 
 
-def _coverage(rows: EstimatorRows) -> Iterator[Table]:
-    labels = {MEAN: MEAN, DIFFERENCE: "difference of neighbouring systems"}
-    headings = topic_headings(rows, "coverage")
-    for subject in rows.names("coverage", "subject"):
+def _as_given(rows: EstimatorRows) -> Iterator[Table]:
+    """Yield how tables of P(x -> y) that were given differ from the true one."""
+    if names := rows.names("tables", "subject"):
         yield Table.of(
-            f"Coverage of 95 % intervals by n topics: {labels[subject]}",
-            [Line(subject, method, "coverage") for method in INTERVALS],
-            [text_column("interval", 1), *plain_columns(rows, "coverage", headings, ".4f")],
-        )
-
-
-def _tests(rows: EstimatorRows) -> Iterator[Table]:
-    """Yield power, and false alarms."""
-    if differences := rows.names("power", "subject"):
-        headings = topic_headings(rows, "power")
-        yield Table.of(
-            "Power at 5 % by true difference and n topics",
-            [Line(label, test, "power") for label, test in product(differences, TESTS)],
+            "P(x → y) as given, over the pairs of the true table",
+            lines(subject=names),
             [
-                text_column("true difference", 0),
-                text_column("test", 1),
-                *plain_columns(rows, "power", headings, ".3f"),
+                text_column("table", "subject"),
+                number_column("pairs", rows.along("tables", quantity="pairs"), ",.0f"),
+                number_column("share that is 0", rows.along("tables", quantity="lacking"), ".3f"),
+                _uncertain("bias", rows.along("tables", quantity="bias"), "+.4f"),
+                _uncertain("rmse", rows.along("tables", quantity="rmse"), ".4f"),
             ],
-            parts=lambda line: line.subject,
-        )
-        yield Table.of(
-            "False alarms at 5 % of equal systems",
-            [Line(kind, test, "rejected") for kind, test in product((SWAPPED, CENTRED), TESTS)],
-            [
-                text_column("made equal by", 0),
-                text_column("test", 1),
-                *plain_columns(rows, "false alarms", headings, ".4f"),
-            ],
-            parts=lambda line: line.subject,
         )
 
 
@@ -177,31 +218,35 @@ def _pooling(rows: EstimatorRows, group: str, title: str, head: str) -> Iterator
     # The first says what all are.
     headings = {level: f"{level:g}" for level in levels} | {levels[0]: f"{head} {levels[0]:g}"}
     measures = rows.names(group, "method")
-    biases = [
-        Line(subject, measure, "bias")
-        for measure, subject in product(measures, (IN, OUT))
-        if rows.of(group, subject=subject, method=measure)
-    ]
-    columns: list[Column[Line]] = [
-        Column("measure", lambda line: line.method or "topics left", left=True),
-        Column("systems", lambda line: line.subject if line.method else "", left=True),
-        *(level_column(rows, group, level, heading) for level, heading in headings.items()),
-    ]
-    yield Table.of(f"{title}: bias", [*biases, Line(ALL, "", "topics")], columns)
+    forms = {"bias": "+.4f", "topics": ".0f"}
+    biases = lines(method=measures, subject=(IN, OUT), quantity=["bias"])
+    yield Table.of(
+        f"{title}: bias",
+        [
+            *(line for line in biases if rows.of(group, **line)),
+            {"subject": ALL, "method": "", "quantity": "topics"},
+        ],
+        [
+            Column("measure", lambda line: line["method"] or "topics left", left=True),
+            Column("systems", lambda line: line["subject"] if line["method"] else "", left=True),
+            *(
+                _uncertain(
+                    heading, rows.along(group, at=level), lambda line: forms[line["quantity"]]
+                )
+                for level, heading in headings.items()
+            ),
+        ],
+    )
     others = {"tau-b": "itself, complete", "tau-b with truth": "true scores"}
-    taus = [
-        Line(ALL, measure, quantity)
-        for measure, quantity in product(measures, others)
-        if rows.of(group, method=measure, quantity=quantity)
-    ]
+    taus = [line for line in lines(method=measures, quantity=others) if rows.of(group, **line)]
     if taus:
         yield Table.of(
             f"{title}: tau-b",
             taus,
             [
-                text_column("measure", 1),
-                Column("with", lambda line: others[line.quantity], left=True),
-                *plain_columns(rows, group, headings, ".3f"),
+                text_column("measure", "method"),
+                Column("with", lambda line: others[line["quantity"]], left=True),
+                *_levels(rows, group, headings, ".3f"),
             ],
         )
 
@@ -216,70 +261,52 @@ def _links(rows: EstimatorRows, way: str) -> Iterator[Table]:
     }
     names |= {levels[-1]: f"{levels[-1]:g} and more", None: "all"}
 
-    def row(level: float | None, quantity: str, method: str) -> EstimatorsRow | None:
-        return rows.row("links", subject=way, method=method, at=level, quantity=quantity)
+    def row(quantity: str, method: str = "") -> Callable[[Line], EstimatorsRow | None]:
+        return rows.along("links", quantity=quantity, method=method)
 
-    def mean(quantity: str, form: str) -> Column[float | None]:
-        return uncertain_column(quantity, lambda level: row(level, quantity, ""), lambda _: form)
-
-    def number(
-        heading: str, quantity: str, form: str, method: str = "", is_optional: bool = False
-    ) -> Column[float | None]:
-        def value(level: float | None) -> float | None:
-            entry = row(level, quantity, method)
-            return None if entry is None else entry.value
-
-        return Column(heading, value, form, is_optional=is_optional)
-
+    binomial = row("binomial rmse")
+    coverages = [
+        number_column(heading, row(quantity, method), ".3f", is_optional=True)
+        for method in PROPORTIONS
+        for heading, quantity in ((method, "coverage"), (f"{method} binomial", "binomial coverage"))
+    ]
     yield Table.of(
         f"P(x → y) from the log, by number of trials: {way}",
-        names,
+        lines(subject=[way], at=names),
         [
-            Column("trials", names.__getitem__, left=True),
-            number("pairs", "pairs", ",.0f"),
-            mean("bias", "+.4f"),
-            mean("rmse", ".4f"),
-            number("binomial rmse", "binomial rmse", ".4f", is_optional=True),
-            *(
-                number(heading, quantity, ".3f", method, is_optional=True)
-                for method in PROPORTIONS
-                for heading, quantity in (
-                    (method, "coverage"),
-                    (f"{method} binomial", "binomial coverage"),
-                )
-            ),
-            number(POSTERIOR, "coverage", ".3f", POSTERIOR),
+            Column("trials", lambda line: names[line["at"]], left=True),
+            number_column("pairs", row("pairs"), ",.0f"),
+            _uncertain("bias", row("bias"), "+.4f"),
+            _uncertain("rmse", row("rmse"), ".4f"),
+            number_column("binomial rmse", binomial, ".4f", is_optional=True),
+            *coverages,
+            number_column(POSTERIOR, row("coverage", POSTERIOR), ".3f"),
         ],
     )
 
 
 def _plugged(rows: EstimatorRows) -> Iterator[Table]:
     """Yield measures with probabilities from the log."""
-    lines = [
-        (measure, way, users)
-        for measure in rows.names("plug-in", "method")
-        for way in rows.names("plug-in", "subject")
-        for users in rows.levels("plug-in", subject=way, method=measure)
+    ways, measures = (rows.names("plug-in", column) for column in ("subject", "method"))
+    chosen = [
+        {**line, "at": users}
+        for line in lines(method=measures, subject=ways)
+        for users in rows.levels("plug-in", **line)
     ]
-
-    def row(quantity: str) -> Callable[[tuple[str, str, float]], EstimatorsRow | None]:
-        return lambda line: rows.row(
-            "plug-in", subject=line[1], method=line[0], at=line[2], quantity=quantity
-        )
-
-    if lines:
+    if chosen:
+        forms = {"bias": "+.5f", "rmse": ".5f", "bias of shares": "+.5f", "bias elsewhere": "+.5f"}
         yield Table.of(
             "Measures with probabilities from the log",
-            lines,
+            chosen,
             [
-                Column("measure", lambda line: line[0], left=True),
-                Column("counted", lambda line: line[1], left=True),
-                Column("users", lambda line: line[2], ",.0f", left=True),
-                uncertain_column("bias", row("bias"), lambda _: "+.5f"),
-                uncertain_column("rmse", row("rmse"), lambda _: ".5f"),
-                uncertain_column("bias of shares", row("bias of shares"), lambda _: "+.5f"),
-                uncertain_column("bias elsewhere", row("bias elsewhere"), lambda _: "+.5f"),
-                number_column("tau-b", row("tau-b"), ".3f"),
+                text_column("measure", "method"),
+                text_column("counted", "subject"),
+                Column("users", lambda line: line["at"], ",.0f", left=True),
+                *(
+                    _uncertain(quantity, rows.along("plug-in", quantity=quantity), form)
+                    for quantity, form in forms.items()
+                ),
+                number_column("tau-b", rows.along("plug-in", quantity="tau-b"), ".3f"),
             ],
-            parts=lambda line: line[0],
+            parts=lambda line: line["method"],
         )

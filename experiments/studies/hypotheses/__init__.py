@@ -5,8 +5,8 @@ hypothesis is broken on purpose, alone and with the others. PRUM's error is spli
 precision and in the ranking of systems. If it is cut off, the same command goes on.
 """
 
+from prum.experiments.frame.study import Study
 from prum.experiments.studies.hypotheses.study import HypothesesDesign, HypothesesRow, compute
 from prum.experiments.studies.hypotheses.view import view
-from prum.experiments.studies.kit.study import Study
 
 HYPOTHESES = Study("hypotheses", __doc__, HypothesesDesign, HypothesesRow, compute, view)

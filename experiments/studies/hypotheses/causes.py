@@ -22,16 +22,6 @@ BROWSING = {
     "unranked": "users browse after the list too",
 }
 CAUSES = (*FORMULA, *BROWSING)
-# What each means, for readers who know no theory, who click and seek pages.
-PLAIN = {
-    "noisy-or": "shortcut for what was seen",
-    "normal law": "bell curve above ten pages",
-    "within": "clicks of a result depend",
-    "across": "people differ",
-    "need": "who wants more clicks more",
-    "unranked": "clicks after the list",
-    "total": "all together",
-}
 
 
 def subsets(causes: Iterable[str]) -> Iterator[Subset]:

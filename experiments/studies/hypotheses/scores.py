@@ -1,20 +1,19 @@
 """Estimated and true precision of every list with every subset of causes, as cells of a sweep."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from prum.analytic.precision.laws.law import contexts_of
 from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.frame.study import Advance, TimedShare
 from prum.experiments.studies.hypotheses.causes import BROWSING, CAUSES, FORMULA, Subset, subsets
-from prum.experiments.studies.kit.study import Advance, TimedShare
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, EstimatorName, Source, grid
+from prum.experiments.sweeps.cells import Axes, Cell, EstimatorName, Source, UsersOfPart, grid
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.failures import NotComputed
-from prum.experiments.sweeps.parts import UsersOfPart
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Workers
 from prum.simulator.collections.campaign import Campaign
@@ -24,6 +23,8 @@ from prum.simulator.model.kinds import NAVIGATIONS, base_of
 from prum.simulator.sampling.simulation import Simulation
 
 LEVELS = tuple(level / 10 for level in range(1, 11))
+# The causes that change the mean probabilities, too.
+_MARGINS = ("across", "need")
 # Which of the formula's causes are present, and what then estimates precision.
 _ESTIMATORS: dict[Subset, EstimatorName] = {
     frozenset(): "independent",
@@ -147,14 +148,16 @@ class Values:
             as `navigation_of`, and for a walk where the campaign has none.
         """
         kinds = {s.kind(causes): None for s in settings for causes in subsets(BROWSING)}
-        margins = {s.kind(causes): None for s in settings for causes in subsets(("across", "need"))}
+        margins = {s.kind(causes): None for s in settings for causes in subsets(_MARGINS)}
         self.num_ways = len(kinds)
         walks = tuple(kind for kind in kinds if base_of(kind) == "walk")
         if walked is None and walks:
             raise InputError(
-                "within", "walk", "be left out, for the campaign's links are no walk",
+                "within",
+                "walk",
+                "be left out, for the campaign's links are no walk",
                 remedy="let the campaign be browsed by walks",
-            )  # fmt: skip
+            )
         self._grid(plain, tuple(margins), tuple(_ESTIMATORS.values()))
         tossed = tuple(kind for kind in kinds if kind not in walks)
         for source, ways in ((plain, tossed), (walked, walks)):
@@ -174,9 +177,13 @@ class Values:
         cells = sorted(self.planned, key=lambda cell: places[cell.topic])
         instead = {cell.key: self._simulated(cell) for cell in cells if cell.estimator == "exact"}
         outcome = run(
-            cells, store, self.workers, _Budget(self.num_users), instead=instead,
+            cells,
+            store,
+            self.workers,
+            _Budget(self.num_users),
+            instead=instead,
             progress=lambda state: progress(TimedShare(state.share or 0.0, state.left)),
-        )  # fmt: skip
+        )
         for reason in outcome.failures.values():
             raise NotComputed(reason)
 
@@ -199,11 +206,11 @@ class Values:
         lacking = {cell.topic for cell in self.planned if not is_done(cell)}
         return [topic for topic in self.topics if topic not in lacking]
 
-    def results(self, topics: Collection[str]) -> Iterator[PrecisionRecall | Simulation]:
-        """Yield what stands for the true values on some topics."""
-        for cell in self.planned:
-            if cell.estimator == "exact" and cell.topic in topics:
-                yield self._result(cell)
+    def simulated(self, topics: Collection[str]) -> list[tuple[Cell, Simulation]]:
+        """Return the users who stand for true values on some topics, and for which."""
+        exact = (cell for cell in self.planned if cell.estimator == "exact")
+        results = ((cell, self._result(cell)) for cell in exact if cell.topic in topics)
+        return [(cell, users) for cell, users in results if isinstance(users, Simulation)]
 
     def simulation_error(self, topics: Collection[str]) -> float:
         """Return what users drawn anew may change a mean over systems and topics by: 1 sd.
@@ -211,22 +218,12 @@ class Values:
         The largest over ways of browsing; recall values and systems as if fully correlated (users
         are the same), topics independent.
         """
-        errors: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-        for cell in self.planned:
-            if cell.estimator == "exact" and cell.topic in topics:
-                result = self._result(cell)
-                if isinstance(result, Simulation):
-                    error = float(result.precision_error.mean())
-                    errors[cell.navigation][cell.topic].append(error)
+        errors: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+        for cell, users in self.simulated(topics):
+            errors[cell.navigation][cell.topic] += float(users.precision_error.mean())
         num_systems = len({cell.system for cell in self.planned})
-        return max(
-            (
-                float(np.linalg.norm([sum(own) / num_systems for own in of_kind.values()]))
-                / len(topics)
-                for of_kind in errors.values()
-            ),
-            default=0.0,
-        )
+        of_kinds = (np.array(list(own.values())) / num_systems for own in errors.values())
+        return max((float(np.linalg.norm(own)) / len(topics) for own in of_kinds), default=0.0)
 
     def _simulated(self, cell: Cell) -> Cell:
         """Return the simulated cell of an exact one."""
@@ -248,46 +245,30 @@ class Values:
             self.cells[cell.navigation, cell.estimator, cell.system, cell.topic] = cell
 
 
-class SettingScores:
-    """Estimated and true precision with every subset of causes present.
+def setting_scores(
+    values: Values, setting: Setting, systems: Sequence[str], topics: Sequence[str]
+) -> tuple[dict[Subset, Floats], dict[Subset, Floats]]:
+    """Return estimated and true precision with every subset of causes present.
 
-    `estimated` and `true` map a subset to the scores, shape (systems, topics, 1 + levels): the mean
-    over recall values, then that at each of `LEVELS`.
+    Of shape (systems, topics, 1 + levels): the mean over recall values, then that at each of
+    `LEVELS`.
     """
 
-    def __init__(
-        self, values: Values, setting: Setting, systems: Iterable[str], topics: Iterable[str]
-    ) -> None:
-        def scores(kind: str, estimator: EstimatorName) -> Floats:
-            return np.array(
-                [
-                    [
-                        _at_levels(values.precision(kind, estimator, system, topic))
-                        for topic in topics
-                    ]
-                    for system in systems
-                ]
-            )
+    def scores(kind: str, estimator: EstimatorName) -> Floats:
+        cells = [[(kind, estimator, system, topic) for topic in topics] for system in systems]
+        return np.array([[_at_levels(values.precision(*own)) for own in row] for row in cells])
 
-        estimates = {
-            (formula, margins): scores(setting.kind(margins), estimator)
-            for formula, estimator in _ESTIMATORS.items()
-            for margins in subsets(("across", "need"))
-        }
-        exact = {causes: scores(setting.kind(causes), "exact") for causes in subsets(BROWSING)}
-        self.estimated: dict[Subset, Floats] = {}
-        self.true: dict[Subset, Floats] = {}
-        for causes in subsets(CAUSES):
-            margins = causes.intersection(("across", "need"))
-            self.estimated[causes] = estimates[causes.intersection(FORMULA), margins]
-            self.true[causes] = exact[causes.intersection(BROWSING)]
-
-    def errors(self) -> dict[Subset, Floats]:
-        """Return the mean error over systems with each subset present, (topics, 1 + levels)."""
-        return {
-            causes: (estimated - self.true[causes]).mean(axis=0)
-            for causes, estimated in self.estimated.items()
-        }
+    estimates = {
+        (formula, margins): scores(setting.kind(margins), estimator)
+        for formula, estimator in _ESTIMATORS.items()
+        for margins in subsets(_MARGINS)
+    }
+    exact = {causes: scores(setting.kind(causes), "exact") for causes in subsets(BROWSING)}
+    estimated = {
+        causes: estimates[causes.intersection(FORMULA), causes.intersection(_MARGINS)]
+        for causes in subsets(CAUSES)
+    }
+    return estimated, {causes: exact[causes.intersection(BROWSING)] for causes in estimated}
 
 
 def _at_levels(precision: Floats) -> Floats:

@@ -19,33 +19,32 @@ Cost: 16 ways of browsing per setting and list, .05 to .5 s each for the built-i
 import itertools
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import model_validator
 
+from prum.experiments.frame.design import Option, Seed
+from prum.experiments.frame.study import Advance, CutOff
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.rankings import agreement
-from prum.experiments.studies.hypotheses.causes import BROWSING, CAUSES, FORMULA, shapley
+from prum.experiments.studies.hypotheses.causes import BROWSING, CAUSES, FORMULA, Subset, shapley
 from prum.experiments.studies.hypotheses.scores import (
     LEVELS,
     Setting,
-    SettingScores,
     Values,
     apart,
+    setting_scores,
 )
 from prum.experiments.studies.kit.campaigns import CampaignDesign
-from prum.experiments.studies.kit.design import Option, Seed
-from prum.experiments.studies.kit.study import Advance, CutOff
+from prum.experiments.studies.kit.quantities import triple
 from prum.experiments.sweeps.cells import Given, Kept, Source
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, on_processors
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model.arrays import Floats
-from prum.simulator.sampling.simulation import Simulation
 
 
 class HypothesesDesign(CampaignDesign):
@@ -63,55 +62,63 @@ class HypothesesDesign(CampaignDesign):
         tuple[str, ...],
         Option(
             "How users differ: 'beta A B', 'types SHARE:FACTOR ...', 'one-factor RHO'.",
-            metavar="KIND", always=True,
+            metavar="KIND",
+            always=True,
         ),
-    ] = ("beta 1 1",)  # fmt: skip
+    ] = ("beta 1 1",)
     need: Annotated[
         tuple[str, ...],
         Option(
             "How much of the browsing who wants 1, 2, ... ideals does: 'need F ...'.",
-            metavar="KIND", always=True,
+            metavar="KIND",
+            always=True,
         ),
-    ] = ("need 0.5 0.75 1",)  # fmt: skip
+    ] = ("need 0.5 0.75 1",)
     users: Annotated[
         int,
         Option(
             "Simulated users per list, for ways of browsing without an exact value; an eightieth "
             "where they browse after the list, each through much of the collection.",
-            metavar="N", least=2, most=10**9, always=True, remedy="say how many users",
+            metavar="N",
+            least=2,
+            most=10**9,
+            always=True,
+            remedy="say how many users",
         ),
-    ] = 20_000  # fmt: skip
+    ] = 20_000
     seed: Seed = 1
     workers: Annotated[
         int | None,
         Option(
             "Processes; all processors by default.",
-            metavar="N", least=1, matters=False, remedy="give the number of processes",
+            metavar="N",
+            least=1,
+            matters=False,
+            remedy="give the number of processes",
         ),
-    ] = None  # fmt: skip
+    ] = None
     store: Annotated[
         str | None,
         Option(
             "Keep results there, and go on with those kept (SQLite); hypotheses-USERS.sqlite by "
             "default.",
-            file="store", matters=False,
+            file="store",
+            matters=False,
         ),
-    ] = None  # fmt: skip
+    ] = None
 
-    @model_validator(mode="before")
-    @classmethod
-    def _built_in(cls, options: dict[str, Any]) -> dict[str, Any]:
+    def __init__(self, /, **options: Any) -> None:
         # Results of more users would be other numbers.
-        users = options.get("users", cls.model_fields["users"].default)
+        users = options.get("users", type(self).users)
         completed = {"store": f"hypotheses-{users}.sqlite", **options}
         if not any(options.get(name) for name in ("run", "qrels", "example")):
             completed["example"] = ("campaign",)
-        return completed
+        super().__init__(**completed)
 
-    @model_validator(mode="after")
-    def _single(self) -> Self:
+    def check(self) -> None:
+        """Raise InputError if options contradict each other."""
+        super().check()
         self.check_single()
-        return self
 
     def completed(self) -> Self:
         """Return the design with visits from one element as the campaign has them."""
@@ -119,7 +126,7 @@ class HypothesesDesign(CampaignDesign):
             return self
         kind = self.campaign.kind
         within = ("exclusive", "comonotone") if kind == "independent" else (kind,)
-        return self.model_copy(update={"within": within})
+        return replace(self, within=within)
 
     def settings(self) -> list[Setting]:
         """Return every combination of what is broken."""
@@ -231,16 +238,16 @@ def _scored(
     rows: list[HypothesesRow] = []
     rankings: list[HypothesesRanking] = []
     for setting in design.settings():
-        scores = SettingScores(values, setting, campaign.runs, topics)
-        rows += _rows(setting, scores)
+        estimated, true = setting_scores(values, setting, list(campaign.runs), topics)
+        rows += _rows(setting, estimated, true)
         if len(campaign.runs) > 1:
-            rankings += _rankings(setting, scores)
+            rankings += _rankings(setting, estimated, true)
     return rows, HypothesesFindings(
         campaign=campaign.name,
         num_topics=len(topics),
         num_systems=len(campaign.runs),
         num_lists=len(topics) * len(campaign.runs),
-        num_simulated=sum(isinstance(value, Simulation) for value in values.results(topics)),
+        num_simulated=len(values.simulated(topics)),
         num_ways=values.num_ways,
         most_ideals=max(len(campaign.ideals[topic]) for topic in topics),
         causes={**FORMULA, **BROWSING},
@@ -250,13 +257,15 @@ def _scored(
     )
 
 
-def _rows(setting: Setting, scores: SettingScores) -> Iterator[HypothesesRow]:
+def _rows(
+    setting: Setting, estimated: dict[Subset, Floats], true: dict[Subset, Floats]
+) -> Iterator[HypothesesRow]:
     """Yield a row for the whole error and each cause, at all recall values and each level."""
-    errors = scores.errors()
+    errors = {causes: (estimated[causes] - true[causes]).mean(axis=0) for causes in true}
     everything = frozenset(CAUSES)
     shares = {"total": errors[everything], **shapley(errors, CAUSES)}
     alone = {"total": errors[everything], **{c: errors[frozenset({c})] for c in CAUSES}}
-    true = scores.true[everything].mean(axis=(0, 1))
+    precision = true[everything].mean(axis=(0, 1))
     recalls: tuple[float | Literal["mean"], ...] = ("mean", *LEVELS)
     for column, recall in enumerate(recalls):
         for cause in ("total", *CAUSES):
@@ -264,24 +273,20 @@ def _rows(setting: Setting, scores: SettingScores) -> Iterator[HypothesesRow]:
                 **asdict(setting),
                 recall=recall,
                 cause=cause,
-                **_interval("alone", alone[cause][:, column]),
-                **_interval("share", shares[cause][:, column]),
-                precision=float(true[column]),
+                **triple("alone", mean_interval(alone[cause][:, column])),
+                **triple("share", mean_interval(shares[cause][:, column])),
+                precision=float(precision[column]),
             )
 
 
-def _interval(name: str, values: Floats) -> dict[str, Any]:
-    """Return the mean over topics with its interval; none for one topic."""
-    mean, low, high = (float(values[0]), None, None) if len(values) == 1 else mean_interval(values)
-    return {name: mean, f"{name}_low": low, f"{name}_high": high}
-
-
-def _rankings(setting: Setting, scores: SettingScores) -> Iterator[HypothesesRanking]:
+def _rankings(
+    setting: Setting, estimated: dict[Subset, Floats], true: dict[Subset, Floats]
+) -> Iterator[HypothesesRanking]:
     """Yield how PRUM ranks systems, with all causes present and with each alone."""
     for cause in ("total", *CAUSES):
         causes = frozenset(CAUSES if cause == "total" else {cause})
         # The same resamples for every cause.
         agreed = agreement(
-            scores.estimated[causes][..., 0], scores.true[causes][..., 0], np.random.default_rng(0)
+            estimated[causes][..., 0], true[causes][..., 0], np.random.default_rng(0)
         )
         yield HypothesesRanking(**asdict(setting), cause=cause, **asdict(agreed))

@@ -1,14 +1,16 @@
 """The view of the study of hypotheses: errors by cause and recall, and rankings of systems."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.multiplicity import LEVEL, holm
 from prum.experiments.statistics.tests import p_of_means
-from prum.experiments.studies.hypotheses.causes import CAUSES, PLAIN
-from prum.experiments.studies.hypotheses.figure import figure
+from prum.experiments.studies.hypotheses.causes import CAUSES
 from prum.experiments.studies.hypotheses.scores import LEVELS, Setting, users_of
 from prum.experiments.studies.hypotheses.study import (
     HypothesesDesign,
@@ -17,15 +19,31 @@ from prum.experiments.studies.hypotheses.study import (
     HypothesesRow,
 )
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, Drawing, mark, paneled
 from prum.experiments.views.view import Column, Table, View, shown
 from prum.simulator.model.grammar import parse
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 HypothesesResult = StudyResult[HypothesesDesign, HypothesesRow, HypothesesFindings]
 
 _SOME_LEVELS = (0.1, 0.5, 1.0)
+_NO_ENDS = None, None
 # Rounding leaves so much of the share of a cause without effect.
 _ROUNDING = 1e-12
+# Lines for so many causes; digits of a share, what is beyond is rounding.
+_MOST_SHARES, _DIGITS = 2, 12
+# What each means, for readers who know no theory, who click and seek pages.
+PLAIN = {
+    "noisy-or": "shortcut for what was seen",
+    "normal law": "bell curve above ten pages",
+    "within": "clicks of a result depend",
+    "across": "people differ",
+    "need": "who wants more clicks more",
+    "unranked": "clicks after the list",
+    "total": "all together",
+}
 
 
 def view(result: HypothesesResult) -> View:
@@ -49,7 +67,8 @@ def view(result: HypothesesResult) -> View:
             story.paragraphs(
                 "headline",
                 "untested" if half is None else "shares" if decided else "no share",
-                setting=_name(settings[0]), precision=total.precision,
+                setting=_name(settings[0]),
+                precision=total.precision,
                 error=shown(total.share, ".5f")
                 + ("" if half is None else f" ± {shown(half, '.5f')}"),
                 shares=", ".join(
@@ -61,7 +80,7 @@ def view(result: HypothesesResult) -> View:
         figures=story.figure(
             "caption",
             "Error of PRUM by cause, and by recall level",
-            lambda: figure({_name(setting): rows[setting] for setting in settings}),
+            lambda: _figure({_name(setting): rows[setting] for setting in settings}),
         ),
         notes=(
             *story.paragraphs(
@@ -69,7 +88,8 @@ def view(result: HypothesesResult) -> View:
                 "notes",
                 "simulated" if findings.num_simulated else "exact",
                 "rankings" if findings.rankings else None,
-                found=findings, num_values=findings.num_lists * findings.num_ways,
+                found=findings,
+                num_values=findings.num_lists * findings.num_ways,
                 users_with_list=result.design.users,
                 users_beyond=users_of("unranked", result.design.users),
             ),
@@ -80,7 +100,7 @@ def view(result: HypothesesResult) -> View:
             _meanings(),
             *(_by_recall(setting, rows[setting]) for setting in settings),
         ),
-    )  # fmt: skip
+    )
 
 
 def _setting(row: HypothesesRow | HypothesesRanking) -> Setting:
@@ -107,7 +127,7 @@ def decided_shares(causes: Sequence[HypothesesRow], num_topics: int) -> list[Hyp
             )
         )
         for row in tested
-    ]  # fmt: skip
+    ]
     # What has no effect at all is tested too, with p = 1.
     adjusted = holm([*p, *[1.0] * (len(causes) - len(tested))])
     decided = [
@@ -177,11 +197,11 @@ def _ranked(setting: Setting, rankings: Sequence[HypothesesRanking]) -> Table:
     columns: list[Column[HypothesesRanking]] = [
         Column("cause", lambda row: row.cause, left=True),
         Column("tau-b", lambda row: row.tau_b, ".3f"),
-        Column("low", lambda row: _end(row.tau_b_interval, 0), ".2f"),
-        Column("high", lambda row: _end(row.tau_b_interval, 1), ".2f"),
+        Column("low", lambda row: (row.tau_b_interval or _NO_ENDS)[0], ".2f"),
+        Column("high", lambda row: (row.tau_b_interval or _NO_ENDS)[1], ".2f"),
         Column("tau AP", lambda row: row.tau_ap, ".3f"),
-        Column("low", lambda row: _end(row.tau_ap_interval, 0), ".2f"),
-        Column("high", lambda row: _end(row.tau_ap_interval, 1), ".2f"),
+        Column("low", lambda row: (row.tau_ap_interval or _NO_ENDS)[0], ".2f"),
+        Column("high", lambda row: (row.tau_ap_interval or _NO_ENDS)[1], ".2f"),
         Column("best changes", lambda row: row.best_changes, ".3f"),
     ]
     total, *causes = rankings
@@ -193,5 +213,64 @@ def _ranked(setting: Setting, rankings: Sequence[HypothesesRanking]) -> Table:
     )
 
 
-def _end(ends: tuple[float, float] | None, place: int) -> float | None:
-    return None if ends is None else ends[place]
+def _figure(settings: Mapping[str, Sequence[HypothesesRow]]) -> Drawing:
+    """Return a line of panels for the rows of each setting: errors by cause, and by recall."""
+    every = [row for rows in settings.values() for row in rows]
+    largest = {
+        cause: max(abs(row.share) for row in every if row.cause == cause) for cause in CAUSES
+    }
+    drawn = sorted(sorted(largest, key=largest.__getitem__)[-_MOST_SHARES:])
+    panels: list[Callable[[Axes], None]] = []
+    for name, rows in settings.items():
+        means = [row for row in rows if row.recall == "mean"]
+        by_recall = [row for row in rows if row.recall != "mean"]
+        panels += [
+            partial(_causes_panel, name=name, rows=means),
+            partial(_recall_panel, rows=by_recall, causes=drawn),
+        ]
+    return paneled(panels, columns=2, tall=280)
+
+
+def _causes_panel(axes: "Axes", name: str, rows: Sequence[HypothesesRow]) -> None:
+    """Draw each cause alone, hollow, and its share, filled."""
+    order = [*rows[1:], rows[0]]
+    for place, row in enumerate(order):
+        colour = INK if row.cause == "total" else PRUM
+        for value, low, high, shift, filled in (
+            (row.alone, row.alone_low, row.alone_high, -0.16, False),
+            (row.share, row.share_low, row.share_high, 0.16, True),
+        ):
+            if low is not None and high is not None:
+                axes.plot([low, high], [place + shift] * 2, color=colour, linewidth=1)
+            (dot,) = axes.plot([value], [place + shift], "o", color=colour, markersize=4)
+            dot.set(markerfacecolor=colour if filled else "none", markeredgewidth=0.8)
+    axes.axvline(0, color=RULE, linewidth=0.8, zorder=0)
+    axes.set_yticks(range(len(order)), [row.cause for row in order])
+    axes.tick_params(axis="y", labelcolor=INK)
+    axes.invert_yaxis()
+    axes.locator_params(axis="x", nbins=4)
+    axes.set_xlabel("error of precision", labelpad=3)
+    axes.grid(visible=False)
+    axes.set_title(name)
+
+
+def _recall_panel(axes: "Axes", rows: Sequence[HypothesesRow], causes: Sequence[str]) -> None:
+    """Draw the whole error by recall, and the shares of some causes."""
+    by_cause = {cause: [row for row in rows if row.cause == cause] for cause in ("total", *causes)}
+    recall = [row.recall for row in by_cause["total"]]
+    ends: list[Any] = [(row.share_low, row.share_high) for row in by_cause["total"]]
+    # One topic has no interval.
+    if None not in ends[0]:
+        low, high = zip(*ends, strict=True)
+        axes.fill_between(recall, low, high, color=RULE, alpha=0.5, linewidth=0)
+    shares = {cause: [round(row.share, _DIGITS) for row in own] for cause, own in by_cause.items()}
+    axes.plot(recall, shares["total"], color=INK, linestyle="--", label="total")
+    for number, cause in enumerate(causes):
+        (line,) = axes.plot(recall, shares[cause], marker=mark(number), label=cause)
+        line.set(color=(PRUM, SIMULATED)[number % 2], markersize=3, linewidth=1)
+    axes.axhline(0, color=RULE, linewidth=0.8, zorder=0)
+    axes.set_xlabel("recall", labelpad=3)
+    axes.locator_params(axis="y", nbins=5)
+    axes.set_title("share of the error")
+    axes.grid(visible=False)
+    axes.legend()

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
-from pydantic import model_validator
-
-from prum.experiments.studies.kit.design import Design, FileUse, Option
+from prum.experiments.frame.design import Design, FileUse, Option
+from prum.experiments.frame.inputs import IDEAL_GRADE, WAY
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.collections.examples import EXAMPLES, ExampleName
@@ -21,14 +20,15 @@ class CampaignDesign(Design):
     run: Annotated[
         tuple[str, ...],
         Option(
-            "TREC run, or INEX submission (as of every file that is read, - is standard input).",
+            "TREC run, INEX submission, or table (CSV, JSONL, Parquet); as of every file "
+            "that is read, - is standard input.",
             file="input",
         ),
     ] = ()
     qrels: Annotated[
         str | None,
         Option(
-            "TREC qrels with grades or with assessments like E3S2, or INEX assessments.",
+            "TREC qrels with grades or with assessments like E3S2, INEX assessments, or a table.",
             file="input",
         ),
     ] = None
@@ -43,21 +43,16 @@ class CampaignDesign(Design):
             file="input",
         ),
     ] = ()
-    way: Annotated[
-        str | None,
-        Option(
-            "How elements alone make links, structural by default; or how links make others, or "
-            "chunks are opened. Listed by prum crosscheck --help.",
-            metavar="WAY",
-        ),
-    ] = None
+    way: Annotated[str | None, WAY] = None
     collection_size: Annotated[
         int | None,
         Option(
             "Number of elements in the collection; by default those of --elements.",
-            metavar="N", least=1, remedy="count every element of the collection",
+            metavar="N",
+            least=1,
+            remedy="count every element of the collection",
         ),
-    ] = None  # fmt: skip
+    ] = None
     navigation: Annotated[
         str | None,
         Option(
@@ -67,13 +62,7 @@ class CampaignDesign(Design):
             metavar="KIND|FILE",
         ),
     ] = None
-    ideal_grade: Annotated[
-        int,
-        Option(
-            "Lowest grade of an ideal.",
-            metavar="N", least=1, always=True, remedy="give the lowest grade that counts as ideal",
-        ),
-    ] = 1  # fmt: skip
+    ideal_grade: Annotated[int, IDEAL_GRADE] = 1
     ideals: Annotated[
         IdealChoice | None,
         Option("Ideals of assessments: E3S3, the default, or the best of each path."),
@@ -85,28 +74,27 @@ class CampaignDesign(Design):
             "--help.",
             metavar="NAME",
         ),
-    ] = ()  # fmt: skip
+    ] = ()
 
-    @model_validator(mode="after")
-    def _files_go_together(self) -> Self:
-        self._check_files()
-        return self
-
-    def _check_files(self) -> None:
+    def check(self) -> None:
         """Raise InputError if something is missing."""
         size = self.collection_size or self.elements
         files = {"run": self.run, "qrels": self.qrels, "collection_size": size}
         missing = [name for name, value in files.items() if not value]
         if self._has_files() and missing:
             raise InputError(
-                missing[0], None, "be given",
+                missing[0],
+                None,
+                "be given",
                 remedy="--run, --qrels and --collection-size or --elements go together",
-            )  # fmt: skip
+            )
         if not (self.example or self._has_files()):
             raise InputError(
-                "number of campaigns", 0, "be at least 1",
+                "number of campaigns",
+                0,
+                "be at least 1",
                 remedy="give --run, --qrels and --collection-size or --elements, or --example",
-            )  # fmt: skip
+            )
 
     def _has_files(self) -> bool:
         return bool(self.run or self.qrels or self.links or self.elements or self.way)
@@ -171,9 +159,11 @@ class CampaignDesign(Design):
         number = len(set(self.example)) + self._has_files()
         if number > 1:
             raise InputError(
-                "number of campaigns", number, "be 1",
+                "number of campaigns",
+                number,
+                "be 1",
                 remedy="give one campaign: files, or one --example",
-            )  # fmt: skip
+            )
 
     def notices(self) -> Iterator[str]:
         """Yield which topics of each campaign are left out."""

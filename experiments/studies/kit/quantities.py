@@ -1,8 +1,9 @@
 """Quantities: rows that hold a number with its interval, found by what they are of."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, Generic, Protocol, TypeVar
 
 from prum.experiments.statistics.intervals import Interval
@@ -13,16 +14,14 @@ class Quantity(Protocol):
     """A row that holds a number, None if there is none, and may hold the ends of its interval."""
 
     @property
-    def group(self) -> str:
-        """What was measured: a part of the study."""
-
-    @property
     def value(self) -> float | None:
         """The number."""
 
 
 Q = TypeVar("Q", bound=Quantity)
 L = TypeVar("L")
+# What a line of a table is of: values of rows by column.
+Line = Mapping[str, Any]
 
 
 def known(value: float | Interval | None) -> tuple[float | None, float | None, float | None]:
@@ -35,22 +34,33 @@ def known(value: float | Interval | None) -> tuple[float | None, float | None, f
     return _finite(first), _finite(low), _finite(high)
 
 
+def triple(name: str, interval: Interval) -> dict[str, Any]:
+    """Return a number and the ends of its interval as three fields of a row; NaN is None.
+
+    >>> triple("tau", (0.5, 0.25, math.nan))
+    {'tau': 0.5, 'tau_low': 0.25, 'tau_high': None}
+    """
+    return dict(zip((name, f"{name}_low", f"{name}_high"), known(interval), strict=True))
+
+
 def _finite(number: float | None) -> float | None:
     return float(number) if number is not None and math.isfinite(number) else None
 
 
 @dataclass(slots=True)
 class QuantityTable(Generic[Q]):
-    """Rows, looked up by the columns that say what they are of."""
+    """Rows, looked up by the columns that say what they are of; `by` names that of the group."""
 
     rows: list[Q] = field(default_factory=list)
+    by: str = "group"
 
     def of(self, group: str, **what: Any) -> list[Q]:
         """Return the rows of a group with these values."""
+        wanted = {self.by: group, **what}
         return [
             row
             for row in self.rows
-            if row.group == group and all(getattr(row, name) == own for name, own in what.items())
+            if all(getattr(row, name) == own for name, own in wanted.items())
         ]
 
     def row(self, group: str, **what: Any) -> Q | None:
@@ -67,10 +77,32 @@ class QuantityTable(Generic[Q]):
         values = dict.fromkeys(getattr(row, column) for row in self.of(group, **what))
         return [name for name in values if name]
 
+    def along(self, group: str, **what: Any) -> Callable[[Line], Q | None]:
+        """Return what takes a line to its row that has these values as well."""
+        return lambda line: self.row(group, **{**line, **what})
 
-def number_column(heading: str, row: Callable[[L], Quantity | None], form: str) -> Column[L]:
+
+def lines(**values: Iterable[Any]) -> list[Line]:
+    """Return lines of every combination of values, those of the last column changing first.
+
+    >>> lines(method=["AP", "PRUM"], quantity=["bias"])
+    [{'method': 'AP', 'quantity': 'bias'}, {'method': 'PRUM', 'quantity': 'bias'}]
+    """
+    return [dict(zip(values, own, strict=True)) for own in product(*values.values())]
+
+
+def text_column(heading: str, column: str) -> Column[Line]:
+    """Return the column that says what lines are of."""
+    return Column(heading, lambda line: line[column], left=True)
+
+
+def number_column(
+    heading: str, row: Callable[[L], Quantity | None], form: str, *, is_optional: bool = False
+) -> Column[L]:
     """Return the column of numbers without intervals."""
-    return Column(heading, lambda line: getattr(row(line), "value", None), form)
+    return Column(
+        heading, lambda line: getattr(row(line), "value", None), form, is_optional=is_optional
+    )
 
 
 def interval_column(

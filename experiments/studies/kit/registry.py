@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from prum.experiments.studies.kit.study import Study, StudyResult
+    from prum.experiments.frame.study import Study, StudyResult
 
 GROUP = "prum.studies"
 
@@ -29,7 +29,7 @@ class Studies(Mapping[str, "Study[Any, Any, Any]"]):
         InputError
             if its package cannot be loaded, or holds no study of that name.
         """
-        from prum.experiments.studies.kit.study import Study
+        from prum.experiments.frame.study import Study
         from prum.simulator.model.errors import InputError
 
         point = self._points[name]

@@ -2,19 +2,9 @@
 
 from dataclasses import replace
 from functools import cached_property
-from typing import Annotated
 
+from prum.experiments.frame.inputs import SpanOptions
 from prum.experiments.studies.kit.campaigns import CampaignDesign
-from prum.experiments.studies.kit.design import Option
-from prum.experiments.studies.kit.span_help import (
-    CHUNKS,
-    NEED,
-    OFFSETS,
-    SPANS,
-    TEXTS,
-    Need,
-    Offsets,
-)
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.span_campaign import read_span_campaign
 from prum.simulator.model.errors import InputError
@@ -23,18 +13,13 @@ from prum.simulator.tables.files import readable
 _OTHERS = ("qrels", "links", "elements", "collection_size", "navigation", "ideals")
 
 
-class SpanCampaignDesign(CampaignDesign):
+class SpanCampaignDesign(CampaignDesign, SpanOptions):
     """Options of campaigns, in which lists may hold chunks, and spans be judged."""
 
-    chunks: Annotated[tuple[str, ...], Option(CHUNKS, singular="chunks", file="input")] = ()
-    spans: Annotated[str | None, Option(SPANS, file="input")] = None
-    texts: Annotated[str | None, Option(TEXTS, metavar="FOLDER", file="input")] = None
-    offsets: Annotated[Offsets | None, Option(OFFSETS)] = None
-    need: Annotated[Need | None, Option(NEED)] = None
-
-    def _check_files(self) -> None:
+    def check(self) -> None:
+        """Raise InputError if something is missing, or files do not go together."""
         if not self._has_spans():
-            super()._check_files()
+            super().check()
             return
         for name, value in (("run", self.run), ("chunks", self.chunks), ("spans", self.spans)):
             if not value:

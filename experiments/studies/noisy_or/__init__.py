@@ -3,7 +3,7 @@
 Under independent browsing they differ by Hypothesis 2.3 alone; this is what it costs.
 """
 
-from prum.experiments.studies.kit.study import Study
+from prum.experiments.frame.study import Study
 from prum.experiments.studies.noisy_or.study import NoisyOrDesign, NoisyOrRow, compute
 from prum.experiments.studies.noisy_or.view import view
 

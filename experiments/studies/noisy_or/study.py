@@ -25,11 +25,10 @@ from itertools import product
 from typing import Annotated
 
 import numpy as np
-from pydantic import model_validator
 
+from prum.experiments.frame.design import Design, Option, Seed, draws_of
+from prum.experiments.frame.study import Advance
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
-from prum.experiments.studies.kit.study import Advance
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError, whole_number
 
@@ -74,8 +73,8 @@ class NoisyOrDesign(Design):
     draws: Annotated[int, draws_of("tasks for each number of ideals, density and strength")] = 1_000
     seed: Seed = 1
 
-    @model_validator(mode="after")
-    def _enough_unranked_and_not_too_many_draws(self) -> "NoisyOrDesign":
+    def check(self) -> None:
+        """Raise InputError if options contradict each other."""
         if self.unranked < self.ideals[-1]:
             rule = f"be at least {self.ideals[-1]}, the most ideals that may be there"
             remedy = "give more unranked elements, or fewer ideals"
@@ -83,7 +82,6 @@ class NoisyOrDesign(Design):
         most = _MOST_NUMBERS // self.ideals[-1]
         remedy = f"with {self.ideals[-1]} ideals more need too much memory"
         whole_number("draws", self.draws, least=2, most=most, remedy=remedy)
-        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +171,7 @@ def compute(design: NoisyOrDesign, progress: Advance) -> tuple[list[NoisyOrRow],
     for number, (t, density, strength) in enumerate(points):
         errors, exact = np.empty((design.draws, t)), np.empty((design.draws, t))
         for draw in range(design.draws):
-            reach = _reach(design, t, density, strength, draw)
-            approximate, exact[draw] = _precisions(reach, design.unranked)
+            _, approximate, exact[draw] = _task(design, t, density, strength, draw)
             errors[draw] = approximate - exact[draw]
             share = (draw + 1) / design.draws
             progress((work[number] + np.diff(work)[number] * share) / work[-1])
@@ -183,37 +180,44 @@ def compute(design: NoisyOrDesign, progress: Advance) -> tuple[list[NoisyOrRow],
     return rows, NoisyOrFindings(_worst(rows, design), highest)
 
 
-def _reach(design: NoisyOrDesign, t: int, density: float, strength: float, draw: int) -> Floats:
-    return random_reach(
-        ranks=design.ranks, ideals=t, density=density, strength=strength, listed=design.listed,
-        seed=design.seed, draw=draw,
-    )  # fmt: skip
-
-
-def _precisions(reach: Floats, unranked: int) -> tuple[Floats, Floats]:
-    """Return PRUM and the exact precision, for r = 1 .. t."""
+def _task(
+    design: NoisyOrDesign, t: int, density: float, strength: float, draw: int
+) -> tuple[Floats, Floats, Floats]:
+    """Return the reach of a draw, PRUM and the exact precision for r = 1 .. t."""
     from prum.analytic import exact, prum
 
-    return prum(reach, unranked).precision, exact(reach, unranked).precision
+    reach = random_reach(
+        ranks=design.ranks,
+        ideals=t,
+        density=density,
+        strength=strength,
+        listed=design.listed,
+        seed=design.seed,
+        draw=draw,
+    )
+    return reach, prum(reach, design.unranked).precision, exact(reach, design.unranked).precision
 
 
 def _row(t: int, density: float, strength: float, errors: Floats, exact: Floats) -> NoisyOrRow:
     sizes = np.abs(errors)
     draw, at = np.unravel_index(int(sizes.argmax()), sizes.shape)
     return NoisyOrRow(
-        t, density, strength, len(errors), float(exact.mean()),
+        t,
+        density,
+        strength,
+        len(errors),
+        float(exact.mean()),
         *mean_interval(sizes.max(axis=1)),
         *mean_interval(sizes.mean(axis=1)),
         *mean_interval(errors[:, -1]),
-        worst=float(errors[draw, at]), worst_r=int(at) + 1, worst_draw=int(draw),
-    )  # fmt: skip
+        worst=float(errors[draw, at]),
+        worst_r=int(at) + 1,
+        worst_draw=int(draw),
+    )
 
 
 def _worst(rows: Sequence[NoisyOrRow], design: NoisyOrDesign) -> WorstTask:
     row = max(rows, key=lambda row: abs(row.worst))
-    reach = _reach(design, row.t, row.density, row.strength, row.worst_draw)
-    approximate, exact = _precisions(reach, design.unranked)
-    return WorstTask(
-        row.t, row.density, row.strength, row.worst_draw, row.worst_r, row.worst, design.unranked,
-        prum=approximate.tolist(), exact=exact.tolist(), reach=reach.tolist(),
-    )  # fmt: skip
+    place = row.t, row.density, row.strength, row.worst_draw
+    reach, prum, exact = (values.tolist() for values in _task(design, *place))
+    return WorstTask(*place, row.worst_r, row.worst, design.unranked, prum, exact, reach)

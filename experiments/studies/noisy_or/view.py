@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.noisy_or.study import (
     NoisyOrDesign,
     NoisyOrFindings,
@@ -125,8 +125,11 @@ def _figure(result: NoisyOrResult) -> Drawing:
 
     return paneled(
         [partial(panel, density=density) for density in result.design.densities],
-        columns=_COLUMNS, tall=240, has_legend=True, share="y",
-    )  # fmt: skip
+        columns=_COLUMNS,
+        tall=240,
+        has_legend=True,
+        share="y",
+    )
 
 
 def _limits(rows: Sequence[NoisyOrRow]) -> tuple[float, float]:

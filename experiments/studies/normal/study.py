@@ -26,9 +26,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from prum.experiments.frame.design import Design, Option, Seed, draws_of
+from prum.experiments.frame.study import Advance
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
-from prum.experiments.studies.kit.study import Advance
 from prum.simulator.model.arrays import Floats
 
 LawName = Literal["normal", "refined normal", "poisson"]

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.normal.study import (
     ERRORS,
     LAWS,

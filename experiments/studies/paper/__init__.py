@@ -4,7 +4,7 @@ Piwowarski, Gallinari and Dupret (2007): figures, tables, sections and appendice
 and the list of the slips. The figures and scenarios are examples: prum crosscheck --example fig5.
 """
 
-from prum.experiments.studies.kit.study import Study
+from prum.experiments.frame.study import Study
 from prum.experiments.studies.paper.study import PaperDesign, PaperRow, compute
 from prum.experiments.studies.paper.view import view
 

@@ -1,40 +1,60 @@
-"""Our values for the figures and tables of users who browse: Fig. 1, 2, 4 to 7 and Table III."""
+"""Our values for the figures and tables of users who browse: Fig. 1, 2, 4 to 7 and Table III.
+
+A value is a number or a word, or an `OwnValue` where more stands beside it.
+"""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from prum.analytic import (
+    consulted_pmf,
     exact,
     independent_of,
     poisson_binomial,
     prum_of,
+    reach_matrix,
     walk_reach,
     walk_within,
 )
 from prum.analytic.ranked import raghavan, standard_precision_recall
-from prum.experiments.studies.paper.own_value import (
-    OwnValue,
-    OwnValues,
-    found_law,
-    reach_of,
-    task_of,
-)
+from prum.experiments.studies.paper.printed import OwnValue
 from prum.simulator.collections.examples import EXAMPLES
 from prum.simulator.collections.paper import FIRST_SEEN
-from prum.simulator.model import Independent, Task
+from prum.simulator.model import Independent, Navigation, Task
 from prum.simulator.model.arrays import Floats
-from prum.simulator.sampling import simulate
-
-if TYPE_CHECKING:
-    from prum.simulator.sampling import Simulation
+from prum.simulator.sampling import Simulation, simulate
 
 # Values of no browsing that are equal but for rounding.
 _ROUNDING = 1e-12
 
 
-def browsing(users: int, seed: int) -> OwnValues:
+def task_of(name: str, system: str = "list") -> tuple[Task, Navigation]:
+    """Return a list of an example, and how users browse from it."""
+    campaign = EXAMPLES[name].load()
+    return campaign.task(system, name), campaign.navigation_on(name)
+
+
+def reach_of(task: Task, navigation: Navigation) -> Floats:
+    """Return P(rank -> ideal), shape (o, t)."""
+    return np.asarray(reach_matrix(task, navigation).toarray(), dtype=np.float64)
+
+
+def found_law(reach: Any, unranked: int, rank: int) -> Floats:
+    """Return P(F_rank = s) for s = 0 .. t: fewer than r ideals are found where C(r) is larger.
+
+    >>> found_law([[0.5], [1.0]], 0, 1).tolist()
+    [0.5, 0.5]
+    """
+    reach = np.asarray(reach, dtype=np.float64)
+    at_least = [
+        consulted_pmf(reach, unranked, r)[: rank + 1].sum() for r in range(1, reach.shape[1] + 1)
+    ]
+    return -np.diff([1.0, *at_least, 0.0])
+
+
+def browsing(users: int, seed: int) -> dict[str, Any]:
     """Return what comes of the examples, also by simulated users."""
     return {
         **_behaviour(users, seed),
@@ -44,11 +64,11 @@ def browsing(users: int, seed: int) -> OwnValues:
         **_web(users, seed),
         **_document(users, seed),
         **_entry(users, seed),
-        "nobody browses": OwnValue(_without_browsing()),
+        "nobody browses": _without_browsing(),
     }
 
 
-def _behaviour(users: int, seed: int) -> OwnValues:
+def _behaviour(users: int, seed: int) -> dict[str, Any]:
     """Fig. 1: what one user finds, and the elements that lead to something new."""
     task, navigation = task_of("fig1")
     reach = reach_of(task, navigation)
@@ -58,14 +78,14 @@ def _behaviour(users: int, seed: int) -> OwnValues:
     result = independent_of(task, navigation)
     simulated = simulate(task, navigation, num_users=users, seed=seed)
     return {
-        **{f"fig1 found {i}": OwnValue(found[i]) for i in ranks},
+        **{f"fig1 found {i}": found[i] for i in ranks},
         "fig1 consulted": _with_users(result.consulted, simulated, "consulted", 4),
         "fig1 leading": _with_users(result.leading, simulated, "leading", 4),
         "fig1 elements": OwnValue(", ".join(leading)),
     }
 
 
-def _observed(users: int, seed: int) -> OwnValues:
+def _observed(users: int, seed: int) -> dict[str, Any]:
     """Fig. 2: P(x -> y), P(x -> z) and P(both), walking and tossed."""
     task, navigation = task_of("fig2")
     links = navigation.links
@@ -92,19 +112,19 @@ def _observed(users: int, seed: int) -> OwnValues:
 
     to_y, to_z = walk_reach(moves, [x], [y, z])[0].tolist()
     return {
-        "fig2 x": OwnValue(float(walk_reach(moves, [x], [x])[0, 0])),
+        "fig2 x": walk_reach(moves, [x], [x])[0, 0],
         "fig2 y": walked(to_y, ["y"]),
         "fig2 z": walked(to_z, ["z"]),
-        "fig2 stays": OwnValue(float(within()[0])),
-        "fig2 y then z": OwnValue(both(within((x, y), (y, z)))),
-        "fig2 z then y": OwnValue(both(within((x, z), (z, y)))),
+        "fig2 stays": within()[0],
+        "fig2 y then z": both(within((x, y), (y, z))),
+        "fig2 z then y": both(within((x, z), (z, y))),
         "fig2 both": walked(both(within()), ["y", "z"]),
-        "fig2 both tossed": OwnValue(float(poisson_binomial([to_y, to_z])[2])),
-        "fig2 both direct": OwnValue(float(poisson_binomial([moves[x, y], moves[x, z]])[2])),
+        "fig2 both tossed": poisson_binomial([to_y, to_z])[2],
+        "fig2 both direct": poisson_binomial([moves[x, y], moves[x, z]])[2],
     }
 
 
-def _led_to(users: int, seed: int) -> OwnValues:
+def _led_to(users: int, seed: int) -> dict[str, Any]:
     """Fig. 4: P(d in S_i), also as the share of users who consult no more than i elements."""
     task, navigation = task_of("fig4")
     reach = reach_of(task, navigation)
@@ -113,7 +133,7 @@ def _led_to(users: int, seed: int) -> OwnValues:
     return {f"fig4 {i}": _with_share(p, simulated, 1, i) for i, p in seen.items()}
 
 
-def _scenarios() -> OwnValues:
+def _scenarios() -> dict[str, Any]:
     """Table III: how likely each scenario is, and what its users consult."""
     task, navigation = task_of("fig5")
     reach = reach_of(task, navigation)
@@ -123,46 +143,46 @@ def _scenarios() -> OwnValues:
         for x in range(2)
     ]
     first = np.diff(seen, axis=1)
-    values: OwnValues = {}
+    values: dict[str, Any] = {}
     for letter, ranks in zip("abcdefghi", FIRST_SEEN, strict=True):
         name = f"table3-{letter}"
         # By 2.2 the two ideals are seen independently.
         chance = first[0][ranks[0] - 1] * first[1][ranks[1] - 1]
         result = independent_of(*task_of(name))
-        values[f"{name} probability"] = OwnValue(float(chance))
+        values[f"{name} probability"] = chance
         for r in (1, 2):
-            values[f"{name} leading {r}"] = OwnValue(float(result.leading[r - 1]))
-            values[f"{name} consulted {r}"] = OwnValue(float(result.consulted[r - 1]))
-    total = sum(float(values[f"table3-{letter} probability"].value) for letter in "abcdefghi")
-    return {**values, "table3 total": OwnValue(total)}
+            values[f"{name} leading {r}"] = result.leading[r - 1]
+            values[f"{name} consulted {r}"] = result.consulted[r - 1]
+    total = sum(float(values[f"table3-{letter} probability"]) for letter in "abcdefghi")
+    return {**values, "table3 total": total}
 
 
-def _web(users: int, seed: int) -> OwnValues:
+def _web(users: int, seed: int) -> dict[str, Any]:
     """Section 3.2: the expectations of Table III, and precision."""
     task, navigation = task_of("fig5")
     reach = reach_of(task, navigation)
     result, published = exact(reach, task.num_unranked), prum_of(task, navigation)
     simulated = simulate(task, navigation, num_users=users, seed=seed)
     standard = standard_precision_recall(task.ranking, task.ideals)
-    values: OwnValues = {}
+    values: dict[str, Any] = {}
     for r in (1, 2):
         for what in ("leading", "consulted", "precision"):
             value = _with_users(getattr(result, what), simulated, what, r)
             values[f"fig5 {what} {r}"] = value
-        values[f"fig5 prum {r}"] = OwnValue(float(published.precision[r - 1]))
-        values[f"fig5 standard {r}"] = OwnValue(float(standard.precision[r - 1]))
+        values[f"fig5 prum {r}"] = published.precision[r - 1]
+        values[f"fig5 standard {r}"] = standard.precision[r - 1]
     # The quotients as they are printed, of rounded numbers, and of those that are not.
     for r in (1, 2):
         leading, consulted = float(result.leading[r - 1]), float(result.consulted[r - 1])
         quotient = round(leading, 2) / round(consulted, 2)
         values[f"fig5 quotient {r}"] = OwnValue(quotient, mistaken=leading / consulted)
     end = found_law(reach, task.num_unranked, task.num_ranked)
-    return {**values, "fig5 nothing at the end": OwnValue(float(end[0]))}
+    return {**values, "fig5 nothing at the end": end[0]}
 
 
-def _document(users: int, seed: int) -> OwnValues:
+def _document(users: int, seed: int) -> dict[str, Any]:
     """Section 4.2.1: PRUM of the good and the bad list, by document and by video."""
-    values: OwnValues = {}
+    values: dict[str, Any] = {}
     for name in ("fig6", "fig6-video"):
         for system in ("good", "bad"):
             task, navigation = task_of(name, system)
@@ -174,33 +194,33 @@ def _document(users: int, seed: int) -> OwnValues:
             laws = [found_law(reach, task.num_unranked, i) for i in range(task.num_ranked + 1)]
             for i, law in enumerate(laws):
                 values[f"{key} seen {i}"] = _with_share(float(law[1]), simulated, 1, i)
-                values[f"{key} nothing {i}"] = OwnValue(float(law[0]))
+                values[f"{key} nothing {i}"] = law[0]
                 if i and laws[i - 1][0] > 0:
                     now = 1 - law[0] / laws[i - 1][0]
-                    values[f"{key} new {i}"] = OwnValue(float(now))
+                    values[f"{key} new {i}"] = now
                 if i:
-                    values[f"{key} reach {i}"] = OwnValue(float(reach[i - 1, 0]))
+                    values[f"{key} reach {i}"] = reach[i - 1, 0]
             standard = standard_precision_recall(task.ranking, task.ideals)
-            values[f"{key} standard"] = OwnValue(float(standard.precision[0]))
+            values[f"{key} standard"] = standard.precision[0]
     return values
 
 
-def _entry(users: int, seed: int) -> OwnValues:
+def _entry(users: int, seed: int) -> dict[str, Any]:
     """Section 4.2.2: PRUM of the best entry point."""
     task, navigation = task_of("fig7")
     law = found_law(reach_of(task, navigation), task.num_unranked, 1)
     simulated = simulate(task, navigation, num_users=users, seed=seed)
     published = prum_of(task, navigation).precision
     return {
-        **{f"fig7 found {s}": OwnValue(float(law[s])) for s in range(3)},
-        "fig7 new 1": OwnValue(float(1 - law[0])),
+        **{f"fig7 found {s}": law[s] for s in range(3)},
+        "fig7 new 1": 1 - law[0],
         "fig7 prum": _with_users(published, simulated, "precision", 2),
-        "fig7 unranked": OwnValue(float(task.num_unranked)),
-        "fig7 irrelevant": OwnValue(float(task.num_unranked - task.num_ideals)),
+        "fig7 unranked": task.num_unranked,
+        "fig7 irrelevant": task.num_unranked - task.num_ideals,
     }
 
 
-def _with_users(values: Floats, simulated: "Simulation", what: str, r: int) -> OwnValue:
+def _with_users(values: Floats, simulated: Simulation, what: str, r: int) -> OwnValue:
     """Return a closed form at r, and the same of simulated users."""
     return OwnValue(
         float(values[r - 1]),
@@ -209,7 +229,7 @@ def _with_users(values: Floats, simulated: "Simulation", what: str, r: int) -> O
     )
 
 
-def _with_share(value: float, simulated: "Simulation", r: int, rank: int) -> OwnValue:
+def _with_share(value: float, simulated: Simulation, r: int, rank: int) -> OwnValue:
     """Return P(C(r) <= rank), and the share of simulated users of whom it is so."""
     counts, users = simulated.consulted_counts(r), simulated.num_users
     share = float(counts.users[counts.up_to <= rank].sum()) / users

@@ -1,21 +1,28 @@
 """Our values for the measures that PRUM is compared with: sections 4.1 and 4.2, Table IV."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from prum.analytic.structured import grp, grp_ng, xcg
-from prum.experiments.studies.paper.own_value import OwnValue, OwnValues, task_of
+from prum.experiments.studies.paper.browsing import task_of
+from prum.experiments.studies.paper.printed import OwnValue
 from prum.experiments.studies.properties.cases import NEAR
 from prum.experiments.studies.properties.measures import MEASURES
-from prum.experiments.studies.properties.study import PropertiesDesign, PropertiesRow, compute
-from prum.experiments.studies.properties.table import PAPER, PROPERTIES
+from prum.experiments.studies.properties.study import (
+    PAPER,
+    PROPERTIES,
+    PropertiesDesign,
+    PropertiesRow,
+    compute,
+)
 from prum.simulator.collections.examples import EXAMPLES
 from prum.simulator.model import Assessment, Elements
 from prum.simulator.model.assessments import assessment_of, generalised, on_unit_scale
 
 
-def metrics() -> OwnValues:
+def metrics() -> dict[str, Any]:
     """Return GRP, GRPng and xCG of the examples, Table IV, and the scales of appendix C."""
     return {**_near_misses(), **_good(), **_bad(), **_entry(), **_properties(), **_scales()}
 
@@ -27,7 +34,7 @@ def _of(name: str) -> tuple[Mapping[str, Assessment], dict[str, float], Elements
     return example.assessments, worth, example.elements or Elements({})
 
 
-def _near_misses() -> OwnValues:
+def _near_misses() -> dict[str, Any]:
     """Section 4.1.1, Fig. 3: an overpopulated recall base, and one that is not stable."""
     assessed, worth, tree = _of("fig3")
     base = grp(["f"], worth, len(tree) - 1).total
@@ -37,20 +44,20 @@ def _near_misses() -> OwnValues:
     by_scale = grp_ng(["b", "a"], assessed, tree)
     again = float(a_b.found[-1])
     return {
-        "fig3 perfect": OwnValue(worth["f"] / base),
-        "fig3 elements": OwnValue(float(sum(value > 0 for value in worth.values()))),
-        "fig3 a after b": OwnValue(float(b_a.found[1] - b_a.found[0])),
-        "fig3 b then a": OwnValue(float(b_a.found[-1])),
-        "fig3 a first": OwnValue(float(a_b.found[0])),
-        "fig3 b after a": OwnValue(float(a_b.found[1] - a_b.found[0])),
+        "fig3 perfect": worth["f"] / base,
+        "fig3 elements": sum(value > 0 for value in worth.values()),
+        "fig3 a after b": b_a.found[1] - b_a.found[0],
+        "fig3 b then a": b_a.found[-1],
+        "fig3 a first": a_b.found[0],
+        "fig3 b after a": a_b.found[1] - a_b.found[0],
         "fig3 a then b": OwnValue(again, mistaken=int(100 * again) / 100),
-        "fig3 recall b then a": OwnValue(float(b_a.recall[-1])),
-        "fig3 recall a then b": OwnValue(float(a_b.recall[-1])),
-        "fig3 b then a by the scale": OwnValue(float(by_scale.found[-1])),
+        "fig3 recall b then a": b_a.recall[-1],
+        "fig3 recall a then b": a_b.recall[-1],
+        "fig3 b then a by the scale": by_scale.found[-1],
     }
 
 
-def _good() -> OwnValues:
+def _good() -> dict[str, Any]:
     """Section 4.2.1, list c, b, a."""
     task, _ = task_of("fig6", "good")
     assessed, worth, tree = _of("fig6")
@@ -66,21 +73,21 @@ def _good() -> OwnValues:
     mistaken = sum(n * share for n, share in zip(words, shares, strict=True)) / sum(words)
     precision, recall = float(new.precision[-1]), float(new.recall[-1])
     values = {
-        "fig6 good recall value": OwnValue(general.total),
-        "fig6 good grp": OwnValue(float(general.precision(general.total))),
+        "fig6 good recall value": general.total,
+        "fig6 good grp": general.precision(general.total),
         "fig6 good precision": OwnValue(precision, mistaken=mistaken),
         "fig6 good recall": OwnValue(recall, mistaken=mistaken),
-        "fig6 good full recall": OwnValue(float(new.at_levels(1))),
+        "fig6 good full recall": new.at_levels(1),
     }
     for rank, element in enumerate(task.ranking):
-        values[f"fig6 good words {element}"] = OwnValue(words[rank])
-        values[f"fig6 good share {element}"] = OwnValue(shares[rank])
-        values[f"fig6 good gain {rank + 1}"] = OwnValue(float(gains[rank]))
-        values[f"fig6 length {element}"] = OwnValue(lengths[rank])
+        values[f"fig6 good words {element}"] = words[rank]
+        values[f"fig6 good share {element}"] = shares[rank]
+        values[f"fig6 good gain {rank + 1}"] = gains[rank]
+        values[f"fig6 length {element}"] = lengths[rank]
     return values
 
 
-def _bad() -> OwnValues:
+def _bad() -> dict[str, Any]:
     """Section 4.2.1, list a, b, c; xCG by the two parts of its vector, with alpha and without."""
     task, _ = task_of("fig6", "bad")
     assessed, worth, tree = _of("fig6")
@@ -99,24 +106,21 @@ def _bad() -> OwnValues:
         """Return the alpha below which the gain exceeds 1."""
         return 1 - (1 - part[0]) / part[1]
 
-    first, second, third = parts(task.ranking)
+    vector = parts(task.ranking)
     # The two bounds are exchanged, and that of rank 3 is taken without b.
     without_b = parts([x for x in task.ranking if x != "b"])[-1]
     return {
-        "fig6 bad grp": OwnValue(float(general.precision(general.total))),
-        "fig6 bad precision": OwnValue(float(new.precision[-1])),
-        "fig6 bad recall": OwnValue(float(new.recall[-1])),
-        "fig6 bad gain 1": OwnValue(first[0]),
-        "fig6 bad gain 2": OwnValue(second[0]),
-        "fig6 bad gain 3": OwnValue(third[0]),
-        "fig6 bad slope 2": OwnValue(second[1]),
-        "fig6 bad slope 3": OwnValue(third[1]),
-        "fig6 bad alpha 2": OwnValue(below(second), mistaken=below(without_b)),
-        "fig6 bad alpha 3": OwnValue(below(third), mistaken=below(second)),
+        "fig6 bad grp": general.precision(general.total),
+        "fig6 bad precision": new.precision[-1],
+        "fig6 bad recall": new.recall[-1],
+        **{f"fig6 bad gain {n}": gain for n, (gain, _) in enumerate(vector, start=1)},
+        **{f"fig6 bad slope {n}": slope for n, (_, slope) in enumerate(vector, start=1)},
+        "fig6 bad alpha 2": OwnValue(below(vector[1]), mistaken=below(without_b)),
+        "fig6 bad alpha 3": OwnValue(below(vector[2]), mistaken=below(vector[1])),
     }
 
 
-def _entry() -> OwnValues:
+def _entry() -> dict[str, Any]:
     """Section 4.2.2: the best entry point."""
     task, _ = task_of("fig7")
     assessed, worth, tree = _of("fig7")
@@ -124,22 +128,22 @@ def _entry() -> OwnValues:
     new = grp_ng(task.ranking, assessed, tree)
     gained = xcg(task.ranking, worth, tree, ideals=task.ideals)
     return {
-        "fig7 recall value": OwnValue(general.total),
-        "fig7 grp": OwnValue(float(general.precision(general.total))),
-        "fig7 precision": OwnValue(float(new.precision[-1])),
-        "fig7 recall": OwnValue(float(new.recall[-1])),
-        "fig7 gain": OwnValue(gained.at(1)),
-        "fig7 normalised": OwnValue(gained.normalised_at(task.num_ideals)),
+        "fig7 recall value": general.total,
+        "fig7 grp": general.precision(general.total),
+        "fig7 precision": new.precision[-1],
+        "fig7 recall": new.recall[-1],
+        "fig7 gain": gained.at(1),
+        "fig7 normalised": gained.normalised_at(task.num_ideals),
     }
 
 
-def _properties() -> OwnValues:
+def _properties() -> dict[str, Any]:
     """Table IV, as the study of properties decides it."""
     rows, found = compute(
         PropertiesDesign(),
         lambda _: None,
         measures={name: MEASURES[name] for name, _ in PAPER},
-        properties=[examined for examined in PROPERTIES if ("PRUM", examined.name) in PAPER],
+        properties={name: own for name, own in PROPERTIES.items() if ("PRUM", name) in PAPER},
     )
     return {
         f"table4 {cell.measure} {cell.property}": OwnValue(
@@ -161,10 +165,10 @@ def _of_assessed(rows: Sequence[PropertiesRow], measure: str, name: str) -> str 
     return "yes" if all(held) else "partial" if any(held) else "no"
 
 
-def _scales() -> OwnValues:
+def _scales() -> dict[str, Any]:
     """Appendices C.1 and C.2: what assessments are worth."""
     texts = ["E3S3", "E2S3", "E3S2", "E3S1", "E1S3", "E2S2", "E2S1", "E1S1", "E1S2", "E0S0"]
     return {
-        **{f"worth {text}": OwnValue(generalised(assessment_of(text))) for text in texts},
-        **{f"q {level}": OwnValue(on_unit_scale(level)) for level in range(4)},
+        **{f"worth {text}": generalised(assessment_of(text)) for text in texts},
+        **{f"q {level}": on_unit_scale(level) for level in range(4)},
     }

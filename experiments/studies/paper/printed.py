@@ -1,4 +1,4 @@
-"""What the paper prints: its numbers, in printed.csv, and its slips, in slips.toml."""
+"""What the paper prints, numbers in printed.csv and slips in slips.toml, and our own values."""
 
 import csv
 import tomllib
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+from typing import Any, Self
 
-from prum.experiments.studies.properties.table import PAPER
+from prum.experiments.studies.properties.study import PAPER
 
 # Of a number that is printed exactly, and of the ends of one that is rounded.
 _CLOSE = 1e-9
@@ -69,6 +70,38 @@ class PrintedSlip:
     printed: str
     should: str
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnValue:
+    """A number or a word, and what stands beside it.
+
+    Parameters
+    ----------
+    value
+        What should be printed.
+    mistaken
+        What comes of the mistake that the paper is taken to have made.
+    simulated, error
+        The mean over simulated users, and its standard error.
+    """
+
+    value: float | str
+    mistaken: float | str | None = None
+    simulated: float | None = None
+    error: float | None = None
+
+    @classmethod
+    def of(cls, value: Any) -> Self:
+        """Return a number or a word alone, or what is one already."""
+        return (
+            value
+            if isinstance(value, cls)
+            else cls(value if isinstance(value, str) else float(value))
+        )
+
+
+OwnValues = dict[str, OwnValue]
 
 
 @cache

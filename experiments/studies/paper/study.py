@@ -22,14 +22,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
-from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
+from prum.experiments.frame.design import Design, Option, Seed, draws_of
+from prum.experiments.frame.study import Advance
 from prum.experiments.studies.kit.story import filled
-from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.normal import NORMAL
 from prum.experiments.studies.paper.browsing import browsing
 from prum.experiments.studies.paper.metrics import metrics
-from prum.experiments.studies.paper.own_value import OwnValue, OwnValues
-from prum.experiments.studies.paper.printed import PrintedNumber, PrintedSlip, numbers, slips
+from prum.experiments.studies.paper.printed import (
+    OwnValue,
+    OwnValues,
+    PrintedNumber,
+    PrintedSlip,
+    numbers,
+    slips,
+)
 
 PrintedVerdict = Literal["equal", "slip", "different", "not given"]
 
@@ -44,9 +50,13 @@ class PaperDesign(Design):
         int,
         Option(
             "Simulated users per example.",
-            metavar="N", least=2, most=10**9, always=True, remedy="say how many users",
+            metavar="N",
+            least=2,
+            most=10**9,
+            always=True,
+            remedy="say how many users",
         ),
-    ] = 100_000  # fmt: skip
+    ] = 100_000
     draws: Annotated[int, draws_of("sets of ten probabilities, for appendix A.1")] = 10_000
     seed: Seed = 1
 
@@ -98,14 +108,11 @@ def own_values(design: PaperDesign, progress: Advance = lambda _: None) -> OwnVa
     values |= metrics()
     progress(0.5)
     normal = NORMAL(draws=design.draws, sizes=[_IDEALS], seed=design.seed)
-    own, averages = (
-        next(reading for reading in normal.found.conventions if words in reading.convention)
-        for words in ("P(F = s) as Φ", "as printed")
-    )
-    values["normal error"] = OwnValue(own.mean)
-    values["averages error"] = OwnValue(averages.mean)
+    for name, words in {"normal": "P(F = s) as Φ", "averages": "as printed"}.items():
+        reading = next(one for one in normal.found.conventions if words in one.convention)
+        values[f"{name} error"] = reading.mean
     progress(1.0)
-    return values
+    return {name: OwnValue.of(value) for name, value in values.items()}
 
 
 def compared(printed: Sequence[PrintedNumber], values: OwnValues) -> list[PaperRow]:

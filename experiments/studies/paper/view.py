@@ -2,9 +2,9 @@
 
 from collections import Counter
 
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.paper.printed import PrintedSlip
 from prum.experiments.studies.paper.study import PaperDesign, PaperFindings, PaperRow
 from prum.experiments.views.view import Column, Table, View

@@ -4,7 +4,7 @@ A log of people (or of machines) against independent visits, and against a walk 
 quantity beside a control where the hypothesis holds. Exit status 0, whatever is found.
 """
 
-from prum.experiments.studies.kit.study import Study
+from prum.experiments.frame.study import Study
 from prum.experiments.studies.people.measured import PeopleRow
 from prum.experiments.studies.people.study import PeopleDesign, compute
 from prum.experiments.studies.people.view import view

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from prum.experiments.statistics.intervals import Interval
-from prum.experiments.studies.people.contexts import owners
 from prum.experiments.studies.people.measured import (
     NUM_GROUPS,
     PeopleRow,
     groups,
     left_out,
+    owners,
     row,
 )
 from prum.experiments.studies.people.steps import Steps
@@ -101,16 +101,24 @@ def traits(steps: Steps, theta: Floats) -> Floats:
 
     visits = np.diff(sessions.starts)
     log_moves = np.log1p(moves)
-    return np.column_stack([
-        log_moves, log_moves**2,
-        mean(sessions.is_back, session, visits), mean(in_a_row, session, visits),
-        mean(seen[steps.visit], own, moves), mean(twice & (before == target), own, moves),
-        mean(into[at], session, visits), most(into[at], session), into[at[last]],
-        mean(into[at] * late, session, visits),
-        mean(loss, own, moves), most(loss, own),
-        mean(twice & np.isin(before * size + target, keys), own, moves),
-        mean(np.isin(target * size + origin, keys), own, moves),
-    ])  # fmt: skip
+    return np.column_stack(
+        [
+            log_moves,
+            log_moves**2,
+            mean(sessions.is_back, session, visits),
+            mean(in_a_row, session, visits),
+            mean(seen[steps.visit], own, moves),
+            mean(twice & (before == target), own, moves),
+            mean(into[at], session, visits),
+            most(into[at], session),
+            into[at[last]],
+            mean(into[at] * late, session, visits),
+            mean(loss, own, moves),
+            most(loss, own),
+            mean(twice & np.isin(before * size + target, keys), own, moves),
+            mean(np.isin(target * size + origin, keys), own, moves),
+        ]
+    )
 
 
 def area_under(score: Floats, label: Flags) -> float:

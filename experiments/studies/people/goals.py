@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from prum.experiments.fitting.predictions import options_of
 from prum.experiments.statistics.intervals import Interval
-from prum.experiments.studies.people.contexts import owners
-from prum.experiments.studies.people.measured import PeopleRow, groups, ratio, row
+from prum.experiments.studies.people.measured import PeopleRow, beside, groups, owners, ratio
 from prum.experiments.studies.people.steps import Steps
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -60,17 +59,14 @@ def by_goals(steps: Steps, made: Steps, theta: Floats, rng: np.random.Generator)
     theta
         By row of links: the probability of taking it, given a move.
     """
-    results = [_explained(each, theta, rng) for each in (steps, made)]
-    rows = []
-    for name in results[0]:
-        (value, size), (control, _) = (result[name] for result in results)
-        rows.append(row(PART, name, value, 0, control, size, "moves"))
-    return rows
+    (values, size), (controls, _) = (_explained(each, theta, rng) for each in (steps, made))
+    return beside(PART, values, controls, size, "moves")
 
 
 def _explained(
     steps: Steps, theta: Floats, rng: np.random.Generator
-) -> dict[str, tuple[Interval, int]]:
+) -> tuple[dict[str, Interval], int]:
+    """Return what the goal tells, and of how many moves."""
     sessions, links = steps.sessions, steps.links
     num = len(sessions)
     kept = np.zeros(num, dtype=np.bool_)
@@ -99,11 +95,11 @@ def _explained(
     closer = features[:, 1]
     expected = np.add.reduceat(share * closer, starts) / np.add.reduceat(share, starts)
     one = np.ones(len(moves))
-    return {
-        "nats a step that the goal saves": (ratio(loss - known, one, group), len(moves)),
-        "moves closer to it, less the walk's": (
-            ratio(closer[taken] - expected, one, group), len(moves)),
-    }  # fmt: skip
+    values = {
+        "nats a step that the goal saves": ratio(loss - known, one, group),
+        "moves closer to it, less the walk's": ratio(closer[taken] - expected, one, group),
+    }
+    return values, len(moves)
 
 
 def distances(links: Links, goals: Ints, size: int) -> tuple[Bytes, Ints]:

@@ -65,9 +65,12 @@ def made_campaign(links: Links) -> Campaign:
         for name, order in (("forward", entries[:6]), ("backward", entries[6:]))
     }
     return Campaign(
-        name="built-in", ideals=ideals, runs=runs, navigation=Walk(links),
+        name="built-in",
+        ideals=ideals,
+        runs=runs,
+        navigation=Walk(links),
         collection_size=_ELEMENTS,
-    )  # fmt: skip
+    )
 
 
 def _name(page: int) -> str:

@@ -1,13 +1,14 @@
 """What is measured, with intervals over people: some are left out, and all is measured again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from prum.experiments.logs.sessions import Sessions
 from prum.experiments.statistics.intervals import Interval, student_factor
 from prum.experiments.studies.kit.quantities import known
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 # Groups of people, each of which is left out once.
 NUM_GROUPS = 20
@@ -33,6 +34,20 @@ class PeopleRow:
     control_high: float | None
     size: int
     counted: str
+
+
+def owners(sessions: Sessions) -> Ints:
+    """Return whose each visit was: the person's number, or another for each other session."""
+    known = sessions.person >= 0
+    own = np.arange(len(sessions)) + len(sessions.persons)
+    return np.where(known, sessions.person, own)[sessions.session]
+
+
+def first_of(keys: Ints) -> Flags:
+    """Return where each key occurs for the first time."""
+    first = np.zeros(len(keys), dtype=np.bool_)
+    first[np.unique(keys, return_index=True)[1]] = True
+    return first
 
 
 def groups(people: Ints, rng: np.random.Generator) -> Ints:
@@ -78,12 +93,26 @@ def left_out(
 def row(
     part: str,
     quantity: str,
-    value: Interval,
+    value: float | Interval,
     holds: float | None,
-    control: Interval | None,
+    control: float | Interval | None,
     size: int,
     counted: str,
     p: float | None = None,
 ) -> PeopleRow:
-    """Return a row of intervals; ends that are NaN are none."""
+    """Return a row of numbers, with intervals or without; ends that are NaN are none."""
     return PeopleRow(part, quantity, *known(value), p, holds, *known(control), size, counted)
+
+
+def beside(
+    part: str,
+    values: Mapping[str, float | Interval],
+    controls: Mapping[str, float | Interval],
+    size: int,
+    counted: str,
+) -> list[PeopleRow]:
+    """Return rows of quantities that are 0 where the hypothesis holds, beside a control's."""
+    return [
+        row(part, name, value, 0, controls.get(name), size, counted)
+        for name, value in values.items()
+    ]

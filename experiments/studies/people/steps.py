@@ -74,30 +74,37 @@ def picked(sessions: Sessions, numbers: Ints | Flags) -> Sessions:
     starts = np.append(0, np.cumsum(sizes))
     visits = np.arange(starts[-1]) + np.repeat(sessions.starts[numbers] - starts[:-1], sizes)
     return Sessions(
-        sessions.elements, sessions.element[visits], starts, sessions.is_entry[visits],
-        sessions.is_back[visits], sessions.persons, sessions.person[numbers],
+        sessions.elements,
+        sessions.element[visits],
+        starts,
+        sessions.is_entry[visits],
+        sessions.is_back[visits],
+        sessions.persons,
+        sessions.person[numbers],
         sessions.is_cut[numbers],
-    )  # fmt: skip
+    )
 
 
 def joined(batches: Sequence[Sessions]) -> Sessions:
     """Return the sessions of several batches as one, people of one name being one person."""
-    elements = {name: place for place, name in enumerate(dict.fromkeys(
-        name for batch in batches for name in batch.elements))}  # fmt: skip
-    persons = {name: place for place, name in enumerate(dict.fromkeys(
-        name for batch in batches for name in batch.persons))}  # fmt: skip
-    element, person, starts, offset = list[Ints](), list[Ints](), [np.zeros(1, np.int64)], 0
-    for batch in batches:
-        codes = np.array([elements[name] for name in batch.elements], dtype=np.int64)
-        people = np.array([persons[name] for name in batch.persons] + [-1], dtype=np.int64)
-        element.append(codes[batch.element])
-        person.append(people[batch.person])
-        starts.append(batch.starts[1:] + offset)
-        offset += int(batch.starts[-1])
+
+    def coded(names: str, codes: str) -> tuple[tuple[str, ...], Ints]:
+        known = dict.fromkeys(name for each in batches for name in getattr(each, names))
+        place = {name: number for number, name in enumerate(known)}
+        parts = (([place[name] for name in getattr(each, names)], each) for each in batches)
+        return tuple(known), np.concatenate(
+            [np.array([*own, -1])[getattr(each, codes)] for own, each in parts]
+        )
+
+    def whole(name: str) -> Flags:
+        return np.concatenate([getattr(each, name) for each in batches])
+
+    sizes = np.concatenate([np.diff(each.starts) for each in batches])
     return Sessions(
-        tuple(elements), np.concatenate(element), np.concatenate(starts),
-        np.concatenate([batch.is_entry for batch in batches]),
-        np.concatenate([batch.is_back for batch in batches]),
-        tuple(persons), np.concatenate(person),
-        np.concatenate([batch.is_cut for batch in batches]),
-    )  # fmt: skip
+        *coded("elements", "element"),
+        np.append(0, np.cumsum(sizes)),
+        whole("is_entry"),
+        whole("is_back"),
+        *coded("persons", "person"),
+        whole("is_cut"),
+    )

@@ -25,26 +25,29 @@ Cost. Seconds on the built-in log, minutes on fifty thousand games.
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import model_validator
 
-from prum.experiments.logs.session_files import read_sessions
+from prum.experiments.frame.design import Design, Option, Seed
+from prum.experiments.frame.study import Advance
+from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
-from prum.experiments.studies.kit.design import Design, Option, Seed
-from prum.experiments.studies.kit.study import Advance
 from prum.experiments.studies.people.classifier import by_telling
-from prum.experiments.studies.people.contexts import contexts_of, owners
 from prum.experiments.studies.people.goals import by_goals
-from prum.experiments.studies.people.joint import JointContext, by_joint, by_walk
+from prum.experiments.studies.people.joint import JointContext, by_joint, by_walk, contexts_of
 from prum.experiments.studies.people.made import made_campaign, made_links, made_log
-from prum.experiments.studies.people.measured import PeopleRow, groups
+from prum.experiments.studies.people.measured import PeopleRow, groups, owners
 from prum.experiments.studies.people.persons import by_person
-from prum.experiments.studies.people.precision import by_precision
 from prum.experiments.studies.people.steps import joined, picked, steps_of
-from prum.experiments.studies.people.success import DepthRow, by_success
-from prum.experiments.studies.people.walks import by_memory, fit_of, nats
+from prum.experiments.studies.people.walks import (
+    DepthRow,
+    by_memory,
+    by_precision,
+    by_success,
+    fit_of,
+    nats,
+)
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.collections.links import read_pairs
@@ -83,34 +86,45 @@ class PeopleDesign(Design):
         int | None,
         Option(
             "Number of elements in the collection, by default those of the links.",
-            metavar="N", least=1, remedy="count every element of the collection",
+            metavar="N",
+            least=1,
+            remedy="count every element of the collection",
         ),
-    ] = None  # fmt: skip
+    ] = None
     least: Annotated[
         int,
         Option(
             "Sessions of different people that a context needs.",
-            metavar="N", least=5, most=10**9, remedy="a test needs five sessions at least",
+            metavar="N",
+            least=5,
+            most=10**9,
+            remedy="a test needs five sessions at least",
         ),
-    ] = 30  # fmt: skip
+    ] = 30
     permutations: Annotated[
         int,
         Option(
             "Permutations of each test.",
-            metavar="N", least=39, most=100_000, remedy="a two-sided p of .05 needs 39",
+            metavar="N",
+            least=39,
+            most=100_000,
+            remedy="a two-sided p of .05 needs 39",
         ),
-    ] = 999  # fmt: skip
+    ] = 999
     draws: Annotated[
         int,
         Option(
             "Walks drawn from what the log leaves possible, for intervals of precision.",
-            metavar="N", least=2, most=10_000, remedy="an interval needs two draws at least",
+            metavar="N",
+            least=2,
+            most=10_000,
+            remedy="an interval needs two draws at least",
         ),
-    ] = 20  # fmt: skip
+    ] = 20
     seed: Seed = 1
 
-    @model_validator(mode="after")
-    def _files_go_together(self) -> Self:
+    def check(self) -> None:
+        """Raise InputError if options contradict each other."""
         needed = {"links": self.links, "log": self.log}
         if any(needed.values()) or self.unfinished or self.run or self.qrels:
             for name, value in needed.items():
@@ -120,7 +134,6 @@ class PeopleDesign(Design):
         if bool(self.run) != bool(self.qrels):
             name = "qrels" if self.run else "run"
             raise InputError(name, None, "be given", remedy="--run and --qrels go together")
-        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +185,10 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
     whole = fit(sessions)
     walks = contexts_of(
         whole.simulate(len(sessions), int(rng(10).integers(2**32))),
-        least=design.least, everywhere=everywhere, rng=rng(11),
-    )  # fmt: skip
+        least=design.least,
+        everywhere=everywhere,
+        rng=rng(11),
+    )
     joint, tested = by_joint(contexts, sessions.elements, design.permutations, rng(1), step)
     rows += joint
     rows += by_walk(walks, whole.counts.elements, design.permutations, rng(12), step)
@@ -186,14 +201,13 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
         sessions,
         {
             "moves, log": np.log1p(np.bincount(steps.session, minlength=len(sessions))),
-            "back clicks a visit": np.bincount(
-                sessions.session, sessions.is_back, len(sessions)
-            ) / np.diff(sessions.starts),
+            "back clicks a visit": np.bincount(sessions.session, sessions.is_back, len(sessions))
+            / np.diff(sessions.starts),
             "nats a step": steps.mean_by_session(loss),
         },
         design.permutations,
         rng(3),
-    )  # fmt: skip
+    )
     progress(0.7)
     size = len(halves[1].sessions)
     made, again = (
@@ -217,9 +231,14 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
     rows += more
     progress(1)
     found = PeopleFindings(
-        len(sessions), len(np.unique(sessions.person[sessions.person >= 0])), len(steps.row),
-        int(sessions.is_back.sum()), tested, depths, weights,
-    )  # fmt: skip
+        len(sessions),
+        len(np.unique(sessions.person[sessions.person >= 0])),
+        len(steps.row),
+        int(sessions.is_back.sum()),
+        tested,
+        depths,
+        weights,
+    )
     return rows, found
 
 

@@ -1,13 +1,11 @@
 """The view of the study of people."""
 
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.people.joint import JointContext
 from prum.experiments.studies.people.measured import PeopleRow
-from prum.experiments.studies.people.precision import ERROR, VALUE
-from prum.experiments.studies.people.precision import PART as PRECISION
 from prum.experiments.studies.people.study import PeopleDesign, PeopleFindings
-from prum.experiments.studies.people.success import DepthRow
+from prum.experiments.studies.people.walks import ERROR, PRECISION, VALUE, DepthRow
 from prum.experiments.views.view import Column, Table, View, interval, shown
 
 PeopleResult = StudyResult[PeopleDesign, PeopleRow, PeopleFindings]

@@ -1,23 +1,47 @@
-"""Walks that are fitted to sessions: of first order, and of second, which remember a step."""
+"""What walks that are fitted to people tell: of memory, of success, and in units of precision."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from prum.analytic.precision.independent import exact
+from prum.analytic.precision.of_task import closed_form, reach_matrix
+from prum.analytic.precision.published import prum
 from prum.experiments.fitting.features import link_features
 from prum.experiments.fitting.fitted_walk import FittedWalk
 from prum.experiments.fitting.predictions import STEP
 from prum.experiments.fitting.walk import WalkEstimator
 from prum.experiments.logs.sessions import Sessions
-from prum.experiments.statistics.intervals import Interval
-from prum.experiments.studies.people.contexts import owners
-from prum.experiments.studies.people.measured import PeopleRow, groups, ratio, row
-from prum.experiments.studies.people.steps import Steps
-from prum.simulator.model.arrays import Floats, Ints
+from prum.experiments.statistics.intervals import Interval, student_factor
+from prum.experiments.studies.people.measured import (
+    PeopleRow,
+    beside,
+    groups,
+    left_out,
+    owners,
+    ratio,
+    row,
+)
+from prum.experiments.studies.people.steps import Steps, picked
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.model import InputError, Navigation
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
-PART = "memory"
+MEMORY, PRECISION, SUCCESS = "memory", "precision", "finished less unfinished"
+VALUE, ERROR = ": value by the walk", ": PRUM less the walk"
+# Moves of a session, beyond which depths are told together.
+_LAST = 15
 FitWalk = Callable[[Sessions], FittedWalk]
+
+
+@dataclass(frozen=True, slots=True)
+class DepthRow:
+    """Sessions that ended after so many moves; the last row holds all longer ones."""
+
+    moves: int
+    finished: int
+    unfinished: int
 
 
 def fit_of(steps: Steps) -> FitWalk:
@@ -42,25 +66,135 @@ def by_memory(
         Sessions that walks are fitted to, and moves of others: of people, and those that a walk
         without memory made.
     """
-    values: list[tuple[Interval, float]] = [
-        _gains(*each, rng) for each in zip(learned, held, strict=True)
-    ]
-    (saved, evidence), (control, other) = values
-    nan = (np.nan, np.nan)
-    return [
-        row(PART, "nats a step that memory saves", saved, 0, control, len(held[0].row), "moves"),
-        row(
-            PART, "log evidence of memory, a move", (evidence, *nan), 0, (other, *nan),
-            len(held[0].row), "moves",
-        ),
-    ]  # fmt: skip
+    values, controls = (_gains(*each, rng) for each in zip(learned, held, strict=True))
+    return beside(MEMORY, values, controls, len(held[0].row), "moves")
 
 
-def _gains(learned: Sessions, held: Steps, rng: np.random.Generator) -> tuple[Interval, float]:
+def _gains(learned: Sessions, held: Steps, rng: np.random.Generator) -> dict[str, float | Interval]:
     walk = WalkEstimator(order=2).fit(learned, held.links)
     first = nats(replace(walk, memory_concentration=None), held)
     second = nats(walk, held)
     group: Ints = groups(owners(held.sessions)[held.visit], rng)
     gain = 0.0 if walk.memory is None else walk.memory.gain
-    saved = ratio(first - second, np.ones(len(group)), group)
-    return saved, gain / int(walk.counts.moves.sum())
+    return {
+        "nats a step that memory saves": ratio(first - second, np.ones(len(group)), group),
+        "log evidence of memory, a move": gain / int(walk.counts.moves.sum()),
+    }
+
+
+def by_precision(campaign: Campaign, walk: FittedWalk, draws: int, seed: int) -> list[PeopleRow]:
+    """Return PRUM less the exact value of the fitted walk, by system, means over topics and r.
+
+    Intervals are of what the log leaves unknown of the walk, for these topics, from `draws` of its
+    posterior law. The control has independent visits with the walk's P(x -> y): there Hypothesis
+    2.2 holds, and PRUM errs by 2.3 alone.
+
+    Raises
+    ------
+    InputError
+        for a topic of more ideals than there is an exact value for.
+    """
+    drawn = [_precisions(campaign, each) for each in walk.sample_posterior(draws, seed)]
+    mean = _precisions(campaign, walk.navigation)
+    size = len(campaign.ideals)
+    rows = []
+    for at, system in enumerate(campaign.runs):
+        value, error, control = (
+            _interval(float(mean[at, k]), [float(each[at, k]) for each in drawn]) for k in range(3)
+        )
+        rows.append(row(PRECISION, system + VALUE, value, None, None, size, "topics"))
+        rows.append(row(PRECISION, system + ERROR, error, 0, control, size, "topics"))
+    return rows
+
+
+def _precisions(campaign: Campaign, navigation: Navigation) -> Floats:
+    """Return by system the value, and PRUM less it and less what independent visits would have."""
+    rows = np.zeros((len(campaign.runs), 3))
+    for at, system in enumerate(campaign.runs):
+        for topic in campaign.ideals:
+            task = campaign.task(system, topic)
+            walked = closed_form(task, navigation)
+            if walked is None:
+                remedy = "leave the topic out of the qrels"
+                rule, place = "be at most 16, for an exact value", f"topic {topic}"
+                raise InputError("ideals", task.num_ideals, rule, remedy=remedy, place=place)
+            reach = reach_matrix(task, navigation)
+            summary, independent = (
+                float(formula(reach, task.num_unranked).precision.mean())
+                for formula in (prum, exact)
+            )
+            value = float(walked.precision.mean())
+            rows[at] += value, summary - value, summary - independent
+    return rows / len(campaign.ideals)
+
+
+def _interval(value: float, drawn: Sequence[float]) -> Interval:
+    half = student_factor(len(drawn) - 1) * float(np.std(drawn, ddof=1))
+    return value, value - half, value + half
+
+
+def by_success(
+    steps: Steps, finished: Flags, fit: FitWalk, rng: np.random.Generator
+) -> tuple[list[PeopleRow], list[DepthRow]]:
+    """Return how finished sessions differ from others; the control deals these names anew."""
+    values = _differences(steps, finished, fit, np.random.default_rng(rng.integers(2**63)))
+    dealt = rng.permutation(finished)
+    controls = _differences(steps, dealt, fit, np.random.default_rng(rng.integers(2**63)))
+    rows = beside(SUCCESS, values, controls, len(finished), "sessions")
+    moves = np.minimum(np.bincount(steps.session, minlength=len(finished)), _LAST)
+    numbers = (np.bincount(moves[part], minlength=_LAST + 1) for part in (finished, ~finished))
+    return rows, [
+        DepthRow(k, int(a), int(b)) for k, (a, b) in enumerate(zip(*numbers, strict=True))
+    ]
+
+
+def _differences(
+    steps: Steps, finished: Flags, fit: FitWalk, rng: np.random.Generator
+) -> dict[str, Interval]:
+    sessions, links = steps.sessions, steps.links
+    num = len(sessions)
+    session = sessions.session
+    owner = owners(sessions)[sessions.starts[:-1]]
+    group = groups(owner, rng)
+    visits = np.diff(sessions.starts).astype(np.float64)
+    moves = np.bincount(steps.session, minlength=num).astype(np.float64)
+    backs = np.bincount(session, sessions.is_back, num).astype(np.float64)
+    into = np.log2(np.maximum(np.bincount(links.targets, minlength=len(sessions.elements)), 1))
+    popular = np.bincount(steps.session, into[sessions.element[steps.visit]], num).astype(
+        np.float64
+    )
+
+    def difference(above: Floats, below: Floats) -> Interval:
+        def measure(kept: Ints) -> float:
+            first, second = (
+                above[part].sum() / below[part].sum()
+                for part in (kept[finished[kept]], kept[~finished[kept]])
+            )
+            return float(first - second)
+
+        return left_out(group, measure)
+
+    ones = np.ones(num)
+    result = {
+        "moves a session": difference(moves, ones),
+        "back clicks a visit": difference(backs, visits),
+        "stops a visit": difference(ones, visits),
+        "links into what was chosen, doublings": difference(popular, moves),
+    }
+    half = np.zeros(num, dtype=np.bool_)
+    order = rng.permutation(num)
+    half[order[: num // 2]] = True
+    learned = [order[half[order] & part[order]] for part in (finished, ~finished)]
+    # Equally many moves of both, so that what they teach differs in kind alone.
+    most = min(float(moves[these].sum()) for these in learned)
+    thetas = [
+        fit(picked(sessions, np.sort(these[np.cumsum(moves[these]) <= most]))).shares
+        for these in learned
+    ]
+    losses = [np.bincount(steps.session, -np.log(theta[steps.row]), num) for theta in thetas]
+    extra = np.where(finished, losses[1] - losses[0], losses[0] - losses[1])
+    for name, part in (("finished", finished), ("unfinished", ~finished)):
+        kept = np.flatnonzero(~half & part)
+        lost = ratio(extra[kept], moves[kept], group[kept])
+        result[f"nats a step of {name} ones lost by learning from others"] = lost
+    return result

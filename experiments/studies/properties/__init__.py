@@ -4,7 +4,7 @@ Near misses, overlap, graded assessments and more, for fourteen measures: lists 
 simulated, counter-examples searched. Each verdict but "yes" comes with its counter-example.
 """
 
-from prum.experiments.studies.kit.study import Study
+from prum.experiments.frame.study import Study
 from prum.experiments.studies.properties.study import PropertiesDesign, PropertiesRow, compute
 from prum.experiments.studies.properties.view import view
 

@@ -1,5 +1,6 @@
 """Small tasks on which measures show what they do: those of the paper, and random ones."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -85,6 +86,24 @@ class ExampleTask:
         return " ".join(text(x) for x, parent, _, _ in self.elements if parent is None)
 
 
+def _trees(text: str) -> Elements:
+    """Return the elements of a text: each with its length, where it starts, and its parts.
+
+    >>> [row[:3] for row in _trees("a:100(b:10@50) n:10")]
+    [('a', None, 100.0), ('b', 'a', 10.0), ('n', None, 10.0)]
+    """
+    rows = dict[str, tuple[str | None, float, float | None]]()
+    parents: list[str | None] = [None]
+    for name, length, start, bracket in re.findall(r"(\w+):([\d.]+)@?(\d*)|([()])", text):
+        if name:
+            rows[name] = parents[-1], float(length), float(start) if start else None
+        elif bracket == "(":
+            parents.append(next(reversed(rows)))
+        else:
+            parents.pop()
+    return Elements(rows)
+
+
 def _judged(**written: str) -> dict[str, Assessment]:
     return {element: assessment_of(text) for element, text in written.items()}
 
@@ -94,13 +113,11 @@ def _structural(elements: Elements, ideal: str) -> dict[tuple[str, str], float]:
     return {(x, y): p for x, y, p in structural(elements, targets=[ideal])}
 
 
-_APART = Elements(dict.fromkeys("hkmno", (None, 10)))
+_APART = _trees("h:10 k:10 m:10 n:10 o:10")
 # Documents with one part each: none leads to two ideals, so Hypothesis 2.3 costs nothing.
 ONE_EACH = ExampleTask(
     "one each",
-    Elements(
-        {"x": (None, 50), "a": ("x", 10, 20), "y": (None, 50), "b": ("y", 10, 20), "n": (None, 10)}
-    ),
+    _trees("x:50(a:10@20) y:50(b:10@20) n:10"),
     _judged(a="E3S3", b="E3S3"),
     ("a", "b"),
     {("x", "a"): 0.4, ("y", "b"): 0.6},
@@ -108,7 +125,7 @@ ONE_EACH = ExampleTask(
 # Table III of the paper; i begins where o does, so that a reader finds both at once.
 TWO_AT_ONCE = ExampleTask(
     "two at once",
-    Elements({"d": (None, 60), "o": ("d", 20, 10), "i": ("o", 10, 10), "e": (None, 10)}),
+    _trees("d:60(o:20@10(i:10@10)) e:10"),
     _judged(d="E3S1", o="E3S3", i="E3S3"),
     ("i", "o"),
     {("d", "o"): 0.4, ("d", "i"): 0.4, ("e", "o"): 0.6, ("e", "i"): 0.4},
@@ -118,17 +135,7 @@ GRADES = ExampleTask("grades", _APART, _judged(h="E3S3", k="E3S3", m="E1S1"), ("
 # f is ideal; a holds it, b is a part of it, e and g stand before and behind it, w links to it.
 NEAR = ExampleTask(
     "near",
-    Elements(
-        {
-            "a": (None, 100),
-            "e": ("a", 10, 0),
-            "f": ("a", 20, 20),
-            "b": ("f", 10, 25),
-            "g": ("a", 10, 50),
-            "w": (None, 10),
-            "n": (None, 10),
-        }
-    ),
+    _trees("a:100(e:10@0 f:20@20(b:10@25) g:10@50) w:10 n:10"),
     _judged(a="E3S2", f="E3S3", b="E1S3"),
     ("f",),
     {("a", "f"): 0.2, ("b", "f"): 0.5, ("e", "f"): 0.3, ("g", "f"): 0.3, ("w", "f"): 0.4},
@@ -136,7 +143,7 @@ NEAR = ExampleTask(
 # Nearly all of a is b: both are E3S3, and users who are shown a see b.
 INNER = ExampleTask(
     "inner",
-    Elements({"a": (None, 100), "b": ("a", 90), "z": (None, 10), "n": (None, 10)}),
+    _trees("a:100(b:90) z:10 n:10"),
     _judged(a="E3S3", b="E3S3", z="E3S3"),
     ("b", "z"),
     {("a", "b"): 1.0, ("b", "a"): 0.9},
@@ -145,23 +152,14 @@ OUTER = replace(INNER, name="outer", ideals=("a", "z"))
 # Fig. 7: a leads everybody to both ideals.
 ENTRY = ExampleTask(
     "entry",
-    Elements({"a": (None, 20), "b": ("a", 10), "c": ("a", 10)}),
+    _trees("a:20(b:10 c:10)"),
     _judged(a="E3S3", b="E3S3", c="E3S3"),
     ("b", "c"),
     {("a", "b"): 1.0, ("a", "c"): 1.0},
     others=97,
 )
 # Fig. 3: f alone is ideal, a to d are near misses worth .75, .75, .5, .5 to GRP.
-_THIRD = Elements(
-    {
-        "a": (None, 100),
-        "e": ("a", 20),
-        "f": ("a", 60),
-        "b": ("f", 10),
-        "c": ("f", 10),
-        "d": ("f", 10),
-    }
-)
+_THIRD = _trees("a:100(e:20 f:60(b:10 c:10 d:10))")
 STRICT = ExampleTask("strict", _THIRD, _judged(f="E3S3"), ("f",), _structural(_THIRD, "f"))
 OVERPOPULATED = replace(
     STRICT,
@@ -169,23 +167,14 @@ OVERPOPULATED = replace(
     assessments=_judged(a="E2S3", b="E2S3", c="E1S3", d="E1S3", f="E3S3"),
 )
 # Fig. 6: leaves of 10 words, other elements 10 words more than what they contain.
-_DRAMA = Elements(
-    {
-        "a": (None, 60),
-        "b": ("a", 40),
-        "c": ("b", 10),
-        "d": ("b", 10),
-        "e": ("b", 10),
-        "f": ("a", 10),
-    }
-)
+_DRAMA = _trees("a:60(b:40(c:10 d:10 e:10) f:10)")
 DRAMA = ExampleTask(
     "drama", _DRAMA, _judged(a="E3S2", b="E3S2", c="E3S3"), ("c",), _structural(_DRAMA, "c")
 )
 # Parts a little less relevant than the ideal that they make up.
 PARTS = ExampleTask(
     "parts",
-    Elements({"a": (None, 20), "b": ("a", 10), "c": ("a", 10), "n": (None, 10)}),
+    _trees("a:20(b:10 c:10) n:10"),
     _judged(a="E3S3", b="E3S2", c="E3S2"),
     ("a",),
     {},
@@ -197,17 +186,7 @@ Drawn = tuple[ExampleTask, tuple[str, ...]]
 # A counter-example that random tasks seldom meet: d holds e, and moves up past it.
 PART_FIRST = ExampleTask(
     "part first",
-    Elements(
-        {
-            "a": (None, 20),
-            "b": ("a", 10),
-            "c": ("a", 10),
-            "d": (None, 20),
-            "e": ("d", 10),
-            "f": ("d", 10),
-            "n": (None, 10),
-        }
-    ),
+    _trees("a:20(b:10 c:10) d:20(e:10 f:10) n:10"),
     _judged(a="E3S2", b="E2S2", c="E3S3", d="E3S3", e="E3S1", f="E3S2"),
     ("b", "c", "d"),
     {},

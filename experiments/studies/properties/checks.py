@@ -17,7 +17,7 @@ from prum.experiments.studies.properties.cases import (
     random_case,
     smaller,
 )
-from prum.experiments.studies.properties.scores import ExaminedMeasure, ListScores, RankedList
+from prum.experiments.studies.properties.measures import ExaminedMeasure, RankedList
 
 Relation = Literal["greater", "at least", "equal", "at most"]
 CheckKind = Literal["compared", "simulated", "searched"]
@@ -115,8 +115,8 @@ class TwoLists:
         """Return both numbers; nothing is random."""
         del trials
         lists = tuple(self.list_a), tuple(self.list_b)
-        a = _quantity(measure.scores(self.case, lists[0]), self.quantity)
-        b = _quantity(measure.scores(self.case_b or self.case, lists[1]), self.quantity)
+        a = float(getattr(measure.scores(self.case, lists[0]), self.quantity))
+        b = float(getattr(measure.scores(self.case_b or self.case, lists[1]), self.quantity))
         holds = _HOLDS[self.relation](a, b)
         return Evidence(self.case, *lists, a, b, self._expected, holds)
 
@@ -198,10 +198,6 @@ class Searched:
                     break
             else:
                 return Evidence(case, *broken, self.expected, holds=False)
-
-
-def _quantity(scores: ListScores, name: CheckedQuantity) -> float:
-    return {"score": scores.score, "recall": scores.recall, "found": scores.found}[name]
 
 
 # --- what is searched ---------------------------------------------------------------------------

@@ -1,38 +1,76 @@
-"""The measures that are examined."""
+"""The measures that are examined: their scores of a list, and users if there are any."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from prum.analytic.precision.of_task import prum_of, reach_matrix
-from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.classical import raghavan
 from prum.analytic.ranked.ranks import hundred_levels
 from prum.analytic.ranked.scores import ndcg
 from prum.analytic.structured.cumulated_gain import xcg
 from prum.analytic.structured.generalised import grp
-from prum.analytic.structured.graded import graded_prum
 from prum.analytic.structured.least_effort import eprum
 from prum.analytic.structured.new_text import grp_ng
-from prum.analytic.structured.recall import generalised_recall
-from prum.analytic.structured.tolerance import t2i
+from prum.analytic.structured.reached import generalised_recall, graded_prum, t2i
 from prum.analytic.utility.browsed import browsed_utility
 from prum.analytic.utility.measures import MEASURES as GRID
 from prum.analytic.utility.measures import utility
 from prum.experiments.studies.properties.cases import ExampleTask
-from prum.experiments.studies.properties.scores import (
-    ExaminedMeasure,
-    ListScores,
-    RankedList,
-    UserMeans,
-)
 from prum.simulator.model import Independent, Task, tolerance
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.effort import simulate_effort, simulate_graded
 from prum.simulator.sampling.measured.stopping_users import stopping_users
 from prum.simulator.sampling.measured.stops import simulate_stops
+
+RankedList = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListScores:
+    """Scores of a list by a measure.
+
+    Parameters
+    ----------
+    score
+        Of the whole list.
+    at
+        At recall values, recall levels or ranks, as the measure reports them.
+    found
+        What the list reaches at its end, in the measure's own unit of what can be found.
+    base
+        All that can be found.
+    """
+
+    score: float
+    at: Floats
+    found: float
+    base: float
+
+    @property
+    def recall(self) -> float:
+        """The share of all that can be found."""
+        return self.found / self.base
+
+
+class UserMeans(NamedTuple):
+    """Means over simulated users of what `ListScores.at` holds, and their standard errors."""
+
+    mean: Floats
+    error: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class ExaminedMeasure:
+    """A measure, and its users if it says who they are."""
+
+    name: str
+    scores: Callable[[ExampleTask, RankedList], ListScores]
+    users: Callable[[ExampleTask, RankedList, int, int], UserMeans] | None = None
+
 
 # --- without users ------------------------------------------------------------------------------
 
@@ -66,14 +104,12 @@ def _ndcg(case: ExampleTask, ranking: RankedList) -> ListScores:
 # --- with users ---------------------------------------------------------------------------------
 
 
-def _of_recall(result: PrecisionRecall, reach: Floats) -> ListScores:
-    """Return precision at recall values; what the list finds is what its users see."""
-    return ListScores(
-        result.average,
-        result.precision,
-        _last(generalised_recall(reach)) * result.num_ideals,
-        result.num_ideals,
-    )
+def _seen(
+    score: float, at: Floats, reach: Floats, values: Sequence[float] | None = None
+) -> ListScores:
+    """Return scores by users; what the list finds is what its users see."""
+    total = reach.shape[1] if values is None else sum(values)
+    return ListScores(score, at, _last(generalised_recall(reach, values)) * total, total)
 
 
 def _reach(task: Task, navigation: Independent) -> Floats:
@@ -91,7 +127,7 @@ def _reading(case: ExampleTask) -> Independent:
 def _raghavan(case: ExampleTask, ranking: RankedList) -> ListScores:
     task = case.task(ranking, case.relevant)
     result = raghavan(ranking, task.ideals, task.num_unranked)
-    return _of_recall(result, _reach(task, Independent({})))
+    return _seen(result.average, result.precision, _reach(task, Independent({})))
 
 
 def _raghavan_users(case: ExampleTask, ranking: RankedList, num_users: int, seed: int) -> UserMeans:
@@ -103,12 +139,14 @@ def _raghavan_users(case: ExampleTask, ranking: RankedList, num_users: int, seed
 def _t2i(case: ExampleTask, ranking: RankedList) -> ListScores:
     task = case.task(ranking)
     reach = _reach(task, _reading(case))
-    return _of_recall(t2i(reach, task.num_unranked), reach)
+    result = t2i(reach, task.num_unranked)
+    return _seen(result.average, result.precision, reach)
 
 
 def _prum(case: ExampleTask, ranking: RankedList) -> ListScores:
     task = case.task(ranking)
-    return _of_recall(prum_of(task, _browsing(case)), _reach(task, _browsing(case)))
+    result = prum_of(task, _browsing(case))
+    return _seen(result.average, result.precision, _reach(task, _browsing(case)))
 
 
 def _users(
@@ -133,28 +171,24 @@ def _values(case: ExampleTask, task: Task) -> dict[str, float]:
 
 def _generalised_recall(case: ExampleTask, ranking: RankedList) -> ListScores:
     task = case.task(ranking)
-    values = list(_values(case, task).values())
-    at = generalised_recall(_reach(task, _browsing(case)), values)
-    return ListScores(_last(at), at, _last(at) * sum(values), sum(values))
+    values, reach = list(_values(case, task).values()), _reach(task, _browsing(case))
+    at = generalised_recall(reach, values)
+    return _seen(_last(at), at, reach, values)
 
 
 def _eprum(case: ExampleTask, ranking: RankedList) -> ListScores:
     task = case.task(ranking)
-    values = list(_values(case, task).values())
+    values, reach = list(_values(case, task).values()), _reach(task, _browsing(case))
     elsewhere = tuple(x for x in case.elements.ids if x not in ranking)
-    reach = _reach(task, _browsing(case))
     at = eprum(reach, _reach(case.task(elsewhere), _browsing(case)), values=values)
-    reached = _last(generalised_recall(reach, values)) * sum(values)
-    return ListScores(float(at.mean()), at, reached, sum(values))
+    return _seen(float(at.mean()), at, reach, values)
 
 
 def _graded_prum(case: ExampleTask, ranking: RankedList) -> ListScores:
     task = case.task(ranking, tuple(case.relevance))
-    values = list(_values(case, task).values())
-    reach = _reach(task, _browsing(case))
+    values, reach = list(_values(case, task).values()), _reach(task, _browsing(case))
     result = graded_prum(reach, values, task.num_unranked)
-    reached = _last(generalised_recall(reach, values)) * sum(values)
-    return ListScores(result.average, result.precision, reached, sum(values))
+    return _seen(result.average, result.precision, reach, values)
 
 
 def _graded_users(case: ExampleTask, ranking: RankedList, num_users: int, seed: int) -> UserMeans:

@@ -25,19 +25,126 @@ instability) counts in "stable recall base", not in "overlap".
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Literal
 
-from prum.experiments.studies.kit.design import Design, Option, Seed
-from prum.experiments.studies.kit.study import Advance
-from prum.experiments.studies.properties.cases import CASES, KNOWN
-from prum.experiments.studies.properties.checks import Check, CheckKind, CheckTrials, Evidence
-from prum.experiments.studies.properties.measures import MEASURES
-from prum.experiments.studies.properties.scores import ExaminedMeasure, RankedList
-from prum.experiments.studies.properties.table import PAPER, PROPERTIES, Property
+from prum.experiments.frame.design import Design, Option, Seed
+from prum.experiments.frame.study import Advance
+from prum.experiments.studies.properties import cases
+from prum.experiments.studies.properties.checks import (
+    Check,
+    CheckKind,
+    CheckTrials,
+    Evidence,
+    Searched,
+    Simulated,
+    TwoLists,
+    alone,
+    furthest_out,
+    moved_up,
+    useless,
+)
+from prum.experiments.studies.properties.measures import MEASURES, ExaminedMeasure, RankedList
 
 PropertyVerdict = Literal["yes", "partial", "no"]
 
 _DRAWS = "Random tasks that each search tries."
+_NOT_WORSE = "score of list a, where the ideal is higher, at least that of list b"
+
+PROPERTIES: Mapping[str, tuple[Check, ...]] = {
+    "precision and recall": (
+        TwoLists(
+            "fewer useless elements before the same finds", cases.FLAT, "hnk", "greater", "nhk"
+        ),
+        TwoLists("more finds in the same places", cases.FLAT, "hk", "greater", "hn"),
+    ),
+    "explicit user model": (
+        Simulated("users who find one ideal at a time", cases.ONE_EACH, "xna"),
+    ),
+    "near misses": (
+        TwoLists("what holds the ideal", cases.NEAR, "a", "greater", "n"),
+        TwoLists("a part of the ideal", cases.NEAR, "b", "greater", "n"),
+        TwoLists("the sibling before it", cases.NEAR, "e", "greater", "n"),
+    ),
+    "overlap": (
+        TwoLists("a part of the ideal after it", cases.OUTER, "azb", "at most", "az"),
+        TwoLists("the ideal after what holds it", cases.INNER, "azb", "at most", "az"),
+        TwoLists("what holds the ideal after it", cases.INNER, "bza", "at most", "bz"),
+    ),
+    "graded assessments": (
+        TwoLists("highly relevant for marginal", cases.GRADES, "hn", "greater", "mn"),
+        TwoLists("marginal for irrelevant", cases.GRADES, "hkm", "greater", "hkn"),
+    ),
+    "exact for its users": (
+        Simulated("users who find two ideals at a time", cases.TWO_AT_ONCE, "deoi"),
+    ),
+    "near misses elsewhere": (
+        TwoLists("the sibling after the ideal", cases.NEAR, "g", "greater", "n"),
+        TwoLists("a document that links to it", cases.NEAR, "w", "greater", "n"),
+    ),
+    "best entry points": (
+        TwoLists("shows all ideals: recall", cases.ENTRY, "a", "at least", "bc", "recall"),
+        TwoLists("shows all ideals: score", cases.ENTRY, "a", "at least", "bc"),
+    ),
+    "no reward for duplicates": (
+        TwoLists("the ideal once more, last", cases.FLAT, "hkh", "at most", "hk"),
+        TwoLists("the ideal once more, at once", cases.FLAT, "hhk", "at most", "hk"),
+    ),
+    "stable recall base": (
+        TwoLists(
+            "near misses are assessed, too",
+            cases.OVERPOPULATED,
+            "f",
+            "equal",
+            "f",
+            "recall",
+            cases.STRICT,
+        ),
+        TwoLists("the same elements the other way", cases.DRAMA, "cba", "equal", "abc", "recall"),
+    ),
+    "monotone": (
+        Searched(
+            "ideal up past what is useless",
+            _NOT_WORSE,
+            "at least",
+            partial(moved_up, past=useless),
+        ),
+        Searched(
+            "ideal to the top past a lower one",
+            _NOT_WORSE,
+            "at least",
+            partial(moved_up, past=alone),
+        ),
+    ),
+    "bounded": (
+        Searched("all scores in [0, 1]", "numbers in [0, 1]", "equal", furthest_out),
+        TwoLists(
+            "near misses find no more than the ideals",
+            cases.OVERPOPULATED,
+            "ba",
+            "at most",
+            "f",
+            "found",
+        ),
+    ),
+}
+# Those of which a part is worth nothing: yes or no.
+_YES_OR_NO = ("precision and recall", "graded assessments")
+# Table IV; what follows the verdict is its footnote, which story.md has.
+_PAPER = {
+    "RP": ("yes", "yes", "no", "no", "no"),
+    "GRP": ("yes", "no", "partial", "no", "yes"),
+    "GRPng": ("yes", "no", "partial", "partial", "yes"),
+    "T2I": ("yes (a)", "yes", "yes", "yes", "no"),
+    "xCG": ("yes", "no", "yes (b)", "yes (c)", "yes"),
+    "GR": ("no", "yes", "yes", "yes", "yes"),
+    "PRUM": ("yes", "yes", "yes", "yes", "no"),
+}
+PAPER: Mapping[tuple[str, str], str] = {
+    (measure, name): cell
+    for measure, column in _PAPER.items()
+    for name, cell in zip(PROPERTIES, column, strict=False)
+}
 
 
 class PropertiesDesign(Design):
@@ -97,41 +204,39 @@ def compute(
     progress: Advance,
     *,
     measures: Mapping[str, ExaminedMeasure] = MEASURES,
-    properties: Sequence[Property] = PROPERTIES,
+    properties: Mapping[str, Sequence[Check]] = PROPERTIES,
 ) -> tuple[list[PropertiesRow], PropertiesFindings]:
     """Return the evidence and the table."""
     trials = CheckTrials(design.draws, design.seed)
     rows: list[PropertiesRow] = []
     verdicts: list[PropertyCell] = []
-    for number, examined in enumerate(properties):
+    for number, (name, checks) in enumerate(properties.items()):
         for measure in measures.values():
-            evidence = [check.of(measure, trials) for check in examined.checks]
+            evidence = [check.of(measure, trials) for check in checks]
             rows += [
-                _row(measure, examined, check, result)
-                for check, result in zip(examined.checks, evidence, strict=True)
+                _row(measure, name, check, result)
+                for check, result in zip(checks, evidence, strict=True)
             ]
-            verdict = _verdict(examined, evidence)
-            paper = PAPER.get((measure.name, examined.name))
+            verdict = _verdict(name, evidence)
+            paper = PAPER.get((measure.name, name))
             differs = paper is not None and paper.split()[0] != verdict
-            verdicts.append(PropertyCell(measure.name, examined.name, verdict, paper, differs))
+            verdicts.append(PropertyCell(measure.name, name, verdict, paper, differs))
         progress((number + 1) / len(properties))
-    topics = {case.name: str(case) for case in (*CASES, *(case for case, _ in KNOWN))}
+    topics = {case.name: str(case) for case in (*cases.CASES, *(case for case, _ in cases.KNOWN))}
     return rows, PropertiesFindings(verdicts, topics)
 
 
-def _verdict(examined: Property, evidence: Sequence[Evidence]) -> PropertyVerdict:
+def _verdict(name: str, evidence: Sequence[Evidence]) -> PropertyVerdict:
     held = sum(result.holds for result in evidence)
     if held == len(evidence):
         return "yes"
-    return "partial" if held and examined.grades else "no"
+    return "partial" if held and name not in _YES_OR_NO else "no"
 
 
-def _row(
-    measure: ExaminedMeasure, examined: Property, check: Check, result: Evidence
-) -> PropertiesRow:
+def _row(measure: ExaminedMeasure, name: str, check: Check, result: Evidence) -> PropertiesRow:
     return PropertiesRow(
         measure=measure.name,
-        property=examined.name,
+        property=name,
         check=check.name,
         kind=check.kind,
         topic=None if result.case is None else result.case.name,

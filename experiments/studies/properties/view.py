@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.properties.study import (
     PropertiesDesign,
     PropertiesFindings,

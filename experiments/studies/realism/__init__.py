@@ -18,7 +18,7 @@ both have (Kolmogorov and Smirnov's, Wasserstein's), with p-values by permutatio
 topics or people.
 """
 
-from prum.experiments.studies.kit.study import Study
+from prum.experiments.frame.study import Study
 from prum.experiments.studies.realism.study import RealismDesign, RealismRow, compute, outputs
 from prum.experiments.studies.realism.view import view
 

@@ -1,22 +1,58 @@
 """Dials of a made collection fitted to data: what can be read off, then a search for the rest."""
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from prum.experiments.frame.study import Advance
 from prum.experiments.statistics.distances import wasserstein
-from prum.experiments.studies.kit.study import Advance
-from prum.experiments.studies.realism.data import Data, Samples, both, samples
 from prum.experiments.studies.realism.moments import read_off
-from prum.experiments.studies.realism.search import Dial, pattern_search
+from prum.experiments.studies.realism.reading import Data
 from prum.experiments.studies.realism.specifications import Change, Plain, dial_of, with_dial
+from prum.experiments.studies.realism.statistics import Samples, both, samples
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
 # Takes a specification and a seed to the content of the collection's files.
 Make = Callable[[Plain, int], Data]
+
+
+@dataclass(frozen=True, slots=True)
+class Dial:
+    """A dial to search: its path, its ends, its scale, whether it is whole, and its default.
+
+    Parameters
+    ----------
+    needs
+        The search leaves it alone unless data tell one of these statistics.
+    """
+
+    path: str
+    low: float
+    high: float
+    default: float
+    needs: tuple[str, ...]
+    scale: Literal["linear", "log"] = "linear"
+    whole: bool = False
+
+    def place(self, value: float) -> float:
+        """Return where a value lies between the ends, 0 to 1."""
+        low, high, value = map(self._on_scale, (self.low, self.high, value))
+        return float(np.clip((value - low) / (high - low), 0, 1))
+
+    def value(self, place: float) -> float:
+        """Return the value at a place, with four digits behind the point or none."""
+        low, high = self._on_scale(self.low), self._on_scale(self.high)
+        value = low + (high - low) * place
+        value = math.exp(value) if self.scale == "log" else value
+        return round(value) if self.whole else round(value, 4)
+
+    def _on_scale(self, value: float) -> float:
+        return math.log(max(value, 1e-300)) if self.scale == "log" else value
+
 
 _WEB = ("out_degree", "in_degree", "clustering")
 _TREES = ("leaf_depth", "document_size")
@@ -153,13 +189,9 @@ def scale(values: Floats) -> float:
 def reduced(specification: Plain, size: int) -> dict[str, Any]:
     """Return a specification of a smaller collection, of the same law."""
     small: dict[str, Any] = dict(specification)
-    limits = {
-        "collection.elements": size, "topics.number": _MOST_TOPICS, "log.users": _MOST_USERS,
-        **{
-            f"systems.{number}.number": _MOST_SYSTEMS
-            for number in range(len(dial_of(small, "systems", [])))
-        },
-    }  # fmt: skip
+    limits = {"collection.elements": size, "topics.number": _MOST_TOPICS, "log.users": _MOST_USERS}
+    for number in range(len(dial_of(small, "systems", []))):
+        limits[f"systems.{number}.number"] = _MOST_SYSTEMS
     for dial, most in limits.items():
         value = dial_of(small, dial)
         if value is not None and value > most:
@@ -181,18 +213,14 @@ def _levels(content: Plain) -> list[Dial]:
     """Return the dials of documents that may differ by level: most children, share of sections."""
     fan_out = dial_of(content, "collection.fan_out") or [2, 6]
     nesting = dial_of(content, "collection.nesting", 0.5)
-    ends, shares = ["1"], ["collection.nesting"]
+    levels, ends = [""], ["1"]
+    if isinstance(nesting, (list, tuple)):
+        levels = [f".{level}" for level in range(len(nesting))]
     if isinstance(fan_out[0], (list, tuple)):
         ends = [f"{level}.1" for level in range(len(fan_out))]
-    if isinstance(nesting, (list, tuple)):
-        shares = [f"collection.nesting.{level}" for level in range(len(nesting))]
-    return [
-        *(Dial(share, 0, 1, 0.5, _TREES) for share in shares),
-        *(
-            Dial(f"collection.fan_out.{end}", 1, 1_000, 6, ("children",), "log", whole=True)
-            for end in ends
-        ),
-    ]
+    shares = [Dial(f"collection.nesting{level}", 0, 1, 0.5, _TREES) for level in levels]
+    most = Dial("collection.fan_out", 1, 1_000, 6, ("children",), "log", whole=True)
+    return [*shares, *(replace(most, path=f"{most.path}.{end}") for end in ends)]
 
 
 def _strengths(content: Plain) -> list[Dial]:
@@ -205,3 +233,55 @@ def _strengths(content: Plain) -> list[Dial]:
             paths = [f"{path}.0", f"{path}.1"] if has_ends else [path]
             dials += [Dial(path, -2.0, 8.0, 2.0, _SCORED) for path in paths]
     return dials
+
+
+def pattern_search(
+    loss: Callable[[tuple[float, ...]], float],
+    dials: Sequence[Dial],
+    start: Sequence[float],
+    *,
+    budget: int,
+    step: float = 0.2,
+    least_step: float = 0.01,
+    progress: Callable[[float], object] = lambda _: None,
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the best values of some dials, of `budget` that are tried, and all losses in turn.
+
+    A pattern search: from the start one dial after the other is moved by a step, first to the side
+    that helped last, and stays where the loss became less. A round without success halves the step.
+    `loss` has to be the same each time: give it one seed.
+
+    >>> x = Dial("x", 0, 1, 0.5, ())
+    >>> best, losses = pattern_search(lambda v: (v[0] - 0.7) ** 2, [x], [0.2], budget=40)
+    >>> best
+    (0.7,)
+    """
+    tried: dict[tuple[float, ...], float] = {}
+
+    def values_at(places: Sequence[float]) -> tuple[float, ...]:
+        return tuple(dial.value(place) for dial, place in zip(dials, places, strict=True))
+
+    def at(places: Sequence[float]) -> float:
+        values = values_at(places)
+        if values not in tried:
+            tried[values] = loss(values)
+            progress(len(tried) / budget)
+        return tried[values]
+
+    here = [dial.place(value) for dial, value in zip(dials, start, strict=True)]
+    best = at(here)
+    sides = [1] * len(dials)
+    while step >= least_step and len(tried) < budget and dials:
+        better = False
+        for number in range(len(dials)):
+            for side in (sides[number], -sides[number]):
+                moved = list(here)
+                moved[number] = min(1.0, max(0.0, here[number] + side * step))
+                if len(tried) >= budget or moved == here:
+                    continue
+                if (reached := at(moved)) < best:
+                    here, best, sides[number], better = moved, reached, side, True
+                    break
+        if not better:
+            step /= 2
+    return values_at(here), tuple(tried.values())

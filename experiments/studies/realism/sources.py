@@ -1,6 +1,6 @@
 """Files of a side: a folder of `prum generate`, or files that a TOML file names."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
@@ -9,18 +9,19 @@ from typing import Annotated, Any, Self, TypeVar
 from pydantic import Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
+from prum.experiments.generate.dataset import runs_of, table_of
 from prum.experiments.generate.description import Outline
-from prum.experiments.generate.reading import runs_of, table_of
-from prum.experiments.logs.columns import read_log
-from prum.experiments.studies.realism.behaviour import (
+from prum.experiments.logs.events import read_log
+from prum.experiments.studies.realism.reading import (
     Behaviour,
+    Data,
     Paths,
     behaviour_of_clicks,
     behaviour_of_log,
     paths_of_log,
+    read_pairs,
+    read_paths,
 )
-from prum.experiments.studies.realism.data import Data
-from prum.experiments.studies.realism.reading import read_pairs, read_paths
 from prum.simulator.collections import read_elements, read_qrels, read_run, read_xml
 from prum.simulator.collections.clicks import read_click_log
 from prum.simulator.generation.specifications import (
@@ -81,21 +82,17 @@ class SourceFiles:
 
 
 class Sources(SpecificationTable):
-    """Files to compare, whatever there is; paths from the folder of this file."""
+    """Files to compare, as the help text of the study says; paths from the folder of this file."""
 
     name: Text = "files"
-    links: Text | None = Field(
-        default=None, description="CSV, TSV, JSONL or Parquet, with probabilities or without"
-    )
-    elements: _Texts | None = Field(
-        default=None, description="a table (CSV, TSV, JSONL or Parquet), or XML files"
-    )
-    runs: Text | _Texts | None = Field(default=None, description="TREC runs, or patterns of names")
+    links: Text | None = None
+    elements: _Texts | None = None
+    runs: Text | _Texts | None = None
     qrels: Text | None = None
     ideal_grade: Annotated[int, Field(ge=1)] = 1
-    log: Text | None = Field(default=None, description="of prum simulate or prum generate")
-    clicks: Text | None = Field(default=None, description="log of searches, as NAVER's CLARA2")
-    paths: Text | None = Field(default=None, description="what people walked, a path a line")
+    log: Text | None = None
+    clicks: Text | None = None
+    paths: Text | None = None
 
     _context: dict[str, Any] = PrivateAttr(default_factory=dict)
 
@@ -124,13 +121,17 @@ class Sources(SpecificationTable):
         errors: list[InputError] = []
         paths: dict[str, tuple[Path, ...]] = {}
         for kind in _KINDS:
+            value: str | tuple[str, ...] | None = getattr(self, kind)
+            names = {f"{kind}[{at}]": name for at, name in enumerate(value or ())}
             # A file that two patterns match counts once.
             matches: dict[Path, None] = {}
-            for thing, name in self._names(kind):
-                try:
-                    matches |= dict.fromkeys(self._matches(thing, name))
-                except InputError as error:
-                    errors.append(error)
+            for thing, name in ({kind: value} if isinstance(value, str) else names).items():
+                found = self._matches(thing, name)
+                matches |= dict.fromkeys(found)
+                if not found:
+                    is_pattern = thing not in _SINGLE and has_magic(name)
+                    rule = f"{'match' if is_pattern else 'be'} a file that exists"
+                    errors.append(self._error(thing, name, rule))
             paths[kind] = tuple(matches)
         tables = [path for path in paths["elements"] if _is_table(path)]
         if tables and len(paths["elements"]) > 1:
@@ -140,14 +141,6 @@ class Sources(SpecificationTable):
             raise SpecificationError(errors)
         return SourceFiles(paths, self.ideal_grade)
 
-    def _names(self, kind: str) -> Iterator[tuple[str, str]]:
-        """Yield the names or patterns of a kind, and what errors call each."""
-        value: str | tuple[str, ...] | None = getattr(self, kind)
-        if isinstance(value, str):
-            yield kind, value
-        else:
-            yield from ((f"{kind}[{at}]", name) for at, name in enumerate(value or ()))
-
     def _matches(self, thing: str, name: str) -> list[Path]:
         """Return the file of a name, or the files of a pattern where there may be many."""
         folder = Path(self._context.get("folder", Path()))
@@ -155,10 +148,7 @@ class Sources(SpecificationTable):
             return [folder / name]
         # The folder's own name is no pattern.
         names = [] if thing in _SINGLE else sorted(glob(name, root_dir=folder))
-        if matches := [folder / name for name in names if (folder / name).is_file()]:
-            return matches
-        rule = "match a file" if thing not in _SINGLE and has_magic(name) else "be a file"
-        raise self._error(thing, name, f"{rule} that exists")
+        return [folder / name for name in names if (folder / name).is_file()]
 
     def _error(self, thing: str, value: object, rule: str) -> InputError:
         place = self._context.get("place") or "specification"

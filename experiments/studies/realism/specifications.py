@@ -3,7 +3,7 @@
 import copy
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +58,7 @@ def with_dial(content: Plain, dial: str, value: Any) -> dict[str, Any]:
 
 
 def toml_text(content: Plain) -> str:
-    """Return tables, arrays and plain values as TOML; what is None is left out.
+    """Return tables, arrays and plain values as TOML, tables in tables inline; None is left out.
 
     >>> print(toml_text({"name": "a", "systems": [{"name": "b", "strength": [0.5, 2]}]}), end="")
     name = "a"
@@ -67,31 +67,26 @@ def toml_text(content: Plain) -> str:
     name = "b"
     strength = [0.5, 2]
     """
-    return "\n".join(_lines(content, "")).lstrip("\n") + "\n"
-
-
-def _lines(table: Plain, path: str) -> Iterator[str]:
-    tables = {}
-    for name, value in table.items():
-        if isinstance(value, Mapping) or _is_tables(value):
-            tables[name] = value
-        elif value is not None:
-            yield f"{_key(name)} = {_value(value)}"
+    tables = {name: value for name, value in content.items() if _is_table(value)}
+    lines = _pairs({name: value for name, value in content.items() if name not in tables})
     for name, value in tables.items():
-        inner = f"{path}.{_key(name)}" if path else _key(name)
-        if isinstance(value, Mapping):
-            yield from ("", f"[{inner}]", *_lines(value, inner))
-            continue
-        for table in value:
-            yield from ("", f"[[{inner}]]", *_lines(table, inner))
+        begin, end, parts = (
+            ("[", "]", [value]) if isinstance(value, Mapping) else ("[[", "]]", value)
+        )
+        for part in parts:
+            lines += ["", f"{begin}{_key(name)}{end}", *_pairs(part)]
+    return "\n".join(lines).lstrip("\n") + "\n"
 
 
-def _is_tables(value: object) -> bool:
-    return (
-        isinstance(value, (list, tuple))
-        and len(value) > 0
-        and all(isinstance(part, Mapping) for part in value)
-    )
+def _is_table(value: object) -> bool:
+    """Return whether a value is a table, or an array of tables."""
+    if isinstance(value, (list, tuple)) and value:
+        return all(isinstance(part, Mapping) for part in value)
+    return isinstance(value, Mapping)
+
+
+def _pairs(table: Plain) -> list[str]:
+    return [f"{_key(name)} = {_value(value)}" for name, value in table.items() if value is not None]
 
 
 def _key(name: str) -> str:
@@ -107,7 +102,7 @@ def _value(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items()) + "}"
+        return f"{{{', '.join(_pairs(value))}}}"
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, bool):

@@ -1,7 +1,7 @@
 """Study: how far made collections and logs are from real ones, and dials that bring them closer.
 
 Two sides, each a dataset of `prum generate` or files that people have. What both tell is compared
-statistic by statistic (`data.STATISTICS`): each is a sample of numbers, in groups that are
+statistic by statistic (`statistics.STATISTICS`): each is a sample of numbers, in groups that are
 exchangeable. Distances are those of Kolmogorov and Smirnov, and of Wasserstein, with p-values by
 permutation of groups, adjusted by Holm's method over the statistics.
 
@@ -16,27 +16,25 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import model_validator
 
+from prum.experiments.frame.design import Design, FileUse, Option, Seed
+from prum.experiments.frame.study import Advance, StudyResult
 from prum.experiments.statistics.distances import (
     GroupedSample,
     compare_samples,
     wasserstein,
 )
 from prum.experiments.statistics.multiplicity import holm
-from prum.experiments.studies.kit.design import Design, FileUse, Option, Seed
-from prum.experiments.studies.kit.study import Advance, StudyResult
-from prum.experiments.studies.realism.data import (
+from prum.experiments.studies.realism.fitting import FittedSpecification, fit, spread
+from prum.experiments.studies.realism.reading import Data
+from prum.experiments.studies.realism.sources import files_of, specification_of
+from prum.experiments.studies.realism.specifications import Plain, toml_text
+from prum.experiments.studies.realism.statistics import (
     STATISTICS,
-    Data,
     Samples,
-    Statistic,
     both,
     samples,
 )
-from prum.experiments.studies.realism.fitting import FittedSpecification, fit, spread
-from prum.experiments.studies.realism.sources import files_of, specification_of
-from prum.experiments.studies.realism.specifications import Plain, toml_text
 from prum.simulator.generation.kinds import MOST_ELEMENTS
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
@@ -59,43 +57,51 @@ class RealismDesign(Design):
         int,
         Option(
             "Permutations for p-values; 0 for none.",
-            metavar="N", most=1_000_000, remedy="give 999, say", always=True,
+            metavar="N",
+            most=1_000_000,
+            remedy="give 999, say",
+            always=True,
         ),
-    ] = 999  # fmt: skip
+    ] = 999
     seed: Seed = 1
     budget: Annotated[
         int,
         Option(
             "Collections that the search for dials makes.",
-            metavar="N", least=1, most=10_000, remedy="give 60, say", always=True,
+            metavar="N",
+            least=1,
+            most=10_000,
+            remedy="give 60, say",
+            always=True,
         ),
-    ] = 60  # fmt: skip
+    ] = 60
     size: Annotated[
         int,
         Option(
             "Elements of each collection.",
-            metavar="N", least=100, most=MOST_ELEMENTS, remedy="give 5000, say", always=True,
+            metavar="N",
+            least=100,
+            most=MOST_ELEMENTS,
+            remedy="give 5000, say",
+            always=True,
         ),
-    ] = 5_000  # fmt: skip
+    ] = 5_000
     fit: Annotated[
         str | None,
         Option("Fit the dials of B, a specification, to A, and write it.", file="output"),
     ] = None
 
-    @model_validator(mode="after")
-    def _read_again(self) -> "RealismDesign":
+    def check(self) -> None:
+        """Raise InputError if options contradict each other."""
         for side in (self.a, self.b):
             if Path(side).exists() and not (Path(side).is_file() or Path(side).is_dir()):
-                raise InputError(
-                    "side of a comparison", side,
-                    "be a folder or a file, which is read more than once",
-                    remedy="write what the pipe gives to a file",
-                )  # fmt: skip
+                rule = "be a folder or a file, which is read more than once"
+                remedy = "write what the pipe gives to a file"
+                raise InputError("side of a comparison", side, rule, remedy=remedy)
         for name in _SEARCH if self.fit is None else ():
-            if (value := getattr(self, name)) != type(self).model_fields[name].default:
+            if (value := getattr(self, name)) != getattr(type(self), name):
                 remedy = "give fit, the file of what is fitted, or leave it out"
                 raise InputError(name, value, "be left out without fit", remedy=remedy)
-        return self
 
     def options(self) -> dict[str, Any]:
         """Return what the numbers depend on; without a fit nothing is searched."""
@@ -176,13 +182,13 @@ def compute(design: RealismDesign, progress: Advance) -> tuple[list[RealismRow],
     """
     specification, fitted = specification_of(design.b), None
     if design.fit is not None and specification is None:
-        raise InputError(
-            "what is to be fitted", design.b, "be a specification of a collection (TOML)",
-            remedy="prum generate --help tells how to write one",
-        )  # fmt: skip
+        rule = "be a specification of a collection (TOML)"
+        remedy = "prum generate --help tells how to write one"
+        raise InputError("what is to be fitted", design.b, rule, remedy=remedy)
     if design.fit is None and specification is not None:
         _check_apart(design, specification)
-    data = _data(design.a, design.seed)
+    own = specification_of(design.a)
+    data = files_of(design.a).read() if own is None else made_data(own, design.seed)
     first = samples(data)
     # The other side by label, and what the next seed makes.
     others: dict[str, tuple[Samples, Samples]] = {}
@@ -193,20 +199,24 @@ def compute(design: RealismDesign, progress: Advance) -> tuple[list[RealismRow],
     else:
         others[GIVEN] = _twice(specification, design.seed)
         fitted = fit(
-            specification, data, made_data, budget=design.budget, size=design.size,
-            seed=_SEARCH_SEED, progress=lambda share: progress(0.8 * share),
-        )  # fmt: skip
+            specification,
+            data,
+            made_data,
+            budget=design.budget,
+            size=design.size,
+            seed=_SEARCH_SEED,
+            progress=lambda share: progress(0.8 * share),
+        )
         others[FITTED] = _twice(fitted.specification, design.seed)
     rows: list[RealismRow] = []
     curves: dict[str, dict[str, list[list[float]]]] = {}
     for label, (other, again) in others.items():
         pairs = both(first, other)
         if not pairs:
-            raise InputError(
-                "statistics that both sides have", 0, "be at least 1",
-                place=f"{design.a}, {design.b}",
-                remedy="give files of the same kinds: links, elements, runs and qrels, logs",
-            )  # fmt: skip
+            thing, rule = "statistics that both sides have", "be at least 1"
+            remedy = "give files of the same kinds: links, elements, runs and qrels, logs"
+            place = f"{design.a}, {design.b}"
+            raise InputError(thing, 0, rule, remedy=remedy, place=place)
         rows += compared(pairs, label, again, permutations=design.permutations, seed=design.seed)
         for name, (sample, beside) in pairs.items():
             curves.setdefault(name, {FIRST: curve(sample.values)})[label] = curve(beside.values)
@@ -240,28 +250,47 @@ def compared(
         )
         for at, statistic in known
     ]
-    ks_holm = holm([comparison.ks_p for comparison in comparisons])
-    wasserstein_holm = holm([comparison.wasserstein_p for comparison in comparisons])
+    adjusted = zip(
+        holm([comparison.ks_p for comparison in comparisons]),
+        holm([comparison.wasserstein_p for comparison in comparisons]),
+        strict=True,
+    )
     rows = []
-    for (_, statistic), comparison, *adjusted in zip(
-        known, comparisons, ks_holm, wasserstein_holm, strict=True
+    for (_, statistic), found, (ks_holm, moved_holm) in zip(
+        known, comparisons, adjusted, strict=True
     ):
         first, second = pairs[statistic.name]
         sd, chance = spread(first.values), None
-        drawn_a, drawn_b = comparison.drawn or (None, None)
         if statistic.name in again:
             chance = wasserstein(second.values, again[statistic.name].values)
+        moved, apart = (
+            None if x is None or not sd else x / sd for x in (found.wasserstein, chance)
+        )
+        drawn_a, drawn_b = found.drawn or (None, None)
+        # What is permuted, or what would be on either side.
+        units = dict.fromkeys(side.unit or statistic.unit for side in (first, second))
         rows.append(
             RealismRow(
-                statistic.name, label, _unit(statistic, first, second),
-                *_described(first), *_described(second),
-                comparison.ks, comparison.ks_p, adjusted[0],
-                comparison.wasserstein, comparison.wasserstein / sd if sd else None,
-                comparison.wasserstein_p, adjusted[1], comparison.least_p,
-                chance, chance / sd if sd and chance is not None else None,
-                drawn_a, drawn_b, comparison.enumerated,
+                statistic.name,
+                label,
+                " / ".join(units),
+                *_described(first),
+                *_described(second),
+                found.ks,
+                found.ks_p,
+                ks_holm,
+                found.wasserstein,
+                moved,
+                found.wasserstein_p,
+                moved_holm,
+                found.least_p,
+                chance,
+                apart,
+                drawn_a,
+                drawn_b,
+                found.enumerated,
             )
-        )  # fmt: skip
+        )
     return rows
 
 
@@ -292,11 +321,6 @@ def made_data(specification: Plain, seed: int) -> Data:
         return files_of(place).read()
 
 
-def _data(side: str, seed: int) -> Data:
-    specification = specification_of(side)
-    return files_of(side).read() if specification is None else made_data(specification, seed)
-
-
 def _twice(specification: Plain, seed: int) -> tuple[Samples, Samples]:
     return samples(made_data(specification, seed)), samples(made_data(specification, seed + 1))
 
@@ -305,17 +329,9 @@ def _check_apart(design: RealismDesign, specification: Plain) -> None:
     """Raise if A is made as B is: both by the seed of the study, whatever seeds they name."""
     other, apart = specification_of(design.a), {"name": None, "seed": None}
     if other is not None and {**other, **apart} == {**specification, **apart}:
-        raise InputError(
-            "B",
-            design.b,
-            f"differ from {design.a} in more than its seed, which the study replaces",
-            remedy="make both by prum generate, with a seed each, and compare the folders",
-        )
-
-
-def _unit(statistic: Statistic, *sides: GroupedSample) -> str:
-    """Return what is permuted, or what would be on either side."""
-    return " / ".join(dict.fromkeys(side.unit or statistic.unit for side in sides))
+        rule = f"differ from {design.a} in more than its seed, which the study replaces"
+        remedy = "make both by prum generate, with a seed each, and compare the folders"
+        raise InputError("B", design.b, rule, remedy=remedy)
 
 
 def _described(sample: GroupedSample) -> tuple[int, int, float, float, float]:

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Callable
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.statistics.distances import MOST_GROUPS, MOST_POINTS
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
-from prum.experiments.studies.realism.data import PLAIN
 from prum.experiments.studies.realism.specifications import Change
+from prum.experiments.studies.realism.statistics import PLAIN
 from prum.experiments.studies.realism.study import (
     FIRST,
     FITTED,
@@ -55,8 +56,8 @@ def view(result: RealismResult) -> View:
         fitted = "fitted "
         tables = [_before_and_after(parts), _dials(findings.fit.changes)]
     for label, rows in parts.items():
-        tables += [_distances(label, rows), _samples(label, rows)]
-    tables.append(_meanings(next(iter(parts.values()))))
+        tables += [_distances(label, rows), Table.of(f"Samples, A and {label}", rows, _SAMPLES)]
+    tables.append(Table.of("Statistics", next(iter(parts.values())), _MEANINGS))
     cut = dict.fromkeys(row.statistic for row in result.rows if row.drawn_a is not None)
     has_many = any(min(row.values_a, row.values_b) > MOST_POINTS for row in result.rows)
     return View(
@@ -77,12 +78,15 @@ def view(result: RealismResult) -> View:
                 "drawn" if cut else None,
                 "points" if design.permutations and has_many else None,
                 "search" if fitted else None,
-                design=design, drawn=", ".join(cut), most_groups=MOST_GROUPS,
-                most_points=MOST_POINTS, num_losses=len(findings.fit.losses) if findings.fit else 0,
+                design=design,
+                drawn=", ".join(cut),
+                most_groups=MOST_GROUPS,
+                most_points=MOST_POINTS,
+                num_losses=len(findings.fit.losses) if findings.fit else 0,
             ),
         ),
         tables=tuple(tables),
-    )  # fmt: skip
+    )
 
 
 def _verdict(story: Story, rows: list[RealismRow], permutations: int) -> str:
@@ -100,11 +104,15 @@ def _verdict(story: Story, rows: list[RealismRow], permutations: int) -> str:
             key = "too few permutations"
     parts = [
         story.line(
-            key, number=len(rows), tested=len(tested),
-            different=num_different or "None", differ="differs" if num_different == 1 else "differ",
-            permutations=permutations, needed=math.ceil(len(tested) / _LEVEL),
+            key,
+            number=len(rows),
+            tested=len(tested),
+            different=num_different or "None",
+            differ="differs" if num_different == 1 else "differ",
+            permutations=permutations,
+            needed=math.ceil(len(tested) / _LEVEL),
         )
-    ]  # fmt: skip
+    ]
     if key == "tested" and hidden:
         parts.append(story.line("hidden", hidden=", ".join(hidden)))
     far = max(rows, key=lambda row: -1 if row.wasserstein_sd is None else row.wasserstein_sd)
@@ -131,55 +139,46 @@ class _Digits(Column[RealismRow]):
         return shown(value, ",.0f" if isinstance(value, float) and abs(value) >= 100 else ".3g")
 
 
+def _plain(*columns: tuple[str, str, str]) -> list[Column[RealismRow]]:
+    """Return columns: heading, field, and a format, three digits by default."""
+    return [
+        Column(heading, attrgetter(name), form) if form else _Digits(heading, attrgetter(name))
+        for heading, name, form in columns
+    ]
+
+
 _STATISTIC = Column[RealismRow]("statistic", lambda row: row.statistic, left=True)
-
-
-def _field(name: str) -> Callable[[RealismRow], Value]:
-    return lambda row: getattr(row, name)
+_DISTANCES = (
+    _STATISTIC,
+    Column[RealismRow]("unit", lambda row: row.unit, left=True),
+    *_plain(
+        ("KS", "ks", ".3f"),
+        ("KS p", "ks_p", ".2g"),
+        ("KS Holm", "ks_holm", ".2g"),
+        ("Wasserstein", "wasserstein", ""),
+        ("in sd of A", "wasserstein_sd", ".3f"),
+        ("Wasserstein p", "wasserstein_p", ".2g"),
+        ("Wasserstein Holm", "wasserstein_holm", ".2g"),
+    ),
+)
+# How far two that are made alike lie apart.
+_TWICE = _plain(("made twice", "made_twice_sd", ".3f"))
+_SAMPLES = (
+    _STATISTIC,
+    *_plain(
+        *(
+            (f"{name} {side}", f"{name}_{side.lower()}", form)
+            for name, form in (("groups", ","), ("values", ","), ("median", ""), ("mean", ""))
+            for side in "AB"
+        )
+    ),
+)
+_MEANINGS = (_STATISTIC, Column[RealismRow]("meaning", lambda row: PLAIN[row.statistic], left=True))
 
 
 def _distances(label: str, rows: list[RealismRow]) -> Table:
-    columns: list[Column[RealismRow]] = [
-        _STATISTIC,
-        Column("unit", lambda row: row.unit, left=True),
-        Column("KS", lambda row: row.ks, ".3f"),
-        Column("KS p", lambda row: row.ks_p, ".2g"),
-        Column("KS Holm", lambda row: row.ks_holm, ".2g"),
-        _Digits("Wasserstein", lambda row: row.wasserstein),
-        Column("in sd of A", lambda row: row.wasserstein_sd, ".3f"),
-        Column("Wasserstein p", lambda row: row.wasserstein_p, ".2g"),
-        Column("Wasserstein Holm", lambda row: row.wasserstein_holm, ".2g"),
-    ]
-    # As far as two that are made alike lie apart.
-    if any(row.made_twice is not None for row in rows):
-        columns.append(Column("made twice", lambda row: row.made_twice_sd, ".3f"))
-    return Table.of(f"Distances of A and {label}", rows, columns)
-
-
-def _samples(label: str, rows: list[RealismRow]) -> Table:
-    sides = (("A", "a"), ("B", "b"))
-    columns: list[Column[RealismRow]] = [
-        _STATISTIC,
-        *(
-            Column(f"{name} {side}", _field(f"{name}_{key}"), ",")
-            for name in ("groups", "values")
-            for side, key in sides
-        ),
-        *(
-            _Digits(f"{name} {side}", _field(f"{name}_{key}"))
-            for name in ("median", "mean")
-            for side, key in sides
-        ),
-    ]
-    return Table.of(f"Samples, A and {label}", rows, columns)
-
-
-def _meanings(rows: list[RealismRow]) -> Table:
-    columns = [
-        _STATISTIC,
-        Column[RealismRow]("meaning", lambda row: PLAIN[row.statistic], left=True),
-    ]
-    return Table.of("Statistics", rows, columns)
+    again = _TWICE if any(row.made_twice is not None for row in rows) else []
+    return Table.of(f"Distances of A and {label}", rows, [*_DISTANCES, *again])
 
 
 def _before_and_after(parts: dict[str, list[RealismRow]]) -> Table:

@@ -5,7 +5,7 @@ with the ranking by everything, by measure, model and tail, and what it says of 
 of Carterette 2011.
 """
 
-from prum.experiments.studies.kit.study import Study
+from prum.experiments.frame.study import Study
 from prum.experiments.studies.robustness.study import RobustnessDesign, RobustnessRow, compute
 from prum.experiments.studies.robustness.view import view
 

@@ -1,4 +1,4 @@
-"""A round of runs as arrays: which judged element stands at which rank of which list."""
+"""A round of runs as arrays, and by how much less its systems might have been ranked."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _AT_ONCE = 600
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Runs of several systems on judged topics.
+    """Runs of several systems on judged topics: which judged element stands where in which list.
 
     Parameters
     ----------
@@ -72,21 +72,20 @@ class Round:
         codes = self.codes.reshape(-1, self.codes.shape[2])
         lengths = self.lengths.ravel()
         out = np.zeros((len(codes), len(names)))
-        plain = [place for place, name in enumerate(names) if name not in NORMALISED]
-        normalised = [place for place, name in enumerate(names) if name in NORMALISED]
+        own = np.array([name in NORMALISED for name in names])
         for begin in range(0, len(codes), _AT_ONCE):
             rows = np.arange(begin, min(begin + _AT_ONCE, len(codes)))
             rows = rows[num_relevant[rows] > 0]
             relevance = by_code[codes[rows]]
-            for columns, is_normalised in ((plain, False), (normalised, True)):
-                if columns:
-                    out[np.ix_(rows, np.array(columns))] = utilities(
-                        [names[column] for column in columns],
-                        relevance,
-                        num_relevant[rows],
-                        lengths=lengths[rows],
-                        normalised=is_normalised,
-                    )
+            for is_normalised in set(own.tolist()):
+                columns = np.flatnonzero(own == is_normalised)
+                out[np.ix_(rows, columns)] = utilities(
+                    [names[column] for column in columns.tolist()],
+                    relevance,
+                    num_relevant[rows],
+                    lengths=lengths[rows],
+                    normalised=is_normalised,
+                )
         return out.T.reshape(len(names), len(self.systems), len(self.topics))
 
 
@@ -96,7 +95,7 @@ def read_round(
     *,
     deeper: str | Path | None = None,
     ideal_grade: int = 1,
-    progress: Callable[[float], object] | None = None,
+    progress: Callable[[float], object] = lambda _: None,
 ) -> Round:
     """Return a round from TREC runs and qrels, and deeper qrels of the same topics.
 
@@ -120,27 +119,24 @@ def read_round(
         )
         remedy = "check that the files belong together"
         raise InputError(thing, list(more)[:3], rule, remedy=remedy, place=place(deeper))
-    code_of: list[dict[str, int]] = []
-    topic_of, flags = list[int](), list[tuple[bool, bool, bool]]()
-    for number, topic in enumerate(topics):
-        first, second = judged[topic], more.get(topic, {})
-        codes_of_topic = dict[str, int]()
-        for element in {**first, **second}:
-            codes_of_topic[element] = len(topic_of)
-            topic_of.append(number)
-            is_relevant = first.get(element, 0) >= ideal_grade
-            flags.append((element in first, is_relevant, second.get(element, 0) >= ideal_grade))
-        code_of.append(codes_of_topic)
-    is_judged, is_relevant_first, is_relevant_deeper = np.array(flags, dtype=np.bool_).T
-    systems, lists = list[str](), list[list[Counts]]()
+    pairs = [
+        (number, topic, element)
+        for number, topic in enumerate(topics)
+        for element in {**judged[topic], **more.get(topic, {})}
+    ]
+    code_of = {(topic, element): code for code, (_, topic, element) in enumerate(pairs)}
+
+    def relevant(by: Mapping[str, Mapping[str, int]]) -> Flags:
+        grades = (by.get(topic, {}).get(element, 0) for _, topic, element in pairs)
+        return np.array([grade >= ideal_grade for grade in grades], dtype=np.bool_)
+
+    systems, lists = list[str](), list[list[list[int]]]()
     files = run_files(runs)
     for done, (name, file) in enumerate(named_runs(files), start=1):
         rankings = read_run(file)
         systems.append(name)
-        ranked = zip((rankings.get(topic, ()) for topic in topics), code_of, strict=True)
-        lists.append([np.array(_once(*of_topic), np.int32) for of_topic in ranked])
-        if progress is not None:
-            progress(done / len(files))
+        lists.append([_codes(topic, rankings.get(topic, ()), code_of) for topic in topics])
+        progress(done / len(files))
     lengths = np.array([[len(codes) for codes in by_topic] for by_topic in lists])
     codes = np.full((len(systems), len(topics), max(1, int(lengths.max()))), -1, dtype=np.int32)
     for system, by_topic in enumerate(lists):
@@ -151,25 +147,67 @@ def read_round(
         topics,
         codes,
         lengths,
-        np.array(topic_of, dtype=np.int64),
-        is_judged,
-        is_relevant_first,
-        None if deeper is None else is_relevant_deeper,
+        np.array([number for number, *_ in pairs], dtype=np.int64),
+        np.array([element in judged[topic] for _, topic, element in pairs], dtype=np.bool_),
+        relevant(judged),
+        None if deeper is None else relevant(more),
     )
 
 
-def _once(ranking: Sequence[str], code_of: Mapping[str, int]) -> list[int]:
+def _codes(topic: str, ranking: Sequence[str], code_of: Mapping[tuple[str, str], int]) -> list[int]:
     """Return the code at each rank; a repeated element finds nothing the second time."""
-    codes = [code_of.get(element, -1) for element in ranking]
-    if len(set(ranking)) < len(ranking):
-        seen = set[int]()
-        for rank, code in enumerate(codes):
-            codes[rank] = -1 if code in seen else code
-            seen.add(code)
-    return codes
+    first = {element: rank for rank, element in reversed(list(enumerate(ranking)))}
+    return [
+        code_of.get((topic, element), -1) if first[element] == rank else -1
+        for rank, element in enumerate(ranking)
+    ]
 
 
 def _at_least_two(thing: str, number: int, where: str) -> None:
     if number < 2:
         rule = "be at least 2"
         raise InputError(f"number of {thing}", number, rule, remedy="give more", place=where)
+
+
+# --- shallower pools, other assessors, fewer topics ----------------------------------------------
+
+
+def pooled(round_: Round, depth: int) -> Flags:
+    """Return what is relevant of the elements that some system has down to a rank.
+
+    The pool that the same systems would have given; what is not in it counts as not relevant.
+    """
+    return round_.relevant & (round_.depths <= depth)
+
+
+def pool_depths(round_: Round) -> list[int]:
+    """Return depths 1, 2, 5, 10, 20, ... below the first that holds all relevant elements."""
+    depths = round_.depths
+    within = round_.relevant & (depths <= round_.codes.shape[2])
+    deepest = int(depths[within].max(initial=1))
+    steps = (step * 10**power for power in range(7) for step in (1, 2, 5))
+    return [depth for depth in steps if depth < deepest]
+
+
+def disturbed(round_: Round, dial: float, rng: np.random.Generator) -> Flags:
+    """Return what another assessor finds relevant, who differs from the first by a dial.
+
+    They reject each relevant element with probability `dial`, and accept each other judged element
+    with a probability of its topic that keeps the expected number of relevant elements. So of what
+    either takes for relevant, both do for some (1 - dial) / (1 + dial): .8 at dial .11, .43 at .4,
+    as much as assessors of TREC were seen to share.
+    """
+    relevant, others = round_.relevant, round_.judged & ~round_.relevant
+    lost = round_.num_relevant(relevant) * dial
+    candidates = np.bincount(round_.topic_of[others], minlength=len(round_.topics))
+    share = np.divide(lost, candidates, out=np.zeros(len(lost)), where=candidates > 0).clip(max=1)
+    chance = np.where(relevant, 1 - dial, np.where(others, share[round_.topic_of], 0))
+    accepted: Flags = rng.random(len(relevant)) < chance
+    return accepted
+
+
+def sample_means(scores: Floats, size: int, trials: int, rng: np.random.Generator) -> list[Floats]:
+    """Return mean scores (measures, systems) over random samples of topics, none twice in one."""
+    num_topics = scores.shape[2]
+    samples = (rng.permutation(num_topics)[:size] for _ in range(trials))
+    return [scores[:, :, sample].mean(axis=2) for sample in samples]

@@ -22,24 +22,64 @@ from typing import Annotated
 
 import numpy as np
 
+from prum.analytic.utility.measures import MEASURES
+from prum.experiments.frame.design import Design, Option, Seed
+from prum.experiments.frame.study import Advance
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.rankings import average_precision_tau, tau_a, tied_pairs
-from prum.experiments.studies.kit.design import Design, Option, Seed
-from prum.experiments.studies.kit.study import Advance
-from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES, members
-from prum.experiments.studies.robustness.rounds import read_round
-from prum.experiments.studies.robustness.variations import (
+from prum.experiments.studies.robustness.rounds import (
     disturbed,
     pool_depths,
     pooled,
+    read_round,
     sample_means,
 )
 from prum.simulator.model.arrays import Floats
 
+NAMES = tuple(MEASURES)
+_TAILS = {"RBP": "slim", "ERR": "slim", "RR": "medium", "RRR": "medium", "DCG": "fat", "AP": "fat"}
+_DYNAMIC = ("ERR", "AP", "RRR")
+# Measure -> its groups: model, tail, and whether it is static or dynamic.
+_GROUPS_OF = {
+    name: (model, f"{_TAILS[stops]} tail", "dynamic" if stops in _DYNAMIC else "static")
+    for name, (stops, model) in MEASURES.items()
+}
+_NAMES_OF_GROUPS = (
+    *("M1", "M2", "M3", "M4"),
+    *("slim tail", "medium tail", "fat tail"),
+    *("static", "dynamic"),
+)
+GROUPS = {
+    group: tuple(name for name, own in _GROUPS_OF.items() if group in own)
+    for group in _NAMES_OF_GROUPS
+}
 _RESAMPLES = 200
 _STEP = 5
 _TRIALS = "Samples of topics for each size, and five times the assessors for each dial."
 _DIALS = "Share of relevant elements that another assessor rejects."
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """The paper's expectation of the first groups beside the second: firmer, or no difference."""
+
+    name: str
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    expected: str
+
+
+HYPOTHESES = (
+    Hypothesis("utility against effort", ("M1", "M2"), ("M3", "M4"), "no difference"),
+    Hypothesis("viewing against stopping", ("M2", "M4"), ("M1", "M3"), "firmer"),
+    Hypothesis("fat against slim tails", ("fat tail",), ("slim tail",), "firmer"),
+    Hypothesis("static against dynamic", ("static",), ("dynamic",), "firmer"),
+)
+
+
+def members(groups: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the measures of some groups."""
+    return tuple(name for group in groups for name in GROUPS[group])
 
 
 class RobustnessDesign(Design):
@@ -158,14 +198,12 @@ class _Comparisons:
         """Compare rankings by samples of topics with that by all of them."""
         true = self.original.mean(axis=2)
         means = sample_means(self.original, size, trials, self.rng)
-        taus = np.array([tau_a(sample, true) for sample in means])
-        self._add("topics", size, taus, [(sample, true) for sample in means], None)
+        self._add("topics", size, [(sample, true) for sample in means], None)
 
     def add(self, kind: str, level: float, trials: Sequence[Floats]) -> None:
         """Compare rankings by other judgements, each shape (measures, systems, topics)."""
         true = self.original.mean(axis=2)
         pairs = [(scores.mean(axis=2), true) for scores in trials]
-        taus = np.array([tau_a(*pair) for pair in pairs])
         num_topics = self.original.shape[2]
         resampled = []
         for _ in range(_RESAMPLES):
@@ -174,16 +212,16 @@ class _Comparisons:
             by_all = self.original[:, :, chosen].mean(axis=2)
             two = (trials[first], trials[(first + 1) % len(trials)])
             resampled.append([tau_a(less[:, :, chosen].mean(axis=2), by_all) for less in two])
-        self._add(kind, level, taus, pairs, np.array(resampled))
+        self._add(kind, level, pairs, np.array(resampled))
 
     def _add(
         self,
         kind: str,
         level: float,
-        taus: Floats,
         pairs: Sequence[tuple[Floats, Floats]],
         resampled: Floats | None,
     ) -> None:
+        taus = np.array([tau_a(less, true) for less, true in pairs])
         freedom = (len(pairs) if resampled is None else self.original.shape[2]) - 1
         factor = student_factor(freedom)
         for number, name in enumerate(NAMES):

@@ -3,14 +3,16 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
-from prum.experiments.studies.robustness.families import GROUPS, HYPOTHESES, NAMES
 from prum.experiments.studies.robustness.study import (
+    GROUPS,
+    HYPOTHESES,
+    NAMES,
     Contrast,
     RobustnessDesign,
     RobustnessFindings,
@@ -24,26 +26,27 @@ if TYPE_CHECKING:
 
 RobustnessResult = StudyResult[RobustnessDesign, RobustnessRow, RobustnessFindings]
 
+
+class _Kind(NamedTuple):
+    """The words for a kind of less: its name, a level as a heading and in a sentence, its axis."""
+
+    name: str
+    heading: str
+    less: str
+    axis: str
+
+
 _KINDS = {
-    "topics": "samples of topics",
-    "pool": "pools of smaller depth",
-    "judgements": "deeper judgements",
-    "assessors": "assessors who disagree",
+    "topics": _Kind("samples of topics", "{:g} topics", "{0:g} of {1} topics", "topics"),
+    "pool": _Kind("pools of smaller depth", "depth {:g}", "a pool of depth {0:g}", "pool depth"),
+    "judgements": _Kind("deeper judgements", "deeper", "deeper judgements", ""),
+    "assessors": _Kind(
+        "assessors who disagree",
+        "dial {:g}",
+        "an assessor who rejects {0:g} of what is relevant",
+        "share rejected",
+    ),
 }
-_HEADINGS = {
-    "topics": "{:g} topics",
-    "pool": "depth {:g}",
-    "judgements": "deeper",
-    "assessors": "dial {:g}",
-}
-# What is less, of so many topics; and the axis that it makes.
-_LESS = {
-    "topics": "{0:g} of {1} topics",
-    "pool": "a pool of depth {0:g}",
-    "judgements": "deeper judgements",
-    "assessors": "an assessor who rejects {0:g} of what is relevant",
-}
-_AXES = {"topics": "topics", "pool": "pool depth", "judgements": "", "assessors": "share rejected"}
 _PANELS = (("M1", "M2", "M3", "M4"), ("slim tail", "medium tail", "fat tail"))
 _COLOURS = (PRUM, INK, SIMULATED, SOFT)
 _MOST_DRAWN = 2
@@ -59,9 +62,9 @@ def view(result: RobustnessResult) -> View:
     fat = next(row for row in findings.contrasts if row.hypothesis == "fat against slim tails")
     levels = _levels(result)
     figured = dict(islice(levels.items(), _MOST_DRAWN))
-    kinds = [_KINDS[kind] for kind in figured]
+    kinds = [_KINDS[kind].name for kind in figured]
     values = {
-        "less": _LESS[fat.kind].format(fat.level, num_topics),
+        "less": _KINDS[fat.kind].less.format(fat.level, num_topics),
         "num_systems": len(findings.systems),
         "num_topics": num_topics,
         "direction": "more" if fat.difference > 0 else "less",
@@ -112,11 +115,11 @@ def _taus(result: RobustnessResult, kind: str, levels: list[float]) -> Table:
     tau = _tau(result, kind)
 
     def column(level: float) -> Column[str]:
-        return Column(_HEADINGS[kind].format(level), lambda name: tau(name, level), ".3f")
+        return Column(_KINDS[kind].heading.format(level), lambda name: tau(name, level), ".3f")
 
     measure: Column[str] = Column("measure", lambda name: name, left=True)
     return Table.of(
-        f"Tau-a by {_KINDS[kind]}",
+        f"Tau-a by {_KINDS[kind].name}",
         [*NAMES, *GROUPS],
         [measure, *map(column, levels)],
         parts=lambda name: name in GROUPS,
@@ -128,7 +131,7 @@ def _expected(contrasts: list[Contrast]) -> Table:
     columns: list[Column[Contrast]] = [
         Column("hypothesis", lambda row: row.hypothesis, left=True),
         Column("expected", lambda row: expected[row.hypothesis], left=True),
-        Column("variation", lambda row: _HEADINGS[row.kind].format(row.level), left=True),
+        Column("variation", lambda row: _KINDS[row.kind].heading.format(row.level), left=True),
         Column("difference", lambda row: row.difference, "+.3f"),
         Column("low", lambda row: row.low, "+.3f"),
         Column("high", lambda row: row.high, "+.3f"),
@@ -161,10 +164,11 @@ def _figure(result: RobustnessResult, levels: dict[str, list[float]]) -> Drawing
         if kind == "pool":
             axes.set_xscale("log")
         axes.set_title("Kendall’s tau-a")
-        axes.set_xlabel(_AXES[kind])
+        axes.set_xlabel(_KINDS[kind].axis)
         axes.legend()
 
     return paneled(
         [partial(panel, kind=kind, groups=groups) for kind in levels for groups in _PANELS],
-        columns=len(_PANELS), tall=270,
-    )  # fmt: skip
+        columns=len(_PANELS),
+        tall=270,
+    )

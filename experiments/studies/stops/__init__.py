@@ -4,7 +4,7 @@ RBP, DCG, RR and the Beta mixture of RBP, fitted to clicks by maximum likelihood
 by clicks held out. Repeats section 4.1 of Carterette 2011.
 """
 
-from prum.experiments.studies.kit.study import Study
+from prum.experiments.frame.study import Study
 from prum.experiments.studies.stops.study import StopsDesign, StopsRow, compute
 from prum.experiments.studies.stops.view import view
 

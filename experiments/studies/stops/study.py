@@ -17,20 +17,29 @@ how much any law leaves to be had.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import model_validator
 
+from prum.experiments.frame.design import Design, Option, Seed, draws_of
+from prum.experiments.frame.study import Advance
 from prum.experiments.statistics.intervals import Interval
-from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
-from prum.experiments.studies.kit.study import Advance
-from prum.experiments.studies.stops.families import FAMILIES, PAGE, Family
-from prum.experiments.studies.stops.fitting import FamilyFit, fit, standard_errors
-from prum.experiments.studies.stops.held_out import FittedLaw, HeldOut, over_folds, over_halves
+from prum.experiments.studies.kit.quantities import triple
+from prum.experiments.studies.stops.families import (
+    FAMILIES,
+    PAGE,
+    Family,
+    FamilyFit,
+    fit,
+    standard_errors,
+)
 from prum.experiments.studies.stops.samples import (
     TWO_RANKS,
+    FittedLaw,
+    HeldOut,
     StopSample,
+    over_folds,
+    over_halves,
     samples_of_log,
     samples_of_totals,
 )
@@ -72,12 +81,11 @@ class StopsDesign(Design):
     draws: Annotated[int, draws_of("halves of the totals to hold out")] = 200
     seed: Seed = 1
 
-    @model_validator(mode="after")
-    def _any_file(self) -> "StopsDesign":
+    def check(self) -> None:
+        """Raise InputError if options contradict each other."""
         if self.sessions is None and self.totals is None:
             remedy = "give --sessions FILE, --totals FILE, or both"
             raise InputError("files", (), "be at least one", remedy=remedy)
-        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,15 +260,13 @@ def _row(
     # Of totals each click is a group of its own; of equal rows a multiple does for all.
     groups = np.diag(np.sqrt(sample.counts)) if sample.groups is None else sample.groups
     errors = standard_errors(family, fitted, sample.counts, groups)
-    values: dict[str, float | None] = {
+    values: dict[str, Any] = {
         f"{name}{kind}": None for name in PARAMETERS for kind in ("", "_se", "_se_naive")
     }
     for at, name in enumerate(family.parameters):
         values[name] = fitted.values[at]
         if errors is not None:
             values[f"{name}_se"], values[f"{name}_se_naive"] = errors[0][at], errors[1][at]
-    below_best, below_best_low, below_best_high = held_out.difference(best, family.name)
-    above_rr, above_rr_low, above_rr_high = held_out.difference(family.name, "RR")
     return StopsRow(
         reading=sample.reading,
         law=family.name,
@@ -268,12 +274,8 @@ def _row(
         at_end=fitted.at_end,
         log_likelihood=float(share @ fitted.log_mass),
         held_out=held_out.means[family.name],
-        below_best=below_best,
-        below_best_low=below_best_low,
-        below_best_high=below_best_high,
-        above_rr=above_rr,
-        above_rr_low=above_rr_low,
-        above_rr_high=above_rr_high,
+        **triple("below_best", held_out.difference(best, family.name)),
+        **triple("above_rr", held_out.difference(family.name, "RR")),
         total_variation=float(np.abs(share - np.exp(fitted.log_mass)).sum()) / 2,
         remainder=family.remainder(fitted.point, len(share)),
     )

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.stops.samples import BEYOND, EVERY, LAST, TOTALS
 from prum.experiments.studies.stops.study import (
     PARAMETERS,

@@ -5,8 +5,8 @@ of 1/2, and the average distance measure, answer to small and to large errors; h
 each needs to tell two systems apart; and ADM from samples of documents. After Mizzaro 2001.
 """
 
-from prum.experiments.studies.kit.study import Study
-from prum.experiments.studies.thresholds.rows import ThresholdsRow
+from prum.experiments.frame.study import Study
+from prum.experiments.studies.thresholds.parts import ThresholdsRow
 from prum.experiments.studies.thresholds.study import ThresholdsDesign, compute
 from prum.experiments.studies.thresholds.view import view
 

@@ -21,22 +21,24 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
-from pydantic import model_validator
 
-from prum.experiments.studies.kit.design import Design, Option, Seed, draws_of
-from prum.experiments.studies.kit.study import Advance
+from prum.analytic.adm.measures import adm
+from prum.analytic.adm.thresholds import threshold_measures
+from prum.experiments.frame.design import Design, Option, Seed, draws_of
+from prum.experiments.frame.study import Advance
 from prum.experiments.studies.thresholds.model import draw_queries, scores
-from prum.experiments.studies.thresholds.power import powers, variances
-from prum.experiments.studies.thresholds.printed import Recomputed, figures
-from prum.experiments.studies.thresholds.rows import ThresholdsRow, mean_of, row
-from prum.experiments.studies.thresholds.samples import NUMBERS, estimates
-from prum.experiments.studies.thresholds.spreads import (
+from prum.experiments.studies.thresholds.parts import (
     JITTERS,
-    cut_scores,
+    ThresholdsRow,
     jittered,
+    mean_of,
     moved_thresholds,
+    powers,
     pushed,
+    row,
+    variances,
 )
+from prum.experiments.studies.thresholds.samples import NUMBERS, estimates
 from prum.simulator.model.errors import InputError, whole_number
 
 # Errors of the systems whose scores are compared, in units of the first.
@@ -50,6 +52,21 @@ _MOST_ESTIMATES, _MOST_SCORES = 1_000_000, 2**26
 _MOST_DOCUMENTS = _MOST_ESTIMATES // _LEAST
 _SAY = "take 200 queries and 500 documents, say"
 _SMALLER = "give the better system the smaller error"
+_FIRST = (0.8, 0.6, 0.4, 0.2, 0.1)
+# Figure 5 of Mizzaro (2001) has no coordinates: of its table 2 these are points that give the
+# figures.
+_SMALL, _BIG = (0.68, 0.67, 0.33), (1.0, 0.5)
+# Its tables 1 and 2: table, system, URE, SRE, and P, R, E and ADM as printed.
+PRINTED = (
+    ("1", "IRS1", _FIRST, (0.9, 0.5, 0.5, 0.1, 0.2), (0.67, 1, 0.84, 0.9)),
+    ("1", "IRS2", _FIRST, (1.0, 0.4, 0.6, 0.0, 0.3), (0.5, 0.5, 0.5, 0.8)),
+    ("1", "IRS3", _FIRST, (0.8, 0.6, 0.4, 0.2, 1.0), (0.67, 1, 0.84, 0.8)),
+    ("2 (a)", "IRS1", _SMALL, (0.51, 0.51, 0.51), (0.67, 1, 0.84, 0.83)),
+    ("2 (a)", "IRS2", _SMALL, (0.51, 0.49, 0.49), (1, 0.5, 0.75, 0.83)),
+    ("2 (a)", "IRS3", _SMALL, (0.51, 0.49, 0.502), (0.5, 0.5, 0.5, 0.826)),
+    ("2 (b)", "IRS1", _BIG, _BIG, (1, 1, 1, 1)),
+    ("2 (b)", "IRS2", _BIG, (0.5, 1.0), (1, 1, 1, 0.5)),
+)
 
 
 class ThresholdsDesign(Design):
@@ -90,8 +107,8 @@ class ThresholdsDesign(Design):
     ] = 1.1
     seed: Seed = 1
 
-    @model_validator(mode="after")
-    def _fits_into_memory_and_has_a_worse_system(self) -> "ThresholdsDesign":
+    def check(self) -> None:
+        """Raise InputError if options contradict each other."""
         remedy = f"with {self.queries} queries more need too much memory"
         most = _MOST_ESTIMATES // self.queries
         whole_number("documents", self.documents, least=_LEAST, most=most, remedy=remedy)
@@ -100,7 +117,16 @@ class ThresholdsDesign(Design):
         if self.worse <= self.error:
             rule = f"be more than error, {self.error:g}"
             raise InputError("worse", self.worse, rule, remedy=_SMALLER)
-        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Recomputed:
+    """The figures P, R, E, ADM of a system of a printed table: as printed, and by definition."""
+
+    table: str
+    system: str
+    printed: tuple[float, ...]
+    computed: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +142,18 @@ def compute(
     """Return the rows of all parts, on the same queries but for `power`."""
     queries, documents, draws = design.queries, design.documents, design.draws
     rng = np.random.default_rng(design.seed)
-    advance = _Steps(progress, draws * len(JITTERS) + draws * len(NUMBERS) * _DESIGNS)
+    work, done = draws * (len(JITTERS) + len(NUMBERS) * _DESIGNS), 0
+
+    def advance(steps: int = 1) -> None:
+        nonlocal done
+        done += steps
+        progress(done / work)
+
     drawn = draw_queries(queries, documents, rng)
     ure, sre = drawn.ure, drawn.system(design.error, rng)
     quantities = [
         *jittered(sre, ure, draws, rng, advance),
-        *moved_thresholds(cut_scores(sre, ure)),
+        *moved_thresholds(sre, ure),
         *pushed(sre, ure),
         *variances(
             np.stack([scores(drawn.system(design.error * factor, rng), ure) for factor in SYSTEMS])
@@ -135,15 +167,13 @@ def compute(
     quantities += estimates(sre, ure, draws, rng, lambda: advance(draws))
     quantities.append(row("variance", "0 to all", "ADM", "mean", mean_of(1 - ure.mean(axis=1))))
     progress(1.0)
-    return quantities, ThresholdsFindings(list(figures()))
+    return quantities, ThresholdsFindings(recomputed())
 
 
-class _Steps:
-    """Tell of progress by steps of equal work."""
-
-    def __init__(self, progress: Advance, number: int) -> None:
-        self._progress, self._number, self._done = progress, number, 0
-
-    def __call__(self, steps: int = 1) -> None:
-        self._done += steps
-        self._progress(self._done / self._number)
+def recomputed() -> list[Recomputed]:
+    """Return the figures of each system of the paper's tables, as printed and by definition."""
+    return [
+        Recomputed(table, system, printed, (cut.precision, cut.recall, cut.e, adm(sre, ure)))
+        for table, system, ure, sre, printed in PRINTED
+        for cut in [threshold_measures(sre, ure)]
+    ]

@@ -1,20 +1,34 @@
 """The view of the study of thresholds: its parts, and the paper's claims."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.studies.kit.quantities import QuantityTable, interval_column, number_column
+from prum.experiments.frame.study import StudyResult
+from prum.experiments.studies.kit.quantities import (
+    Line,
+    QuantityTable,
+    interval_column,
+    lines,
+    number_column,
+    text_column,
+)
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.thresholds.model import MEASURES
-from prum.experiments.studies.thresholds.power import NUMBERS, POWER
-from prum.experiments.studies.thresholds.printed import Recomputed
-from prum.experiments.studies.thresholds.rows import ThresholdsRow
-from prum.experiments.studies.thresholds.spreads import FEW, JITTERS, PUSHES
-from prum.experiments.studies.thresholds.study import ThresholdsDesign, ThresholdsFindings
+from prum.experiments.studies.thresholds.parts import (
+    FEW,
+    JITTERS,
+    NUMBERS,
+    POWER,
+    PUSHES,
+    ThresholdsRow,
+)
+from prum.experiments.studies.thresholds.study import (
+    Recomputed,
+    ThresholdsDesign,
+    ThresholdsFindings,
+)
 from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, mark, paneled
 from prum.experiments.views.view import Column, Table, View, shown
 
@@ -24,8 +38,6 @@ if TYPE_CHECKING:
 ThresholdsResult = StudyResult[ThresholdsDesign, ThresholdsRow, ThresholdsFindings]
 
 Numbers = QuantityTable[ThresholdsRow]
-# The measure and the level of a line of a table.
-Line = dict[str, str]
 
 # What nobody would call many, and more than anybody has.
 _FEW_QUERIES, _MOST_QUERIES = 10, 1e6
@@ -35,12 +47,12 @@ _THRESHOLDS = {
     "both": "both together",
 }
 _COLOURS = (INK, SIMULATED, SOFT, PRUM)
-_MEASURE: Column[Line] = Column("measure", lambda line: line["measure"], left=True)
+_MEASURE = text_column("measure", "measure")
 
 
 def view(result: ThresholdsResult) -> View:
     """Return a table for each part, and the paper's claims beside numbers."""
-    numbers = QuantityTable(list(result.rows))
+    numbers = QuantityTable(list(result.rows), by="part")
     values = _claimed(numbers)
     story = Story.beside(__package__)
     return View(
@@ -58,94 +70,86 @@ def view(result: ThresholdsResult) -> View:
 
 
 def _tables(numbers: Numbers) -> Iterator[Table]:
-    """Yield a table for each part of the study."""
-    measures = list(_lines(MEASURES))
+    """Yield a table for each part of the study; "±" in a format asks for the interval, too."""
+    measures = lines(measure=MEASURES, level=[""])
 
-    def row(part: str, quantity: str, level: str) -> Callable[[Line], ThresholdsRow | None]:
-        own = {"level": level} if level else {}
-        return lambda line: numbers.row(part, quantity=quantity, **(line | own))
-
-    def column(part: str, quantity: str, form: str, level: str = "") -> Column[Line]:
-        return number_column(level or quantity, row(part, quantity, level), form)
-
-    def intervals(part: str, quantity: str, form: str, level: str = "") -> Column[Line]:
-        of = row(part, quantity, level)
+    def column(part: str, heading: str, form: str, **what: str) -> Column[Line]:
+        of, number = numbers.along(part, **what), form.removeprefix("±")
+        if number == form:
+            return number_column(heading, of, form)
         ends = {", low": "low", ", high": "high"}
-        return interval_column(
-            level or quantity, of, lambda line: _with_interval(of(line), form), ends
-        )
+        return interval_column(heading, of, lambda line: _with_interval(of(line), number), ends)
 
+    def quantities(part: str, forms: Mapping[str, str]) -> Iterator[Column[Line]]:
+        return (column(part, name, form, quantity=name) for name, form in forms.items())
+
+    def levels(part: str, quantity: str, form: str, *values: float) -> Iterator[Column[Line]]:
+        texts = (f"{value:g}" for value in values)
+        return (column(part, text, form, quantity=quantity, level=text) for text in texts)
+
+    jitters = {"sd of a query": "±.4f", "sd, few relevant": ".4f", "range of a query": ".4f"}
     yield Table.of(
         "Estimates moved by up to e: standard deviation, and the same in gaps between two systems",
-        _lines(MEASURES, [f"{size:g}" for size in JITTERS]),
+        lines(measure=MEASURES, level=[f"{size:g}" for size in JITTERS]),
         [
             _MEASURE,
-            Column("e", lambda line: line["level"], left=True),
-            intervals("jitter", "sd of a query", ".4f"),
-            column("jitter", "sd, few relevant", ".4f"),
-            column("jitter", "range of a query", ".4f"),
-            column("jitter", "sd of the mean", ".5f"),
+            text_column("e", "level"),
+            *quantities("jitter", {**jitters, "sd of the mean": ".5f"}),
             Column(
                 "sd in gaps", lambda line: _in_gaps(numbers, line["level"])[line["measure"]], ".2f"
             ),
         ],
         parts=lambda line: line["measure"],
     )
+    ranges = {"range of a query": "±.3f", "range of the mean": "±.3f"}
     yield Table.of(
         "Thresholds moved from .3 to .7: range of each measure",
-        _lines(MEASURES, _THRESHOLDS),
+        lines(measure=MEASURES, level=_THRESHOLDS),
         [
             _MEASURE,
             Column("threshold", lambda line: _THRESHOLDS[line["level"]], left=True),
-            intervals("threshold", "range of a query", ".3f"),
-            intervals("threshold", "range of the mean", ".3f"),
+            *quantities("threshold", ranges),
         ],
         parts=lambda line: line["measure"],
     )
     yield Table.of(
         "Estimates pushed away from the user's by a share of the way to the next threshold: change",
         measures,
-        [_MEASURE, *(intervals("push", "change", ".4f", f"{x:g}") for x in PUSHES)],
+        [_MEASURE, *levels("push", "change", "±.4f", *PUSHES)],
     )
+    spreads = {"mean": "±.3f", "sd over queries": "±.3f", "sd over systems": ".3f"}
     yield Table.of(
         "Spread over queries, and over seven systems",
         measures,
         [
             _MEASURE,
-            intervals("variance", "mean", ".3f"),
-            intervals("variance", "sd over queries", ".3f"),
-            column("variance", "sd over systems", ".3f"),
+            *quantities("variance", spreads),
             Column("ratio", lambda line: _over_systems(numbers)[line["measure"]], ".2f"),
-            column("variance", "no value", ".3f"),
+            *quantities("variance", {"no value": ".3f"}),
         ],
     )
+    gaps = {"difference": "±.4f", "sd of differences": ".3f"}
+    needed = {"queries, formula": "±.0f", "queries, simulated": "±.0f"}
     yield Table.of(
         "Queries for power .8 at level .05, paired t-test of a better and a worse system",
         measures,
-        [
-            _MEASURE,
-            intervals("power", "difference", ".4f"),
-            column("power", "sd of differences", ".3f"),
-            intervals("power", "queries, formula", ".0f"),
-            intervals("power", "queries, simulated", ".0f"),
-        ],
+        [_MEASURE, *quantities("power", gaps | needed)],
     )
     yield Table.of(
         "Share of experiments that find the better system better, by number of queries",
         measures,
-        [_MEASURE, *(column("power", "power", ".2f", str(count)) for count in NUMBERS)],
+        [_MEASURE, *levels("power", "power", ".2f", *NUMBERS)],
     )
     designs, judged = (numbers.names("sample", column) for column in ("measure", "level"))
+    bias = {"bias, simulated": "±.4f", "bias, theory": ".4f"}
+    error = {"error, simulated": ".4f", "error, theory": ".4f"}
     yield Table.of(
         "ADM of a query from some judged documents: bias and root mean squared error",
-        _lines(designs, judged),
+        lines(measure=designs, level=judged),
         [
-            Column("design", lambda line: line["measure"], left=True),
+            text_column("design", "measure"),
             Column("judged", lambda line: int(line["level"])),
-            intervals("sample", "bias, simulated", ".4f"),
-            column("sample", "bias, theory", ".4f"),
-            column("sample", "error, simulated", ".4f"),
-            column("sample", "error, theory", ".4f"),
+            *quantities("sample", bias | error),
         ],
         parts=lambda line: line["measure"],
     )
@@ -213,11 +217,6 @@ def _claimed(numbers: Numbers) -> dict[str, Any]:
         "error": errors[best],
         "apart": numbers.value("power", measure="ADM", quantity="difference"),
     }
-
-
-def _lines(measures: Iterable[str], levels: Iterable[str] = ("",)) -> Iterator[Line]:
-    for measure, level in product(measures, levels):
-        yield {"measure": measure, "level": level}
 
 
 def _values(numbers: Numbers, part: str, level: str, quantity: str) -> dict[str, float]:

@@ -4,7 +4,7 @@ The fifteen measures of Carterette 2011, the same for users who browse, who diff
 documents, and who have different intents. Exit status 0, whatever the verdicts.
 """
 
-from prum.experiments.studies.kit.study import Study
+from prum.experiments.frame.study import Study
 from prum.experiments.studies.utility.study import UtilityDesign, UtilityRow, compute
 from prum.experiments.studies.utility.view import view
 

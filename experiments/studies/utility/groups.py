@@ -2,27 +2,27 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from prum.analytic.precision.of_task import reach_matrix
+from prum.analytic.utility.accumulation import Sample, preference_utility, preferred_if_relevant
 from prum.analytic.utility.browsed import browsed
 from prum.analytic.utility.distributions import stopping
 from prum.analytic.utility.diversity import err_ia, intent_aware
-from prum.analytic.utility.laws import StoppingLaw
+from prum.analytic.utility.fading import fresh_gains, geometric
+from prum.analytic.utility.laws import StoppingLaw, beta_stopping
 from prum.analytic.utility.measures import MEASURES, utility
-from prum.analytic.utility.over_theta import beta_stopping
-from prum.analytic.utility.preferences import Sample, preference_utility, preferred_if_relevant
-from prum.analytic.utility.redundancy import fresh_gains, geometric
-from prum.simulator.collections.built_in import built_in_campaign, web_example
 from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.examples import built_in_campaign, web_example
 from prum.simulator.model import Beta
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.stopping_users import DISTRIBUTIONS, stopping_users
 from prum.simulator.sampling.measured.stops import Stops, simulate_preferences, simulate_stops
 
-# Takes the number of users and a seed.
-SimulateStops = Callable[[int, int], Stops]
+# Takes `num_users` and `seed`.
+SimulateStops = Callable[..., Stops]
 
 # Fig. 1 of Carterette (2011); the length of the list and R are not printed.
 RELEVANT_RANKS = (1, 2, 3, 5, 8, 11, 17, 24)
@@ -98,6 +98,10 @@ def shown_by(ranks: Sequence[int], num_relevant: int) -> Floats:
     return reach
 
 
+_RELEVANCE = relevance_of(RELEVANT_RANKS)
+_SHOWN = shown_by(RELEVANT_RANKS, NUM_RELEVANT)
+
+
 def _group(
     part: str,
     distribution: str,
@@ -107,33 +111,23 @@ def _group(
 ) -> UserGroup:
     """Return users who stop by a distribution, and the values of its measures."""
     users = stopping_users(distribution, reach, theta=theta)
-
-    def simulate(num_users: int, seed: int) -> Stops:
-        return simulate_stops(users, num_users=num_users, seed=seed)
-
     measures = (name for name, (stops, _) in MEASURES.items() if stops == distribution)
     claims = (_claim(name, value(name), reach.shape[1]) for name in measures)
-    return UserGroup(part, simulate, tuple(claims))
+    return UserGroup(part, partial(simulate_stops, users), tuple(claims))
 
 
 def _plain(theta: float) -> list[UserGroup]:
-    relevance = relevance_of(RELEVANT_RANKS)
-
     def value(name: str) -> float:
-        return utility(name, relevance, NUM_RELEVANT, theta=theta)
+        return utility(name, _RELEVANCE, NUM_RELEVANT, theta=theta)
 
-    reach = shown_by(RELEVANT_RANKS, NUM_RELEVANT)
     return [
-        replace(
-            _group("plain", distribution, reach, theta, value),
-            law=_law(distribution, relevance, theta),
-        )
-        for distribution in DISTRIBUTIONS
+        replace(_group("plain", name, _SHOWN, theta, value), law=_law(name, theta))
+        for name in DISTRIBUTIONS
     ]
 
 
-def _law(distribution: str, relevance: Floats, theta: float) -> StoppingLaw:
-    return stopping(distribution, relevance, NUM_RELEVANT, theta=theta)
+def _law(distribution: str, theta: float) -> StoppingLaw:
+    return stopping(distribution, _RELEVANCE, NUM_RELEVANT, theta=theta)
 
 
 def _browsed(name: str, reach: Floats, theta: float) -> list[UserGroup]:
@@ -146,36 +140,27 @@ def _browsed(name: str, reach: Floats, theta: float) -> list[UserGroup]:
 
 
 def _population() -> list[UserGroup]:
-    relevance, a, b = relevance_of(RELEVANT_RANKS), POPULATION.a, POPULATION.b
-    reach = shown_by(RELEVANT_RANKS, NUM_RELEVANT)
+    a, b = POPULATION.a, POPULATION.b
     laws = {
         "RBP": beta_stopping("RBP", a=a, b=b, n=NUM_RANKS),
-        "ERR": beta_stopping("ERR", relevance, a=a, b=b),
+        "ERR": beta_stopping("ERR", _RELEVANCE, a=a, b=b),
     }
 
     def value(name: str) -> float:
         distribution, model = MEASURES[name]
-        return utility((laws[distribution], model), relevance)
+        return utility((laws[distribution], model), _RELEVANCE)
 
     part = f"theta from Beta({a:g}, {b:g})"
-    return [_group(part, distribution, reach, POPULATION, value) for distribution in laws]
+    return [_group(part, distribution, _SHOWN, POPULATION, value) for distribution in laws]
 
 
 def _preferences(theta: float) -> list[UserGroup]:
-    relevance = relevance_of(RELEVANT_RANKS)
-    preferred = preferred_if_relevant(relevance)
-    reach = shown_by(RELEVANT_RANKS, NUM_RELEVANT)
+    preferred = preferred_if_relevant(_RELEVANCE)
 
     def group(distribution: str, sample: Sample, model: str, most: float) -> UserGroup:
-        users = stopping_users(distribution, reach, theta=theta)
-        law = _law(distribution, relevance, theta)
-        value = preference_utility(law, preferred, sample=sample)
-
-        def simulate(num_users: int, seed: int) -> Stops:
-            return simulate_preferences(
-                users, preferred, sample=sample, num_users=num_users, seed=seed
-            )
-
+        users = stopping_users(distribution, _SHOWN, theta=theta)
+        value = preference_utility(_law(distribution, theta), preferred, sample=sample)
+        simulate = partial(simulate_preferences, users, preferred, sample=sample)
         claim = Claim(f"{sample} of 1..K", distribution, model, value, 0, most)
         return UserGroup("preferences", simulate, (claim,))
 
@@ -204,10 +189,7 @@ def _diversity(theta: float) -> list[UserGroup]:
             stopping_users(name, reach, theta=theta, keeping=keeping if discounted else None)
             for name, reach, keeping in zip(names, reaches, kept, strict=True)
         ]
-
-        def simulate(num_users: int, seed: int) -> Stops:
-            return simulate_stops(users, num_users=num_users, seed=seed, probabilities=INTENTS)
-
+        simulate = partial(simulate_stops, users, probabilities=INTENTS)
         return UserGroup("diversity", simulate, claims)
 
     def of(

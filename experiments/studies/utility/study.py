@@ -26,20 +26,26 @@ Cost. A million users of each group take some fifteen seconds in all.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, get_args
+from typing import Annotated
 
 import numpy as np
 
 from prum.analytic.utility.laws import StoppingLaw
-from prum.experiments.crosscheck.verdicts import EQUAL, LARGEST_SKEWNESS, LEAST_EXPECTED, Quantities
-from prum.experiments.statistics.multiplicity import level_of_each
-from prum.experiments.studies.kit.design import Design, Option, Seed
-from prum.experiments.studies.kit.study import Advance
+from prum.experiments.crosscheck.verdicts import (
+    EQUAL,
+    LARGEST_SKEWNESS,
+    LEAST_EXPECTED,
+    Quantities,
+    judge,
+)
+from prum.experiments.frame.design import Design, Option, Seed
+from prum.experiments.frame.study import Advance
 from prum.experiments.studies.utility.groups import Claim, UserGroup, groups_of
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.stops import Stops
 
-AgreementVerdict = Literal["agrees", "disagrees", "unresolved"]
+# A verdict of the cross-check -> how several are called.
+VERDICTS = {"agrees": "agree", "disagrees": "disagree", "unresolved": "unresolved"}
 
 _LEVEL = 1e-3
 _PROBABILITY = "give the probability to stop"
@@ -79,7 +85,7 @@ class UtilityRow:
     simulated: float
     error: float
     z: float | None
-    verdict: AgreementVerdict
+    verdict: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +105,7 @@ class UtilityFindings:
     level: float
     num_tested: int
     largest_z: float | None
-    verdicts: dict[AgreementVerdict, int]
+    verdicts: dict[str, int]
     laws: dict[str, StoppedLaw]
 
 
@@ -115,7 +121,7 @@ def compute(
     compared = groups(design.theta)
     for number, group in enumerate(compared):
         state = np.random.SeedSequence([design.seed, number]).generate_state(1, np.uint64)
-        users = group.simulate(design.users, int(state[0]))
+        users = group.simulate(num_users=design.users, seed=int(state[0]))
         claims += [(group, claim, users) for claim in group.claims]
         if group.law is not None:
             laws[group.claims[0].distribution] = _law(group.law, users.stopped / design.users)
@@ -140,7 +146,7 @@ def _judged(
             for _, claim, users in claims
             for moments in [(users.mean, users.error, users.skewness)]
         ]
-    ).T
+    ).T[:, None]
     apart = np.abs(simulated - closed)
     constant = error == 0
     # Differing users expected at least, if none was drawn.
@@ -153,12 +159,8 @@ def _judged(
     compared = Quantities(
         degrees, closed, simulated, error, skewness, tested, constant, rare, rounding=EQUAL
     )
-    z, p, num_tested = compared.z(), compared.p(), int(tested.sum())
-    guilty = tested & (p < level_of_each(_LEVEL, num_tested))
-    verdicts: list[AgreementVerdict] = [
-        "disagrees" if is_guilty else "agrees" if is_tested else "unresolved"
-        for is_guilty, is_tested in zip(guilty, tested, strict=True)
-    ]
+    (judged,), num_tested = judge([compared], _LEVEL)
+    z = judged.z[0]
     rows = [
         UtilityRow(
             part=group.part,
@@ -166,10 +168,10 @@ def _judged(
             distribution=claim.distribution,
             model=claim.model,
             closed=claim.value,
-            simulated=float(simulated[at]),
-            error=float(error[at]),
+            simulated=float(simulated[0, at]),
+            error=float(error[0, at]),
             z=float(z[at]) if np.isfinite(z[at]) else None,
-            verdict=verdicts[at],
+            verdict=judged.verdicts[at],
         )
         for at, (group, claim, _) in enumerate(claims)
     ]
@@ -178,6 +180,6 @@ def _judged(
         level=_LEVEL,
         num_tested=num_tested,
         largest_z=float(finite.max()) if finite.size else None,
-        verdicts={verdict: verdicts.count(verdict) for verdict in get_args(AgreementVerdict)},
+        verdicts={verdict: judged.verdicts.count(verdict) for verdict in VERDICTS},
         laws=laws,
     )

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.utility.study import (
-    AgreementVerdict,
+    VERDICTS,
     StoppedLaw,
     UtilityDesign,
     UtilityFindings,
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 
 UtilityResult = StudyResult[UtilityDesign, UtilityRow, UtilityFindings]
 
-_COUNTED: dict[AgreementVerdict, str] = {
-    "agrees": "agree",
-    "disagrees": "disagree",
-    "unresolved": "unresolved",
-}
 _COLUMNS: tuple[Column[UtilityRow], ...] = (
     Column("measure", lambda row: row.measure, left=True),
     Column("distribution", lambda row: row.distribution, left=True),
@@ -45,7 +40,7 @@ _MARKS = ("o", "s", "^")
 def view(result: UtilityResult) -> View:
     """Return closed forms beside simulated means, a table for each part."""
     findings, z = result.found, result.found.largest_z
-    verdicts = (f"{count} {_COUNTED[name]}" for name, count in findings.verdicts.items() if count)
+    verdicts = (f"{count} {VERDICTS[name]}" for name, count in findings.verdicts.items() if count)
     story = Story.beside(__package__)
     return View(
         title=story.title,

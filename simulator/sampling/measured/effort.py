@@ -300,9 +300,17 @@ class _EffortsBlock:
         seen = np.empty((len(visits.ranking), size), dtype=np.int64)
         effort = np.empty((sampler.task.num_ideals, size), dtype=np.int64)
         drawn = draw_efforts(
-            self.state, visits, sampler, consulted.T, leading.T, seen, effort, begin,
-            sampler.task.num_unranked, MOST_STEPS,
-        )  # fmt: skip
+            self.state,
+            visits,
+            sampler,
+            consulted.T,
+            leading.T,
+            seen,
+            effort,
+            begin,
+            sampler.task.num_unranked,
+            MOST_STEPS,
+        )
         if drawn < size:
             thing = "steps of the search for a user's fewest elements"
             rule = f"be at most {MOST_STEPS:,}"
@@ -336,9 +344,14 @@ class _GradedBlock:
 
         sampler, visits = self.sampler, self.sampler.visits
         draw_graded(
-            self.state, visits, sampler.shares, sampler.worths, sampler.task.num_unranked,
-            consulted.T, leading.T,
-        )  # fmt: skip
+            self.state,
+            visits,
+            sampler.shares,
+            sampler.worths,
+            sampler.task.num_unranked,
+            consulted.T,
+            leading.T,
+        )
 
 
 def _check_plain(sampled: bool) -> None:

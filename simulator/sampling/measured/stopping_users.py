@@ -11,7 +11,7 @@ from prum.simulator.model import Beta, InputError
 from prum.simulator.model.arrays import Floats, Ints, Words
 from prum.simulator.model.errors import proportion, real_array
 from prum.simulator.sampling.streams import FACTORS, stream, uniform
-from prum.simulator.sampling.ways.populations import factors_of
+from prum.simulator.sampling.ways.stepwise import factors_of
 
 COUPLINGS = ("independent", "exclusive", "comonotone")
 DISTRIBUTIONS = ("RBP", "DCG", "RR", "ERR", "AP", "RRR")
@@ -177,12 +177,12 @@ def stopping_users(
         satisfying=worth if satisfies else np.zeros(t),
         leaving=leaving,
         wanting=worth.cumsum() if distribution == "AP" and worth.any() else np.empty(0),
-        keeping=np.ones(t) if keeping is None else shaped(
-            "keeping", _probabilities("keeping", keeping), (t,)
-        ),
+        keeping=np.ones(t)
+        if keeping is None
+        else shaped("keeping", _probabilities("keeping", keeping), (t,)),
         efforts=shaped("effort", 1 / ranks if effort is None else effort(ranks), (n,)),
         theta=patience,
-    )  # fmt: skip
+    )
 
 
 def _probabilities(thing: str, values: ArrayLike) -> Floats:

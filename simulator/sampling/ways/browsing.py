@@ -1,12 +1,115 @@
-"""Sampler of users who browse with dials."""
+"""Samplers of users who browse with dials: of a population alone, or step by step."""
 
-from prum.simulator.model import Browsing, OneFactor, Task
-from prum.simulator.sampling.ways.populations import PopulationSampler
-from prum.simulator.sampling.ways.samplers import NavigationSampler, compiled
-from prum.simulator.sampling.ways.stepwise import StepwiseSampler
+from itertools import pairwise
+
+import numpy as np
+
+from prum.simulator.model import Browsing, Independent, OneFactor, Task
+from prum.simulator.model.arrays import Counts, Floats, Ints
+from prum.simulator.model.population import Beta, Types
+from prum.simulator.sampling.streams import (
+    FACTORS,
+    NEVER,
+    NOBODY,
+    VISITS,
+    stream,
+    uniform,
+    unranked_streams,
+    users_key,
+)
+from prum.simulator.sampling.ways.samplers import Sampler, compiled
+from prum.simulator.sampling.ways.stepwise import StepwiseSampler, factors_of
+
+# Guide entries per visit, about: a look-up is seldom more than one too early.
+_STRETCHES = 4
+_MOST_STRETCHES = 1 << 14
+# In place of the factor 0, since numbers are divided by it.
+_LEAST = 1e-290
 
 
-def sampler(task: Task, browsing: Browsing) -> NavigationSampler:
+class PopulationSampler:
+    """Thinning: a user stops at slightly more visits than they make, and makes most of these."""
+
+    def __init__(self, task: Task, navigation: Independent, population: Types | Beta) -> None:
+        self.task, self.navigation, self.population = task, navigation, population
+        self.key = users_key(task)
+        ranks, ideals, probabilities = navigation.reach(task)
+        own_ideal = {ideal: x for x, ideal in enumerate(task.ideals)}
+        element = np.array([own_ideal.get(e, -1) for e in task.ranking], dtype=np.int64)
+        own = element[ranks] == ideals
+        self.own_ranks = np.full(task.num_ideals, NEVER, dtype=np.int64)
+        self.own_ranks[ideals[own]] = ranks[own] + 1
+        self._tables(ranks[~own] + 1, ideals[~own], probabilities[~own])
+
+    def _tables(self, ranks: Ints, ideals: Ints, probabilities: Floats) -> None:
+        """Lay out each ideal's visits one behind the other, each time with "never" as the last."""
+        t = self.task.num_ideals
+        order = np.lexsort((ranks, ideals))
+        bounds = np.searchsorted(ideals[order], np.arange(1, t + 1))
+        self.starts = np.concatenate(([0], bounds + np.arange(1, t + 1)))
+        self.ranks = np.insert(ranks[order], bounds, NEVER).astype(np.int32)
+        self.margins = np.insert(probabilities[order], bounds, 0.0)
+        self.hazards = np.empty(len(self.ranks))
+        self.next_certain = np.empty(len(self.ranks), dtype=np.int64)
+        self.scales = np.empty(t)
+        guides = []
+        for x, (begin, end) in enumerate(pairwise(self.starts.tolist())):
+            margins = self.margins[begin:end]
+            hazards = np.cumsum(-np.log1p(-np.where(margins < 1, margins, 0)))
+            num_stretches = min(_STRETCHES * len(hazards), _MOST_STRETCHES)
+            # Never is a stretch of its own. Rounding it down does no harm, rounding it up would.
+            self.scales[x] = (num_stretches - 1) / max(hazards[-1], 1e-300)
+            edges = np.arange(num_stretches) * ((1 - 1e-12) / self.scales[x])
+            hazards[-1] = np.inf
+            guides.append(begin + np.searchsorted(hazards, edges, side="right").astype(np.int32))
+            self.hazards[begin:end] = hazards
+            certain = (margins == 1) | (hazards == np.inf)
+            places = np.where(certain, np.arange(begin, end), end)
+            self.next_certain[begin:end] = np.minimum.accumulate(places[::-1])[::-1]
+        self.guide_starts = np.cumsum([0, *map(len, guides)])
+        self.guide = np.concatenate(guides)
+
+    def block(self, seed: int, number: int, *, sampled: bool) -> "_PopulationsBlock":
+        """Return block `number` of the users of `seed`, from its first user on."""
+        return _PopulationsBlock(self, seed, number, sampled=sampled)
+
+
+class _PopulationsBlock:
+    def __init__(
+        self, sampler: PopulationSampler, seed: int, number: int, *, sampled: bool
+    ) -> None:
+        self.sampler, self.sampled = sampler, sampled
+        self.own = stream(seed, sampler.key, number, FACTORS)
+        self.source = stream(seed, sampler.key, number, VISITS)
+        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
+
+    def draw(self, consulted: Counts, leading: Counts) -> None:
+        self.draw_seen(consulted, leading, NOBODY)
+
+    def draw_seen(self, consulted: Counts, leading: Counts, seen: Counts) -> Floats:
+        """Draw users; write when they first saw which ideal, return their numbers in [0, 1)."""
+        from prum.simulator.sampling.kernels import thinned
+
+        task = self.sampler.task
+        numbers = uniform(self.own, len(consulted))
+        factors = np.maximum(factors_of(self.sampler.population, numbers), _LEAST)
+        thinned(
+            self.source,
+            factors,
+            self.unranked,
+            self.again,
+            task.num_ranked,
+            task.num_unranked,
+            self.sampled,
+            consulted.T,
+            leading.T,
+            seen,
+            self.sampler,
+        )
+        return numbers
+
+
+def sampler(task: Task, browsing: Browsing) -> Sampler:
     """Return the sampler of a task: without dials, of a population alone, or step by step."""
     tossed, population = browsing.base.tossed, browsing.population
     if browsing.is_plain:

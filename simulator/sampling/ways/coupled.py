@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prum.simulator.model import Browsing, Task
+from prum.simulator.model import Task
 from prum.simulator.model.arrays import Counts, Floats, Ints
-from prum.simulator.model.coupling import Copula, Coupled
+from prum.simulator.model.navigation import Copula, Coupled
 from prum.simulator.sampling.streams import (
     CONTEXTS,
     NOBODY,
@@ -17,10 +17,10 @@ from prum.simulator.sampling.streams import (
     users_key,
 )
 from prum.simulator.sampling.ways.independent import FirstSeen
-from prum.simulator.sampling.ways.samplers import NavigationSampler
-from prum.simulator.sampling.ways.steered import FAR, SteeredSampler, num_nodes, steered
-from prum.simulator.sampling.ways.stepwise import StepwiseSampler
+from prum.simulator.sampling.ways.samplers import Sampler
 
+# Beyond this |z| all probabilities round to 0.
+FAR = 8.5
 # Below this probability of getting so far, the count of contexts begins anew.
 _SMALL = 2.0**-500
 # Tables hold the subsets of at most so many ideals, and at most so many in all contexts together.
@@ -150,10 +150,6 @@ class ContextSampler:
             np.zeros(0, dtype=np.int64),
         )
 
-    def pushed(self) -> SteeredSampler | None:
-        """Return a sampler of plain and steered users, None where nothing is rare."""
-        return steered(self, StepwiseSampler(self.task, Browsing(self.navigation)))
-
     def block(self, seed: int, number: int, *, sampled: bool) -> "_ContextsBlock":
         """Return block `number` of the users of `seed`, from its first user on."""
         return _ContextsBlock(self, seed, number, sampled=sampled)
@@ -175,9 +171,18 @@ class _ContextsBlock:
 
         task = self.sampler.task
         contexts(
-            self.users_key, self.done, self.sampler, self.unranked, self.again, task.num_ranked,
-            task.num_unranked, self.sampled, consulted.T, leading.T, seen,
-        )  # fmt: skip
+            self.users_key,
+            self.done,
+            self.sampler,
+            self.unranked,
+            self.again,
+            task.num_ranked,
+            task.num_unranked,
+            self.sampled,
+            consulted.T,
+            leading.T,
+            seen,
+        )
         self.done += len(consulted)
 
 
@@ -237,6 +242,17 @@ def _tabled(starts: Ints, rho: float) -> bool:
         and (2.0**sizes).sum() <= _MOST_SUBSETS
         and num_nodes(int(largest), rho) <= _MOST_NODES
     )
+
+
+def num_nodes(num_ideals: int, rho: float) -> int:
+    """Return at how many equally spaced values of the common factor integrals are to be taken.
+
+    The trapezoidal rule errs by exp(-2 pi y / h) times the integrand's growth y off the real line:
+    at most exp(y^2 / 2) for the normal density, and exp(y^2 rho / (2 (1 - rho))) for a visit. The
+    best y makes that exp(-(2 pi / h)^2 / (2 growth)); it is to be e^-38, less than 2^-53.
+    """
+    growth = 1 + num_ideals * rho / (1 - rho)
+    return 1 + math.ceil(2 * FAR * math.sqrt(76 * growth) / (2 * math.pi))
 
 
 def _visited(normals: Floats, z: Floats, rho: float) -> Floats:
@@ -308,7 +324,7 @@ def _guide(below: Floats, segments: Ints) -> tuple[Counts, Ints, int]:
     return np.concatenate(guide).astype(np.int32), buckets, shift
 
 
-def sampler(task: Task, navigation: Coupled) -> NavigationSampler:
+def sampler(task: Task, navigation: Coupled) -> Sampler:
     """Return the sampler of a task."""
     tossed = navigation.tossed
     return ContextSampler(task, navigation) if tossed is None else FirstSeen(task, tossed)

@@ -9,6 +9,7 @@ import numpy as np
 from prum.simulator.model import Covering, Span, Task
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints, Words
 from prum.simulator.sampling.streams import (
+    NEVER,
     OPENINGS,
     POINTS,
     stream,
@@ -16,8 +17,6 @@ from prum.simulator.sampling.streams import (
     users_key,
 )
 
-# As in the kernels.
-NEVER = 2**31 - 1
 # A guide of up to 2^12 entries of each span, so that those of some spans stay in the first cache.
 _GUIDE_BITS = 12
 
@@ -83,9 +82,6 @@ class CoveringSampler:
             shown.chances[entries],
         )
 
-    def pushed(self) -> None:
-        """Return None: nobody is pushed towards what is rare."""
-
     def block(self, seed: int, number: int, *, sampled: bool) -> "_CoveringBlock":
         """Return block `number` of the users of `seed`, from its first user on."""
         return _CoveringBlock(self, seed, number, sampled=sampled)
@@ -103,9 +99,13 @@ def _pieces(starts: Ints, ends: Ints) -> Pieces:
         guides.append(pieces.astype(np.int32))
     guide_starts = np.cumsum([0, *map(len, guides)])
     return Pieces(
-        starts, ends, lengths, np.concatenate(guides), guide_starts,
+        starts,
+        ends,
+        lengths,
+        np.concatenate(guides),
+        guide_starts,
         np.array(shifts, dtype=np.int64),
-    )  # fmt: skip
+    )
 
 
 class _CoveringBlock:
@@ -121,10 +121,20 @@ class _CoveringBlock:
 
         sampler, task = self.sampler, self.sampler.task
         covering(
-            self.points, self.users_key, self.done, sampler.navigation.whole, sampler.pieces,
-            sampler.showings, self.unranked, self.again, task.num_ranked, task.num_unranked,
-            self.sampled, consulted.T, leading.T,
-        )  # fmt: skip
+            self.points,
+            self.users_key,
+            self.done,
+            sampler.navigation.whole,
+            sampler.pieces,
+            sampler.showings,
+            self.unranked,
+            self.again,
+            task.num_ranked,
+            task.num_unranked,
+            self.sampled,
+            consulted.T,
+            leading.T,
+        )
         self.done += len(consulted)
 
 

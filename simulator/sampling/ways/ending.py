@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.model.navigation import SUM_TOLERANCE, Links
+from prum.simulator.model.navigation import SUM_TOLERANCE
+from prum.simulator.model.tables import Links
 
 
 class Ending(NamedTuple):

@@ -4,11 +4,14 @@ import numpy as np
 
 from prum.simulator.model import Independent, Task
 from prum.simulator.model.arrays import Counts, Floats, Words
-from prum.simulator.sampling.streams import FIRST_SEEN, stream, unranked_streams, users_key
-from prum.simulator.sampling.ways.pushed_visits import PushedVisits, pushed_visits
+from prum.simulator.sampling.streams import (
+    FIRST_SEEN,
+    NEVER,
+    stream,
+    unranked_streams,
+    users_key,
+)
 
-# The rank of ideals that the list does not show, as in `kernels`, which is slow to load.
-NEVER = 2**31 - 1
 # A guide table of up to 2^14 entries stays in the first cache.
 _GUIDE_BITS = 14
 
@@ -47,10 +50,6 @@ class FirstSeen:
         self.guide_starts = np.concatenate(([0], np.cumsum([len(guide) for guide in guides])))
         self.guides = np.concatenate(guides)
 
-    def pushed(self) -> PushedVisits | None:
-        """Return a sampler of plain and pushed users, None where nothing is rare."""
-        return pushed_visits(self)
-
     def block(self, seed: int, number: int, *, sampled: bool) -> "_FirstSeenBlock":
         """Return block `number` of the users of `seed`, from its first user on."""
         return _FirstSeenBlock(self, seed, number, sampled=sampled)
@@ -67,11 +66,21 @@ class _FirstSeenBlock:
 
         sampler = self.sampler
         first_seen(
-            self.state, sampler.starts, sampler.cumulative, sampler.ranks,
-            sampler.guide_starts, sampler.guides, sampler.shifts, self.unranked, self.again,
-            sampler.task.num_ranked, sampler.task.num_unranked, self.sampled,
-            consulted.T, leading.T,
-        )  # fmt: skip
+            self.state,
+            sampler.starts,
+            sampler.cumulative,
+            sampler.ranks,
+            sampler.guide_starts,
+            sampler.guides,
+            sampler.shifts,
+            self.unranked,
+            self.again,
+            sampler.task.num_ranked,
+            sampler.task.num_unranked,
+            self.sampled,
+            consulted.T,
+            leading.T,
+        )
 
 
 def _cumulative(probabilities: Floats) -> Words:

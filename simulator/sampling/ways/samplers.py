@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Protocol
 
 from prum.simulator.model import InputError, Navigation, Task
-from prum.simulator.model.arrays import Counts, Floats
+from prum.simulator.model.arrays import Counts
 
 
 class UserBlock(Protocol):
@@ -31,40 +31,7 @@ class Sampler(Protocol):
         """Return block `number` of the users of `seed`, from its first user on."""
 
 
-class PushedBlock(Protocol):
-    """The plain and pushed users of one block, drawn in order."""
-
-    def draw(self, consulted: Counts, leading: Counts, weights: Floats) -> None:
-        """Write C(r), CL(r) and the weights of the next users: arrays (users, t) and (users,).
-
-        A weight is p / q, p a user's probability and q that of being drawn so by a user of whom it
-        is not known whether they are pushed (`streams.weighted`); at most 4/3.
-        """
-
-
-class PushedSampler(Protocol):
-    """Draws the users of a task, of whom every fourth is pushed towards what is rare.
-
-    User v of a block is pushed if v % PUSHED_EVERY is PUSHED_EVERY - 1 (`streams.is_pushed`); the
-    others are those of the plain sampler. The unranked part is sampled. `bounds` (2, t) are those
-    on the probabilities that C(r) lies behind the list, and that CL(r) is less than r.
-    """
-
-    task: Task
-    bounds: Floats
-
-    def block(self, seed: int, number: int) -> PushedBlock:
-        """Return block `number` of the users of `seed`, from its first user on."""
-
-
-class NavigationSampler(Sampler, Protocol):
-    """Draws the users of a task under a navigation."""
-
-    def pushed(self) -> PushedSampler | None:
-        """Return a sampler of plain and pushed users, None where nothing is rare."""
-
-
-def compiled(task: Task, navigation: Navigation) -> NavigationSampler:
+def compiled(task: Task, navigation: Navigation) -> Sampler:
     """Return the sampler of a task under a navigation.
 
     Raises
@@ -76,5 +43,5 @@ def compiled(task: Task, navigation: Navigation) -> NavigationSampler:
         rule = "be Independent, Coupled, Walk, Browsing, Mixture or Covering"
         raise InputError("navigation", navigation, rule, remedy=Navigation.instead)
     way = import_module(f"prum.simulator.sampling.ways.{type(navigation).__name__.lower()}")
-    sampler: NavigationSampler = way.sampler(task, navigation)
+    sampler: Sampler = way.sampler(task, navigation)
     return sampler

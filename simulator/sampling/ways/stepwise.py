@@ -2,13 +2,13 @@
 
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from prum.simulator.model import Browsing, InputError, Links, Navigation, OneFactor, Task
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints, Words
-from prum.simulator.model.population import LONGEST_PATH
+from prum.simulator.model.population import LONGEST_PATH, Beta, Types
 from prum.simulator.sampling.kernels import (
     COMONOTONE,
     COPULA,
@@ -27,10 +27,7 @@ from prum.simulator.sampling.streams import (
     users_key,
 )
 from prum.simulator.sampling.ways.ending import ending
-from prum.simulator.sampling.ways.populations import factors_of
-
-if TYPE_CHECKING:
-    from prum.simulator.sampling.ways.steered import SteeredSampler
+from prum.simulator.sampling.ways.mixture import types_of
 
 _CERTAIN = 1 - 1e-9
 _MOST_SWEEPS = 1000
@@ -176,12 +173,6 @@ class StepwiseSampler:
             return UserFactors(np.ones(len(uniform)), ndtri(uniform + 2.0**-54))
         return UserFactors(factors_of(population, uniform), np.zeros(len(uniform)))
 
-    def pushed(self) -> "SteeredSampler | None":
-        """Return a sampler of plain and steered users, None where nothing is rare."""
-        from prum.simulator.sampling.ways.steered import steered
-
-        return steered(self, self)
-
     def reached(self, sets: Flags | None = None) -> Floats | None:
         """Return P(a path from a node gets to an ideal), shape (t, nodes); None if not known.
 
@@ -217,15 +208,20 @@ class StepwiseSampler:
         browsing = self.browsing
         return (
             DialTables(
-                self.rule, self.rho, self.one_factor, LONGEST_PATH if self.one_factor else -1,
-                browsing.satiated(self.task.num_ideals), browsing.fading, self.known,
+                self.rule,
+                self.rho,
+                self.one_factor,
+                LONGEST_PATH if self.one_factor else -1,
+                browsing.satiated(self.task.num_ideals),
+                browsing.fading,
+                self.known,
                 browsing.unranked,
             ),
             self.visits,
             Graph(self.starts, self.targets, self.shares, self.moving, self.ideal_of),
             self.listed_entries,
             self.later_entries,
-        )  # fmt: skip
+        )
 
     def block(self, seed: int, number: int, *, sampled: bool) -> "_StepwiseBlock":
         """Return block `number` of the users of `seed`, from its first user on."""
@@ -266,13 +262,34 @@ class _StepwiseBlock:
             c = consulted if only else np.empty_like(consulted)
             cl = leading if only else np.empty_like(leading)
             consultations(
-                self.users_key, self.passed, *tables, need, users, unranked, again,
-                task.num_ranked, task.num_unranked, self.sampled, c.T, cl.T, seen,
-            )  # fmt: skip
+                self.users_key,
+                self.passed,
+                *tables,
+                need,
+                users,
+                unranked,
+                again,
+                task.num_ranked,
+                task.num_unranked,
+                self.sampled,
+                c.T,
+                cl.T,
+                seen,
+            )
             if not only:
                 consulted[:, wanted], leading[:, wanted] = c[:, wanted], cl[:, wanted]
         self.passed += len(consulted)
         return None if sampler.browsing.population is None else numbers
+
+
+def factors_of(population: Types | Beta, numbers: Floats) -> Floats:
+    """Return the factors of users by their numbers in [0, 1)."""
+    if isinstance(population, Beta):
+        from scipy.special import betaincinv
+
+        factors: Floats = betaincinv(population.a, population.b, numbers)
+        return factors
+    return np.array(population.factors)[types_of(population.weights, numbers)]
 
 
 # No visits, or moves, of no nodes.

@@ -1,7 +1,6 @@
 """Sampler of users who walk along links."""
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +13,6 @@ from prum.simulator.sampling.streams import (
     users_key,
 )
 from prum.simulator.sampling.ways.ending import ending
-
-if TYPE_CHECKING:
-    from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
 
 _FEWEST_SLOTS = 1024
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -54,12 +50,6 @@ class WalkSampler:
         self.places = np.where(self.entries < 0, 0, places[self.entries]).astype(np.uint64)
         self.entry_ideals = np.array(entry_ideals, dtype=np.int64)
 
-    def pushed(self) -> "PushedWalkSampler | None":
-        """Return a sampler of plain and pushed walkers, None where no walk comes to an ideal."""
-        from prum.simulator.sampling.ways.pushed_walks import PushedWalkSampler
-
-        return PushedWalkSampler.of(self)
-
     def block(self, seed: int, number: int, *, sampled: bool) -> "_WalksBlock":
         """Return block `number` of the users of `seed`, from its first user on."""
         return _WalksBlock(self, seed, number, sampled=sampled)
@@ -77,11 +67,23 @@ class _WalksBlock:
 
         sampler = self.sampler
         walks(
-            self.walk_key, self.done, sampler.columns, sampler.slots, sampler.slot_ideals,
-            sampler.ranks, sampler.entries, sampler.places, sampler.entry_ideals, self.unranked,
-            self.again, sampler.task.num_ranked, sampler.task.num_unranked, self.sampled,
-            consulted.T, leading.T,
-        )  # fmt: skip
+            self.walk_key,
+            self.done,
+            sampler.columns,
+            sampler.slots,
+            sampler.slot_ideals,
+            sampler.ranks,
+            sampler.entries,
+            sampler.places,
+            sampler.entry_ideals,
+            self.unranked,
+            self.again,
+            sampler.task.num_ranked,
+            sampler.task.num_unranked,
+            self.sampled,
+            consulted.T,
+            leading.T,
+        )
         self.done += len(consulted)
 
 
@@ -104,9 +106,15 @@ def alias_tables_of(links: Links) -> tuple[Words, Words]:
     columns = np.empty((size, 2), dtype=np.uint64)
     stays, goes = np.empty(size, np.int32), np.empty(size, np.int32)
     alias_tables(
-        links.starts, links.targets, links.probabilities, row_starts, bits,
-        columns, stays, goes,
-    )  # fmt: skip
+        links.starts,
+        links.targets,
+        links.probabilities,
+        row_starts,
+        bits,
+        columns,
+        stays,
+        goes,
+    )
     places = (2 * row_starts + (1 << bits)).astype(np.uint64)
     # The last, to which -1 points, means to stop.
     outcome = np.append(places, np.uint64(0))

@@ -1,8 +1,8 @@
-"""ADM and its kin: the paper's tables, cases worked by hand, brute force and quadrature."""
+"""ADM and its kin: the paper's tables, cases worked by hand, baselines, scales, bad input."""
 
 from collections.abc import Callable
-from itertools import combinations, pairwise, product
-from math import comb, nan, sqrt
+from itertools import product
+from math import nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,6 @@ from prum.analytic.adm.strata import Stratified, allocation, spreads_of
 from prum.analytic.adm.thresholds import BAND, sector_measures, threshold_measures
 from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
 from prum.simulator.model import InputError
-from tests.tiers import slow
 
 Floats = NDArray[np.float64]
 
@@ -54,11 +53,6 @@ def estimates(seed: int, n: int = 12) -> tuple[Floats, Floats]:
     if seed % 2:  # ties, with each other and the ends
         sre, ure = np.round(4 * sre) / 4, np.round(4 * ure) / 4
     return sre, ure
-
-
-def reach_of(seed: int, n: int = 12) -> Floats:
-    rng = np.random.default_rng([92, seed])
-    return np.where(rng.random((n, n)) < 0.3, rng.random((n, n)), 0)
 
 
 # --- measures -----------------------------------------------------------------------------------
@@ -160,134 +154,6 @@ def test_sectors_by_their_meaning(seed: int) -> None:
     assert sectors.recall == pytest.approx(near[wanted].mean())
     assert sum(sectors.counts) == len(sre)
     assert sum(sectors.counts[5:7]) + sectors.counts[9] == (~shown & ~wanted).sum()
-
-
-# --- samples ------------------------------------------------------------------------------------
-
-
-def test_random_samples_by_enumeration() -> None:
-    sre, ure = estimates(3, 7)
-    design = SimpleRandom(sre, 3, size=10)
-    found = [design.estimate(some, ure[list(some)]) for some in combinations(range(7), 3)]
-    values = np.array([one.adm for one in found])
-    assert values.mean() == pytest.approx(adm(sre, ure, size=10))
-    assert values.var() == pytest.approx(design.variance(ure))
-    assert np.mean([one.error**2 for one in found]) == pytest.approx(design.variance(ure))
-
-
-def test_strata_by_enumeration() -> None:
-    sre = np.array([0.1, 0.2, 0.3, 0.6, 0.5, 0.9, 0.7, 0.8])
-    ure = estimates(2, 8)[1]
-    design = Stratified(sre, [0.4], [2, 3], size=11)
-    found = [
-        design.estimate([*low, *high], ure[[*low, *high]])
-        for low in combinations(range(3), 2)
-        for high in combinations(range(3, 8), 3)
-    ]
-    values = np.array([one.adm for one in found])
-    assert len(values) == comb(3, 2) * comb(5, 3)
-    assert values.mean() == pytest.approx(adm(sre, ure, size=11))
-    assert values.var() == pytest.approx(design.variance(ure))
-    assert np.mean([one.error**2 for one in found]) == pytest.approx(design.variance(ure))
-
-
-def test_draws_with_replacement_by_enumeration() -> None:
-    sre, ure = estimates(4, 4)
-    design = HansenHurwitz(sre, sre + 0.1, 3, size=6)
-    p = (sre + 0.1) / (sre + 0.1).sum()
-    draws = list(product(range(4), repeat=3))
-    chance = np.array([p[list(some)].prod() for some in draws])
-    found = [design.estimate(some, ure[list(some)]) for some in draws]
-    values = np.array([one.adm for one in found])
-    mean = chance @ values
-    assert mean == pytest.approx(adm(sre, ure, size=6))
-    assert chance @ (values - mean) ** 2 == pytest.approx(design.variance(ure))
-    squares = np.array([one.error**2 for one in found])
-    assert chance @ squares == pytest.approx(design.variance(ure))
-
-
-def test_independent_inclusion_by_enumeration() -> None:
-    sre, ure = estimates(4, 6)
-    pi = inclusion_of(sre + 0.1, 3.5)
-    design = HorvitzThompson(sre, pi, size=9)
-    values, squares, chances = [], [], []
-    for mask in product([False, True], repeat=6):
-        judged = np.flatnonzero(mask)
-        one = design.estimate(judged, ure[judged])
-        values.append(one.adm)
-        squares.append(one.error**2)
-        chances.append(np.where(mask, pi, 1 - pi).prod())
-    chance = np.array(chances)
-    mean = chance @ values
-    assert mean == pytest.approx(adm(sre, ure, size=9))
-    assert chance @ (np.array(values) - mean) ** 2 == pytest.approx(design.variance(ure))
-    assert chance @ squares == pytest.approx(design.variance(ure))
-
-
-def test_what_is_retrieved_is_biased() -> None:
-    sre, ure = estimates(0)
-    design = RetrievedOnly(sre, 4, size=30)
-    top = design.judged
-    assert sre[top].min() >= np.delete(sre, top).max()
-    found = design.estimate(top[::-1], ure[top[::-1]])
-    assert np.isnan(found.error)
-    assert found.adm - adm(sre, ure, size=30) == pytest.approx(design.bias(ure))
-    assert RetrievedOnly(sre, len(sre)).bias(ure) == pytest.approx(0)
-
-
-def test_all_judged_is_certain() -> None:
-    sre, ure = estimates(0)
-    everything = np.arange(len(sre))
-    for design in (
-        SimpleRandom(sre, len(sre)),
-        Stratified(sre, [0.5], np.bincount(sre >= 0.5)),
-        HorvitzThompson(sre, np.ones(len(sre))),
-    ):
-        found = design.estimate(everything, ure)
-        assert (found.adm, found.error) == (pytest.approx(adm(sre, ure)), 0)
-        assert design.variance(ure) == 0
-
-
-def test_one_document_does_not_tell() -> None:
-    sre, ure = [0.1, 0.2, 0.9], [0.5, 0.5, 0.5]
-    designs = (SimpleRandom(sre, 1), HansenHurwitz(sre, sre, 1))
-    assert all(np.isnan(design.estimate([0], ure[:1]).error) for design in designs)
-    assert np.isnan(Stratified(sre, [0.5], [1, 1]).estimate([0, 2], ure[:2]).error)
-
-
-@pytest.mark.parametrize("spreads", [[1, 1, 1], [0.3, 0.1, 0.05], [0, 0.2, 0.1], [0, 0, 0]])
-def test_no_allocation_is_better(spreads: list[float]) -> None:
-    sizes, number = np.array([3, 8, 6]), 9
-    weights = (sizes * np.array(spreads)) ** 2
-    least = min(
-        float((weights / drawn).sum())
-        for drawn in product(*(range(1, size + 1) for size in sizes))
-        if sum(drawn) == number
-    )
-    drawn = allocation(sizes, number, spreads)
-    assert drawn.sum() == number
-    assert (drawn <= sizes).all()
-    assert float((weights / drawn).sum()) == pytest.approx(least)
-
-
-def test_allocations() -> None:
-    assert allocation([100, 0, 300], 40).tolist() == [10, 0, 30]
-    assert allocation([1000, 1000], 100, [0.1, 0.3]).tolist() == [25, 75]
-    sre, ure = estimates(0, 60)
-    bounds = [0.25, 0.75]
-    spreads = spreads_of(sre, ure, bounds)
-    sizes = Stratified(sre, bounds, allocation(np.bincount(np.digitize(sre, bounds)), 3)).sizes
-    by_size, by_spread = (
-        Stratified(sre, bounds, allocation(sizes, 20, one)).variance(ure) for one in (None, spreads)
-    )
-    assert by_spread <= by_size
-
-
-def test_inclusion_keeps_its_sum() -> None:
-    pi = inclusion_of([1, 2, 3, 50, 40], 3)
-    assert pi.sum() == pytest.approx(3)
-    assert pi.tolist() == pytest.approx([1 / 6, 1 / 3, 1 / 2, 1, 1])
-    assert inclusion_of([1, 9], 2).tolist() == [1, 1]
 
 
 # --- baselines, pools ---------------------------------------------------------------------------
@@ -396,83 +262,6 @@ def test_separated_scores_stay_finite() -> None:
     assert found == pytest.approx([0, 0, 1, 1], abs=0.01)
 
 
-# --- regret -------------------------------------------------------------------------------------
-
-
-def by_hand(sre: Floats, ure: Floats, reach: Floats, loss: str, tau: float) -> float:
-    total = 0.0
-    for d in range(len(sre)):
-        unseen = 1.0
-        for x in range(len(sre)):
-            if sre[x] >= tau:
-                unseen *= 0 if x == d else 1 - reach[x, d]
-        wrong = unseen if ure[d] >= tau else 1 - unseen
-        total += wrong * (abs(ure[d] - tau) if loss == "distance" else 1)
-    return total / len(sre)
-
-
-@pytest.mark.parametrize("size", [None, 40])
-@pytest.mark.parametrize("seed", range(6))
-def test_regret_is_what_adm_lacks(seed: int, size: int | None) -> None:
-    sre, ure = estimates(seed)
-    assert expected_regret(sre, ure, size=size) == pytest.approx(1 - adm(sre, ure, size=size))
-    found = expected_regret(sre, ure, loss="distance", size=size)
-    assert found == pytest.approx((1 - adm_deviation(sre, ure, size=size)) ** 2 / 2)
-
-
-@pytest.mark.parametrize("loss", ["decision", "distance"])
-@pytest.mark.parametrize("seed", range(6))
-def test_regret_by_quadrature(seed: int, loss: Any) -> None:
-    (sre, ure), reach = estimates(seed), reach_of(seed)
-    ends = np.unique(np.concatenate(([0, 1], sre, ure)))
-    # Linear between the ends: three points are more than enough.
-    total = 0.0
-    for low, high in pairwise(ends):
-        nodes, weights = np.polynomial.legendre.leggauss(3)
-        points = low + (high - low) * (nodes + 1) / 2
-        values = [by_hand(sre, ure, reach, loss, point) for point in points]
-        total += (high - low) / 2 * float(weights @ values)
-    assert expected_regret(sre, ure, reach=reach, loss=loss) == pytest.approx(total)
-    scattered = sparse.coo_array(reach)
-    assert expected_regret(sre, ure, reach=scattered, loss=loss) == pytest.approx(total)
-
-
-@pytest.mark.parametrize("loss", ["decision", "distance"])
-@pytest.mark.parametrize("tau", [0, 0.25, 0.3, 0.5, 1])
-@pytest.mark.parametrize("seed", range(4))
-def test_regret_at_a_threshold(seed: int, tau: float, loss: Any) -> None:
-    (sre, ure), reach = estimates(seed), reach_of(seed)
-    found = expected_regret(sre, ure, reach=reach, loss=loss, tau=tau)
-    assert found == pytest.approx(by_hand(sre, ure, reach, loss, tau))
-
-
-def test_kinds_of_regret() -> None:
-    (sre, ure), reach = estimates(2), reach_of(2)
-    alone, browsing = regrets(sre, ure), regrets(sre, ure, reach=reach)
-    assert alone.unwanted == pytest.approx(np.maximum(sre - ure, 0))
-    assert alone.missed == pytest.approx(np.maximum(ure - sre, 0))
-    assert (browsing.unwanted >= alone.unwanted - 1e-12).all()
-    assert (browsing.missed <= alone.missed + 1e-12).all()
-    total = expected_regret(sre, ure, reach=reach)
-    assert (browsing.unwanted + browsing.missed).mean() == pytest.approx(total)
-
-
-def test_the_diagonal_is_not_looked_at() -> None:
-    (sre, ure), reach = estimates(2), reach_of(2)
-    other = reach.copy()
-    np.fill_diagonal(other, 0)
-    assert expected_regret(sre, ure, reach=reach) == expected_regret(sre, ure, reach=other)
-
-
-@slow
-def test_thousands_of_documents() -> None:
-    sre, ure = estimates(0, 3000)
-    reach = sparse.random_array((3000, 3000), density=1e-3, rng=np.random.default_rng(1))
-    some = expected_regret(sre, ure, reach=reach)
-    assert some == pytest.approx(expected_regret(sre, ure, reach=reach.toarray()))
-    assert expected_regret(sre, ure) == pytest.approx(1 - adm(sre, ure))
-
-
 # --- bad input ----------------------------------------------------------------------------------
 
 TWO = [0.1, 0.9]
@@ -481,13 +270,20 @@ TWO = [0.1, 0.9]
 @pytest.mark.parametrize(
     "measure",
     [
-        adm, adm_deviation, threshold_measures, sector_measures, expected_regret, regrets,
-        lambda s, u: adm_categories(s, u, 2, 2), lambda s, u: SimpleRandom(s, 1).variance(u),
-        lambda s, u: RetrievedOnly(s, 1).bias(u), lambda s, u: spreads_of(s, u, [0.5]),
+        adm,
+        adm_deviation,
+        threshold_measures,
+        sector_measures,
+        expected_regret,
+        regrets,
+        lambda s, u: adm_categories(s, u, 2, 2),
+        lambda s, u: SimpleRandom(s, 1).variance(u),
+        lambda s, u: RetrievedOnly(s, 1).bias(u),
+        lambda s, u: spreads_of(s, u, [0.5]),
         lambda s, u: HorvitzThompson(s, [1] * len(s)).variance(u),
         lambda s, u: HansenHurwitz(s, [1] * len(s), 1).variance(u),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize(
     ("sre", "ure", "said"),
     [

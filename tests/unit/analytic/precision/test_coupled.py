@@ -41,9 +41,11 @@ def followed(laws: Sequence[Law], t: int, u: int) -> list[tuple[Fraction, Fracti
             for i in range(len(contexts) + u):
                 if seen >= r:
                     break
-                shown = len(after[i + 1] - after[i]) if i < len(contexts) else (
-                    int(i - len(contexts) in place)
-                )  # fmt: skip
+                shown = (
+                    len(after[i + 1] - after[i])
+                    if i < len(contexts)
+                    else (int(i - len(contexts) in place))
+                )
                 consulted += 1
                 leading += shown > 0
                 seen += shown

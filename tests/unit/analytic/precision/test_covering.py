@@ -94,9 +94,7 @@ def test_reach_is_what_each_rank_alone_shows() -> None:
     task = Task(["other", "one", "one", "two"], spans, 10)
     share = reach_matrix(task, Covering(chunks, spans, links=ways)).toarray()
     none = [0.0, 0.0, 0.0]
-    assert share.tolist() == [
-        [0.25 * 0.6, 0.25, 0], [0.6 + 0.5 * 0.4, 1, 0], none, [0.6, 1, 0]
-    ]  # fmt: skip
+    assert share.tolist() == [[0.25 * 0.6, 0.25, 0], [0.6 + 0.5 * 0.4, 1, 0], none, [0.6, 1, 0]]
     whole = reach_matrix(task, Covering(chunks, spans, links=ways, whole=True)).toarray()
     assert whole.tolist() == [[0, 0.25, 0], [0.5, 1, 0], none, [0, 1, 0]]
 

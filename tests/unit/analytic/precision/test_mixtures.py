@@ -141,9 +141,18 @@ def test_infinite_skewness_stays_with_its_rare_event() -> None:
 
 @pytest.mark.parametrize(
     ("a", "b"),
-    [(1, 1), (0.5, 0.5), (2, 3), (1e-3, 1e-3), (1e-6, 2), (1, 1e-6), (0.25, 0.75),
-     (1e4, 1e4), (1e6, 1)],
-)  # fmt: skip
+    [
+        (1, 1),
+        (0.5, 0.5),
+        (2, 3),
+        (1e-3, 1e-3),
+        (1e-6, 2),
+        (1, 1e-6),
+        (0.25, 0.75),
+        (1e4, 1e4),
+        (1e6, 1),
+    ],
+)
 @pytest.mark.parametrize("order", [1, 2, 5, 40])
 def test_beta_moments(a: float, b: float, order: int) -> None:
     """E[X^k] = prod_{j<k} (a + j) / (a + b + j), for every k below twice the order."""
@@ -168,8 +177,11 @@ def test_normal_nodes_equal_gauss_and_hermite() -> None:
     nodes, weights = normal_nodes(64)
     roots, shares = hermegauss(60)
     functions: list[Callable[[Floats], Floats]] = [
-        np.cos, np.exp, lambda z: 1 / (1 + z**2 / 20), lambda z: z**6,
-    ]  # fmt: skip
+        np.cos,
+        np.exp,
+        lambda z: 1 / (1 + z**2 / 20),
+        lambda z: z**6,
+    ]
     for f in functions:
         wanted = float(shares @ f(roots)) / math.sqrt(2 * math.pi)
         assert weights @ f(nodes) == pytest.approx(wanted, rel=1e-9)

@@ -132,8 +132,12 @@ def test_ceiling_rule() -> None:
     wanted = [0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 0.125, 0.125]
     assert result.interpolated(levels).tolist() == wanted
     assert _curve(0.75, 0.5, 0.25).interpolated([0, 1 / 3, 0.34, 2 / 3, 0.67]).tolist() == [
-        0.75, 0.75, 0.5, 0.5, 0.25,
-    ]  # fmt: skip
+        0.75,
+        0.75,
+        0.5,
+        0.5,
+        0.25,
+    ]
 
 
 @pytest.mark.parametrize("t", [1, 2, 3, 7, 10, 11, 49, 100, 1000, 99_991])

@@ -32,9 +32,15 @@ from tests.tiers import slow
 
 CLOSE = 1e-12
 TREE = Elements(
-    {"a": (None, 60), "b": ("a", 40), "c": ("b", 10), "d": ("b", 10), "x y": ("a", 10),
-     "日本": (None, 20)}
-)  # fmt: skip
+    {
+        "a": (None, 60),
+        "b": ("a", 40),
+        "c": ("b", 10),
+        "d": ("b", 10),
+        "x y": ("a", 10),
+        "日本": (None, 20),
+    }
+)
 
 
 def test_loaded_when_first_used() -> None:
@@ -240,8 +246,9 @@ def test_children_of_an_element_of_length_0_add_nothing() -> None:
 def test_siblings_that_overlap_by_rounding_pass() -> None:
     worth = {"1": 1.0}
     for start, good in ((10.0, True), (10 - 1e-12, True), (9.9, False)):
-        tree = Elements({"p": (None, 30), "1": ("p", 10, 0.0), "nil": ("p", 0, 5.0),
-                         "2": ("p", 10, start)})  # fmt: skip
+        tree = Elements(
+            {"p": (None, 30), "1": ("p", 10, 0.0), "nil": ("p", 0, 5.0), "2": ("p", 10, start)}
+        )
         if good:
             assert xcg(["1", "2"], worth, tree).gains.tolist() == [1, 0]
         else:

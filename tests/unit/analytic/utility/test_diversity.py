@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from prum.analytic.utility.accumulation import accumulate
 from prum.analytic.utility.distributions import stopping
 from prum.analytic.utility.diversity import err_ia, intent_aware, subtopic_recall
-from prum.analytic.utility.fading import greedy, novelty
+from prum.analytic.utility.fading import fresh_gains, geometric, greedy, novelty
 from prum.analytic.utility.laws import StoppingLaw
 from prum.analytic.utility.measures import utility
-from prum.analytic.utility.redundancy import fresh_gains, geometric
 from prum.simulator.model import InputError
 
 Floats = NDArray[np.float64]
@@ -90,9 +89,13 @@ def test_all_of_the_web_tracks_program(
         if cutoff == 1 and NOVELTY[name]["over"] == "possible":
             theirs /= len(relevance)  # it forgets to
         ours = novelty(
-            ranked=relevance[:, order], judged=relevance[:, ::-1], cutoff=cutoff, alpha=alpha,
-            beta=beta, **NOVELTY[name],
-        )  # fmt: skip
+            ranked=relevance[:, order],
+            judged=relevance[:, ::-1],
+            cutoff=cutoff,
+            alpha=alpha,
+            beta=beta,
+            **NOVELTY[name],
+        )
         assert ours == pytest.approx(theirs, abs=1e-12)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum.analytic.utility.goals import goal_law
+from prum.analytic.utility.cwl import goal_law
 from prum.analytic.utility.measures import utility
 from prum.simulator.model import InputError
 

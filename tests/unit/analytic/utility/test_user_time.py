@@ -63,9 +63,15 @@ def test_expected_time_is_that_of_all_users_together(reach, own, u) -> None:
     rng = np.random.default_rng(u)
     read_ranked, read_ideals = rng.random(len(reach)) * 9, rng.random(reach.shape[1]) * 9
     answer = time_to_find(
-        reach, u, own, judge=JUDGE, move=MOVE,
-        read_ranked=read_ranked, read_ideals=read_ideals, read_unranked=2.5,
-    )  # fmt: skip
+        reach,
+        u,
+        own,
+        judge=JUDGE,
+        move=MOVE,
+        read_ranked=read_ranked,
+        read_ideals=read_ideals,
+        read_unranked=2.5,
+    )
     seconds, visits = enumerated(reach, own, u, read_ranked, read_ideals, 2.5)
     assert answer.seconds == pytest.approx(seconds)
     assert answer.visits == pytest.approx(visits)
@@ -87,14 +93,26 @@ def test_time_is_what_ranks_cost() -> None:
     spent = ListCosts(2 + read_ranked + reach @ (1 + read_ideals), 7, unit="seconds")
     wanted = exact(reach, 30, costs=spent).consulted
     answer = time_to_find(
-        reach, 30, [-1] * 9, judge=2, move=1,
-        read_ranked=read_ranked, read_ideals=read_ideals, read_unranked=5,
-    )  # fmt: skip
+        reach,
+        30,
+        [-1] * 9,
+        judge=2,
+        move=1,
+        read_ranked=read_ranked,
+        read_ideals=read_ideals,
+        read_unranked=5,
+    )
     # The ideals behind the list are read in their own time, others in theirs.
     same = time_to_find(
-        reach, 30, [-1] * 9, judge=2, move=0, read_unranked=5, read_ideals=5,
+        reach,
+        30,
+        [-1] * 9,
+        judge=2,
+        move=0,
+        read_unranked=5,
+        read_ideals=5,
         read_ranked=read_ranked + reach @ (1 + read_ideals) - 5 * reach.sum(axis=1),
-    )  # fmt: skip
+    )
     assert same.seconds == pytest.approx(wanted)
     assert (answer.seconds < wanted).all()
 
@@ -138,9 +156,13 @@ def test_nothing_that_takes_time_is_infinitely_fast() -> None:
 )
 def test_times_that_are_none_are_refused(change, message: str) -> None:
     given = {
-        "reach": [[0.5], [1.0]], "unranked": 0, "own": [-1, 0],
-        "judge": 1, "read_ranked": 1, "read_ideals": 1,
-    }  # fmt: skip
+        "reach": [[0.5], [1.0]],
+        "unranked": 0,
+        "own": [-1, 0],
+        "judge": 1,
+        "read_ranked": 1,
+        "read_ideals": 1,
+    }
     with pytest.raises(InputError, match=message):
         time_to_find(**given | change)
 

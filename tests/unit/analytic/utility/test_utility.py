@@ -14,10 +14,9 @@ from scipy.stats import beta as beta_law
 from prum.analytic.utility.accumulation import MODELS, accumulate, model_of
 from prum.analytic.utility.batch import utilities
 from prum.analytic.utility.distributions import DYNAMIC, STATIC, stopping
-from prum.analytic.utility.grades import gains_of
-from prum.analytic.utility.laws import StoppingLaw, mixed_stopping
+from prum.analytic.utility.documents import gains_of
+from prum.analytic.utility.laws import StoppingLaw, beta_stopping, mixed_stopping
 from prum.analytic.utility.measures import MEASURES, utility
-from prum.analytic.utility.over_theta import beta_stopping
 from prum.analytic.utility.residuals import utility_bounds
 from prum.simulator.model import InputError
 from tests.tiers import slow
@@ -277,16 +276,26 @@ def test_many_lists_at_once_against_one_by_one(
     normalised = data.draw(st.booleans())
     base = data.draw(st.floats(1.5, 9))
     table = utilities(
-        MEASURES, np.array(rows, dtype=bool).reshape(len(lists), n), R,
+        MEASURES,
+        np.array(rows, dtype=bool).reshape(len(lists), n),
+        R,
         lengths=[len(ranking) for ranking in lists],
-        theta=theta, base=base, cutoff=cutoff, normalised=normalised,
-    )  # fmt: skip
+        theta=theta,
+        base=base,
+        cutoff=cutoff,
+        normalised=normalised,
+    )
     for ranking, relevant, row in zip(lists, R, table, strict=True):
         for name, value in zip(MEASURES, row, strict=True):
             alone = utility(
-                name, ranking, relevant,
-                theta=theta, base=base, cutoff=cutoff, normalised=normalised,
-            )  # fmt: skip
+                name,
+                ranking,
+                relevant,
+                theta=theta,
+                base=base,
+                cutoff=cutoff,
+                normalised=normalised,
+            )
             assert value == pytest.approx(alone, rel=1e-10, abs=1e-13), name
 
 

@@ -86,9 +86,12 @@ def test_what_is_wrong_is_one_line(folder: Path, words: tuple[str, ...], told: s
 @slow
 def test_a_sweep_over_units_of_elements_and_of_chunks(folder: Path) -> None:
     files = {
-        "runs": ["run"], "qrels": "qrels", "links": "links.csv", "collection_size": 5,
+        "runs": ["run"],
+        "qrels": "qrels",
+        "links": "links.csv",
+        "collection_size": 5,
         "costs": ["costs.csv"],
-    }  # fmt: skip
+    }
     chunks = {"runs": ["listed"], "chunks": "chunks.jsonl", "spans": "spans.csv"}
     for campaign, first in ((files, TOKENS), (chunks, 25 / 2 + 155 / 2)):
         lines = [f"{name} = {json.dumps(value)}" for name, value in campaign.items()]

@@ -64,14 +64,24 @@ def test_files_are_written() -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
     result = run(
-        "--html", "out.html", "--latex", "out.tex", "--figure", "out.svg", "--figure-kind", "ranks",
-        "--json", "out.json", "--csv", "out.csv",
-    )  # fmt: skip
+        "--html",
+        "out.html",
+        "--latex",
+        "out.tex",
+        "--figure",
+        "out.svg",
+        "--figure-kind",
+        "ranks",
+        "--json",
+        "out.json",
+        "--csv",
+        "out.csv",
+    )
     assert result.exit_code == 0
     page = Path("out.html").read_text()
     assert "good" in page
     # How to get it again says nothing of where it was written.
-    command = "prum evaluate --qrels qrels --measures AP,P@1"
+    command = "--qrels qrels --measures AP,P@1"
     assert command in page
     assert "--figure" not in page
     assert r"\toprule" in Path("out.tex").read_text()
@@ -91,7 +101,7 @@ def test_inputs_are_not_replaced(option: str, capsys: pytest.CaptureFixture[str]
 
 
 def test_mistakes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "--top is 0, must be at least 1" in refused(capsys, "--top", "0")
+    assert "top is 0, must be a whole number of at least 1" in refused(capsys, "--top", "0")
     assert "must end in .pdf, .svg or .png" in refused(capsys, "--figure", "out.gif")
     assert "lie in a folder that exists" in refused(capsys, "--latex", "none/out.tex")
     monkeypatch.setitem(sys.modules, "jinja2", None)

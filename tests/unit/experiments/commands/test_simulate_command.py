@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from prum.experiments.commands import main as cli
 from prum.experiments.commands.simulate import simulate
-from prum.experiments.logs.columns import read_log
+from prum.experiments.logs.events import read_log
 from prum.experiments.sessions import jobs
 from prum.experiments.sessions.outlook import Outlook, outlook_of
 from prum.experiments.sessions.settings import Settings
@@ -50,10 +50,14 @@ def played(num_users: int, stopping: Stopping | None = None, **more: Any) -> lis
     web = web_example()
     return list(
         sessions(
-            web.task("list", "web"), web.navigation_on("web"), num_users=num_users, seed=1,
-            stopping=stopping, **more,
+            web.task("list", "web"),
+            web.navigation_on("web"),
+            num_users=num_users,
+            seed=1,
+            stopping=stopping,
+            **more,
         )
-    )  # fmt: skip
+    )
 
 
 # --- numbers ------------------------------------------------------------------------------------
@@ -66,9 +70,10 @@ def test_numbers_are_those_of_the_sessions(tmp_path: Path) -> None:
         tmp_path / "out.json", "--example", "web", "--users", 400, "--arrivals", 60, *words
     )["systems"]
     alone = played(
-        400, Stopping(Found(1), Persistence(0.8), Budget(30)),
+        400,
+        Stopping(Found(1), Persistence(0.8), Budget(30)),
         costs=Costs(Constant(2), Constant(7.8), Constant(1.5), 0.018),
-    )  # fmt: skip
+    )
     counts = {
         "sessions": np.ones(400),
         "consulted": np.array([session.consulted for session in alone]),
@@ -101,10 +106,13 @@ def test_sessions_of_one_user_are_counted_each_by_itself(tmp_path: Path) -> None
             session
             for topic in campaign.ideals
             for session in sessions(
-                campaign.task(system["system"], topic), campaign.navigation_on(topic),
-                num_users=8, seed=1, stopping=Stopping(rule),
+                campaign.task(system["system"], topic),
+                campaign.navigation_on(topic),
+                num_users=8,
+                seed=1,
+                stopping=Stopping(rule),
             )
-        ]  # fmt: skip
+        ]
         for name in ("consulted", "leading"):
             mean = np.mean([getattr(session, name) for session in alone])
             assert system[name]["value"] == pytest.approx(mean, rel=1e-12)
@@ -172,9 +180,17 @@ def test_users_can_be_simulated_in_parts(tmp_path: Path) -> None:
 @slow
 def test_the_table(tmp_path: Path) -> None:
     result = run(
-        "--example", "campaign", "--users", 3, "--want", 1, "--stop", "fruitless 5",
-        "--log", tmp_path / "log.parquet",
-    )  # fmt: skip
+        "--example",
+        "campaign",
+        "--users",
+        3,
+        "--want",
+        1,
+        "--stop",
+        "fruitless 5",
+        "--log",
+        tmp_path / "log.parquet",
+    )
     assert "precision = E[CL] / E[C], a ratio of means" in result.stdout
     for system in built_in_campaign().runs:
         assert result.stdout.count(f" {system} ") == 2
@@ -193,9 +209,16 @@ def test_the_log_is_what_the_table_sums_up(tmp_path: Path) -> None:
     for ending in (".parquet", ".jsonl.gz"):
         path = tmp_path / f"log{ending}"
         (system,) = written(
-            tmp_path / "out.json", "--example", "web", "--users", 200, "--arrivals", 120,
-            "--log", path,
-        )["systems"]  # fmt: skip
+            tmp_path / "out.json",
+            "--example",
+            "web",
+            "--users",
+            200,
+            "--arrivals",
+            120,
+            "--log",
+            path,
+        )["systems"]
         parquet = ending == ".parquet"
         log = pd.read_parquet(path) if parquet else pd.read_json(path, lines=True, dtype=False)
         consulted = int(log["elements"].sum())
@@ -252,8 +275,8 @@ def fails(
         (["--stop", "persistence 1"], "persistence is 1"),
         (["--stop", "boredom 3"], "rule of stopping is 'boredom 3'"),
         (["--judge", -1], "time is -1"),
-        (["--read", "inf"], "time is inf"),
-        (["--move", "nan"], "time is nan"),
+        (["--read", "inf"], "read is inf"),
+        (["--move", "nan"], "move is nan"),
         (["--judge", "1e308", "--read", "1e308"], "time is inf"),
         (["--arrivals", 0], "arrivals per hour is 0"),
         (["--arrivals", "inf"], "arrivals per hour is inf"),
@@ -338,10 +361,11 @@ def test_with_a_log_or_without_users_do_the_same(tmp_path: Path) -> None:
     one, two, three = (
         written(out, *words, *more)["systems"]
         for more in (
-            (), ("--log", tmp_path / "log.jsonl"),
+            (),
+            ("--log", tmp_path / "log.jsonl"),
             ("--log", tmp_path / "every.jsonl", "--every-event"),
         )
-    )  # fmt: skip
+    )
     assert two == three
     for mine, theirs in zip(one, two, strict=True):
         assert {name: mine[name] for name in ("consulted", *REASONS)} == {
@@ -371,9 +395,9 @@ def test_elements_without_a_name_are_one_event(tmp_path: Path) -> None:
     assert set(log.loc[log["action"] != "consult", "elements"]) == {0}
     # Each of those that are told together stands where it stood, at a time not after it.
     stretches = log[unnamed[0]]
-    ranks = np.concatenate([
-        np.arange(row.rank, row.rank + row.elements) for row in stretches.itertuples()
-    ])  # fmt: skip
+    ranks = np.concatenate(
+        [np.arange(row.rank, row.rank + row.elements) for row in stretches.itertuples()]
+    )
     assert sorted(ranks) == sorted(every.loc[unnamed[1], "rank"])
     ends = stretches.assign(rank=stretches["rank"] + stretches["elements"] - 1)
     whose = ["system", "user", "session", "rank"]

@@ -59,9 +59,20 @@ def test_exact_beside_simulated_beside_noisy_or(folder: Path) -> None:
 def test_openings_and_need(folder: Path) -> None:
     """Whoever opens the next chunk sees the whole span at rank 1; else at rank 2."""
     ended = called(
-        "crosscheck", *NAMED, "--way", "chunks next .5", "--need", "whole", "--users", "20000",
-        "--html", "x.html", "--csv", "x.csv", folder=folder,
-    )  # fmt: skip
+        "crosscheck",
+        *NAMED,
+        "--way",
+        "chunks next .5",
+        "--need",
+        "whole",
+        "--users",
+        "20000",
+        "--html",
+        "x.html",
+        "--csv",
+        "x.csv",
+        folder=folder,
+    )
     assert ended.returncode == 0, ended.stderr
     assert "2 links, 2 from listed chunks, 2 to chunks that show a part of a span" in ended.stdout
     assert "exact, whole" in ended.stdout
@@ -80,8 +91,9 @@ def test_a_file_of_chunks_for_each_run(folder: Path) -> None:
     assert ended.returncode == 0, ended.stderr
     rows = json.loads((folder / "x.json").read_text())["systems"]
     assert [(row["campaign"], row["system"]) for row in rows] == [
-        ("chunks.jsonl", "run"), ("halves.jsonl", "other"),
-    ]  # fmt: skip
+        ("chunks.jsonl", "run"),
+        ("halves.jsonl", "other"),
+    ]
     ended = called("replay", *both, folder=folder)
     assert ended.returncode == 2
     assert "number of campaigns is 2, must be 1; give one file of chunks" in ended.stderr

@@ -119,9 +119,12 @@ def printed(width: int | None, monkeypatch: pytest.MonkeyPatch, **made: object) 
 
     def console(_: int) -> _Console:
         return _Console(
-            file=stream, highlight=False, width=width or 120, no_color=True,
+            file=stream,
+            highlight=False,
+            width=width or 120,
+            no_color=True,
             force_terminal=width is not None,
-        )  # fmt: skip
+        )
 
     monkeypatch.setattr(terminal_view, "standard_output", console)
     top = made.pop("top", None)

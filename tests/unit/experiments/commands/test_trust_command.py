@@ -15,10 +15,16 @@ from tests.commands import called
 from tests.deadline import SOON
 from tests.tiers import slow
 
-HUB = "".join(f"q{n} Q0 {x} 1 {9 - rank} hub\n" for n in (1, 2, 3)
-              for rank, x in enumerate(("gate", "n", "a", "b")))  # fmt: skip
-DIRECT = "".join(f"q{n} Q0 {x} 1 {9 - rank} direct\n" for n in (1, 2, 3)
-                 for rank, x in enumerate(("n", "a", "b", "gate")))  # fmt: skip
+HUB = "".join(
+    f"q{n} Q0 {x} 1 {9 - rank} hub\n"
+    for n in (1, 2, 3)
+    for rank, x in enumerate(("gate", "n", "a", "b"))
+)
+DIRECT = "".join(
+    f"q{n} Q0 {x} 1 {9 - rank} direct\n"
+    for n in (1, 2, 3)
+    for rank, x in enumerate(("n", "a", "b", "gate"))
+)
 FILES = {
     "hub": HUB,
     "direct": DIRECT,
@@ -44,10 +50,14 @@ def test_it_answers_in_words_first_and_says_what_it_costs(folder: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith("PRUM may be off by up to .")
     assert "The order of hub and direct turns if" in run.stdout.split("\n\n")[0]
-    for part in ("precision, mean over recall values and 3 topics",
-                 "error of PRUM by r (worst system; mean over topics with at least r ideals)",
-                 "differences of systems", "links to improve first", "what is assumed",
-                 "half of the users who want one ideal are done within"):  # fmt: skip
+    for part in (
+        "precision, mean over recall values and 3 topics",
+        "error of PRUM by r (worst system; mean over topics with at least r ideals)",
+        "differences of systems",
+        "links to improve first",
+        "what is assumed",
+        "half of the users who want one ideal are done within",
+    ):
         assert part in run.stdout
     first, *others = run.stderr.splitlines()
     assert first.startswith("prum: 2 systems, 3 topics, up to 2 ideals and 4 ranks: about a second")
@@ -73,8 +83,10 @@ def test_files_hold_everything_and_the_command_repeats_it(folder: Path) -> None:
     assert "beta 1 1" in words[1]
     again = subprocess.run(
         ["bash", "-c", f"{sys.executable} -m {MAIN} {words[1]} --json p.json"],
-        cwd=folder, capture_output=True, check=True,
-    )  # fmt: skip
+        cwd=folder,
+        capture_output=True,
+        check=True,
+    )
     assert again.returncode == 0
     assert json.loads((folder / "p.json").read_text()) == content
 
@@ -84,9 +96,17 @@ def test_elements_make_links_and_folders_hold_runs(folder: Path) -> None:
     for name in ("hub", "direct"):
         (folder / name).rename(folder / "runs" / name)
     run = called(
-        "trust", "--run", "runs", "--qrels", "qrels", "--elements", "tree.csv",
-        "--way", "chunks next .5", folder=folder,
-    )  # fmt: skip
+        "trust",
+        "--run",
+        "runs",
+        "--qrels",
+        "qrels",
+        "--elements",
+        "tree.csv",
+        "--way",
+        "chunks next .5",
+        folder=folder,
+    )
     assert run.returncode == 0, run.stderr
     assert "hub" in run.stdout
     assert "direct" in run.stdout
@@ -106,7 +126,7 @@ def test_time_that_is_over_leaves_what_is_done(folder: Path) -> None:
         ((*LINKED, "--differ", "walk"), "how users differ"),
         ((*LINKED, "--correlated", "2"), "rho"),
         ((*LINKED, "--margin", "0"), "margin"),
-        ((*LINKED, "--top", "0"), "--top"),
+        ((*LINKED, "--top", "0"), "top is 0"),
         ((*LINKED, "--workers", "0"), "threads"),
         ((*LINKED, "--baseline", "third"), "baseline"),
         ((*LINKED, "--json", "qrels"), "qrels"),
@@ -143,15 +163,21 @@ def processor_seconds(pid: int) -> float:
 def test_an_interrupt_gives_what_there_is(folder: Path) -> None:
     topics = range(400)
     for name, content in {"hub": "gate n a b", "direct": "n a b gate"}.items():
-        lines = (f"q{n} Q0 {x} 1 {9 - rank} s\n" for n in topics
-                 for rank, x in enumerate(content.split()))  # fmt: skip
+        lines = (
+            f"q{n} Q0 {x} 1 {9 - rank} s\n"
+            for n in topics
+            for rank, x in enumerate(content.split())
+        )
         (folder / name).write_text("".join(lines))
     (folder / "qrels").write_text("".join(f"q{n} 0 {x} 1\n" for n in topics for x in "ab"))
     process = subprocess.Popen(
         [sys.executable, "-m", MAIN, *LINKED, "--workers", "1"],
-        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )  # fmt: skip
+    )
     assert process.stderr is not None
     assert "Ctrl-C gives what there is" in process.stderr.readline()
     # Of the processor's time, not the clock's: enough for a topic or two, and hardly for all.

@@ -56,10 +56,19 @@ def test_what_is_not_tested_is_unresolved_where_a_test_would_disagree(
     checked = replace(crosscheck(TASK, LINKS, num_users=2_000, seed=3), num_tested=20)
     assert checked.verdict == "agrees"
     own = Quantities.errors_off
-    monkeypatch.setattr(Quantities, "errors_off", lambda case: own(replace(
-        case, tested=np.zeros(case.exact.shape, dtype=np.bool_), error=case.error * 0,
-        simulated=case.exact + off, law_error=np.ones(case.exact.shape),
-    )))  # fmt: skip
+    monkeypatch.setattr(
+        Quantities,
+        "errors_off",
+        lambda case: own(
+            replace(
+                case,
+                tested=np.zeros(case.exact.shape, dtype=np.bool_),
+                error=case.error * 0,
+                simulated=case.exact + off,
+                law_error=np.ones(case.exact.shape),
+            )
+        ),
+    )
     assert checked.verdict == verdict
 
 

@@ -10,10 +10,9 @@ from scipy.stats import binom
 
 from prum.analytic import consulted_pmf
 from prum.experiments.commands import main as cli
-from prum.experiments.commands.crosscheck_tables import print_crosscheck
+from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.crosscheck import Crosscheck, crosscheck, crosscheck_campaigns
 from prum.experiments.crosscheck.depths import Depths
-from prum.experiments.crosscheck.page import page
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Processes
 from prum.simulator import Independent, InputError, Simulation, Task, Walk, simulate, web_example
@@ -146,16 +145,16 @@ def test_they_share_the_level_and_stand_everywhere(capsys: pytest.CaptureFixture
     assert "quantiles" not in without.values()
     assert result.num_tested == without.num_tested + 4
     assert len(json.loads(result.to_json())["quantiles"]) == 4
-    print_crosscheck(result)
+    print_view(result.view())
     shown = capsys.readouterr().out
     told = (
         "Nine users in ten are done within 2 elements where they want one ideal, within 4 where "
         "they want all."
     )
-    for text in (shown, page(result)):
+    for text in (shown, result.to_html()):
         assert told in text
         assert "half of the users" in text
-    assert "done within" not in page(without)
+    assert "done within" not in without.to_html()
 
 
 def test_where_there_is_no_closed_form_they_are_simulated() -> None:
@@ -164,7 +163,7 @@ def test_where_there_is_no_closed_form_they_are_simulated() -> None:
     assert result.quantiles is not None
     assert set(result.quantiles["verdict"]) == {"no closed form"}
     assert result.quantiles["exact"].isna().all()
-    assert "users in ten are done" in page(result)
+    assert "users in ten are done" in result.to_html()
 
 
 def test_the_command_has_them(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import gamma
 
 from prum.analytic import PrecisionRecall, closed_form
-from prum.experiments.commands.crosscheck_tables import print_crosscheck
+from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.crosscheck import crosscheck
 from prum.experiments.crosscheck.detectable_errors import (
     DetectableErrors,
@@ -19,7 +19,6 @@ from prum.experiments.crosscheck.detectable_errors import (
     users_in_words,
     users_needed,
 )
-from prum.experiments.crosscheck.page import page
 from prum.experiments.crosscheck.verdicts import Quantities, _symmetric, quantities
 from prum.simulator import Independent, Task, Walk, simulate
 from tests.engines import plain_engine
@@ -59,9 +58,15 @@ def test_a_detectable_error_is_found_in_four_samples_of_five(skewness: float) ->
     shape = (2, 1)
     yes = np.ones(shape, dtype=np.bool_)
     run = Quantities(
-        np.full(shape, 1e9), np.ones(shape), np.ones(shape), np.ones(shape),
-        np.full(shape, skewness), yes, ~yes, ~yes,
-    )  # fmt: skip
+        np.full(shape, 1e9),
+        np.ones(shape),
+        np.ones(shape),
+        np.ones(shape),
+        np.full(shape, skewness),
+        yes,
+        ~yes,
+        ~yes,
+    )
     size = detectable(run, 0.05)[0, 0]
     low, high = np.sort(
         np.sign(skewness) * gamma((2 / skewness) ** 2, scale=abs(skewness) / 2).ppf([0.2, 0.8])
@@ -117,7 +122,7 @@ def test_comparisons_page_json_and_terminal_say_it(capsys: pytest.CaptureFixture
     assert np.isnan(rows["detectable"][0])
     size = rows["detectable"][1]
     assert size > 0
-    print_crosscheck(result)
+    print_view(result.view())
     shown = capsys.readouterr().out
     sentence = (
         f"In every comparison that agrees, {error_in_words(size)} of precision would have been "
@@ -128,7 +133,7 @@ def test_comparisons_page_json_and_terminal_say_it(capsys: pytest.CaptureFixture
     assert "unresolved:" in shown
     assert "takes 730,000" in shown
     assert f"{size:.5f}" in shown
-    document = page(result)
+    document = result.to_html()
     assert sentence in document
     assert "1 unresolved: 730,000 users would do." in document
     assert "unresolved: takes 730,000 users</td>" in document

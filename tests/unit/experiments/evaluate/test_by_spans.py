@@ -154,8 +154,12 @@ def test_the_result_says_what_to_know_of_chunks() -> None:
     content = json.loads(result.to_json())
     assert content["chunks"][0]["repeated_in_top"] == 0.125
     assert list(content["scores"]) == [
-        "Coverage@10", "CharPrecision@10", "IoU@10", "Efficiency", "ExactPRUM",
-    ]  # fmt: skip
+        "Coverage@10",
+        "CharPrecision@10",
+        "IoU@10",
+        "Efficiency",
+        "ExactPRUM",
+    ]
     assert list(result.to_frame()) == ["system", "topic", "measure", "score"]
     assert "Coverage@10" in result.to_latex()
 
@@ -208,34 +212,44 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"measures": "AP"}, "take ExactPRUM"),
     ({"measures": "PRUM(navigation=walk)"}, "navigation of PRUM .* must be left out where spans"),
     ({"measures": "Success(rel=2)@3"}, "rel of Success .* must be left out"),
-    ({"measures": "Coverage@5 tokens", "chunks": CHUNKS},
-     "Coverage@5 tokens, the run, topic q1: unit of cost is 'tokens', .* give chunks a column tok"),
+    (
+        {"measures": "Coverage@5 tokens", "chunks": CHUNKS},
+        "Coverage@5 tokens, the run, topic q1: unit of cost is 'tokens', .* give chunks "
+        "a column tok",
+    ),
     ({"qrels": {"q1": {"a": 1}}}, "qrels .* must be left out where chunks are judged by spans"),
     ({"costs": "smucker-clarke"}, "costs is 'smucker-clarke', must be left out"),
     ({"collection_size": 9}, "collection_size is 9, must be left out"),
     ({"spans": None}, "spans must be given with chunks"),
     ({"chunks": None}, "chunks must be given with spans"),
     ({"chunks": [CHUNKS] * 3}, "number of chunk tables of 1 run is 3, must be 1"),
-    ({"chunks": {"x": ("e", 0, 9)}},
-     "the run: chunk ranked for topic q1 is 'a', must be among the chunks; write ids like 'x'"),
+    (
+        {"chunks": {"x": ("e", 0, 9)}},
+        "the run: chunk ranked for topic q1 is 'a', must be among the chunks; write ids like 'x'",
+    ),
     ({"way": "web .5"}, "way is 'web', must be chunks"),
     ({"way": "chunks parent .5"}, "where no chunk has a parent"),
     ({"spans": {"q1": [("d", 9, 9)]}}, "span 1 of topic q1: end of a span is 9"),
     ({"spans": {"q1": [("d", 9)]}}, "span 1 of topic q1 is .* must be a Span"),
     ({"spans": {"q1": []}}, "number of spans of topic q1 is 0, must be at least 1"),
-    ({"spans": {"q1": [("D", 0, 9)]}},
-     "documents with spans that have chunks is 0, .* like 'D', chunks like 'd': write them alike"),
+    (
+        {"spans": {"q1": [("D", 0, 9)]}},
+        "documents with spans that have chunks is 0, .* like 'D', chunks like 'd': write "
+        "them alike",
+    ),
     ({"spans": {}}, "number of topics is 0"),
     ({"spans": {"q9": [("d", 0, 9)]}}, "topics of a run"),
-    ({"need": "all"}, "need is 'all', must be share or whole"),
+    ({"need": "all"}, "need is 'all', must be one of share, whole"),
     ({"texts": 5}, "type of texts is 'int', must be that of a mapping, or a folder"),
     ({"texts": {"d": "." * 160, "e": "." * 100}}, "chunks: end of chunk 'c' is 250, must lie in d"),
     ({"texts": {"d": "." * 250}}, "spans: document of span 1 of topic q2 is 'e'"),
-    ({"spans": {"q1": [("d", 0, 251)]}, "texts": {"d": "." * 250, "e": "." * 100}},
-     "spans: end of span 1 of topic q1 is 251"),
+    (
+        {"spans": {"q1": [("d", 0, 251)]}, "texts": {"d": "." * 250, "e": "." * 100}},
+        "spans: end of span 1 of topic q1 is 251",
+    ),
     ({"chunks": 5}, "chunks is 'int', must be a file, a table, a mapping or a data frame"),
     ({"chunks": pd.DataFrame({"id": [1]})}, "row 1 of chunks: document of chunk '1' must be given"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("options", "words"), MISTAKES, ids=str)

@@ -9,7 +9,7 @@ import pytest
 import prum
 from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.structured import graded_prum
-from prum.experiments.evaluate.reading import read_judged
+from prum.experiments.evaluate.inputs import read_judged
 from prum.experiments.measures.catalogue import MEASURES
 from prum.simulator.model import (
     Assessment,

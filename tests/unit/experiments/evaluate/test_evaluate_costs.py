@@ -80,11 +80,19 @@ def test_elements_give_length_and_seconds() -> None:
 
 def test_any_way_of_browsing_counts_costs() -> None:
     topic = Judged(
-        "q", ("a", "b"), QRELS["q"], None,
-        Collection(8, costs={"tokens": Costs.of(TOKENS, unit="tokens")}, browsed={
-            "exclusive": Coupled(Independent(LINKS), "exclusive"),
-        }, kind="exclusive"),
-    )  # fmt: skip
+        "q",
+        ("a", "b"),
+        QRELS["q"],
+        None,
+        Collection(
+            8,
+            costs={"tokens": Costs.of(TOKENS, unit="tokens")},
+            browsed={
+                "exclusive": Coupled(Independent(LINKS), "exclusive"),
+            },
+            kind="exclusive",
+        ),
+    )
     task = Task(["y", "b"], ["a", "b"], 8)
     costs = Costs.of(TOKENS, unit="tokens").along(task)
     wanted = closed_form(task, Coupled(Independent(LINKS), "exclusive"), costs=costs)
@@ -135,7 +143,7 @@ def test_time_biased_gain_takes_words_of_costs() -> None:
         ({"measures": "AP(cost=tokens)"}, "setting of AP is 'cost', must be one of"),
         ({"measures": "PRUM(cost=3)"}, "cost of PRUM(cost=3) is 3, must be a text"),
     ],
-)  # fmt: skip
+)
 def test_bad_costs_are_told(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as error:
         _scores(**options)

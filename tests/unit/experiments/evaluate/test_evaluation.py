@@ -10,7 +10,7 @@ import pytest
 from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.compare import ComparisonResult
 from prum.experiments.compare.scores import Scores
-from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Collection, Judged, RankingLike
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.model import Assessment, Elements, InputError

@@ -1,6 +1,5 @@
 """Runs, judgements and links from Python: every form of the same data gives the same scores."""
 
-import re
 from collections import namedtuple
 from pathlib import Path
 from typing import Any
@@ -47,6 +46,23 @@ def frame(*names: str, rows: list[Any] = RUN_ROWS) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(names))
 
 
+def scored(*rows: Any) -> pd.DataFrame:
+    return frame("qid", "docno", "score", rows=list(rows))
+
+
+def graded(*rows: Any) -> pd.DataFrame:
+    return frame("qid", "docno", "label", rows=list(rows))
+
+
+def listed(items: Any) -> dict[str, Any]:
+    """Return a run whose first topic has this list."""
+    return {"bm25": {"q1": items}}
+
+
+NO_LIST = "run bm25: ", "type of the list of topic q1 is"
+IN_LIST = "run bm25: ", "element of topic q1"
+TEXT_FOR_A_SCORE = ("score of 'b' is 'x', must be a finite number",)
+
 RUNS: dict[str, Any] = {
     "topics of scores": RUN,
     "topics of lists": {"q1": ["b", "a", "x"], "q2": ("y", "c")},
@@ -54,15 +70,17 @@ RUNS: dict[str, Any] = {
     "ir_measures": frame("query_id", "doc_id", "score"),
     "ranx frame": frame("q_id", "doc_id", "score"),
     "ranks": frame(
-        "qid", "docno", "rank", rows=[("q1", "b", 0), ("q1", "a", 1), ("q1", "x", 2),
-        ("q2", "y", 0), ("q2", "c", 1)],
+        "qid",
+        "docno",
+        "rank",
+        rows=[("q1", "b", 0), ("q1", "a", 1), ("q1", "x", 2), ("q2", "y", 0), ("q2", "c", 1)],
     ),
     "records": [ScoredDoc(*row) for row in RUN_ROWS],
     "iterator": iter([ScoredDoc(*row) for row in RUN_ROWS]),
     "dicts": [dict(zip(("qid", "docno", "score"), row, strict=True)) for row in RUN_ROWS],
     "ranx": Ranx(RUN),
     "ir_datasets": Dataset(),
-}  # fmt: skip
+}
 JUDGED: dict[str, Any] = {
     "mapping": QRELS,
     "pyterrier": frame("qid", "docno", "label", rows=QREL_ROWS),
@@ -94,9 +112,14 @@ def test_runs_with_names_may_differ_in_form(tmp_path: Path) -> None:
     file = tmp_path / "a.run"
     file.write_text("".join(f"{t} Q0 {x} 1 {s} tag\n" for t, x, s in RUN_ROWS))
     runs = {
-        "file": file, "text": str(file), "frame": RUNS["pyterrier"], "ranx": Ranx(RUN),
-        "scores": RUN, "lists": RUNS["topics of lists"], "records": RUNS["records"],
-    }  # fmt: skip
+        "file": file,
+        "text": str(file),
+        "frame": RUNS["pyterrier"],
+        "ranx": Ranx(RUN),
+        "scores": RUN,
+        "lists": RUNS["topics of lists"],
+        "records": RUNS["records"],
+    }
     result = prum.evaluate(runs, QRELS, measures="AP")
     assert result.scores.systems == tuple(runs)
     assert result.scores.values[:, :, 0].tolist() == [WANTED] * len(runs)
@@ -107,153 +130,6 @@ def test_a_frame_may_hold_several_runs() -> None:
     result = prum.evaluate(table, QRELS, measures="AP")
     assert result.scores.systems == ("one", "two")
     assert result.scores.values[:, :, 0].tolist() == [WANTED] * 2
-
-
-def two_runs(heading: str) -> pd.DataFrame:
-    """Return two systems' lists, without an element in both, in a column with this heading."""
-    rows = [(t, x + "2", s) for t, x, s in RUN_ROWS]
-    frame = pd.DataFrame(RUN_ROWS + rows, columns=["qid", "docno", "score"])
-    return frame.assign(**{heading: ["bm25"] * len(rows) + ["dense"] * len(rows)})
-
-
-@pytest.mark.parametrize(
-    "heading", ["model", "retriever", "run", "tag", "name", "system", "Run ID", "model-name"]
-)
-def test_any_name_of_a_column_of_systems_counts(heading: str) -> None:
-    frame = two_runs(heading)
-    if heading in ("tag", "name"):
-        # Documents may have these, too, unless one of them is in both lists.
-        frame.loc[5, "docno"] = "b"
-    assert given_runs(frame)["bm25"] == RUN  # type: ignore[index, call-overload]
-    assert set(given_runs(iter(frame.to_dict("records")))) == {"bm25", "dense"}
-    with pytest.raises(InputError, match="systems of run mine is 'bm25, dense', must be one"):
-        given_runs({"mine": frame})
-    one = frame[frame[heading] == "bm25"]
-    assert given_runs({"mine": one}) == {"mine": RUN}
-
-
-def test_a_title_of_documents_names_no_system_beside_one() -> None:
-    frame = two_runs("model").assign(name=[f"title {k}" for k in range(10)])
-    assert set(given_runs(frame)) == {"bm25", "dense"}
-    with pytest.raises(InputError, match="columns that may be the system is 'model, run', must be"):
-        given_runs(frame.assign(run=1))
-
-
-HYBRID = pd.DataFrame({"qid": ["q1"] * 4, "docno": list("abcd"), "score": [4.0, 3.0, 2.0, 1.0]})
-TWO = ["web", "news", "web", "news"]
-
-
-@pytest.mark.parametrize("heading", ["name", "tag", "Name"])
-def test_a_name_that_differs_from_row_to_row_describes_documents(heading: str) -> None:
-    cities = ["Berlin", "Paris", None, "Oslo"]
-    frame = HYBRID.assign(**{heading: cities})
-    wanted = {"run": {"q1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}}
-    assert given_runs(frame) == wanted
-    assert given_runs(frame.assign(rank=range(4), model=None)) == wanted
-    assert given_runs(iter(frame.to_dict("records"))) == wanted
-    assert given_runs({"mine": frame}) == {"mine": wanted["run"]}
-    assert average_precisions(frame, {"q1": {"a": 1, "b": 1}}) == [1.0]
-    # It is the system's where a document is there twice.
-    assert set(given_runs(frame.assign(docno=list("abca"), **{heading: TWO}))) == set(TWO)
-
-
-@pytest.mark.parametrize(
-    ("heading", "ranked"), [("name", False), ("tag", True), ("retriever", True), ("model", True)]
-)
-def test_a_column_that_may_be_of_systems_or_documents_is_refused(
-    heading: str, ranked: bool
-) -> None:
-    frame = HYBRID.assign(**{heading: TWO})
-    if ranked:
-        frame["rank"] = range(4)
-    message = f"runs: column '{heading}', which may name .*'web, news, ...', must be called system"
-    with pytest.raises(InputError, match=message):
-        given_runs(frame)
-    with pytest.raises(InputError, match=message):
-        given_runs(frame.to_dict("records"))
-    assert set(given_runs(frame.rename(columns={heading: "system"}))) == set(TWO)
-    # One value says nothing else than the name of the run; nor is there doubt if ranks repeat.
-    assert set(given_runs(frame.assign(**{heading: "web"}))) == {"web"}
-    assert set(given_runs(frame.assign(rank=[1, 1, 2, 2]))) == set(TWO)
-
-
-def test_the_column_called_system_is_the_systems() -> None:
-    frame = two_runs("system").assign(model="x", retriever=list("vwxyz") * 2, rank=range(10))
-    assert set(given_runs(frame)) == {"bm25", "dense"}
-    with pytest.raises(InputError, match="columns that may be the system is 'system, System'"):
-        given_runs(frame.assign(System="x"))
-
-
-@pytest.mark.parametrize("empty", [None, float("nan"), pd.NA, ""])
-def test_columns_of_systems_without_values_are_not_there(empty: Any) -> None:
-    frame = two_runs("model").assign(run=empty, system=empty)
-    assert set(given_runs(frame)) == {"bm25", "dense"}
-    assert set(given_runs(frame.drop(columns="model").head(5))) == {"run"}
-    frame = two_runs("model").astype(object)
-    frame.loc[3, "model"] = empty
-    message = "runs: column 'model', which names systems, in row 4 is 'empty', must name a system"
-    with pytest.raises(InputError, match=message):
-        given_runs(frame)
-
-
-def test_records_may_lack_what_others_have() -> None:
-    records = two_runs("model").to_dict("records")
-    del records[0]["model"]
-    with pytest.raises(InputError, match="column 'model', which names systems, in row 1 is"):
-        given_runs(records)
-    with pytest.raises(InputError, match="column 'model', which names systems, in row 10 is"):
-        given_runs(iter(records[::-1]))
-    del records[1]["docno"]
-    with pytest.raises(InputError, match="element is None"):
-        given_runs([{**record, "model": "x"} for record in records])
-
-
-@pytest.mark.parametrize("values", [[1, 1, 2, 2], [False, False, True, True]])
-def test_numbers_that_split_lists_are_refused(values: list[Any]) -> None:
-    twice = HYBRID.assign(seed=values)
-    for frame in (twice.assign(rank=[0, 1, 0, 1]), twice.assign(docno=list("abab"))):
-        with pytest.raises(InputError, match="runs: column 'seed', which tells rows"):
-            given_runs(frame)
-        assert len(given_runs(frame.rename(columns={"seed": "system"}).astype({"system": int})))
-    # They describe documents where these and ranks are there once, or they explain nothing.
-    assert set(given_runs(twice)) == set(given_runs(twice.assign(rank=range(4)))) == {"run"}
-    assert set(given_runs(twice.assign(rank=[0, 0, 0, 1]))) == {"run"}
-    assert set(given_runs(twice.assign(seed=range(4), rank=[0, 1, 0, 1]))) == {"run"}
-
-
-@pytest.mark.parametrize("ranked", [False, True])
-def test_a_column_nobody_knows_that_splits_lists_is_refused(ranked: bool) -> None:
-    frame = two_runs("engine")
-    if ranked:
-        frame["rank"] = [1, 2, 3, 1, 2] * 2
-    message = "runs: column 'engine', which tells rows .* is 'bm25, dense, ...'.*call it system if"
-    with pytest.raises(InputError, match=message):
-        given_runs(frame)
-    with pytest.raises(InputError, match="column 'engine'"):
-        given_runs(frame.to_dict("records"))
-    with pytest.raises(InputError, match="run mine: column 'engine'"):
-        given_runs({"mine": frame})
-    # Lists of one element, which another topic's list has from the other system.
-    short = [("1", "a", 1.0, "x"), ("1", "b", 2.0, "y"), ("2", "b", 1.0, "x"), ("2", "a", 2.0, "y")]
-    with pytest.raises(InputError, match="column 'engine'"):
-        given_runs(pd.DataFrame(short, columns=["qid", "docno", "score", "engine"]))
-
-
-def test_what_describes_topics_and_elements_is_let_be() -> None:
-    frame = pd.DataFrame(RUN_ROWS, columns=["qid", "docno", "score"])
-    words = frame.assign(query=frame.qid + " words", text="text of " + frame.docno, Q0="Q0")
-    assert given_runs(words) == {"run": RUN}
-    # With ranks it is seen that each topic has one list, whatever else is said of its elements.
-    sites = pd.DataFrame({"qid": [1] * 4, "docno": list("abcd"), "score": [4.0, 3.0, 2.0, 1.0]})
-    sites["site"] = ["x", "x", "y", "y"]
-    assert set(given_runs(sites.assign(rank=[0, 1, 2, 3]))) == {"run"}
-    for ranks in ([0, 1, 0, 1], [0, 1, 2, 2]):
-        with pytest.raises(InputError, match="column 'site'"):
-            given_runs(sites.assign(rank=ranks))
-    # Languages repeat, but each element has one, and hardly any list has two of the same.
-    tongues = pd.DataFrame({"qid": [1] * 3 + [2] * 3, "docno": list("abcdef"), "score": 1.0})
-    tongues["language"] = ["en", "de", "fr"] * 2
-    assert set(given_runs(tongues)) == {"run"}
 
 
 def test_whole_numbers_are_ids_and_grades_may_be_floats() -> None:
@@ -280,48 +156,71 @@ def test_links_may_be_a_frame() -> None:
     assert scores[0].equals(scores[2])
 
 
-MISTAKES: dict[str, tuple[Any, tuple[str, ...]]] = {
-    "twice": ([*RUNS["records"], RUNS["records"][0]], ("'b'", "there once", "q1")),
-    "no score": (frame("qid", "docno", "sim"), ("columns of runs", "qid, docno, sim", "score")),
-    "no topic": (frame("words", "docno", "score"), ("topic or qid", "PyTerrier")),
-    "missing id": (frame("qid", "docno", "score", rows=[("q1", None, 1.0)]), ("element", "None")),
-    "fraction": (frame("qid", "docno", "score", rows=[(1.5, "a", 1.0)]), ("topic", "1.5")),
-    "text": (frame("qid", "docno", "score", rows=[("q1", "a", "high")]), ("'high'", "a number")),
-    "no number": (
-        frame("qid", "docno", "score", rows=[("q1", "a", float("nan"))]), ("finite number",)
-    ),
-    "no names": ([("q1", "a", 1.0)], ("list", "a data frame")),
-    "nothing": (None, ("NoneType", "a data frame")),
-    "number": ({"bm25": 3}, ("run bm25", "int")),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", MISTAKES)
-def test_a_mistake_in_a_run_is_named(case: str) -> None:
-    runs, words = MISTAKES[case]
-    with pytest.raises(InputError) as error:
-        prum.evaluate(runs, QRELS, measures="AP")
-    assert all(word in str(error.value) for word in words), str(error.value)
-
-
-QREL_MISTAKES: dict[str, tuple[Any, tuple[str, ...]]] = {
-    "twice": (frame("qid", "docno", "label", rows=[QREL_ROWS[0]] * 2), ("'a'", "there once")),
-    "twice for a subtopic": (
-        [Qrel("q", "a", 1, "1"), Qrel("q", "a", 2, "1"), Qrel("q", "a", 2, "2")],
-        ("subtopic of element 'a'", "there once"),
-    ),
-    "fraction": (frame("qid", "docno", "label", rows=[("q1", "a", 0.5)]), ("0.5", "whole number")),
-    "no grade": (frame("qid", "docno", "x", rows=QREL_ROWS), ("columns of qrels", "grade")),
-    "number": (3, ("int", "a data frame")),
+# Mistake -> runs, judgements, and words of the message.
+MISTAKES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
+    name: (runs, QRELS, words)
+    for name, (runs, *words) in {
+        "twice": ([*RUNS["records"], RUNS["records"][0]], "'b'", "there once", "q1"),
+        "no score": (
+            frame("qid", "docno", "sim"),
+            "runs: names of columns",
+            "qid, docno, sim",
+            "score",
+        ),
+        "no topic": (frame("words", "docno", "score"), "topic or qid", "PyTerrier"),
+        "missing id": (scored(("q1", None, 1.0)), "element", "None"),
+        "fraction": (scored((1.5, "a", 1.0)), "topic", "1.5"),
+        "text": (scored(("q1", "a", "high")), "'high'", "a finite number"),
+        "no number": (scored(("q1", "a", float("nan"))), "finite number"),
+        "score that is a text": ({"one": {"q1": {"a": 1.0, "b": "x"}}}, *TEXT_FOR_A_SCORE),
+        "no names": ([("q1", "a", 1.0)], "list", "a data frame"),
+        "nothing": (None, "NoneType", "a data frame"),
+        "number": ({"bm25": 3}, "run bm25", "int"),
+        "series of scores": (listed(pd.Series({"a": 2.0})), *NO_LIST, "'Series'"),
+        "set": (listed({"a"}), *NO_LIST, "'set'"),
+        "word": (listed("ab"), *NO_LIST, "'str'"),
+        "none": (listed(None), *NO_LIST, "'NoneType'"),
+        "fraction in a list": (listed(["a", 1.5]), *IN_LIST, "is 1.5, must be a text"),
+        "truth value": (listed([True]), *IN_LIST, "is True, must be a text"),
+        "twice in a list": (listed({"1": 2.0, 1: 1.0}), *IN_LIST, "is '1', must be there once"),
+        "list of lists": ([["a", "b"]], "the run"),
+        "list of numbers": ([1, 2], "the run"),
+        "one number": (5, "the run"),
+        "other topics": ({"other": ["a"]}, "the run"),
+    }.items()
+} | {
+    f"judgements: {name}": (RUN, qrels, words)
+    for name, (qrels, *words) in {
+        "twice": (graded(QREL_ROWS[0], QREL_ROWS[0]), "'a'", "there once"),
+        "twice for a subtopic": (
+            [Qrel("q", "a", 1, "1"), Qrel("q", "a", 2, "1"), Qrel("q", "a", 2, "2")],
+            "subtopic of element 'a'",
+            "there once",
+        ),
+        "fraction": (graded(("q1", "a", 0.5)), "0.5", "whole number"),
+        "no grade": (
+            frame("qid", "docno", "x", rows=QREL_ROWS),
+            "qrels: names of columns",
+            "grade",
+        ),
+        "number": (3, "int", "a data frame"),
+        "list": ({"q1": ["a", "b"]}, "type of the judgements of topic q1 is 'list'"),
+        "text": ({"q1": {"a": "x"}}, "grade of element 'a' is 'x'"),
+        "half": ({"q1": {"a": 0.5}}, "grade of element 'a' is 0.5"),
+        "text for a subtopic": ({"q1": {"a": {"1": "x"}}}, "grade of element 'a' is 'x'"),
+    }.items()
 }
 
 
-@pytest.mark.parametrize("case", QREL_MISTAKES)
-def test_a_mistake_in_judgements_is_named(case: str) -> None:
-    qrels, words = QREL_MISTAKES[case]
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_mistake_is_named(case: str) -> None:
+    runs, qrels, words = MISTAKES[case]
     with pytest.raises(InputError) as error:
-        prum.evaluate(RUN, qrels, measures="AP")
-    assert all(word in str(error.value) for word in words), str(error.value)
+        prum.evaluate(runs, qrels, measures="AP")
+    told = str(error.value)
+    assert all(word in told for word in words), told
+    assert "\n" not in told
+    assert "run run" not in told
 
 
 def test_files_stay_files() -> None:
@@ -376,8 +275,14 @@ def test_rounds_of_judging_are_no_subtopics(tmp_path: Path) -> None:
 
 
 def test_elements_may_be_a_frame() -> None:
-    rows = {"page": (None, 90.0), "a": ("page", 40.0), "b": ("page", 30.0), "x": (None, 5.0),
-            "c": (None, 6.0), "y": (None, 7.0)}  # fmt: skip
+    rows = {
+        "page": (None, 90.0),
+        "a": ("page", 40.0),
+        "b": ("page", 30.0),
+        "x": (None, 5.0),
+        "c": (None, 6.0),
+        "y": (None, 7.0),
+    }
     table = pd.DataFrame(
         [(x, parent, length) for x, (parent, length) in rows.items()],
         columns=["element", "parent", "length"],
@@ -400,25 +305,6 @@ def test_a_measure_with_two_names_is_scored_once() -> None:
     assert scores.frame()["measure"].tolist() == ["AP", "P@1"]
 
 
-@pytest.mark.parametrize(
-    ("by", "thing"),
-    [
-        (["a", "b"], "type of the judgements of topic q1 is 'list'"),
-        ({"a": "x"}, "grade of element 'a' is 'x'"),
-        ({"a": 0.5}, "grade of element 'a' is 0.5"),
-        ({"a": {"1": "x"}}, "grade of element 'a' is 'x'"),
-    ],
-)
-def test_wrong_judgements_in_mappings_are_named(by: Any, thing: str) -> None:
-    with pytest.raises(InputError, match=re.escape(thing)):
-        given_qrels({"q1": by})
-
-
-def test_a_score_that_is_a_text_is_named() -> None:
-    with pytest.raises(InputError, match="score of 'b' is 'x', must be a finite number"):
-        prum.evaluate({"one": {"q1": {"a": 1.0, "b": "x"}}}, QRELS, measures="AP")
-
-
 LISTS: dict[str, Any] = {
     "series": pd.Series(["b", "a", "x"]),
     "index": pd.Index(["b", "a", "x"]),
@@ -439,9 +325,16 @@ NUMBERED = {1: {10: 1, 20: 2}}
 
 @pytest.mark.parametrize(
     "run",
-    [{1: [20, 10]}, {1: (20, 10)}, {1: np.array([20, 10])}, {1: {20: 2.0, 10: 1.0}},
-     {"bm25": {1: [20, 10]}}, {"1": [(20, "10")]}, {"one": {1: [np.int64(20), "10"]}}],
-)  # fmt: skip
+    [
+        {1: [20, 10]},
+        {1: (20, 10)},
+        {1: np.array([20, 10])},
+        {1: {20: 2.0, 10: 1.0}},
+        {"bm25": {1: [20, 10]}},
+        {"1": [(20, "10")]},
+        {"one": {1: [np.int64(20), "10"]}},
+    ],
+)
 def test_ids_in_mappings_may_be_whole_numbers_as_in_frames(run: Any) -> None:
     frames = (
         pd.DataFrame({"qid": [1, 1], "docno": [20, 10], "score": [2.0, 1.0]}),
@@ -455,10 +348,11 @@ def test_links_and_elements_may_have_whole_numbers_for_ids() -> None:
     rows = {(20, 10): 0.5}
     table = pd.DataFrame({"source": [20], "target": [10], "probability": [0.5]})
     texts, *numbers = (
-        prum.evaluate({"q": ["20", "30"]}, {"q": {"10": 1}}, measures="PRUM", links=links,
-                      collection_size=9).to_frame()
+        prum.evaluate(
+            {"q": ["20", "30"]}, {"q": {"10": 1}}, measures="PRUM", links=links, collection_size=9
+        ).to_frame()
         for links in ({("20", "10"): 0.5}, rows, table)
-    )  # fmt: skip
+    )
     assert all(frame.equals(texts) for frame in numbers)
     # Beside an empty cell a data frame holds whole numbers as floats.
     columns = {"element": [1, 2, 3], "parent": [None, 1, 2], "length": [9.0, 4.0, 1.0]}
@@ -467,34 +361,8 @@ def test_links_and_elements_may_have_whole_numbers_for_ids() -> None:
         assert tree == Elements({"1": (None, 9.0), "2": ("1", 4.0), "3": ("2", 1.0)})
 
 
-NO_LISTS: dict[str, tuple[Any, str]] = {
-    "series of scores": (pd.Series({"a": 2.0}), "type of the list of topic q1 is 'Series'"),
-    "set": ({"a"}, "type of the list of topic q1 is 'set'"),
-    "text": ("ab", "type of the list of topic q1 is 'str'"),
-    "none": (None, "type of the list of topic q1 is 'NoneType'"),
-    "fraction": (["a", 1.5], "element of topic q1 is 1.5, must be a text"),
-    "truth value": ([True], "element of topic q1 is True, must be a text"),
-    "twice": ({"1": 2.0, 1: 1.0}, "element of topic q1 is '1', must be there once"),
-}
-
-
-@pytest.mark.parametrize("case", NO_LISTS)
-def test_what_is_no_list_is_named(case: str) -> None:
-    given, words = NO_LISTS[case]
-    with pytest.raises(InputError, match=re.escape(f"run bm25: {words}")) as error:
-        prum.evaluate({"bm25": {"q1": given}}, QRELS, measures="AP")
-    assert "\n" not in str(error.value)
-
-
 def test_links_and_elements_that_are_the_same_text_are_named() -> None:
     with pytest.raises(InputError, match="there once"):
         given_links({(1, "a"): 0.5, ("1", "a"): 0.5})
     with pytest.raises(InputError, match="there once"):
         given_elements({1: (None, 2.0), "1": (None, 2.0)})
-
-
-def test_a_run_without_a_name_is_called_the_run() -> None:
-    for runs in ([["a", "b"]], [1, 2], 5, {"other": ["a"]}):
-        with pytest.raises(InputError, match="the run") as error:
-            prum.evaluate(runs, QRELS, measures="AP")
-        assert "run run" not in str(error.value)

@@ -17,6 +17,7 @@ ir_measures = pytest.importorskip("ir_measures")
 
 from prum.experiments.commands.ir_measures import _run  # noqa: E402
 from prum.experiments.evaluate import ir  # noqa: E402
+from prum.experiments.evaluate.inputs import read_judged, read_lists  # noqa: E402
 from prum.experiments.evaluate.ir import (  # noqa: E402
     EPRUM,
     GR,
@@ -31,8 +32,7 @@ from prum.experiments.evaluate.ir import (  # noqa: E402
     nxCG,
     xCG,
 )
-from prum.experiments.evaluate.reading import read_judged, read_lists  # noqa: E402
-from prum.experiments.evaluate.scoring import score_runs  # noqa: E402
+from prum.experiments.evaluate.scores import score_runs  # noqa: E402
 from prum.experiments.measures.catalogue import MEASURES  # noqa: E402
 from prum.experiments.measures.measure import measure_of  # noqa: E402
 from prum.simulator.model import Elements, InputError, Links  # noqa: E402
@@ -273,9 +273,15 @@ WHOLE = st.integers(1, 10**6)
 
 
 @given(
-    name=st.sampled_from(NAMES), size=WHOLE, rel=st.integers(1, 5), elements=TEXTS,
-    rank=WHOLE, level=st.floats(0, 1), alpha=st.floats(0, 1), tied=st.booleans(),
-)  # fmt: skip
+    name=st.sampled_from(NAMES),
+    size=WHOLE,
+    rel=st.integers(1, 5),
+    elements=TEXTS,
+    rank=WHOLE,
+    level=st.floats(0, 1),
+    alpha=st.floats(0, 1),
+    tied=st.booleans(),
+)
 def test_names_read_back(
     name: str, size: int, rel: int, elements: str, rank: int, level: float, alpha: float, tied: bool
 ) -> None:
@@ -372,7 +378,7 @@ def test_mistakes_of_lists(files: Path) -> None:
         with pytest.raises(InputError, match="score of 'a'"):
             RP(size=9).calc_aggregate(QRELS, {"q1": {"a": score}})
     provider = ir_measures.providers.registry["prum"]
-    with pytest.raises(InputError, match="'AP', must be one of PRUM"):
+    with pytest.raises(InputError, match="'AP', must be one of F, RP, "):
         provider.calc_aggregate([ir_measures.AP], QRELS, RUN)
     assert provider.calc_aggregate([RP(size=5)], QRELS, RUN)[RP(size=5)] > 0
 
@@ -388,8 +394,12 @@ def command(folder: Path, *words: str, hide: str = "") -> subprocess.CompletedPr
     )
     return subprocess.run(
         [sys.executable, "-c", code, *words],
-        cwd=folder, capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
 
 
 @slow

@@ -15,7 +15,7 @@ from prum.analytic import prum_of, row_slopes
 from prum.experiments.evaluate.observe_next import telling_links
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.uncertainty import Uncertainty, value_that_answers
-from prum.experiments.evaluate.uncertainty_view import with_uncertainty
+from prum.experiments.evaluate.view import with_uncertainty
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.views.view import View
 from prum.simulator.model import Browsing, Independent, Navigation, Task, Walk
@@ -193,9 +193,12 @@ def test_precision_at_recall(runs: Any, fit: StepPosterior, measure: str) -> Non
 
 def test_one_topic_and_one_system(runs: Any, fit: StepPosterior) -> None:
     result = prum.evaluate(
-        {"a": {"q0": runs["a"]["q0"]}}, {"q0": QRELS["q0"]}, navigation=fit, measures="PRUM",
+        {"a": {"q0": runs["a"]["q0"]}},
+        {"q0": QRELS["q0"]},
+        navigation=fit,
+        measures="PRUM",
         collection_size=40,
-    )  # fmt: skip
+    )
     (mean,) = uncertain(result).means
     assert math.isnan(mean.topics)
     assert mean.high - mean.mean == pytest.approx(1.96 * mean.navigation, rel=1e-3)
@@ -231,9 +234,12 @@ SENTENCES = {
 def test_sentences(said: str, result: EvaluationResult) -> None:
     split = uncertain(result)
     pair = replace(
-        split.pairs[0], difference=0.2, low=-0.1, high=0.5,
+        split.pairs[0],
+        difference=0.2,
+        low=-0.1,
+        high=0.5,
         **{"sessions": np.inf, "topics_needed": np.inf, "known": 0.3, **SENTENCES[said]},
-    )  # fmt: skip
+    )
     view = with_uncertainty(
         View("", "", (), (result.view().tables[0],)), replace(split, pairs=(pair,))
     )

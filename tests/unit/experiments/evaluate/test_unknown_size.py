@@ -15,10 +15,11 @@ MEASURES = "PRUM, ExactPRUM, RP, GRP, GradedPRUM, PRUM(navigation=walk), RP@r=2,
 def random_case(rng: np.random.Generator) -> tuple[Any, Any]:
     names = list("abcdxyzuvw")
     runs = {
-        f"s{number}": {f"q{topic}": rng.permutation(names)[: rng.integers(1, 6)].tolist()
-                       for topic in range(3)}
+        f"s{number}": {
+            f"q{topic}": rng.permutation(names)[: rng.integers(1, 6)].tolist() for topic in range(3)
+        }
         for number in range(3)
-    }  # fmt: skip
+    }
     qrels = {
         f"q{topic}": dict.fromkeys(rng.permutation(list("abcd"))[: rng.integers(1, 5)].tolist(), 1)
         for topic in range(3)

@@ -158,9 +158,12 @@ def test_data_may_stand_in_a_script():
 
 def test_long_names_are_cut():
     task = Campaign(
-        name="long", ideals={"q": ("y" * 5_000,)}, runs={"s": {"q": ("x" * 5_000,)}},
-        navigation=Independent({}), collection_size=5,
-    )  # fmt: skip
+        name="long",
+        ideals={"q": ("y" * 5_000,)},
+        runs={"s": {"q": ("x" * 5_000,)}},
+        navigation=Independent({}),
+        collection_size=5,
+    )
     assert data_of(explore(task).to_html())["lists"][0]["ideals"] == ["y" * 199 + "…"]
 
 
@@ -211,9 +214,15 @@ def test_the_command_reads_files(tmp_path):
     (tmp_path / "qrels").write_text("q1 0 c 1\nq2 0 b 1\n")
     (tmp_path / "links.csv").write_text("source,target,probability\na,c,0.25\n")
     words = [
-        "--run", tmp_path / "one.run", "--qrels", tmp_path / "qrels",
-        "--links", tmp_path / "links.csv", "--collection-size", "9",
-    ]  # fmt: skip
+        "--run",
+        tmp_path / "one.run",
+        "--qrels",
+        tmp_path / "qrels",
+        "--links",
+        tmp_path / "links.csv",
+        "--collection-size",
+        "9",
+    ]
     result = called(tmp_path, *words, "--topic", "q1")
     assert result.exit_code == 0, result.output
     data = data_of((tmp_path / "page.html").read_text("utf-8"))
@@ -260,3 +269,13 @@ def test_spans_are_refused():
     campaign = Campaign("spans", {"q": ("gold",)}, {"s": {"q": ("one",)}}, {"q": reading}, 2)
     with pytest.raises(InputError, match="ideals is 'spans', must be elements in an explorer"):
         explore(campaign)
+
+
+def test_a_command_is_told_only_where_it_repeats_the_page() -> None:
+    assert explore().command == "prum explore"
+    assert explore(example_campaign("fig6"), systems=["bad"]).command == ""
+
+
+def test_what_is_no_campaign_is_refused() -> None:
+    with pytest.raises(InputError, match="campaign is 'web', must be a Campaign; give what"):
+        explore("web")

@@ -13,16 +13,29 @@ from prum.simulator.model.arrays import Floats
 LINKS = Links(
     dict.fromkeys(
         [
-            ("a", "b"), ("a", "c"), ("a", "d"), ("b", "a"), ("b", "c"), ("b", "b"), ("c", "a"),
-            ("c", "leaf"), ("d", "leaf"), ("d", "a"),
+            ("a", "b"),
+            ("a", "c"),
+            ("a", "d"),
+            ("b", "a"),
+            ("b", "c"),
+            ("b", "b"),
+            ("c", "a"),
+            ("c", "leaf"),
+            ("d", "leaf"),
+            ("d", "a"),
         ],
         1.0,
     )
-)  # fmt: skip
+)
 LOG = [
-    ["a", "b", "<", "c", "leaf", "<", "a"], ["a", "b", "c"], ["b"], ["leaf"], ["d", "leaf", "<"],
-    ["a", "c", "a", "b", "<", "<", "<", "d"], ["c", "leaf"],
-]  # fmt: skip
+    ["a", "b", "<", "c", "leaf", "<", "a"],
+    ["a", "b", "c"],
+    ["b"],
+    ["leaf"],
+    ["d", "leaf", "<"],
+    ["a", "c", "a", "b", "<", "<", "<", "d"],
+    ["c", "leaf"],
+]
 
 
 @pytest.fixture(scope="module")
@@ -112,9 +125,10 @@ def errors_of(walk: FittedWalk, truth: FittedWalk) -> Floats:
     s, b = (
         (shapes[0] / sum(shapes), known[0] / sum(known))
         for shapes, known in (
-            (walk.stop_shapes, truth.stop_shapes), (walk.back_shapes, truth.back_shapes),
+            (walk.stop_shapes, truth.stop_shapes),
+            (walk.back_shapes, truth.back_shapes),
         )
-    )  # fmt: skip
+    )
     return np.concatenate([s[0] - s[1], b[0] - b[1], walk.shares - truth.shares])
 
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from prum.experiments.fitting import ByPerson, Predictions, Reliability, held_out, judge
-from prum.experiments.fitting.predictions import endings, moves_of
-from prum.experiments.fitting.reliability import EDGES, ReliabilitySums
+from prum.experiments.fitting.predictions import EDGES, ReliabilitySums, endings, moves_of
 from prum.experiments.logs import Sessions, step_counts
 from prum.experiments.statistics import clustered_interval
 from prum.simulator.model import InputError, Links

@@ -10,7 +10,8 @@ import pytest
 from scipy import stats
 
 from prum.experiments.fitting import FittedVisits, VisitEstimator, link_features
-from prum.experiments.fitting.next_visit import next_visits
+from prum.experiments.fitting.beta import BetaBase
+from prum.experiments.fitting.fitted_visits import next_visits
 from prum.experiments.logs import Sessions, VisitReader
 from prum.simulator.model import InputError, Links, observed
 from tests.made_folders import LEVEL
@@ -19,7 +20,7 @@ from tests.made_folders import LEVEL
 def of_probabilities(links: Links) -> FittedVisits:
     """Return visits that are known, people entering everywhere alike, as if from an endless log."""
     fitted = VisitEstimator("shares").fit([[name] for name in links.elements], links)
-    return replace(fitted, means=links.probabilities, concentration=1e12)
+    return replace(fitted, base=BetaBase(links.probabilities, 1e12))
 
 
 def made_links(seed: int, *, size: int = 40, degree: int = 6, strength: float = 6.0) -> Links:
@@ -154,7 +155,7 @@ def test_estimates_converge_and_shrinkage_helps_where_little_is_known() -> None:
             errors.setdefault(base, []).append(float(np.sqrt((error**2).mean())))
     # Who believes what is true needs few sessions, and is told that it may be believed.
     fitted = VisitEstimator(LINKS).fit(TRUE.simulate(250, 9), LINKS)
-    assert fitted.concentration > 20
+    assert fitted.base.concentration > 20
     error = fitted.to_links().probabilities - LINKS.probabilities
     assert np.sqrt((error**2).mean()) < 0.5 * errors["targets"][0]
     assert FittedVisits.from_dict(fitted.to_dict()).navigation.key == fitted.navigation.key
@@ -172,7 +173,8 @@ def test_intervals_hold_what_is_true_and_those_of_another_law_do_not() -> None:
         log = of_probabilities(links).simulate(400, seed)
         fitted = VisitEstimator().fit(log, links)
         # What a prior does that is too sure of itself.
-        sure = replace(fitted, concentration=20 * fitted.concentration)
+        base = replace(fitted.base, concentration=20 * fitted.base.concentration)
+        sure = replace(fitted, base=base)
         for name, one in (("fair", fitted), ("sure", sure)):
             table = one.intervals(0.9)
             held[name] += int(

@@ -48,9 +48,13 @@ def logged(path: Path, navigation: Navigation, *, is_ordered: bool, users: int =
         for entry in traffic([query], num_users=users, seed=3):
             write("s", entry)
     return trials_of(
-        read_events(path), {"t": LINKS}, {"s": {"t": RANKING}}, {"t": IDEALS},
-        orders=[{"t": IDEALS}] if is_ordered else [], wanted={"t": wanted},
-    )  # fmt: skip
+        read_events(path),
+        {"t": LINKS},
+        {"s": {"t": RANKING}},
+        {"t": IDEALS},
+        orders=[{"t": IDEALS}] if is_ordered else [],
+        wanted={"t": wanted},
+    )
 
 
 def pull(seen: Ints, tried: Ints) -> float:

@@ -4,15 +4,20 @@ from collections import defaultdict
 
 import pytest
 
-from prum.experiments.fitting.walking import reached
+from prum.experiments.fitting.fitted import reached
 from prum.simulator.model import Links
 
 
 def test_a_walk_gets_where_its_steps_lead() -> None:
     steps = {
-        ("a", "b"): 0.3, ("a", "c"): 0.5, ("b", "c"): 0.4, ("b", "y"): 0.5, ("c", "a"): 0.2,
-        ("c", "y"): 0.1, ("y", "z"): 0.9,
-    }  # fmt: skip
+        ("a", "b"): 0.3,
+        ("a", "c"): 0.5,
+        ("b", "c"): 0.4,
+        ("b", "y"): 0.5,
+        ("c", "a"): 0.2,
+        ("c", "y"): 0.1,
+        ("y", "z"): 0.9,
+    }
 
     def hits(x: str, y: str, moves: int = 60) -> float:
         """The chance to be at y within some moves, by one step after the other."""

@@ -48,34 +48,50 @@ def only(content: Mapping[str, Any]) -> str:
 FORMS = [
     ({}, "collection must be given"),
     ({"collection": 3}, "collection is 3, must be an object"),
-    ({"collection": {"kind": "tree", "elements": 100}},
-     "must have a 'kind' that is known, one of 'flat', 'web', 'xml', 'video', 'chunks'"),
+    (
+        {"collection": {"kind": "tree", "elements": 100}},
+        "must have a 'kind' that is known, one of 'flat', 'web', 'xml', 'video', 'chunks'",
+    ),
     ({"collection": {"elements": 100}}, "must have a 'kind' that is known;"),
     ({"collection": {"kind": "flat"}}, "collection.elements must be given"),
     ({"collection": {"kind": "flat", "elements": 99}}, "collection.elements is 99, must be"),
     ({"collection": {"kind": "flat", "elements": 10_000_001}}, "collection.elements is 10000001"),
     ({"collection": {"kind": "flat", "elements": 100.5}}, "collection.elements is 100.5"),
     ({"collection": {"kind": "flat", "elements": True}}, "collection.elements is True"),
-    ({"collection": {"kind": "flat", "elements": 100, "depth": 3}},
-     "collection.depth is 3, must not be there: the name is unknown"),
-    (specification("web", collection={"least_degree": 5, "most_degree": 4}),
-     "must have least_degree up to most_degree"),
-    (specification("web", collection={"least_degree": 900, "most_degree": 1000}),
-     "must have a mean degree of at most 200"),
+    (
+        {"collection": {"kind": "flat", "elements": 100, "depth": 3}},
+        "collection.depth is 3, must not be there: the name is unknown",
+    ),
+    (
+        specification("web", collection={"least_degree": 5, "most_degree": 4}),
+        "must have least_degree up to most_degree",
+    ),
+    (
+        specification("web", collection={"least_degree": 900, "most_degree": 1000}),
+        "must have a mean degree of at most 200",
+    ),
     (specification("web", collection={"inside": 1.1}), "collection.inside is 1.1"),
     (specification("web", collection={"popularity": 1}), "collection.popularity is 1"),
-    (specification("xml", collection={"fan_out": [6, 2]}),
-     "collection.fan_out is [6, 2], must give the least first, then the most"),
+    (
+        specification("xml", collection={"fan_out": [6, 2]}),
+        "collection.fan_out is [6, 2], must give the least first, then the most",
+    ),
     (specification("xml", collection={"fan_out": [2]}), "collection.fan_out"),
     (specification("xml", collection={"words": float("nan")}), "collection.words is nan"),
-    (specification("chunks", collection={"words": 10, "stride": 11}),
-     "must have a stride of at most words"),
+    (
+        specification("chunks", collection={"words": 10, "stride": 11}),
+        "must have a stride of at most words",
+    ),
     (specification(topics={"grades": [0.5, 0.4]}), "topics.grades is [0.5, 0.4], must be shares"),
     (specification(topics={"grades": []}), "topics.grades is [], must hold something"),
-    (specification(topics={"grades": [0.25] * 4}),
-     "topics.grades is [0.25, 0.25, 0.25, 0.25], must hold at most 3"),
-    (specification(topics={"grades": [1.0, 0.0], "ideal_grade": 2}),
-     "must have grades of which some reach ideal_grade"),
+    (
+        specification(topics={"grades": [0.25] * 4}),
+        "topics.grades is [0.25, 0.25, 0.25, 0.25], must hold at most 3",
+    ),
+    (
+        specification(topics={"grades": [1.0, 0.0], "ideal_grade": 2}),
+        "must have grades of which some reach ideal_grade",
+    ),
     (specification(topics={"relevant": [0, 3]}), "topics.relevant[0] is 0"),
     (specification(topics={"near": -0.1}), "topics.near is -0.1"),
     (specification(topics={"placement": "far"}), "topics.placement is 'far', must be 'clustered'"),
@@ -92,17 +108,25 @@ FORMS = [
     (specification(systems=[{"name": 101 * "é"}]), "must have at most 200 bytes, to name a file"),
     (specification(systems=[{"name": "a", "strength": 21}]), "systems[0].strength[0] is 21"),
     *(
-        (specification(systems=[{"name": "a", "strength": strength}]),
-         "must be a number, or two in an array")
+        (
+            specification(systems=[{"name": "a", "strength": strength}]),
+            "must be a number, or two in an array",
+        )
         for strength in ("2", True, [1], [1, 2, 3], {"from": 1})
     ),
-    (specification(systems=[{"name": "a", "strength": 1, "target": {"value": 0.5}}]),
-     "must hold strength or target, not both"),
+    (
+        specification(systems=[{"name": "a", "strength": 1, "target": {"value": 0.5}}]),
+        "must hold strength or target, not both",
+    ),
     (specification(systems=[{"name": "a", "target": {}}]), "systems[0].target.value must be"),
-    (specification(systems=[{"name": "a", "target": {"value": 1.5}}]),
-     "systems[0].target.value[0] is 1.5"),
-    (specification(systems=[{"name": "a", "target": {"value": 0.5, "tolerance": 0}}]),
-     "systems[0].target.tolerance is 0"),
+    (
+        specification(systems=[{"name": "a", "target": {"value": 1.5}}]),
+        "systems[0].target.value[0] is 1.5",
+    ),
+    (
+        specification(systems=[{"name": "a", "target": {"value": 0.5, "tolerance": 0}}]),
+        "systems[0].target.tolerance is 0",
+    ),
     (specification(systems=[{"name": "a", "missing": 1}]), "systems[0].missing is 1"),
     (specification(systems=[{"name": "a", "nested": 2}]), "systems[0].nested is 2"),
     (specification(dependence={"agreement": 2}), "dependence.agreement is 2"),
@@ -119,7 +143,7 @@ FORMS = [
     (specification(seed=2**64), f"seed is {2**64}"),
     (specification(format="csv"), "format is 'csv', must be 'parquet' or 'jsonl'"),
     (specification(colour="red"), "colour is 'red', must not be there"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("content", "told"), FORMS)
@@ -145,34 +169,61 @@ COMBINATIONS = [
     (specification(topics={"places": [1, 300]}), "topics.places is 300, must be at most 200"),
     (specification("web", topics={"ideals": "best"}), "topics.ideals is 'best', must be leaves"),
     (specification(systems=[{"name": "a"}, {"name": "a"}]), "name of a system is 'a', must be its"),
-    (specification(systems=[{"name": "a", "containers": 0.5}]),
-     "systems[0].containers is 0.5, must be left out"),
-    (specification("web", systems=[{"name": "b"}, {"name": "a", "nested": 0.5}]),
-     "systems[1].nested is 0.5, must be left out"),
-    (specification(systems=[{"name": "a", "target": {"measure": "APP", "value": 0.5}}]),
-     "systems[0].target.measure: measure is 'APP'"),
-    (specification(systems=[{"name": "a", "target": {"measure": "EPRUM", "value": 0.5}}]),
-     "systems[0].target.measure is 'EPRUM', must have values that are computed"),
-    (specification(pool={"depth": 5, "systems": ["none"]}),
-     "pool.systems[0] is 'none', must be a system; choose from system"),
-    (specification(log={"users": 5, "systems": ["system", "none"]}),
-     "log.systems[1] is 'none', must be a system"),
-    (specification(log={"users": 5, "stop": ["persistence 0.5", "never"]}),
-     "log.stop[1]: rule of stopping is 'never'"),
+    (
+        specification(systems=[{"name": "a", "containers": 0.5}]),
+        "systems[0].containers is 0.5, must be left out",
+    ),
+    (
+        specification("web", systems=[{"name": "b"}, {"name": "a", "nested": 0.5}]),
+        "systems[1].nested is 0.5, must be left out",
+    ),
+    (
+        specification(systems=[{"name": "a", "target": {"measure": "APP", "value": 0.5}}]),
+        "systems[0].target.measure: measure is 'APP'",
+    ),
+    (
+        specification(systems=[{"name": "a", "target": {"measure": "EPRUM", "value": 0.5}}]),
+        "systems[0].target.measure is 'EPRUM', must have values that are computed",
+    ),
+    (
+        specification(pool={"depth": 5, "systems": ["none"]}),
+        "pool.systems[0] is 'none', must be a system; choose from system",
+    ),
+    (
+        specification(log={"users": 5, "systems": ["system", "none"]}),
+        "log.systems[1] is 'none', must be a system",
+    ),
+    (
+        specification(log={"users": 5, "stop": ["persistence 0.5", "never"]}),
+        "log.stop[1]: rule of stopping is 'never'",
+    ),
     (specification(log={"users": 5, "stop": ["persistence 1.5"]}), "log.stop[0]: "),
     (specification(truth={"measures": ["AP", "nothing"]}), "truth.measures[1]: measure is"),
     (specification(truth={"measures": ["EPRUM"]}), "truth.measures[0] is 'EPRUM'"),
     *(
-        (specification(kind, topics={"ideal_grade": 2, "grades": [0.5, 0.5]},
-                       truth={"measures": [f"GradedPRUM(quantisation={quantisation})"]}), None)
+        (
+            specification(
+                kind,
+                topics={"ideal_grade": 2, "grades": [0.5, 0.5]},
+                truth={"measures": [f"GradedPRUM(quantisation={quantisation})"]},
+            ),
+            None,
+        )
         for kind, quantisation in (("xml", "strict"), ("flat", "generalised"))
     ),
-    (specification("xml", topics={"ideal_grade": 2, "grades": [0.5, 0.5]},
-                   truth={"measures": ["AP", "GradedPRUM"]}),
-     "truth.measures[1]: measure is 'GradedPRUM', must credit ideals alone, where links lead"),
-    (specification(truth={"measures": ["P@10", "AP", "P@010"]}),
-     "truth.measures[2] is 'P@010', must be given once: it is P@10"),
-]  # fmt: skip
+    (
+        specification(
+            "xml",
+            topics={"ideal_grade": 2, "grades": [0.5, 0.5]},
+            truth={"measures": ["AP", "GradedPRUM"]},
+        ),
+        "truth.measures[1]: measure is 'GradedPRUM', must credit ideals alone, where links lead",
+    ),
+    (
+        specification(truth={"measures": ["P@10", "AP", "P@010"]}),
+        "truth.measures[2] is 'P@010', must be given once: it is P@10",
+    ),
+]
 
 
 @pytest.mark.parametrize(("content", "told"), COMBINATIONS)
@@ -194,9 +245,14 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     }
     paths = [line.split(": ")[1].split(" is ")[0] for line in errors_of(forms)]
     assert sorted(paths) == [
-        "collection.elements", "collection.fan_out", "seed", "systems[1].depth", "systems[1].name",
-        "topics.far", "topics.near",
-    ]  # fmt: skip
+        "collection.elements",
+        "collection.fan_out",
+        "seed",
+        "systems[1].depth",
+        "systems[1].name",
+        "topics.far",
+        "topics.near",
+    ]
     together = specification(
         browsing={"kind": "walk"},
         topics={"relevant": [1, 300], "ideals": "best"},

@@ -66,5 +66,7 @@ def test_dials_are_taken_as_they_are_and_mistakes_told_together() -> None:
     with pytest.raises(SpecificationError) as caught:
         generate({"collection": {"kind": "flat", "elements": 5, "more": 1}, "seed": -1})
     assert [error.thing for error in caught.value.errors] == [
-        "seed", "collection.elements", "collection.more",
-    ]  # fmt: skip
+        "seed",
+        "collection.elements",
+        "collection.more",
+    ]

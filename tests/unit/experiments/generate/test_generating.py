@@ -1,12 +1,8 @@
 """Made datasets: what their files say by the commands' own readers, beside their truth."""
 
-import csv
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import groupby
+from collections.abc import Callable
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -17,149 +13,25 @@ import pytest
 from scipy import stats
 
 from prum.analytic import closed_form
-from prum.experiments.evaluate.reading import read_judged, read_lists
-from prum.experiments.evaluate.scoring import score_runs
-from prum.experiments.generate.description import Description
+from prum.experiments.evaluate.inputs import read_judged, read_lists
+from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.generate.truth import scores_of
 from prum.experiments.generate.verb import generate_dataset
 from prum.experiments.generate.world import World
-from prum.experiments.measures.judged import Judged
 from prum.experiments.measures.measure import measure_of
 from prum.simulator import Independent, Links, simulate
 from prum.simulator.collections import ideals_of, read_qrels, read_run
-from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.links import read_links
 from prum.simulator.collections.qrels import read_assessments
 from prum.simulator.generation.candidates import topics_of
 from prum.simulator.generation.structures import Structure
 from prum.simulator.model import check_propagation
-from prum.simulator.model.costs import Costs
-from prum.simulator.model.rule_names import rule_of
-from prum.simulator.model.stopping import Stopping
-from prum.simulator.model.times import Constant
-from prum.simulator.sessions.session import play
-from tests.tiers import slow, spread
+from tests.made_datasets import ELEMENTS, LEVEL, LOG, TREES, WAYS, Made, every_way, specification
+from tests.tiers import slow
 
 pytest.importorskip("pyarrow")
-
-# P(a false alarm) of one comparison with chance; some two hundred are made here.
-LEVEL = 1e-7
-ELEMENTS = 400
-TREES = ("xml", "video", "chunks")
-
-# Each way of browsing with a closed form, and what is special about its topics.
-WAYS: dict[str, tuple[str, dict[str, str], dict[str, Any]]] = {
-    "flat": ("flat", {}, {}),
-    "web": ("web", {}, {"intents": 3}),
-    "web walk": ("web", {"kind": "walk"}, {"number": 3}),
-    "web walk fading": ("web", {"kind": "walk + fading .9"}, {"number": 3}),
-    "web walk beta": ("web", {"kind": "walk + beta 1 2"}, {"number": 3}),
-    "web exclusive": ("web", {"kind": "exclusive"}, {"relevant": [6, 9], "places": [1, 1]}),
-    "web beta": ("web", {"kind": "beta 1 1"}, {}),
-    "web comonotone": ("web", {"kind": "comonotone"}, {}),
-    "web fading": ("web", {"kind": "fading .9"}, {}),
-    "web unranked": ("web", {"kind": "unranked"}, {}),
-    "xml": ("xml", {}, {"ideals": "best"}),
-    "xml no-revisit": ("xml", {"kind": "no-revisit"}, {}),
-    "video": ("video", {"way": "timeline .01"}, {}),
-    "video steps": ("video", {"way": "timeline-steps .01"}, {}),
-    "chunks": ("chunks", {"way": "chunks next .5 previous .3"}, {"ideals": "best"}),
-    "chunks walk": (
-        "chunks", {"way": "chunks next .4 parent .2 child .005", "kind": "walk"}, {},
-    ),
-    "chunks tolerance": ("chunks", {"way": "tolerance 100 falling"}, {"ideal_grade": 2}),
-}  # fmt: skip
-# One of each kind of collection is fast, but videos, of which the log is.
-every_way = pytest.mark.parametrize("way", spread(5, WAYS))
-
-
-def specification(way: str, **tables: Any) -> dict[str, Any]:
-    """Return a small dataset whose systems, topics and files hold a bit of everything."""
-    kind, browsing, topics = WAYS[way]
-    nested = {"containers": 0.6, "nested": 0.4} if kind in TREES else {}
-    trees = ["Overlap@10", "T2I(words=30)"] if kind in TREES else []
-    return {
-        "name": way,
-        "seed": 7,
-        "collection": {"kind": kind, "elements": ELEMENTS,
-                       **({"most_degree": 10} if kind == "web" else {})},
-        "topics": {"number": 6, "relevant": [3, 6], "candidates": 150, "grades": [0.4, 0.6],
-                   **topics},
-        "browsing": browsing,
-        "systems": [
-            {"name": "poor", "strength": 0.5, "depth": 40, "near_misses": 1.0, **nested},
-            {"name": "good", "number": 2, "strength": [2, 3], "depth": 60, "ties": 0.3,
-             "missing": 0.3, "entry_points": 0.5},
-            {"name": "aimed", "target": {"measure": "AP", "value": 0.5, "tolerance": 0.02}},
-        ],
-        "pool": {"depth": 5, "systems": ["poor", "good-2"]},
-        "assessors": {"number": 2, "agreement": 0.7},
-        "truth": {"measures": ["ExactPRUM", "PRUM", "AP", "P@10", "nDCG@10", *trees]},
-        **tables,
-    }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Made:
-    """A dataset, and what its files hold by the readers of other commands."""
-
-    folder: Path
-    described: Description
-
-    @property
-    def dials(self) -> Mapping[str, Any]:
-        return self.described.specification
-
-    @cached_property
-    def collection(self) -> dict[str, Any]:
-        """How the commands are told of elements, links and browsing."""
-        kind, browsing = self.dials["collection"]["kind"], self.dials["browsing"]
-        told = {key: browsing[key] for key in ("kind", "way") if browsing[key] is not None}
-        if kind == "web":
-            told["links"] = self.folder / "links.parquet"
-        elif kind != "flat":
-            told["elements"] = [self.folder / "elements.parquet"]
-        return {"collection_size": ELEMENTS, **told}
-
-    @property
-    def runs(self) -> list[Path]:
-        return [self.folder / "runs" / system for system in self.described.systems]
-
-    @cached_property
-    def judged(self) -> list[Judged]:
-        grade = self.dials["topics"]["ideal_grade"]
-        found, without = read_judged(
-            self.folder / "qrels.txt", ideal_grade=grade, **self.collection
-        )
-        assert not without
-        return found
-
-    @cached_property
-    def campaign(self) -> Campaign:
-        grade = self.dials["topics"]["ideal_grade"]
-        return read_campaign(
-            self.runs, self.folder / "qrels.txt", ideal_grade=grade, **self.collection
-        )
-
-    @cached_property
-    def scores(self) -> list[dict[str, str]]:
-        with (self.folder / "scores.csv").open(newline="") as file:
-            return list(csv.DictReader(file))
-
-    @cached_property
-    def qrels(self) -> dict[str, dict[str, int]]:
-        return read_qrels(self.folder / "qrels.txt")
-
-    def score(self, system: str, topic: str, measure: str) -> float:
-        (row,) = (
-            row
-            for row in self.scores
-            if (row["system"], row["topic"], row["measure"]) == (system, topic, measure)
-        )
-        return float(row["score"])
 
 
 @pytest.fixture(scope="module")
@@ -193,8 +65,10 @@ def test_true_scores_are_what_evaluating_the_files_gives(way: str, made: Making)
             for measure, value in zip(found.measures, values, strict=True):
                 row = next(rows)
                 assert (row["system"], row["topic"], row["measure"]) == (
-                    system, topic, str(measure),
-                )  # fmt: skip
+                    system,
+                    topic,
+                    str(measure),
+                )
                 assert (row["method"], float(row["error"])) == ("computed", 0)
                 assert float(row["score"]) == pytest.approx(value, abs=1e-9)
     assert next(rows, None) is None
@@ -286,12 +160,15 @@ def test_the_error_of_simulated_truth_is_honest() -> None:
     exact = np.array(
         [
             simulate(
-                judged.task(ranking), world.navigations[judged.topic], num_users=100_000, seed=1,
+                judged.task(ranking),
+                world.navigations[judged.topic],
+                num_users=100_000,
+                seed=1,
                 threads=1,
             ).precision.mean()
             for judged, ranking in zip(world.judged, lists, strict=True)
         ]
-    )  # fmt: skip
+    )
     measure = [measure_of("ExactPRUM")]
     z = []
     for seed in range(100, 130):
@@ -421,8 +298,6 @@ def test_navigation_is_the_probabilities_by_which_people_browse(way: str, made: 
 
 # --- formats --------------------------------------------------------------------------------------
 
-LOG = {"users": 30, "arrivals": 30.0, "queries": 2.5, "stop": ["persistence 0.9"]}
-
 
 @slow
 def test_json_lines_hold_what_parquet_holds(tmp_path: Path) -> None:
@@ -457,126 +332,3 @@ def test_json_lines_hold_what_parquet_holds(tmp_path: Path) -> None:
         else:
             trees = [read_elements(folders[e] / f"elements.{e}") for e in ("parquet", "jsonl")]
             assert trees[0] == trees[1]
-
-
-# --- the log --------------------------------------------------------------------------------------
-
-USERS, QUERIES, PERSISTENCE = 600, 2.0, 0.8
-
-
-@pytest.fixture(scope="module")
-def logged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Made, pd.DataFrame]:
-    log = {
-        "users": USERS, "arrivals": 30.0, "queries": QUERIES, "systems": ["poor"],
-        "stop": [f"persistence {PERSISTENCE}"], "judge": 4.0, "read": 7.0, "move": 1.5,
-    }  # fmt: skip
-    folder = tmp_path_factory.mktemp("log") / "made"
-    content = specification("video steps", log=log, truth={"measures": ["AP"]})
-    content["topics"]["number"] = 12
-    one = Made(folder, generate_dataset(content, folder))
-    rows = pd.read_parquet(folder / "log.parquet")
-    assert one.described.counts.events == len(rows)
-    return one, rows
-
-
-def sessions(rows: pd.DataFrame) -> Iterator[tuple[tuple[int, int, str], pd.DataFrame]]:
-    yield from rows.groupby(["user", "session", "query"], sort=False)
-
-
-@slow
-def test_users_come_one_after_the_other_and_stop_each_session(
-    logged: tuple[Made, pd.DataFrame],
-) -> None:
-    one, rows = logged
-    assert set(rows["system"]) == {"poor"}
-    assert (rows["time"].diff().dropna() >= 0).all()
-    begun = rows.drop_duplicates("user")
-    assert begun["user"].tolist() == list(range(USERS))
-    assert (begun["session"] == 1).all()
-    seen: dict[int, set[str]] = defaultdict(set)
-    ends: dict[int, float] = {}
-    for (user, session, query), some in sessions(rows[rows["user"] < 150]):
-        assert query in one.campaign.ideals
-        assert session == len(seen[user]) + 1
-        assert query not in seen[user]
-        seen[user].add(query)
-        assert some["action"].tolist()[-1] == "stop"
-        assert (some["action"] == "stop").sum() == 1
-        assert some["reason"].notna().tolist() == (some["action"] == "stop").tolist()
-        assert set(some["reason"].dropna()) <= {"persistence", "end"}
-        first = some["time"].iloc[0]
-        assert first > ends.get(user, 0)
-        ends[user] = some["time"].iloc[-1]
-        ideals = set(one.campaign.ideals[query])
-        shown = some[some["action"] == "see"]
-        assert (shown["element"].isin(ideals) == shown["ideal"]).all()
-        assert not shown.loc[shown["new"], "element"].duplicated().any()
-        listed = one.campaign.runs["poor"].get(query, ())
-        for rank, element in some.loc[some["action"] == "consult", ["rank", "element"]].values:
-            assert rank > len(listed) or listed[rank - 1] == element
-    assert set(seen) == set(range(150))
-
-
-@pytest.mark.parametrize(
-    "way", spread(3, ["web", "web walk", "xml no-revisit", "chunks", "video steps", "chunks walk"])
-)
-def test_each_session_is_that_of_the_user_played_alone(way: str, tmp_path: Path) -> None:
-    log = {**LOG, "systems": ["poor"], "judge": 4.0, "read": 7.0, "move": 1.5}
-    content = specification(way, log=log, truth={"measures": ["AP"]})
-    one = Made(tmp_path / "made", generate_dataset(content, tmp_path / "made"))
-    rows = pd.read_parquet(one.folder / "log.parquet")
-    costs = Costs(Constant(4.0), Constant(7.0), Constant(1.5))
-    stopping = Stopping(rule_of(LOG["stop"][0]))
-    num_others = 0
-    for (user, _, query), some in sessions(rows):
-        task, navigation = one.campaign.task("poor", query), one.campaign.navigation_on(query)
-        alone = play(task, navigation, user=user, seed=7, stopping=stopping, costs=costs)
-        columns = ["action", "rank", "element", "origin", "ideal", "new"]
-        mine = list(some[columns].itertuples(index=False, name=None))
-        assert mine == [tuple(getattr(event, name) for name in columns) for event in alone.events]
-        times = np.array([event.time for event in alone.events])
-        assert np.diff(some["time"]) == pytest.approx(np.diff(times), abs=2e-6)
-        assert some["reason"].iloc[-1] == alone.reason
-        other = play(task, navigation, user=user, seed=8, stopping=stopping, costs=costs)
-        num_others += len(other.events) != len(alone.events)
-    assert num_others > 20
-
-
-@slow
-def test_depths_numbers_of_queries_and_arrivals_have_the_laws_of_the_dials(
-    logged: tuple[Made, pd.DataFrame],
-) -> None:
-    _, rows = logged
-    bound = stats.norm.isf(LEVEL / 2)
-
-    def is_mean(values: Any, mean: float) -> bool:
-        values = np.asarray(values, dtype=float)
-        return bool(abs(values.mean() - mean) < bound * values.std(ddof=1) / sqrt(len(values)))
-
-    depths = [(some["action"] == "consult").sum() for _, some in sessions(rows)]
-    # After each element they go on with probability .8; no list is so deep that they are stopped.
-    assert is_mean(depths, 1 / (1 - PERSISTENCE))
-    assert not is_mean(depths, 1 / (1 - PERSISTENCE) + 1)
-    asked = rows.groupby("user")["session"].max()
-    mean = sum((1 - 1 / QUERIES) ** k for k in range(12))  # 12 topics at most
-    assert is_mean(asked, mean)
-    assert not is_mean(asked, mean + 0.4)
-    # When users come: what they do first takes the same for all, to judge an element.
-    come = np.diff(rows.drop_duplicates("user")["time"], prepend=rows["time"].iloc[0] - 120)
-    assert stats.kstest(come[1:], stats.expon(scale=120).cdf).pvalue > LEVEL
-    assert stats.kstest(come[1:], stats.expon(scale=60).cdf).pvalue < LEVEL
-
-
-def test_a_log_in_parts_goes_on_with_its_users_and_their_times(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("prum.experiments.generate.jobs.USERS_EACH", 10)
-    generate_dataset(specification("web", log=LOG), tmp_path / "made")
-    rows = pd.read_parquet(tmp_path / "made" / "log.parquet")
-    for _, some in rows.groupby("system", sort=False):
-        begun = some.drop_duplicates("user")
-        assert begun["user"].tolist() == list(range(30))
-        assert (begun["time"].diff().dropna() >= 0).all()
-    parts = rows["user"] // 10
-    changes = [part for part, _ in groupby(zip(rows["system"], parts, strict=True))]
-    assert len(changes) == 4 * 3

@@ -15,7 +15,7 @@ from prum.experiments.commands import main as cli
 from prum.experiments.generate.description import NAME, Description
 from prum.experiments.generate.jobs import make_system
 from prum.experiments.generate.verb import generate_dataset
-from prum.experiments.generate.verifying import STATES, verify
+from prum.experiments.generate.verification import STATES, verify
 from prum.experiments.sweeps.workers import Here, JobError, Processes, WorkerLost, Workers
 from prum.experiments.views.files import whole_folder
 from prum.simulator.model import InputError
@@ -148,9 +148,10 @@ def test_what_was_there_changes_nothing(tmp_path: Path) -> None:
 def test_progress_is_told_to_the_end(tmp_path: Path) -> None:
     told: dict[str, list[tuple[int, int]]] = {}
     generate_dataset(
-        specification("web"), tmp_path / "made",
+        specification("web"),
+        tmp_path / "made",
         progress=lambda what, done, number: told.setdefault(what, []).append((done, number)),
-    )  # fmt: skip
+    )
     assert list(told) == ["structure", "topics", "systems", "log"]
     for steps in told.values():
         assert [done for done, _ in steps] == list(range(1, len(steps) + 1))
@@ -202,8 +203,11 @@ def test_missing_and_unknown_files_are_found(copied: Path) -> None:
     (copied / "log.jsonl").unlink()
     (copied / ".hidden").touch()
     assert states(copied) == {
-        "runs/b": "missing", "log.jsonl": "missing", "runs/c": "unknown", ".hidden": "unknown",
-    }  # fmt: skip
+        "runs/b": "missing",
+        "log.jsonl": "missing",
+        "runs/c": "unknown",
+        ".hidden": "unknown",
+    }
 
 
 def edited(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
@@ -225,7 +229,7 @@ def test_another_seed_in_the_description_is_found(copied: Path) -> None:
 
 
 def test_a_file_that_is_described_as_it_is_but_made_otherwise_is_found(copied: Path) -> None:
-    from prum.experiments.generate.writing import checksum
+    from prum.experiments.generate.files import checksum
 
     (copied / "scores.csv").write_text("forged\n")
     (copied / "own.txt").write_text("mine\n")
@@ -237,9 +241,11 @@ def test_a_file_that_is_described_as_it_is_but_made_otherwise_is_found(copied: P
 
     edited(copied, forge)
     assert states(copied) == {
-        "scores.csv": "different", "own.txt": "different", "qrels.txt": "unknown",
+        "scores.csv": "different",
+        "own.txt": "different",
+        "qrels.txt": "unknown",
         NAME: "different",
-    }  # fmt: skip
+    }
 
 
 def test_other_versions_are_told(copied: Path) -> None:
@@ -267,20 +273,33 @@ def test_verifying_leaves_the_dataset_and_nothing_else(
 # --- refused --------------------------------------------------------------------------------------
 
 # What is refused only when it comes to that, with what is told.
-OUT_OF_REACH = {"name": "z", "target": {"measure": "AP", "value": 1, "tolerance": 0.01},
-                "missing": 0.6}  # fmt: skip
+OUT_OF_REACH = {
+    "name": "z",
+    "target": {"measure": "AP", "value": 1, "tolerance": 0.01},
+    "missing": 0.6,
+}
 LATE = {
-    "target": (specification(systems=[*BASE["systems"], OUT_OF_REACH]),
-               r"target of system z is 1\.0, must be a mean AP it can reach"),
-    "relevant": (specification("xml", topics={**BASE["topics"], "relevant": [190, 190]}),
-                 "number of relevant elements of topic 0 is 190, must be at most"),
-    "walk": (specification("chunks", browsing={"way": "chunks next .6 child .6", "kind": "walk"}),
-             r"browsing: sum of the probabilities of moving from .* is .*, must be at most 1"),
-    "measure": (specification(truth={"measures": ["AP", "PRUM@r=5"]}),
-                r"system a-1: PRUM@r=5 of topic topic\d must have a value"),
-    "elements": (specification("web", truth={"measures": ["T2I(words=30)"]}),
-                 "elements must be given to measures of nested elements"),
-}  # fmt: skip
+    "target": (
+        specification(systems=[*BASE["systems"], OUT_OF_REACH]),
+        r"target of system z is 1\.0, must be a mean AP it can reach",
+    ),
+    "relevant": (
+        specification("xml", topics={**BASE["topics"], "relevant": [190, 190]}),
+        "number of relevant elements of topic 0 is 190, must be at most",
+    ),
+    "walk": (
+        specification("chunks", browsing={"way": "chunks next .6 child .6", "kind": "walk"}),
+        r"browsing: sum of the probabilities of moving from .* is .*, must be at most 1",
+    ),
+    "measure": (
+        specification(truth={"measures": ["AP", "PRUM@r=5"]}),
+        r"system a-1: PRUM@r=5 of topic topic\d must have a value",
+    ),
+    "elements": (
+        specification("web", truth={"measures": ["T2I(words=30)"]}),
+        "elements must be given to measures of nested elements",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", LATE)
@@ -351,7 +370,7 @@ def test_a_link_to_a_dataset_stays_one(copied: Path) -> None:
 def test_a_worker_that_raises_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: object) -> None:
+    def fail(*_: object) -> None:
         raise ZeroDivisionError("no such system")
 
     monkeypatch.setattr("prum.experiments.generate.verb.make_system", fail)
@@ -367,7 +386,7 @@ class Dying(Here):
         self.times = times
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
-        if make_system in arguments and self.times:
+        if any(getattr(each, "func", None) is make_system for each in arguments) and self.times:
             self.times -= 1
             lost: Future[Any] = Future()
             lost.set_exception(WorkerLost("a process died, and the others with it"))

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from prum.analytic.precision.of_task import prum_of
 from prum.experiments.commands.main import prum
 from prum.experiments.generate import generate_dataset, preset
-from prum.experiments.generate.contents import CONTENTS, columns_of, stem_of
+from prum.experiments.generate.datasheet import CONTENTS, columns_of, stem_of
 from prum.experiments.generate.presets import PRESETS, preset_text
 from prum.experiments.generate.specification import DatasetSpecification
 from prum.simulator import generate

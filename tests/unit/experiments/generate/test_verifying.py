@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from prum.experiments.generate.verb import generate_dataset
-from prum.experiments.generate.verifying import verify
+from prum.experiments.generate.verification import verify
 
 DIALS = {
     "format": "jsonl",

@@ -9,17 +9,18 @@ import pandas as pd
 import pytest
 
 from prum.experiments.logs import read_sessions, step_counts
-from prum.experiments.logs.columns import read_log
-from prum.experiments.logs.simulated import simulated_trials
+from prum.experiments.logs.events import read_log
+from prum.experiments.logs.trials import simulated_trials
 from prum.experiments.sessions.log import log_to
-from prum.experiments.studies.realism.behaviour import behaviour_of_log
+from prum.experiments.studies.realism.reading import behaviour_of_log
 from prum.simulator import Independent, web_example
 from prum.simulator.model import InputError, Links, Task, Walk
 from prum.simulator.model.stopping import Found, Persistence, Stopping
 from prum.simulator.sessions.crowd import traffic
 from prum.simulator.sessions.trace import Detail
 from prum.simulator.sessions.visits import Poisson, Query
-from prum.simulator.tables import files, raw
+from prum.simulator.tables import files
+from tests.table_forms import read_few_rows
 from tests.unit.experiments.logs.test_session_files import plain
 
 WHOSE = ("system", "user", "session", "query", "action", "rank", "element")
@@ -80,7 +81,7 @@ def test_sessions_are_put_together(
 ) -> None:
     path = tmp_path / f"log.{ending}"
     wanted = by_hand(written(path, way))
-    monkeypatch.setattr(raw, "ROWS_AT_ONCE", size)
+    read_few_rows(monkeypatch, size)
     monkeypatch.setattr(files, "_BLOCK_SIZE", 200 * size)
     monkeypatch.setattr(files, "_CHUNK_SIZE", 1000)
     batches = list(read_sessions(path))
@@ -144,7 +145,7 @@ def test_elements_that_share_a_row_are_read_as_if_each_had_its_own(
     assert len(read_log(named, ("rank",))["rank"]) < len(read_log(every, ("rank",))["rank"]) / 2
     told = [plain(read_sessions(log)) for log in logs]
     assert told[0] == told[1]
-    trials, others = (simulated_trials(log, Links(links))[0] for log in logs)
+    trials, others = (simulated_trials(log, Links(links)) for log in logs)
     for way in trials.counted:
         assert [part.tolist() for part in trials.counts(way)] == [
             part.tolist() for part in others.counts(way)

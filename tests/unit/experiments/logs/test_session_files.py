@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from prum.experiments.logs import Sessions, read_sessions, sessions_of
-from prum.experiments.logs.visit_rows import PLAIN
+from prum.experiments.logs.rows import PLAIN
 from prum.simulator.model import InputError
 
 ROOT = Path(__file__).resolve().parents[4]

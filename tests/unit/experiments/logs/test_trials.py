@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum.experiments.fitting.beta_laws import BetaLaws
-from prum.experiments.generate.reading import Dataset, read_dataset
+from prum.experiments.fitting.beta import BetaLaws
+from prum.experiments.generate.dataset import Dataset, read_dataset
 from prum.experiments.logs.events import read_events, seen_links
 from prum.experiments.logs.trials import EVERY, SAFE, TURN, Trials, trials_of
 from prum.experiments.statistics.proportions import (
@@ -87,10 +87,11 @@ def test_trials_are_those_counted_by_hand(tmp_path: Path, log: str) -> None:
         pytest.importorskip("pyarrow")
     rules = (Persistence(0.95),)
     made = [
-        stand_in(tmp_path / name, num_topics=5, users=30, stop=["persistence .95"], rules=rules,
-                 log=name)
+        stand_in(
+            tmp_path / name, num_topics=5, users=30, stop=["persistence .95"], rules=rules, log=name
+        )
         for name in ("log.jsonl", log)[: 1 + (log != "log.jsonl")]
-    ]  # fmt: skip
+    ]
     data = read_dataset(made[-1])
     assert data.log is not None
     trials = logged(data, data.log)
@@ -103,11 +104,15 @@ def test_trials_are_those_counted_by_hand(tmp_path: Path, log: str) -> None:
         found = {
             (data.topics[topic], x, y): [k, n]
             for topic, x, y, k, n in zip(
-                trials.topic_of.tolist(), trials.sources, trials.targets,
-                happened.tolist(), number.tolist(), strict=True,
+                trials.topic_of.tolist(),
+                trials.sources,
+                trials.targets,
+                happened.tolist(),
+                number.tolist(),
+                strict=True,
             )
             if n
-        }  # fmt: skip
+        }
         assert found == wanted[way], way
         assert found
 
@@ -179,8 +184,15 @@ def test_users_of_several_systems_may_be_different_people(tmp_path: Path) -> Non
 
 
 def test_without_an_order_no_turn_is_known(tmp_path: Path) -> None:
-    folder = stand_in(tmp_path / "made", num_topics=4, num_systems=1, users=60, want=None,
-                      rules=(Persistence(0.9),), stop=["persistence .9"])  # fmt: skip
+    folder = stand_in(
+        tmp_path / "made",
+        num_topics=4,
+        num_systems=1,
+        users=60,
+        want=None,
+        rules=(Persistence(0.9),),
+        stop=["persistence .9"],
+    )
     data = read_dataset(folder)
     assert data.log is not None
     assert {TURN} <= set(logged(data, data.log).counted)

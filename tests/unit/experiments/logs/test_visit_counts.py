@@ -92,8 +92,11 @@ def test_visits_along_no_link_are_refused_or_left_out() -> None:
     log = [["x", "a"], ["q", "a"], ["x", "y", "b"], ["x", "q"]]
     refused(
         lambda: VisitReader(LINKS).counts([Sessions.of(log)]),
-        "number of strays in the log", "3", "'q'", "--skip-strays",
-    )  # fmt: skip
+        "number of strays in the log",
+        "3",
+        "'q'",
+        "--skip-strays",
+    )
     refused(lambda: VisitReader(LINKS, elements=["q"]).counts([Sessions.of(log[2:])]), "'x' -> 'y'")
     counts = VisitReader(LINKS, skip_strays=True).counts([Sessions.of(log)])
     assert counts.num_strays == 3
@@ -109,5 +112,6 @@ def test_a_log_without_sessions_and_an_order_that_is_none_are_refused() -> None:
     reader = VisitReader(LINKS, turns=turns_of(LINKS, PAIRS))
     refused(
         lambda: reader.counts([Sessions.of([["x", "a"], ["x", "c", "<", "b"]])]),
-        "order of links", "'b' before 'c' from 'x'",
-    )  # fmt: skip
+        "order of links",
+        "'b' before 'c' from 'x'",
+    )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Collection, Judged, taken
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.collections.trec import read_scored_run

@@ -20,9 +20,10 @@ NUMBERS = st.integers(1 - 10**18, 10**18 - 1) | st.floats(-1e300, 1e300)
 SETTINGS = st.dictionaries(KEYS, st.booleans() | NUMBERS | TEXTS, max_size=4)
 BUDGETS = st.builds(
     lambda amount, part, unit: Cutoff("budget", amount + part / 10**4, unit),
-    st.integers(1, 10**9), st.sampled_from([0, 1, 2500, 5000]),
+    st.integers(1, 10**9),
+    st.sampled_from([0, 1, 2500, 5000]),
     st.sampled_from(["tokens", "characters", "seconds", "unit_2", "Wörter"]),
-)  # fmt: skip
+)
 CUTOFFS = st.one_of(
     st.none(),
     st.integers(1, 10**9).map(lambda n: Cutoff("rank", n)),
@@ -33,8 +34,10 @@ CUTOFFS = st.one_of(
 MEASURE_NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9]{0,6}", fullmatch=True)
 NAMES = st.builds(
     lambda measure, settings, cutoff: Name(measure, tuple(sorted(settings.items())), cutoff),
-    MEASURE_NAMES, SETTINGS, CUTOFFS,
-)  # fmt: skip
+    MEASURE_NAMES,
+    SETTINGS,
+    CUTOFFS,
+)
 
 
 @given(NAMES)
@@ -66,9 +69,11 @@ def known(draw: st.DrawFn) -> str:
         if option.type is float:
             most = min(option.most, 1e300)
             return st.floats(
-                option.least, most,
-                exclude_min=option.more_than_least, exclude_max=option.less_than_most,
-            )  # fmt: skip
+                option.least,
+                most,
+                exclude_min=option.more_than_least,
+                exclude_max=option.less_than_most,
+            )
         texts = st.sampled_from(["walk", "independent", "no-revisit"])
         return st.booleans() if option.type is bool else texts
 
@@ -102,9 +107,15 @@ def test_measures_read_back(written: str) -> None:
 
 
 def test_budgets_are_cut_offs_with_a_unit() -> None:
-    for text in ("Coverage@500 tokens", "coverage @ 500  tokens", "Coverage@500tokens",
-                 "Coverage@500_tokens", "Coverage@500 token", "Coverage(budget=500,unit=tokens)",
-                 "Coverage(unit=tokens, budget=500.0)"):  # fmt: skip
+    for text in (
+        "Coverage@500 tokens",
+        "coverage @ 500  tokens",
+        "Coverage@500tokens",
+        "Coverage@500_tokens",
+        "Coverage@500 token",
+        "Coverage(budget=500,unit=tokens)",
+        "Coverage(unit=tokens, budget=500.0)",
+    ):
         measure = measure_of(text)
         assert measure.name == Name("Coverage", (), Cutoff("budget", 500.0, "tokens"))
         assert str(measure) == "Coverage@500 tokens"
@@ -112,8 +123,11 @@ def test_budgets_are_cut_offs_with_a_unit() -> None:
     assert str(measure_of("CharPrecision(budget=90)")) == "CharPrecision@90 characters"
     several = measures_of("Coverage@500 tokens, IoU@5,10, Coverage@.5 seconds")
     assert list(map(str, several)) == [
-        "Coverage@500 tokens", "IoU@5", "IoU@10", "Coverage@0.5 seconds",
-    ]  # fmt: skip
+        "Coverage@500 tokens",
+        "IoU@5",
+        "IoU@10",
+        "Coverage@0.5 seconds",
+    ]
     assert measure_of("Coverage@500 tokens").uncut == measure_of("Coverage@10").uncut
 
 
@@ -127,8 +141,10 @@ def test_names_are_read_loosely() -> None:
     assert name_of("a(b=1e3)").settings == (("b", 1000.0),)
     assert name_of("a(b=1e16)") == name_of(str(name_of("a(b=1e16)")))
     assert [str(name) for name in names_of('a(b="1,(2"),c@0.5 , d@r=3')] == [
-        'a(b="1,(2")', "c@0.5", "d@r=3",
-    ]  # fmt: skip
+        'a(b="1,(2")',
+        "c@0.5",
+        "d@r=3",
+    ]
 
 
 def test_equal_measures_are_one() -> None:
@@ -258,8 +274,33 @@ def test_garbage_is_a_name_or_a_mistake(text: str) -> None:
     assert names_of(",".join(map(str, names))) == names
 
 
-PIECES = (*MEASURES, "(", ")", "@", ",", "=", "theta", "highest", "words", "e5", "e0", ".", "-",
-          "1", "0.5", "r=", "'", '"', " ", "exponential", "1e999", "²", "_")  # fmt: skip
+PIECES = (
+    *MEASURES,
+    *[
+        "(",
+        ")",
+        "@",
+        ",",
+        "=",
+        "theta",
+        "highest",
+        "words",
+        "e5",
+        "e0",
+        ".",
+        "-",
+        "1",
+        "0.5",
+        "r=",
+        "'",
+        '"',
+        "exponential",
+        "1e999",
+        "²",
+        "_",
+    ],
+    " ",
+)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))

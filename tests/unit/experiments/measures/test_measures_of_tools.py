@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prum
-from prum.experiments.evaluate.reading import read_judged
+from prum.experiments.evaluate.inputs import read_judged
 from prum.experiments.measures.judged import Collection, Judged, taken
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.collections.trec import ranking_of

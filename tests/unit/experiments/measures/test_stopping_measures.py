@@ -5,15 +5,29 @@ import pytest
 
 from prum.analytic.utility.browsed import browsed_utility
 from prum.analytic.utility.measures import utility
-from prum.experiments.evaluate.scoring import score_runs
+from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import InputError, Links
 
-STOPPING = ("RBP", "RBTR", "RBAP", "CDG", "DCG", "DAG", "RRG", "SumRR", "RAP", "ERR", "EPR", "ARR",
-            "RRR", "RRAP")  # fmt: skip
+STOPPING = (
+    "RBP",
+    "RBTR",
+    "RBAP",
+    "CDG",
+    "DCG",
+    "DAG",
+    "RRG",
+    "SumRR",
+    "RAP",
+    "ERR",
+    "EPR",
+    "ARR",
+    "RRR",
+    "RRAP",
+)
 
 
 def _made_topics(number: int) -> tuple[list[Judged], dict[str, list[str]]]:
@@ -69,8 +83,12 @@ def test_measures_of_who_stops_are_those_of_each_list_alone(settings: str, cutof
 
 def test_graded_gains_and_residuals() -> None:
     judged, lists = _made_topics(2)
-    names = ["ERR(theta=.5,gain=exponential,highest=3)", "DCG(gain=linear)@10",
-             "RBP(residual=true,theta=.5)", "RBP"]  # fmt: skip
+    names = [
+        "ERR(theta=.5,gain=exponential,highest=3)",
+        "DCG(gain=linear)@10",
+        "RBP(residual=true,theta=.5)",
+        "RBP",
+    ]
     scores = score_runs([("run", lists)], judged, [measure_of(name) for name in names]).values[0]
     topic, ranking = judged[0], lists["one"]
     first = [x not in ranking[:rank] for rank, x in enumerate(ranking)]
@@ -97,8 +115,11 @@ def test_users_who_stop_and_browse() -> None:
     links = Links({("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4})
     collection = Collection(size=4, linked=Linked(links))
     topic = Judged("web", ("a", "b"), {"a": 1, "b": 1}, None, collection)
-    names = ["RBTR(navigation=independent,theta=.5)", "ERR(navigation=independent,theta=.5)",
-             "RRAP(navigation=independent)"]  # fmt: skip
+    names = [
+        "RBTR(navigation=independent,theta=.5)",
+        "ERR(navigation=independent,theta=.5)",
+        "RRAP(navigation=independent)",
+    ]
     run = ("list", {"web": ["c", "d", "a", "b"]})
     measures = [measure_of(name) for name in (*names, f"{names[1]}@2")]
     scores = score_runs([run], [topic], measures).values[0, 0]
@@ -129,9 +150,9 @@ def gdeval(grades: list[int]) -> float:
 
 def test_the_highest_grade_may_be_another_than_that_of_the_judgements() -> None:
     judged, lists = _made_topics(4)
-    names = [
-        f"ERR{more}@20" for more in ("", "(convention=chapelle)", "(highest=3)")
-    ] + [f"DCG(gain=linear{more})@5" for more in ("", ",highest=6")]  # fmt: skip
+    names = [f"ERR{more}@20" for more in ("", "(convention=chapelle)", "(highest=3)")] + [
+        f"DCG(gain=linear{more})@5" for more in ("", ",highest=6")
+    ]
     scores = score_runs([("run", lists)], judged, [measure_of(name) for name in names]).values[0]
     for place, topic in enumerate(judged):
         seen = set[str]()
@@ -162,8 +183,9 @@ def test_the_highest_grade_may_be_another_than_that_of_the_judgements() -> None:
 def test_satisfaction_by_grade_is_that_of_other_software() -> None:
     ir_measures = pytest.importorskip("ir_measures")
     wanted = ir_measures.ERR @ 20
-    if not any(one.is_available() and one.supports(wanted)
-               for one in ir_measures.DefaultPipeline.providers):  # fmt: skip
+    if not any(
+        one.is_available() and one.supports(wanted) for one in ir_measures.DefaultPipeline.providers
+    ):
         pytest.skip("nothing here computes ERR")
     rng = np.random.default_rng(3)
     collection = Collection(highest_grade=4)

@@ -4,19 +4,19 @@ import json
 import re
 from dataclasses import replace
 from html import unescape
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
-from rich.console import Console
 
 import prum
-from prum.experiments.commands.replay import replay
+from prum.experiments.commands.main import prum as group
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.replay.cutting import cut
 from prum.experiments.replay.structure import PITCH, graph, label, tree
 from prum.experiments.replay.wording import sentences, steps
-from prum.simulator.collections.built_in import built_in_campaign, web_example
+from prum.simulator.collections.examples import built_in_campaign, web_example
 from prum.simulator.model import Links, Task
 from prum.simulator.model.costs import Costs
 from prum.simulator.model.elements import Elements
@@ -293,7 +293,7 @@ def test_labels_fit():
 
 
 def run(*words):
-    return CliRunner().invoke(replay, words, catch_exceptions=True)
+    return CliRunner().invoke(group, ("replay", *words), catch_exceptions=True)
 
 
 def test_command_tells_and_writes(tmp_path):
@@ -338,8 +338,12 @@ def test_python_gives_what_the_command_writes(tmp_path):
 
 
 TIMED = (
-    "--want=2", "--stop=budget 90", "--stop=fruitless 9", "--costs=smucker-clarke", "--move=1.5",
-)  # fmt: skip
+    "--want=2",
+    "--stop=budget 90",
+    "--stop=fruitless 9",
+    "--costs=smucker-clarke",
+    "--move=1.5",
+)
 
 
 @pytest.mark.parametrize("more", [(), ("--arrivals=60", "--queries=1.5", "--pause=30")])
@@ -410,7 +414,8 @@ def test_a_long_session_is_folded_on_a_terminal_and_whole_in_a_pipe(monkeypatch)
     assert len(folded) < len(whole) / 2
     (gap,) = (line for line in folded if line not in whole)
     assert gap.startswith("Ranks 13 to 64 are left out; they led to ")
-    monkeypatch.setattr(Console, "is_terminal", True)
+    terminal = SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr("prum.experiments.replay.design.sys", terminal)
     assert run(*words).output.splitlines() == folded
     assert run("--example=web").output.splitlines() == prum.replay(web_example()).sentences
 
@@ -470,7 +475,7 @@ def test_rules_of_stopping():
         (("--example", "web", "--example", "walks"), "give one campaign"),
         (("--example", "web", "--user", "x"), "no whole number"),
         (("--example", "web", "--user", "-1"), "user is -1"),
-        (("--example", "web", "--want", "0"), "ideals is 0"),
+        (("--example", "web", "--want", "0"), "want is 0"),
         (("--example", "web", "--stop", "never"), "rule of stopping is 'never'"),
         (("--example", "web", "--html", "/nowhere/page.html"), "output file"),
     ],

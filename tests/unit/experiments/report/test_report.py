@@ -15,11 +15,11 @@ from prum import InputError
 from prum.experiments.report import Report, report
 from prum.experiments.report.dials import dials_of, errors_of, heat_maps, influences
 from prum.experiments.report.outcomes import CellOutcome, num_lists
-from prum.experiments.report.panels import curves_of
 from prum.experiments.report.ranked import SystemRanking, agreements, ranking, rankings
 from prum.experiments.report.results import ScoredSystems
 from prum.experiments.report.summary import ReportSummary, headline, sentences
-from prum.experiments.report.tables import measure_table
+from prum.experiments.report.tables import heat_table, measure_table
+from prum.experiments.report.view import curves_of
 
 GRID = {
     "campaigns": [{"example": "web"}],
@@ -38,16 +38,32 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     swept = prum.sweep(GRID, store=folder / "web.sqlite")
     swept.to_frame().to_csv(folder / "web.csv", index=False)
     comparison = {
-        "campaign": "fig", "system": "run", "topic": "1", "reference_name": "exact", "r": 1,
-        "prum": 0.5, "exact": 0.75, "simulated": 0.7, "error": 0.05, "verdict": "agrees",
-    }  # fmt: skip
+        "campaign": "fig",
+        "system": "run",
+        "topic": "1",
+        "reference_name": "exact",
+        "r": 1,
+        "prum": 0.5,
+        "exact": 0.75,
+        "simulated": 0.7,
+        "error": 0.05,
+        "verdict": "agrees",
+    }
     check = {
-        "kind": "crosscheck", "headline": "They agree.", "tables": [], "arguments": {},
-        "verdict": "agrees", "level": 0.01, "num_tested": 2, "num_users": 100, "seed": 7,
-        "version": "0.1.0", "command": "prum crosscheck --example fig",
+        "kind": "crosscheck",
+        "headline": "They agree.",
+        "tables": [],
+        "arguments": {},
+        "verdict": "agrees",
+        "level": 0.01,
+        "num_tested": 2,
+        "num_users": 100,
+        "seed": 7,
+        "version": "0.1.0",
+        "command": "prum crosscheck --example fig",
         "campaigns": [{"name": "fig", "kind": "independent", "navigation": "Independent"}],
         "comparisons": [comparison, {**comparison, "r": 2, "exact": None, "simulated": None}],
-    }  # fmt: skip
+    }
     (folder / "check.json").write_text(json.dumps(check))
     return folder
 
@@ -99,10 +115,11 @@ def test_a_folder_says_what_it_leaves_out(folder: Path, tmp_path: Path) -> None:
     told = "\n".join(made.notes)
     for words in (
         "check.json is the same as again.json",
-        "cut.json could not be read", "wrong.json could not be read",
+        "cut.json could not be read",
+        "wrong.json could not be read",
         "cut.sqlite could not be read",
         "left out: notes.txt, other.json, web.csv.",
-    ):  # fmt: skip
+    ):
         assert words in told
     assert "page.html" not in told
 
@@ -168,12 +185,17 @@ def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
 
 def test_errors_are_mapped_over_the_dials_they_depend_on() -> None:
     outcomes = [
-        of(system, "1", f"{base} + fading {fading}", [0.5, 0.5],
-           [0.5 + 0.1 * fading, 0.5 - (0.2 if base == "walk" else 0.0)])
+        of(
+            system,
+            "1",
+            f"{base} + fading {fading}",
+            [0.5, 0.5],
+            [0.5 + 0.1 * fading, 0.5 - (0.2 if base == "walk" else 0.0)],
+        )
         for system in ("a", "b")
         for base in ("walk", "independent")
         for fading in (0.9, 0.5)
-    ]  # fmt: skip
+    ]
     errors, dials = errors_of(outcomes), dials_of(outcomes)
     assert [one.name for one in influences(errors, dials)] == [
         "browsing",
@@ -185,10 +207,10 @@ def test_errors_are_mapped_over_the_dials_they_depend_on() -> None:
     assert (first.row, first.column, first.others) == ("browsing", "recall", ("fading", "system"))
     assert (first.rows, first.columns) == (("independent", "walk"), ("to .6", "to 1"))
     assert first.largest == pytest.approx(np.array([[-0.09, 0], [-0.09, 0.2]]))
-    assert list(first.data) == ["browsing", "recall", "largest error of PRUM"]
-    rows = list(zip(*first.data.values(), strict=True))
-    assert rows[0] == ("independent", "to .6", pytest.approx(-0.09))
-    assert rows[-1] == ("walk", "to 1", pytest.approx(0.2))
+    table = heat_table(first)
+    assert table.rows == (("independent", "−.09", ".00"), ("walk", "−.09", "+.20"))
+    assert [marks.shades for marks in table.marks] == [(), (4, 4), (0, 8)]
+    assert table.data["to .6"] == pytest.approx((-0.09, -0.09))
     assert (second.row, second.column) == ("browsing", "fading")
     assert second.columns == ("0.5", "0.9")
     assert second.largest == pytest.approx(np.array([[-0.05, -0.09], [0.2, 0.2]]))
@@ -207,10 +229,12 @@ def test_dials_alone_are_those_of_independent_browsing() -> None:
 
 def test_a_ranking_counts_topics_that_all_systems_have() -> None:
     outcomes = [
-        of("a", "1", "walk", [0.9], [0.5]), of("b", "1", "walk", [0.4], [0.6]),
-        of("c", "1", "walk", [0.3], [0.1]), of("a", "2", "walk", [0.0], [1.0]),
+        of("a", "1", "walk", [0.9], [0.5]),
+        of("b", "1", "walk", [0.4], [0.6]),
+        of("c", "1", "walk", [0.3], [0.1]),
+        of("a", "2", "walk", [0.0], [1.0]),
         of("b", "2", "walk", [np.nan], [1.0]),
-    ]  # fmt: skip
+    ]
     found = ranking(outcomes[0].group, outcomes)
     assert found is not None
     assert (found.num_topics, found.systems, found.best) == (1, ("b", "a", "c"), (("b",), ("a",)))
@@ -221,9 +245,11 @@ def test_a_ranking_counts_topics_that_all_systems_have() -> None:
 
 def test_a_topic_that_is_not_known_at_every_r_is_not_ranked() -> None:
     outcomes = [
-        of("a", "1", "walk", [0.5, 0.4], [0.5, 0.4]), of("b", "1", "walk", [0.4, 0.3], [0.4, 0.3]),
-        of("a", "2", "walk", [0.1, np.nan], [0.1, 0.1]), of("b", "2", "walk", [0.9] * 2, [0.9] * 2),
-    ]  # fmt: skip
+        of("a", "1", "walk", [0.5, 0.4], [0.5, 0.4]),
+        of("b", "1", "walk", [0.4, 0.3], [0.4, 0.3]),
+        of("a", "2", "walk", [0.1, np.nan], [0.1, 0.1]),
+        of("b", "2", "walk", [0.9] * 2, [0.9] * 2),
+    ]
     found = ranking(outcomes[0].group, outcomes)
     assert found is not None
     assert (found.num_topics, found.best) == (1, (("a",), ("a",)))
@@ -284,9 +310,17 @@ def drawn(name: str, published: list[float], simulated: list[float], error: floa
     """Return what users say of a list without an exact value."""
     missing = np.full(len(published), np.nan)
     return CellOutcome(
-        "f.json", "c", "walk", name, "1", np.array(published), missing, np.array(simulated),
-        np.full(len(published), error), missing,
-    )  # fmt: skip
+        "f.json",
+        "c",
+        "walk",
+        name,
+        "1",
+        np.array(published),
+        missing,
+        np.array(simulated),
+        np.full(len(published), error),
+        missing,
+    )
 
 
 def ranked(setting: str, published: list[float], true: list[float]) -> SystemRanking:
@@ -330,10 +364,12 @@ def test_rankings_that_change_most_come_first() -> None:
             of(f"s{at}", "1", setting, [prum], [0.6 - at / 10]) for at, prum in enumerate(published)
         ]
         for setting, published in {
-            "kept": [0.3, 0.2, 0.1], "tied": [0.1] * 3, "turned": [0.1, 0.2, 0.3],
+            "kept": [0.3, 0.2, 0.1],
+            "tied": [0.1] * 3,
+            "turned": [0.1, 0.2, 0.3],
             "moved": [0.2, 0.3, 0.1],
         }.items()
-    }  # fmt: skip
+    }
     found = rankings({own[0].group: own for own in outcomes.values()})
     assert [one.group[2] for one in found] == ["turned", "moved", "kept", "tied"]
 
@@ -391,3 +427,6 @@ def test_what_python_gives_is_what_the_command_shows(folder: Path) -> None:
     assert repr(made).startswith(made.headline)
     assert made.view().headline == made.headline
     assert made.command == f"prum report {folder} -o report.html"
+    rows = made.to_frame()
+    assert len(rows) == made.summary.num_values + 1
+    assert json.loads(made.to_json())["num_values"] == made.summary.num_values

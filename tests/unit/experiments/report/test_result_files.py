@@ -83,7 +83,7 @@ def test_a_list_counts_once_whatever_it_is_browsed_by(written: Path) -> None:
     ways = len(content["lists"][0]["values"]) - 1
     assert ways > 2
     assert made.headline.startswith(f"Over 4 lists under {ways} ways of browsing PRUM is off by")
-    assert [row[1] for row in made.tables["verdicts"].rows] == ["4"] * ways
+    assert [row[1] for row in made.view().tables[0].rows] == ["4"] * ways
 
 
 def test_a_simulated_value_of_trust_has_its_standard_error(written: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from prum.experiments.spans.carriers import piece_of
-from prum.experiments.spans.gold import spans_of
+from prum.experiments.spans.places import spans_of
 from prum.experiments.spans.shapes import systems_of
 from prum.experiments.spans.tables import retrieved_of
 from prum.simulator.collections.texts import Texts
@@ -54,7 +54,8 @@ DOG = REPORT[13:25]
 FORMS = {
     "langchain": LangChainDocument(DOG, {"source": "report", "start_index": 13}),
     "langchain with a score": (
-        LangChainDocument(DOG, {"source": Path("report"), "start_index": 13}, "7"), 0.5,
+        LangChainDocument(DOG, {"source": Path("report"), "start_index": 13}, "7"),
+        0.5,
     ),
     "llamaindex": TextNode(DOG, 13, 25, "report"),
     "llamaindex with a score": NodeWithScore(TextNode(DOG, 13, 25, "report")),
@@ -65,13 +66,15 @@ FORMS = {
     "dict": {"doc": "report", "start": 13, "end": 25, "text": DOG},
     "dict without an end": {"source": "report", "start": 13, "text": DOG},
     "dict with a span": {"file_path": "report", "span": [13, 25]},
-    "dict with metadata": {"page_content": DOG,
-                           "metadata": {"source": "report", "start_index": 13}},
+    "dict with metadata": {
+        "page_content": DOG,
+        "metadata": {"source": "report", "start_index": 13},
+    },
     "span": Span("report", 13, 25),
     "text": DOG,
     "text with a score": (DOG, 0.5),
     "document and text": ("report", "The dog lay."),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -98,13 +101,15 @@ def test_a_key_that_is_missing_is_not_replaced_by_looking_the_text_up(form: str)
 
 def test_blocks_of_a_hierarchy_count_from_the_block_above() -> None:
     upper = HaystackDocument(
-        "b1", REPORT[13:], {"source_id": "report", "split_idx_start": 13, "__level": 1,
-                            "__parent_id": "report"},
-    )  # fmt: skip
+        "b1",
+        REPORT[13:],
+        {"source_id": "report", "split_idx_start": 13, "__level": 1, "__parent_id": "report"},
+    )
     lower = HaystackDocument(
-        "b2", "The cow stood.", {"source_id": "b1", "split_idx_start": 13, "__level": 2,
-                                 "__parent_id": "b1"},
-    )  # fmt: skip
+        "b2",
+        "The cow stood.",
+        {"source_id": "b1", "split_idx_start": 13, "__level": 2, "__parent_id": "b1"},
+    )
     both = retrieved_of("run", {"q": [lower, upper]})
     assert next(iter(both.chunks)) == ("b2", "report", 26, 40)
     assert both.chunks.parents.tolist() == [1, -1]
@@ -163,7 +168,7 @@ WRONG = {
     "bytes": (
         {"doc": "report", "start": 3, "end": 7, "text": "née"},
         "run bm25: length of the text of document 1 of question 'q' is 3, must be 4, end minus "
-        "start; count characters, not bytes; or pass documents= and offsets=\"bytes\"",
+        'start; count characters, not bytes; or pass documents= and offsets="bytes"',
     ),
     "text alone": (
         "The dog",
@@ -187,7 +192,7 @@ WRONG = {
         "(document, start, end) or (document, text), or a text; give a list of such things for "
         "each question, best first",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", WRONG)
@@ -199,23 +204,34 @@ def test_what_is_wrong_is_named_in_a_line(case: str) -> None:
 
 
 LOST = {
-    "nowhere": ("The pig ran.", "'The pig ran.', must stand in a document; copy it from the "
-                "document, or give start and end"),
-    "twice": ("og lay", "'og lay', must stand in a document once; give start and end (report:18-24 "
-              "or letter:15-21), or take the first of them"),
-    "twice in one": (("report", "The "), "'The ', must stand in document 'report' once; give start "
-                     "and end (report:0-4 or report:13-17), or take the first of them"),
-}  # fmt: skip
+    "nowhere": (
+        "The pig ran.",
+        "'The pig ran.', must stand in a document; copy it from the "
+        "document, or give start and end",
+    ),
+    "twice": (
+        "og lay",
+        "'og lay', must stand in a document once; give start and end (report:18-24 "
+        "or letter:15-21), or take the first of them",
+    ),
+    "twice in one": (
+        ("report", "The "),
+        "'The ', must stand in document 'report' once; give start "
+        "and end (report:0-4 or report:13-17), or take the first of them",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", LOST)
 def test_a_text_that_stands_nowhere_or_twice_is_named(case: str) -> None:
     item, message = LOST[case]
     for where, call in (
-        ("run bm25: text of document 2",
-         lambda: retrieved_of("bm25", {"q": [DOG, item]}, texts=TEXTS)),
+        (
+            "run bm25: text of document 2",
+            lambda: retrieved_of("bm25", {"q": [DOG, item]}, texts=TEXTS),
+        ),
         ("gold: text of span 2", lambda: spans_of({"q": [DOG, item]}, texts=TEXTS)),
-    ):  # fmt: skip
+    ):
         with pytest.raises(InputError) as raised:
             call()
         assert str(raised.value) == f"{where} of question 'q' is {message}"
@@ -265,14 +281,19 @@ def test_tokens_are_given_or_counted() -> None:
 
 
 def test_all_chunks_may_be_said() -> None:
-    every = [LangChainDocument(REPORT[k : k + 10], {"source": "report", "start_index": k})
-             for k in (0, 10, 20, 30)]  # fmt: skip
+    every = [
+        LangChainDocument(REPORT[k : k + 10], {"source": "report", "start_index": k})
+        for k in (0, 10, 20, 30)
+    ]
     table = ChunkTable({"a": ("report", 0, 10), "b": ("report", 10, 20)})
     for chunks, number in (
-        (every, 4), (7, 7), (table, 2), (None, None),
+        (every, 4),
+        (7, 7),
+        (table, 2),
+        (None, None),
         ({"a": ("report", 0, 10), "b": ("report", 10, 20), "c": ("letter", 0, 9)}, 3),
         (pd.DataFrame({"doc": ["report"] * 2, "start": [0, 10], "end": [10, 20]}), 2),
-    ):  # fmt: skip
+    ):
         listed = retrieved_of("run", {"q": [every[1]]}, chunks=chunks)
         assert listed.num_chunks == number
         (chunk,) = listed.lists["q"]
@@ -284,22 +305,25 @@ def test_all_chunks_may_be_said() -> None:
         retrieved_of("run", {"q": every[:2]}, chunks=1)
 
 
+def frame(*spans: tuple[int, int], **more: Any) -> pd.DataFrame:
+    start, end = zip(*spans, strict=True)
+    return pd.DataFrame({"document": "report", "start": start, "end": end, **more})
+
+
+TWO = [("report", 0, 9), ("report", 9, 20)]
+ORDERED = (0, 9), (9, 20)
 SHAPES = {
-    "questions": {"q": [("report", 0, 9), ("report", 9, 20)]},
-    "pipeline": {"q": {"documents": [("report", 0, 9), ("report", 9, 20)]}},
-    "response": {"q": SimpleNamespace(source_nodes=[("report", 0, 9), ("report", 9, 20)])},
-    "systems": {"run": {"q": [("report", 0, 9), ("report", 9, 20)]}},
-    "pairs": [("run", {"q": [("report", 0, 9), ("report", 9, 20)]})],
-    "frame": pd.DataFrame({"question": ["q"] * 2, "document": "report", "start": [9, 0],
-                           "end": [20, 9], "rank": [2, 1]}),
-    "scored frame": pd.DataFrame({"question": ["q"] * 2, "document": "report", "start": [9, 0],
-                                  "end": [20, 9], "score": [.2, .5]}),
-    "frame of systems": pd.DataFrame({"system": "run", "question": ["q"] * 2, "source": "report",
-                                      "start": [0, 9], "end": [9, 20]}),
-    "frame of a question": {"q": pd.DataFrame({"doc": "report", "start": [0, 9], "end": [9, 20]})},
-    "records": [{"question": "q", "doc": "report", "start": 0, "end": 9},
-                {"question": "q", "doc": "report", "start": 9, "end": 20}],
-}  # fmt: skip
+    "questions": {"q": TWO},
+    "pipeline": {"q": {"documents": TWO}},
+    "response": {"q": SimpleNamespace(source_nodes=TWO)},
+    "systems": {"run": {"q": TWO}},
+    "pairs": [("run", {"q": TWO})],
+    "frame": frame(*ORDERED[::-1], question="q", rank=[2, 1]),
+    "scored frame": frame(*ORDERED[::-1], question="q", score=[0.2, 0.5]),
+    "frame of systems": frame(*ORDERED, question="q", system="run"),
+    "frame of a question": {"q": frame(*ORDERED)},
+    "records": frame(*ORDERED, question="q").to_dict("records"),
+}
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -339,7 +363,7 @@ MISUSED = {
         "retrieved: type of what question 'small' has is 'dict', must be that of a list, best "
         "first; give a list, or, of several systems, {question: [chunk, ...]} for each",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", MISUSED)
@@ -383,7 +407,6 @@ def test_gold_has_the_same_forms() -> None:
             assert spans_of({7: given}, texts=TEXTS) == {"7": (span,)}
     for single in (DOG, ("report", 13, 25), span, {"doc": "report", "start": 13, "end": 25}):
         assert spans_of({"q": single}, texts=TEXTS) == {"q": (span,)}
-    frame = pd.DataFrame({"question": ["q"], "document": "report", "start": 13, "end": 25})
-    assert spans_of(frame) == {"q": (span,)}
+    assert spans_of(frame((13, 25), question="q")) == {"q": (span,)}
     with pytest.raises(InputError, match="number of questions with a gold span is 0"):
         spans_of({"q": []})

@@ -83,8 +83,12 @@ def test_recall_of_2_and_ndcg_of_1_63_for_a_chunk_that_comes_twice() -> None:
 
 # At most one chunk of a page, and at most two: the second costs the list its last page.
 UNIQUE = [("gold", 0, 100), *[(f"page{n}", 0, 100) for n in range(1, 6)]]
-DOUBLED = [("gold", 0, 100), ("page1", 0, 100), ("gold", 100, 200),
-           *[(f"page{n}", 0, 100) for n in range(2, 5)]]  # fmt: skip
+DOUBLED = [
+    ("gold", 0, 100),
+    ("page1", 0, 100),
+    ("gold", 100, 200),
+    *[(f"page{n}", 0, 100) for n in range(2, 5)],
+]
 TEST = {"max 1 per page": {"q": UNIQUE}, "max 2 per page": {"q": DOUBLED}}
 
 

@@ -59,9 +59,14 @@ def test_measures_are_cut_at_k_unless_they_say_where() -> None:
     written = "Coverage, Success, RR@2, Coverage@5 characters, ExactPRUM, coverage@1,4"
     result = evaluate(SMALL, GOLD, measures=written, k=7)
     assert result.scores.measures == (
-        "Coverage@7", "Success@7", "RR@2", "Coverage@5 characters", "ExactPRUM", "Coverage@1",
+        "Coverage@7",
+        "Success@7",
+        "RR@2",
+        "Coverage@5 characters",
+        "ExactPRUM",
+        "Coverage@1",
         "Coverage@4",
-    )  # fmt: skip
+    )
     assert evaluate(SMALL, GOLD).scores.measures[0] == "Coverage@10"
     with pytest.raises(InputError, match="k is 0, must be a whole number of at least 1"):
         evaluate(SMALL, GOLD, k=0)
@@ -79,9 +84,11 @@ def test_what_stands_behind_the_list() -> None:
     assert by_size[-1] > score(unknown, "run", "ExactPRUM")
     assert by_size[-1] == pytest.approx(score(unknown, "run", "ExactPRUM"), abs=1e-3)
     every = {
-        "a": ("report", 0, 20), "b": ("report", 10, 30), "c": ("letter", 0, 20),
+        "a": ("report", 0, 20),
+        "b": ("report", 10, 30),
+        "c": ("letter", 0, 20),
         "d": ("letter", 20, 40),
-    }  # fmt: skip
+    }
     whole = evaluate(SMALL, GOLD, measures="ExactPRUM", chunks=every)
     table = evaluate({"s": SMALL}, GOLD, measures="ExactPRUM", chunks={"s": ChunkTable(every)})
     assert score(whole, "run", "ExactPRUM") == score(table, "s", "ExactPRUM") > by_size[0]
@@ -106,9 +113,12 @@ def test_tokens_and_texts(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Sir, the dog has been lying about.")
     gold = {"q": "The dog lay.", "p": [("letter", "lying")]}
     result = evaluate(
-        SMALL, gold, documents=tmp_path, measures="Coverage@6 tokens, ExactPRUM(cost=tokens)",
+        SMALL,
+        gold,
+        documents=tmp_path,
+        measures="Coverage@6 tokens, ExactPRUM(cost=tokens)",
         tokens=lambda text: len(text.split()),
-    )  # fmt: skip
+    )
     assert score(result, "run", "Coverage@6 tokens") == pytest.approx(7 / 12 / 2)
     path = tmp_path / "gold.csv"
     path.write_text("question,doc,start,end\nWho lay?,report,13,25\nWho lies?,letter,28,33\n")
@@ -171,8 +181,13 @@ def test_a_frame_of_systems() -> None:
     assert of_frame.to_frame().equals(evaluate({"small": SMALL, "large": LARGE}, GOLD).to_frame())
 
 
-EVERY = [("letter", 0, 20), ("letter", 0, 40), ("report", 0, 20), ("report", 0, 40),
-         ("report", 10, 30)]  # fmt: skip
+EVERY = [
+    ("letter", 0, 20),
+    ("letter", 0, 40),
+    ("report", 0, 20),
+    ("report", 0, 40),
+    ("report", 10, 30),
+]
 
 
 def test_all_chunks_may_come_from_a_generator_or_of_more_systems_than_are_compared() -> None:
@@ -244,9 +259,12 @@ def test_offsets_may_count_what_other_programs_count(offsets: str, tmp_path: Pat
         ([("a", start, end)], tmp_path / "gold.csv", {"one": ("a", start, end)}),
     ):
         result = prum.spans.evaluate(
-            {"q": retrieved}, gold if isinstance(gold, Path) else {"q": gold}, chunks=chunks,
-            measures="Coverage@1, CharPrecision@1", **options,
-        )  # fmt: skip
+            {"q": retrieved},
+            gold if isinstance(gold, Path) else {"q": gold},
+            chunks=chunks,
+            measures="Coverage@1, CharPrecision@1",
+            **options,
+        )
         assert result.to_frame()["score"].tolist() == [1, 1]
         assert result.arguments["offsets"] == offsets
 

@@ -16,7 +16,7 @@ from prum.experiments.statistics.distances import (
     kolmogorov_smirnov,
     wasserstein,
 )
-from prum.experiments.studies.realism.data import STATISTICS
+from prum.experiments.studies.realism.statistics import STATISTICS
 from prum.experiments.studies.realism.study import curve
 from tests.tiers import slow
 
@@ -51,9 +51,11 @@ def test_p_of_few_groups_is_that_of_all_orders() -> None:
     for given in combinations(range(5), 2):
         others = [g for g in range(5) if g not in given]
         found = compare_samples(
-            sample([groups[g] for g in given]), sample([groups[g] for g in others]),
-            permutations=10, rng=rng,
-        )  # fmt: skip
+            sample([groups[g] for g in given]),
+            sample([groups[g] for g in others]),
+            permutations=10,
+            rng=rng,
+        )
         own = apart(groups, given)
         all_orders = np.array([apart(groups, order) for order in combinations(range(5), 2)])
         p = (all_orders >= np.array(own) - 1e-12).mean(axis=0)

@@ -9,19 +9,17 @@ import pytest
 from scipy import stats
 from scipy.stats import binom
 
-from prum.experiments.generate.reading import read_dataset
+from prum.experiments.generate.dataset import read_dataset
 from prum.experiments.statistics.bootstrap import mean_intervals
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.rankings import average_precision_tau, tau_b
 from prum.experiments.statistics.tests import t_test
-from prum.experiments.studies.estimators import power
-from prum.experiments.studies.estimators.coverage import covered, neighbours
-from prum.experiments.studies.estimators.fewer_topics import by_topics, numbers_of_topics
+from prum.experiments.studies.estimators import resampling
 from prum.experiments.studies.estimators.pooling import _tau
-from prum.experiments.studies.estimators.power import pairs_of, rejected
+from prum.experiments.studies.estimators.resampling import covered, neighbours, pairs_of, rejected
 from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.experiments.studies.estimators.scoring import REFERENCE
-from prum.experiments.studies.estimators.truth import against_truth
+from prum.experiments.studies.estimators.truth import against_truth, by_topics, numbers_of_topics
 from tests.made_folders import LEVEL, value, whole_in
 from tests.tiers import slow
 
@@ -205,11 +203,13 @@ def test_equal_systems_give_false_alarms_at_the_promised_rate(
     # The sign test asks whether medians are 0; Student's, means.
     assert _tally(found["paired t"][3][0], 0.05)
     # Each topic taken for two: seen.
-    monkeypatch.setattr(power, "p_values", lambda samples, _: {"t": t_test(np.tile(samples, 2))})
+    monkeypatch.setattr(
+        resampling, "p_values", lambda samples, _: {"t": t_test(np.tile(samples, 2))}
+    )
     assert not _tally(rejected(row, 12, 3000, np.random.default_rng(6))["t"][2][0], 0.05)
 
 
 def test_pairs_rise_by_difference_and_are_not_too_many() -> None:
     assert pairs_of(np.array([0.1, 0.5, 0.2])) == [(2, 0), (1, 2), (1, 0)]
     many = pairs_of(np.random.default_rng(1).random(40))
-    assert len(many) == len(set(many)) == power.MOST_PAIRS
+    assert len(many) == len(set(many)) == resampling.MOST_PAIRS

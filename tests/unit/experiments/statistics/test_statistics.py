@@ -8,7 +8,11 @@ import pytest
 from scipy import stats
 
 from prum.experiments.statistics.bootstrap import mean_intervals, resampled_counts
-from prum.experiments.statistics.intervals import clustered_interval, deviation_interval
+from prum.experiments.statistics.intervals import (
+    clustered_interval,
+    deviation_interval,
+    student_factor,
+)
 from prum.experiments.statistics.multiplicity import bonferroni, holm
 from prum.experiments.statistics.proportions import (
     binomial_coverage,
@@ -203,3 +207,12 @@ def test_too_few_values_have_no_error_and_equal_ones_none() -> None:
     assert np.isnan(error).all()
     mean, error = mean_and_error(np.full((1, 7), 0.1) - 0.1)
     assert (mean.tolist(), error.tolist()) == ([0], [0])
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 29, 30, 49, 99, 999, 1000, 1001, 2.5])
+def test_students_factor_is_the_quantile_of_his_law(freedom: float) -> None:
+    assert student_factor(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-13)
+
+
+def test_a_neighbour_of_students_factor_is_told_apart() -> None:
+    assert student_factor(999) != pytest.approx(stats.t.ppf(0.975, 1000), rel=1e-13)

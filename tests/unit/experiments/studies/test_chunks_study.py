@@ -12,8 +12,11 @@ from prum.experiments.studies.kit.registry import study
 from prum.simulator.model import InputError
 
 WORDS = ["north", "east", "south", "west", "alder", "birch", "cedar", "maple"]
-LINES = [f"{tree} stands {side} of the house number {n}. " for n in range(12)
-         for tree, side in zip(WORDS[4:], WORDS, strict=False)]  # fmt: skip
+LINES = [
+    f"{tree} stands {side} of the house number {n}. "
+    for n in range(12)
+    for tree, side in zip(WORDS[4:], WORDS, strict=False)
+]
 TEXT = "".join(LINES)
 
 

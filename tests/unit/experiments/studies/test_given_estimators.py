@@ -3,7 +3,7 @@
 import csv
 import gzip
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +13,17 @@ from click.testing import CliRunner
 from prum.analytic.precision.of_task import prum_of
 from prum.experiments.commands.main import prum
 from prum.experiments.commands.table_width import fitted
-from prum.experiments.generate.reading import Dataset, read_dataset
+from prum.experiments.generate.dataset import Dataset, read_dataset
 from prum.experiments.studies.estimators import ESTIMATORS
-from prum.experiments.studies.estimators.by_estimate import EQUAL
-from prum.experiments.studies.estimators.coverage import DIFFERENCE, MEAN
+from prum.experiments.studies.estimators.given import estimates_of
+from prum.experiments.studies.estimators.resampling import DIFFERENCE, EQUAL, MEAN
 from prum.experiments.studies.estimators.rows import EstimatorRows
 from prum.simulator.model import InputError, Navigation, Task
 from tests.made_folders import stand_in, value
 from tests.tiers import slow
 
 Row = tuple[str, str, float]
+NAMES = ("system", "topic", "estimate")
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +50,12 @@ def written(path: Path, rows: Sequence[Sequence[Any]], names: str = "system topi
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([names.split(), *rows])
     return str(path)
+
+
+def frame_of(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    """Return rows as a table from Python."""
+    columns = map(list, zip(*rows, strict=True))
+    return dict(zip(NAMES, columns, strict=True))
 
 
 def numbers(rows: EstimatorRows, name: str, *groups: str) -> list[tuple[Any, ...]]:
@@ -117,9 +124,7 @@ def test_a_function_that_is_prum_is_graded_as_prum_is_in_every_part(
 
 @slow
 def test_built_in_numbers_do_not_hang_on_what_is_given(folder: Path, data: Dataset) -> None:
-    frame = dict(
-        zip(("system", "topic", "estimate"), zip(*rows_of(data), strict=True), strict=True)
-    )
+    frame = frame_of(rows_of(data))
     alone = ESTIMATORS(folder=folder, draws=5).to_csv().splitlines()
     beside = ESTIMATORS(folder=folder, draws=5, scores={"given": frame, "f": lambda *_: 0.5})
     names = ("given", "f")
@@ -159,15 +164,9 @@ def test_a_table_is_graded_by_the_exact_precision_it_gives(
 def test_an_estimate_that_is_kind_to_one_system_raises_alarms_and_misses(
     folder: Path, data: Dataset
 ) -> None:
-    def of(kind: Mapping[str, float]) -> dict[str, list[Any]]:
-        rows = [
-            (s, t, min(p + kind.get(s, 0.0), 1.0)) for s, t, p in rows_of(data, "ExactPRUM", -0.2)
-        ]
-        return {
-            name: [row[k] for row in rows] for k, name in enumerate(("system", "topic", "estimate"))
-        }
-
-    fair, unfair = of({}), of({"s3": 0.5})
+    rows = rows_of(data, "ExactPRUM", -0.2)
+    kind = [(s, t, min(p + 0.5, 1.0) if s == "s3" else p) for s, t, p in rows]
+    fair, unfair = frame_of(rows), frame_of(kind)
     found = ESTIMATORS(folder=folder, draws=60, scores={"fair": fair, "unfair": unfair}).rows
 
     def at(group: str, subject: str, method: str, quantity: str) -> float:
@@ -175,44 +174,32 @@ def test_an_estimate_that_is_kind_to_one_system_raises_alarms_and_misses(
 
     covered = [at("coverage by estimate", MEAN, name, "coverage") for name in ("ExactPRUM", "fair")]
     assert covered[0] > 0.85 > 0.6 > covered[1]
-    differences = [
-        at("coverage by estimate", DIFFERENCE, name, "coverage") for name in ("fair", "unfair")
-    ]
-    assert differences[0] > 0.85 > differences[1]
-    alarms = [
-        at("false alarms by estimate", EQUAL, name, "rejected")
-        for name in ("ExactPRUM", "fair", "unfair")
-    ]
+    apart = [at("coverage by estimate", DIFFERENCE, x, "coverage") for x in ("fair", "unfair")]
+    assert apart[0] > 0.85 > apart[1]
+    names = ("ExactPRUM", "fair", "unfair")
+    alarms = [at("false alarms by estimate", EQUAL, name, "rejected") for name in names]
     assert max(alarms[:2]) < 0.15 < 0.3 < alarms[2]
 
 
 @pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".tsv", ".jsonl", ".parquet"])
 def test_files_of_any_format_hold_the_same(data: Dataset, tmp_path: Path, ending: str) -> None:
     rows, path = rows_of(data, more=-0.05), tmp_path / f"mine{ending}"
-    names = ("system", "topic", "estimate")
     if ending == ".parquet":
         pa = pytest.importorskip("pyarrow")
         import pyarrow.parquet as pq
 
-        columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-        pq.write_table(pa.table(columns), path)
+        pq.write_table(pa.table(frame_of(rows)), path)
     elif ending == ".jsonl":
-        path.write_text("".join(json.dumps(dict(zip(names, r, strict=True))) + "\n" for r in rows))
+        path.write_text("".join(json.dumps(dict(zip(NAMES, r, strict=True))) + "\n" for r in rows))
     else:
-        text = "\n".join(
-            ("\t" if ending == ".tsv" else ",").join(map(str, row)) for row in (names, *rows)
-        )
+        comma = "\t" if ending == ".tsv" else ","
+        text = "\n".join(comma.join(map(str, row)) for row in (NAMES, *rows))
         path.write_bytes(gzip.compress(text.encode()) if ending == ".csv.gz" else text.encode())
-    from prum.experiments.studies.estimators.given_tables import estimates_of
-
     assert estimates_of(path, "mine", data).ravel().tolist() == [row[2] for row in rows]
 
 
 def test_tables_fit_a_terminal_of_80_columns(folder: Path, data: Dataset) -> None:
-    frame = dict(
-        zip(("system", "topic", "estimate"), zip(*rows_of(data), strict=True), strict=True)
-    )
-    found = ESTIMATORS(folder=folder, draws=3, scores={"mine": frame})
+    found = ESTIMATORS(folder=folder, draws=3, scores={"mine": frame_of(rows_of(data))})
     tables = found.view().tables
     assert len(tables) > 12
     for table in tables:
@@ -222,40 +209,41 @@ def test_tables_fit_a_terminal_of_80_columns(folder: Path, data: Dataset) -> Non
 
 # --- mistakes ------------------------------------------------------------------------------------
 
-Change = Callable[[list[Any]], object]
-MISTAKES: dict[str, tuple[Change, str]] = {
+# What becomes of some of 48 rows, and what is said of it.
+MISTAKES: dict[str, tuple[slice, list[Row | tuple[str, str, str]], str]] = {
     "missing": (
-        lambda rows: rows.__delitem__(slice(2, 5)),
-        "mine.csv: number of estimates missing, the first of system s0 on topic t2, is 3, must be "
-        "0; give one for each of 4 systems on each of 12 topics",
+        slice(2, 5),
+        [],
+        ": number of estimates missing, the first of system s0 on topic t2, is 3, must be 0; give "
+        "one for each of 4 systems on each of 12 topics",
     ),
     "twice": (
-        lambda rows: rows.append(rows[0]),
-        "mine.csv, line 50: estimate of system s0 on topic t0 is 0.",
+        slice(48, 48),
+        [("s0", "t0", 0.5)],
+        ", line 50: estimate of system s0 on topic t0 is",
     ),
     "system": (
-        lambda rows: rows.append(("bm25", "t0", 0.5)),
-        "mine.csv, line 50: system is 'bm25', must be one of s0, s1, s2, s3; name systems as",
+        slice(48, 48),
+        [("bm25", "t0", 0.5)],
+        ", line 50: system is 'bm25', must be one of s0, s1, s2, s3; name systems as",
     ),
     "topic": (
-        lambda rows: rows.append(("s0", "t99", 0.5)),
-        "mine.csv, line 50: topic is 't99', must be one of t0, t1, t2, t3, t4, ...; name topics",
+        slice(48, 48),
+        [("s0", "t99", 0.5)],
+        ", line 50: topic is 't99', must be one of t0, t1, t2, t3, t4, ...; name topics",
     ),
-    "nan": (
-        lambda rows: rows.__setitem__(3, ("s0", "t3", "nan")),
-        "mine.csv, line 5: estimate is 'nan', must be a number in [0, 1]; give an estimate of",
-    ),
-    "above": (
-        lambda rows: rows.__setitem__(3, ("s0", "t3", 1.5)),
-        "mine.csv, line 5: estimate is '1.5', must be a number in [0, 1]; give an estimate of",
-    ),
-    "below": (
-        lambda rows: rows.__setitem__(3, ("s0", "t3", -0.1)),
-        "mine.csv, line 5: estimate is '-0.1', must be a number in [0, 1]",
-    ),
+    **{
+        name: (
+            slice(3, 4),
+            [("s0", "t3", name)],
+            f", line 5: estimate is '{name}', must be a number in [0, 1]; give an estimate of",
+        )
+        for name in ("nan", "1.5", "-0.1")
+    },
     "none": (
-        lambda rows: rows.clear(),
-        "mine.csv: number of estimates missing, the first of system s0 on topic t0, is 48, must",
+        slice(None),
+        [],
+        ": number of estimates missing, the first of system s0 on topic t0, is 48, must",
     ),
 }
 
@@ -273,11 +261,11 @@ def test_mistakes_in_scores_are_told_in_a_line(
     folder: Path, data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    change, told = MISTAKES[name]
-    rows: list[Any] = list(rows_of(data))
-    change(rows)
+    where, instead, told = MISTAKES[name]
+    rows: list[Any] = rows_of(data)
+    rows[where] = instead
     written(Path("mine.csv"), rows)
-    assert told in refused(str(folder), "--scores", "mine.csv")
+    assert f"mine.csv{told}" in refused(str(folder), "--scores", "mine.csv")
 
 
 @pytest.mark.parametrize(

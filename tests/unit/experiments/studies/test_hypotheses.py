@@ -1,6 +1,6 @@
 """The study of hypotheses: every number again from closed forms, cause by cause."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from prum.analytic import closed_form, prum, prum_of
+from prum.analytic import PrecisionRecall, closed_form, prum, prum_of
 from prum.analytic.precision.of_task import reach_matrix
+from prum.experiments.frame.study import PartialResult, StudyResult
 from prum.experiments.statistics import rankings
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.hypotheses import HYPOTHESES, scores
@@ -19,12 +20,12 @@ from prum.experiments.studies.hypotheses.causes import CAUSES
 from prum.experiments.studies.hypotheses.scores import LEVELS, Setting
 from prum.experiments.studies.hypotheses.study import HypothesesDesign, HypothesesRow
 from prum.experiments.studies.hypotheses.view import decided_shares
-from prum.experiments.studies.kit.study import PartialResult, StudyResult
 from prum.experiments.sweeps import engine
+from prum.experiments.sweeps.cells import CellPart
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import CellPart
-from prum.simulator import Independent, InputError, Links, Walk
+from prum.simulator import Independent, InputError, Links, Task, Walk
 from prum.simulator.collections.campaign import Campaign
+from prum.simulator.model import Navigation
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.kinds import navigation_of
 from tests.tiers import slow
@@ -117,43 +118,47 @@ def test_shares_add_up(studied: StudyResult) -> None:
     assert abs(rows_of(studied)["total"].share) > 0.001
 
 
+def mean_error(
+    one: Campaign, truth: Navigation, estimate: Callable[[Task], PrecisionRecall | None]
+) -> float:
+    """Return the mean over lists of an estimate of precision less the closed form's."""
+    errors = []
+    for _, _, task in one.tasks():
+        true, told = closed_form(task, truth), estimate(task)
+        assert true is not None
+        assert told is not None
+        errors.append((told.precision - true.precision).mean())
+    return float(np.mean(errors))
+
+
+def apart(task: Task, navigation: Navigation) -> PrecisionRecall | None:
+    """Return the closed form of independent visits of the same mean probabilities."""
+    reach = reach_matrix(task, navigation).toarray()
+    told = {
+        (task.ranking[rank], task.ideals[x]): float(p)
+        for (rank, x), p in np.ndenumerate(reach)
+        if task.ranking[rank] != task.ideals[x]
+    }
+    return closed_form(task, Independent(told))
+
+
 def test_alone_is_the_difference_of_two_closed_forms(studied: StudyResult) -> None:
     setting = Setting("comonotone", "types 0.5:0.2 0.5:1", "need 0.5 1")
-    one = campaign()
     for cause in ("within", "across", "need", "unranked"):
-        errors = []
-        for system, topic, task in one.tasks():
-            kind = setting.kind(frozenset({cause}))
-            truth = closed_form(task, navigation_of(kind, Links(LINKS)))
-            assert truth is not None
-            told = kind if cause in ("across", "need") else "independent"
-            reach = reach_matrix(task, navigation_of(told, Links(LINKS)))
-            # PRUM is given the mean probabilities; without the shortcut it would be `exact`.
-            dense = reach.toarray()
-            table = {
-                (element, ideal): float(dense[rank, x])
-                for rank, element in enumerate(task.ranking)
-                for x, ideal in enumerate(task.ideals)
-                if element != ideal
-            }
-            estimate = closed_form(task, Independent(table))
-            assert estimate is not None
-            errors.append((estimate.precision - truth.precision).mean())
-            assert system in one.runs
-            assert topic in one.ideals
-        assert rows_of(studied)[cause].alone == pytest.approx(np.mean(errors), abs=1e-12)
+        kind = setting.kind(frozenset({cause}))
+        told = navigation_of(kind if cause in ("across", "need") else "independent", Links(LINKS))
+        wanted = mean_error(
+            campaign(), navigation_of(kind, Links(LINKS)), partial(apart, navigation=told)
+        )
+        assert rows_of(studied)[cause].alone == pytest.approx(wanted, abs=1e-12)
 
 
 def test_the_whole_error_is_prums(studied: StudyResult) -> None:
-    one = campaign()
     kind = Setting("comonotone", "types 0.5:0.2 0.5:1", "need 0.5 1").kind(frozenset(CAUSES))
     assert kind == "comonotone + types 0.5:0.2 0.5:1 + need 0.5 1 + unranked"
     navigation = navigation_of(kind, Links(LINKS))
-    errors = [
-        (prum_of(task, navigation).precision - closed_form(task, navigation).precision).mean()
-        for _, _, task in one.tasks()
-    ]
-    assert rows_of(studied)["total"].share == pytest.approx(np.mean(errors), abs=1e-12)
+    wanted = mean_error(campaign(), navigation, partial(prum_of, navigation=navigation))
+    assert rows_of(studied)["total"].share == pytest.approx(wanted, abs=1e-12)
 
 
 def test_prum_is_told_the_mean_probabilities() -> None:
@@ -172,22 +177,9 @@ def test_a_walk_is_compared_with_independent_visits_of_its_own_probabilities(
     study = studied_in(tmp_path, campaign(walk), **NOTHING)
     assert {row.within for row in study.rows} == {"walk"}
     assert study.design.within == ("walk",)
-    one = campaign(walk)
-    errors = []
-    for _, _, task in one.tasks():
-        reach = reach_matrix(task, walk)
-        true = closed_form(task, walk)
-        assert true is not None
-        told = {
-            (task.ranking[rank], task.ideals[x]): float(p)
-            for (rank, x), p in np.ndenumerate(reach.toarray())
-            if task.ranking[rank] != task.ideals[x]
-        }
-        independent = closed_form(task, Independent(told))
-        assert independent is not None
-        errors.append((independent.precision - true.precision).mean())
-    assert rows_of(study)["within"].alone == pytest.approx(np.mean(errors), abs=1e-12)
-    assert abs(np.mean(errors)) > 0.001
+    wanted = mean_error(campaign(walk), walk, partial(apart, navigation=walk))
+    assert rows_of(study)["within"].alone == pytest.approx(wanted, abs=1e-12)
+    assert abs(wanted) > 0.001
 
 
 @slow
@@ -202,8 +194,7 @@ def test_what_has_no_exact_value_is_simulated(tmp_path: Path) -> None:
     assert study.found.num_simulated > 0
     whole = sum(rows_of(study)[cause].share for cause in CAUSES)
     assert whole == pytest.approx(rows_of(study)["total"].share, abs=1e-12)
-    again = studied_in(tmp_path, campaign(links), **settings, seed=2)
-    assert again.rows == study.rows
+    assert studied_in(tmp_path, campaign(links), **settings, seed=2).rows == study.rows
     other = studied_in(tmp_path, campaign(links), **settings, seed=3)
     assert other.rows != study.rows
     assert rows_of(other)["total"].share == pytest.approx(rows_of(study)["total"].share, abs=0.02)

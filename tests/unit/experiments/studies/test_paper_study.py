@@ -6,10 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from prum.experiments.studies.kit.study import StudyResult
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.studies.paper import PAPER, study
-from prum.experiments.studies.paper.own_value import OwnValue, OwnValues
-from prum.experiments.studies.paper.printed import PrintedNumber, numbers, slips
+from prum.experiments.studies.paper.printed import (
+    OwnValue,
+    OwnValues,
+    PrintedNumber,
+    numbers,
+    slips,
+)
 from prum.experiments.studies.paper.study import (
     PaperDesign,
     PaperFindings,
@@ -41,8 +46,14 @@ def test_every_number_comes_out_or_is_a_slip(result: Result) -> None:
     counts = Counter(row.verdict for row in result.rows)
     assert counts == {"equal": 199, "slip": 7, "not given": 1}
     assert [row.printed for row in result.rows if row.verdict == "slip"] == [
-        "0.691", ".66", "yes", "0.65", "65 %", "2/3", "3/4",
-    ]  # fmt: skip
+        "0.691",
+        ".66",
+        "yes",
+        "0.65",
+        "65 %",
+        "2/3",
+        "3/4",
+    ]
     (missing,) = (row for row in result.rows if row.verdict == "not given")
     assert (missing.what, missing.ours) == ("P(a → f), right", None)
 
@@ -104,9 +115,14 @@ def test_the_study_is_made_of_these(
 
 @pytest.mark.parametrize(
     ("printed", "least", "most"),
-    [("28.6 %", 0.2855, 0.2865), ("41 %", 0.405, 0.415), (".691", 0.6905, 0.6915),
-     ("3/8", 0.375, 0.375), ("2", 2, 2)],
-)  # fmt: skip
+    [
+        ("28.6 %", 0.2855, 0.2865),
+        ("41 %", 0.405, 0.415),
+        (".691", 0.6905, 0.6915),
+        ("3/8", 0.375, 0.375),
+        ("2", 2, 2),
+    ],
+)
 def test_printed_digits_are_an_interval(printed: str, least: float, most: float) -> None:
     number = PrintedNumber("", "", printed)
     assert number.is_of(least)

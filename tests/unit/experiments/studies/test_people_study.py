@@ -15,17 +15,16 @@ from prum.experiments.commands.main import prum
 from prum.experiments.logs.sessions import BACK, Sessions
 from prum.experiments.statistics import benjamini_hochberg
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.people import PEOPLE
 from prum.experiments.studies.people.classifier import area_under, traits
-from prum.experiments.studies.people.contexts import (
+from prum.experiments.studies.people.goals import distances
+from prum.experiments.studies.people.joint import (
     Context,
     contexts_of,
     independent,
     p_within_columns,
     p_within_margins,
 )
-from prum.experiments.studies.people.goals import distances
 from prum.experiments.studies.people.made import made_links
 from prum.experiments.studies.people.measured import PeopleRow, over_groups
 from prum.experiments.studies.people.persons import between, by_person
@@ -66,8 +65,9 @@ def test_a_context_holds_what_was_seen_later_on_the_path() -> None:
     assert context.nothing == (1 / 3, pytest.approx(1 / 9))
     everywhere = contexts_of(log, least=3, everywhere=True, rng=rng)
     assert {log.elements[context.element]: len(context.table) for context in everywhere} == {
-        "a": 4, "b": 3,
-    }  # fmt: skip
+        "a": 4,
+        "b": 3,
+    }
 
 
 def test_pairs_together_are_expected_as_their_law_says() -> None:
@@ -75,9 +75,7 @@ def test_pairs_together_are_expected_as_their_law_says() -> None:
     rng = np.random.default_rng(2)
     context = products(rng)
     counts, n = context.table.sum(axis=0), len(context.table)
-    means = [
-        hypergeom(n, c, d).mean() for i, c in enumerate(counts) for d in counts[i + 1 :]
-    ]  # fmt: skip
+    means = [hypergeom(n, c, d).mean() for i, c in enumerate(counts) for d in counts[i + 1 :]]
     assert context.together[1] == pytest.approx(sum(means))
 
 
@@ -263,47 +261,33 @@ def test_the_area_is_that_of_all_pairs() -> None:
 # --- the whole --------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def study() -> StudyResult[Any, Any, Any]:
-    return PEOPLE(permutations=199)
-
-
-def row_of(study: StudyResult[Any, Any, Any], quantity: str) -> Any:
-    (row,) = (row for row in study.rows if row.quantity == quantity)
-    return row
-
-
-def worst_of(study: StudyResult[Any, Any, Any]) -> float:
-    errors = [row.value for row in study.rows if row.quantity.endswith("PRUM less the walk")]
-    return float(max(errors, key=abs))
-
-
 @slow
-def test_the_built_in_walk_is_no_product_and_nothing_else(
-    study: StudyResult[Any, Any, Any],
-) -> None:
+def test_the_built_in_walk_is_no_product_and_nothing_else() -> None:
     """People who walk, alike and without memory: only joint visits and noisy-or's errors show."""
-    pairs = row_of(study, "pairs seen together less products, over these")
+    study = PEOPLE(permutations=199)
+    row_of = {row.quantity: row for row in study.rows}
+    pairs = row_of["pairs seen together less products, over these"]
     assert pairs.low > 0.5
     assert pairs.control_low <= 0 <= pairs.control_high
-    together = row_of(study, "contexts that go together")
+    together = row_of["contexts that go together"]
     assert (together.value, together.control) == (1, 0)
     # A walk is no product: what it is made of comes back from the walk that is fitted to it.
-    assert row_of(study, "walk's contexts that go together").value == 1
-    walked = row_of(study, "walk's pairs seen together less products, over these")
+    assert row_of["walk's contexts that go together"].value == 1
+    walked = row_of["walk's pairs seen together less products, over these"]
     assert walked.low <= pairs.value <= walked.high
     headline = PEOPLE.view(study).headline
     assert headline.startswith(
         "Visits are not independent, as Hypothesis 2.2 has them, in 12 of 12"
     )
     assert "In all of the contexts of the fitted walk visits depend on each other" in headline
-    assert f"less the fitted walk's precision is {worst_of(study):.4f}" in headline
-    assert row_of(study, "nats a step that memory saves").value == pytest.approx(0, abs=0.002)
+    errors = [row.value for row in study.rows if row.quantity.endswith("PRUM less the walk")]
+    assert f"less the fitted walk's precision is {max(errors, key=abs):.4f}" in headline
+    assert row_of["nats a step that memory saves"].value == pytest.approx(0, abs=0.002)
     assert all(row.p > LEVEL for row in study.rows if row.p is not None)
-    error = row_of(study, "forward: PRUM less the walk")
+    error = row_of["forward: PRUM less the walk"]
     assert error.low > 0 >= error.control_high  # Hypothesis 2.3 alone never errs upwards
     for name in ("area, all traits", "area, made against made"):
-        area = row_of(study, name)
+        area = row_of[name]
         assert abs(area.value - 0.5) < 0.06
     assert sum(context.sessions for context in study.found.contexts) > 1000
 
@@ -330,10 +314,8 @@ def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert content["found"]["sessions"] == 240
     assert content["found"]["contexts"][0]["element"] == "a"
     parts = {row["part"] for row in content["rows"]}
-    assert parts == {
-        "joint visits", "joint visits of the fitted walk", "persons", "memory", "goals",
-        "finished less unfinished", "telling made from real",
-    }  # fmt: skip
+    told = "persons, memory, goals, finished less unfinished, telling made from real"
+    assert parts == {"joint visits", "joint visits of the fitted walk", *told.split(", ")}
 
 
 @pytest.mark.parametrize(

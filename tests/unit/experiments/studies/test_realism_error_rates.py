@@ -8,14 +8,15 @@ from scipy.stats import binom
 
 from prum.experiments.statistics import GroupedSample, compare_samples
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.realism.behaviour import behaviour_of_log
-from prum.experiments.studies.realism.data import both, samples
+from prum.experiments.studies.realism.reading import behaviour_of_log
+from prum.experiments.studies.realism.statistics import both, samples
 from prum.experiments.studies.realism.study import compared, made_data
 from prum.experiments.studies.realism.view import _verdict
 from tests.tiers import slow
 
 # Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.
 ALPHA = 1e-4
+Pairs = dict[str, tuple[GroupedSample, GroupedSample]]
 STORY = Story.beside("prum.experiments.studies.realism")
 
 
@@ -27,11 +28,15 @@ def made_log(rng: np.random.Generator, *, deeper: float = 0.0, topics: int = 12)
     searched = rng.integers(0, topics, (100, 2)).ravel()
     return pd.DataFrame(
         {
-            "system": "s", "user": np.repeat(np.arange(100), 2), "session": np.tile([1, 2], 100),
-            "query": [f"t{topic}" for topic in searched], "action": "consult", "elements": 1,
+            "system": "s",
+            "user": np.repeat(np.arange(100), 2),
+            "session": np.tile([1, 2], 100),
+            "query": [f"t{topic}" for topic in searched],
+            "action": "consult",
+            "elements": 1,
             "rank": first_ideals[searched] + rng.integers(0, 2, 200),
         }
-    )  # fmt: skip
+    )
 
 
 def last_rank_p(one: GroupedSample, two: GroupedSample, rng: np.random.Generator) -> float:
@@ -90,12 +95,27 @@ def test_people_and_topics_are_not_permuted_together() -> None:
     assert row.unit == "topic / person"
 
 
-def normal(rng: np.random.Generator, size: int, mean: float) -> GroupedSample:
-    return GroupedSample.of(rng.normal(mean, 1, size))
+def told_of(pairs: Pairs, permutations: int) -> str:
+    rows = compared(pairs, "B", {}, permutations=permutations, seed=1)
+    return _verdict(STORY, rows, permutations)
 
 
-def verdict(names: str, *, size: int, apart: float, permutations: int) -> str:
+BY_WASSERSTEIN = "tested statistics differ by Wasserstein's distance (Holm, 5%); farthest apart: "
+VERDICTS = {
+    (30, 9, 99): "99 permutations are too few to show a difference in any of 7 statistics (Holm, "
+    "5%): give 140 at least",
+    (30, 9, 140): f"7 of 7 {BY_WASSERSTEIN}",
+    (30, 0, 140): "None of 7 tested statistics",
+    (3, 9, 999): "The groups are too few to show a difference in any of 7 statistics",
+}
+
+
+@pytest.mark.parametrize(("size", "apart", "permutations"), VERDICTS)
+def test_too_few_permutations_or_groups_give_no_verdict(
+    size: int, apart: int, permutations: int
+) -> None:
     rng = np.random.default_rng(24)
+    names = "out_degree relevant ideal ideal_rank ideal_share overlap list_length"
     pairs = {
         name: (
             GroupedSample.of(rng.normal(size=size)),
@@ -103,36 +123,17 @@ def verdict(names: str, *, size: int, apart: float, permutations: int) -> str:
         )
         for name in names.split()
     }
-    return _verdict(
-        STORY, compared(pairs, "B", {}, permutations=permutations, seed=1), permutations
-    )
-
-
-def test_too_few_permutations_or_groups_give_no_verdict() -> None:
-    seven = "out_degree relevant ideal ideal_rank ideal_share overlap list_length"
-    told = verdict(seven, size=30, apart=9, permutations=99)
-    assert told.startswith(
-        "99 permutations are too few to show a difference in any of 7 statistics (Holm, 5%): "
-        "give 140 at least"
-    )
-    told = verdict(seven, size=30, apart=9, permutations=140)
-    assert told.startswith(
-        "7 of 7 tested statistics differ by Wasserstein's distance (Holm, 5%); farthest apart: "
-    )
-    assert verdict(seven, size=30, apart=0, permutations=140).startswith(
-        "None of 7 tested statistics"
-    )
-    told = verdict(seven, size=3, apart=9, permutations=999)
-    assert told.startswith("The groups are too few to show a difference in any of 7 statistics")
+    told = VERDICTS[size, apart, permutations]
+    assert told_of(pairs, permutations).startswith(told)
 
 
 def test_what_few_groups_hide_is_named() -> None:
     many, few = GroupedSample.of(range(50)), GroupedSample.of([0.0, 7.0])
-    pairs: dict[str, tuple[GroupedSample, GroupedSample]] = {
-        "out_degree": (many, GroupedSample.of(range(90, 140))), "relevant": (few, few),
-    }  # fmt: skip
-    told = _verdict(STORY, compared(pairs, "B", {}, permutations=999, seed=1), 999)
-    assert told.startswith(
+    pairs: Pairs = {
+        "out_degree": (many, GroupedSample.of(range(90, 140))),
+        "relevant": (few, few),
+    }
+    assert told_of(pairs, 999).startswith(
         "1 of 2 tested statistics differs by Wasserstein's distance (Holm, 5%); "
         "too few groups or permutations to show a difference: relevant; farthest apart: out_degree"
     )
@@ -141,7 +142,6 @@ def test_what_few_groups_hide_is_named() -> None:
 def test_statistics_that_do_not_vary_in_a_are_not_passed_over() -> None:
     constant, other = GroupedSample.of([10.0] * 8), GroupedSample.of([900.0] * 8)
     pairs = {"list_length": (constant, other), "out_degree": (other, other)}
-    told = _verdict(STORY, compared(pairs, "B", {}, permutations=0, seed=1), 0)
-    assert told == (
+    assert told_of(pairs, 0) == (
         "2 statistics compared; without a standard deviation in A, but different in B: list_length."
     )

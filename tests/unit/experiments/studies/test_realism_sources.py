@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from prum.experiments.commands.study import study
-from prum.experiments.studies.realism.data import samples
 from prum.experiments.studies.realism.sources import files_of
+from prum.experiments.studies.realism.statistics import samples
 from prum.simulator.model import InputError
 from tests.compared_folders import folder_of, write_table
 
@@ -28,33 +28,34 @@ def test_a_toml_file_names_the_same_files(tmp_path: Path) -> None:
         assert own[name].values.tolist() == one.values.tolist()
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", ["specification is {'name': 'b'}, must name files: links, "]),
-        ("link = 'x'\n", ["link is 'x', must not be there: the name is unknown"]),
-        ("links = 5\nqrels = ''\n", ["links is 5, must be", "qrels is '', must be a text"]),
-        ("elements = 'x'\n", ["elements is 'x', must be a valid array"]),
-        ("elements = []\n", ["elements is [], must hold something"]),
-        ("ideal_grade = 0\nlinks = 'x'\n", ["ideal_grade is 0, must be greater than or equal"]),
-        ("links = 'no'\nruns = ['no', 'r*']\nqrels = 'no*'\n", [
-            "links is 'no', must be a file that exists", "qrels is 'no*', must be a file",
-            "runs[0] is 'no', must be a file", "runs[1] is 'r*', must match a file",
-        ]),
-        ("elements = ['e.csv', 'e.xml']\n", ["elements is 'e.csv', must be one table, or XML"]),
-        ("log = 'e.csv'\nclicks = 'e.csv'\n", ["must name log or clicks, not both"]),
+# What is wrong with a TOML file, and what is said in as many lines.
+IN_TOML = {
+    "": ["specification is {'name': 'b'}, must name files: links, "],
+    "link = 'x'": ["link is 'x', must not be there: the name is unknown"],
+    "links = 5\nqrels = ''": ["links is 5, must be", "qrels is '', must be a text"],
+    "elements = 'x'": ["elements is 'x', must be a valid array"],
+    "elements = []": ["elements is [], must hold something"],
+    "ideal_grade = 0\nlinks = 'x'": ["ideal_grade is 0, must be greater than or equal"],
+    "links = 'no'\nruns = ['no', 'r*']\nqrels = 'no*'": [
+        "links is 'no', must be a file that exists",
+        "qrels is 'no*', must be a file",
+        "runs[0] is 'no', must be a file",
+        "runs[1] is 'r*', must match a file",
     ],
-)  # fmt: skip
-def test_mistakes_in_toml(tmp_path: Path, text: str, told: list[str]) -> None:
+    "elements = ['e.csv', 'e.xml']": ["elements is 'e.csv', must be one table, or XML"],
+    "log = 'e.csv'\nclicks = 'e.csv'": ["must name log or clicks, not both"],
+}
+
+
+@pytest.mark.parametrize("text", IN_TOML)
+def test_mistakes_in_toml(tmp_path: Path, text: str) -> None:
     for name in ("e.csv", "e.xml"):
         (tmp_path / name).write_text("")
     file = tmp_path / "b.toml"
     file.write_text(text)
     with pytest.raises(InputError) as error:
         files_of(file)
-    lines = str(error.value).split("\n")
-    assert len(lines) == len(told)
-    for line, one in zip(lines, told, strict=True):
+    for line, one in zip(str(error.value).split("\n"), IN_TOML[text], strict=True):
         assert line.startswith(f"{file}: ")
         assert one in line
         assert "; " in line
@@ -82,7 +83,7 @@ def test_mistakes_in_files(tmp_path: Path, kind: str, text: str, told: str) -> N
     assert "\n" not in str(error.value)
 
 
-def test_a_log_in_parquet_has_to_be_one(tmp_path: Path) -> None:
+def test_a_log_in_parquet_and_a_folder_have_to_be_such(tmp_path: Path) -> None:
     file = tmp_path / "log.parquet"
     file.write_text("no")
     (tmp_path / "b.toml").write_text('log = "log.parquet"')
@@ -91,9 +92,6 @@ def test_a_log_in_parquet_has_to_be_one(tmp_path: Path) -> None:
     write_table(file, [{"user": 1}])
     with pytest.raises(InputError, match="row of names is 'user', must be system, user"):
         files_of(tmp_path / "b.toml").read()
-
-
-def test_a_folder_has_to_be_a_dataset(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"must be a folder with dataset\.json"):
         files_of(tmp_path)
     (tmp_path / "dataset.json").write_text("[1]")

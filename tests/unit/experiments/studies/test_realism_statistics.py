@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from prum.experiments.studies.realism.data import Data, both, samples
-from prum.experiments.studies.realism.reading import read_pairs, read_paths
+from prum.experiments.studies.realism.reading import Data, read_pairs, read_paths
 from prum.experiments.studies.realism.sources import files_of
+from prum.experiments.studies.realism.statistics import both, samples
 from prum.simulator.collections import read_elements
 from tests.compared_folders import LINKS, by_hand, folder_of
 
@@ -82,11 +82,15 @@ def test_paths(tmp_path: Path) -> None:
 
 def test_clicks(tmp_path: Path) -> None:
     searches = [
-        ("s", 1, "Q", "q", 0, "a", "b", "c"), ("s", 2, "C", "c"), ("s", 3, "C", "b"),
-        ("s", 4, "Q", "r", 0, "a", "b", "c"), ("s", 5, "C", "a"),
-        ("t", 1, "Q", "q", 0, "a", "b", "c"), ("t", 2, "C", "c"),
+        ("s", 1, "Q", "q", 0, "a", "b", "c"),
+        ("s", 2, "C", "c"),
+        ("s", 3, "C", "b"),
+        ("s", 4, "Q", "r", 0, "a", "b", "c"),
+        ("s", 5, "C", "a"),
+        ("t", 1, "Q", "q", 0, "a", "b", "c"),
+        ("t", 2, "C", "c"),
         ("u", 1, "Q", "q", 0, "a", "b", "c"),
-    ]  # fmt: skip
+    ]
     (tmp_path / "log").write_text("".join("\t".join(map(str, row)) + "\n" for row in searches))
     (tmp_path / "b.toml").write_text('clicks = "log"\n')
     found = samples(files_of(tmp_path / "b.toml").read())

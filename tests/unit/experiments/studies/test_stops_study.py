@@ -13,9 +13,14 @@ from scipy.stats import beta, binom, chi2, norm
 
 from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.studies.stops import STOPS
-from prum.experiments.studies.stops.families import FAMILIES, Family, Floats
-from prum.experiments.studies.stops.fitting import fit, standard_errors
-from prum.experiments.studies.stops.held_out import over_folds, over_halves
+from prum.experiments.studies.stops.families import (
+    FAMILIES,
+    Family,
+    Floats,
+    fit,
+    standard_errors,
+)
+from prum.experiments.studies.stops.samples import over_folds, over_halves
 from prum.experiments.studies.stops.study import _verdict, frequencies
 from prum.simulator.model import InputError
 from tests.tiers import slow
@@ -51,9 +56,14 @@ def brute(name: str, k: int, values: tuple[float, ...]) -> float:
     return (1 - theta) ** (k - 1) * theta
 
 
+def page_of(name: str, values: tuple[float, ...]) -> Floats:
+    """Return P(k) of the first ten ranks, as the paper prints it."""
+    return np.array([brute(name, k, values) for k in range(1, 11)])
+
+
 def drawn(name: str, values: tuple[float, ...], size: int, rng: np.random.Generator) -> Floats:
     """Return counts of stops on a page of ten, drawn from the law as printed, cut there."""
-    mass = np.array([brute(name, k, values) for k in range(1, 11)])
+    mass = page_of(name, values)
     return rng.multinomial(size, mass / mass.sum()).astype(np.float64)
 
 
@@ -67,7 +77,7 @@ def test_cut_laws_are_the_papers_given_the_page(family: Family) -> None:
         assert family.remainder(point, 10) is None
         return
     values = family.to_values(point)
-    mass = np.array([brute(family.name, k, values) for k in range(1, 11)])
+    mass = page_of(family.name, values)
     assert found == pytest.approx(mass / mass.sum(), rel=1e-8)
     assert family.remainder(point, 10) == pytest.approx(1 - mass.sum(), abs=1e-8)
     whole = np.exp(family.uncut().log_mass(point, 11))
@@ -109,7 +119,7 @@ def test_no_parameter_on_a_grid_is_more_likely(
     own = float(counts @ found.log_mass)
     likely = []
     for values in grid:
-        mass = np.array([brute(name, k, values) for k in range(1, 11)])
+        mass = page_of(name, values)
         law = mass / mass.sum() if cut else np.append(mass, 1 - mass.sum())
         likely.append(float(counts @ np.log(law)))
     assert own >= max(likely) - 1e-9
@@ -236,12 +246,19 @@ def log_of(folder: Path, sessions: list[tuple[int, ...]]) -> str:
     return str(path)
 
 
+def totals_of(folder: Path, text: str) -> str:
+    path = folder / "t.tsv"
+    path.write_text(text)
+    return str(path)
+
+
 SESSIONS = [(1,), (1, 2), (3, 1), (2,), (), (1, 4), (5,), (1,), (4, 2, 1), (1, 1)]
 
 
 @slow
 def test_a_study_of_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    study = STOPS(sessions=log_of(tmp_path, SESSIONS))
+    path = log_of(tmp_path, SESSIONS)
+    study = STOPS(sessions=path)
     every, last = study.found.readings
     assert (every.counts, last.counts) == ([8, 3, 1, 2], [5, 2, 0, 1])
     assert every.sessions == last.sessions == 8
@@ -262,38 +279,28 @@ def test_a_study_of_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     print_view(study.view())
     told = " ".join(capsys.readouterr().out.split())
     assert "Every click a stop: 14 stops of 8 sessions" in told
+    assert [reading.counts for reading in STOPS(sessions=path, ranks=3).found.readings] == [
+        [8, 3, 1],
+        [5, 2, 0],
+    ]
     assert "10 searches in 10 sessions, 9 searches with a click. 1 clicks on urls outside" in told
 
 
 @slow
-def test_ranks_cut_the_list(tmp_path: Path) -> None:
-    study = STOPS(sessions=log_of(tmp_path, SESSIONS), ranks=3)
-    every, last = study.found.readings
-    assert (every.counts, last.counts) == ([8, 3, 1], [5, 2, 0])
-    assert "--ranks 3" in study.command
-
-
-@slow
 def test_totals_with_and_without_later_ranks(tmp_path: Path) -> None:
-    path = tmp_path / "t.tsv"
-    path.write_text("1\t50\n2\t20\n3\t9\n4\t6\npage1\t85\nlater\t15\n")
-    study = STOPS(totals=str(path), draws=5, ranks=3)
+    text = "1\t50\n2\t20\n3\t9\n4\t6\npage1\t85\nlater\t15\n"
+    study = STOPS(totals=totals_of(tmp_path, text), draws=5, ranks=3)
     cut, whole = study.found.readings
     assert (cut.counts, cut.beyond) == ([50, 20, 9], None)
     assert (whole.counts, whole.beyond) == ([50, 20, 9, 21], 0.21)
     (rr,) = (row for row in study.rows if (row.reading, row.law) == ("totals and beyond", "RR"))
     assert rr.log_likelihood == pytest.approx(
-        0.5 * math.log(1 / 2) + 0.2 * math.log(1 / 6) + 0.09 * math.log(1 / 12)
+        0.5 * math.log(1 / 2)
+        + 0.2 * math.log(1 / 6)
+        + 0.09 * math.log(1 / 12)
         + 0.21 * math.log(1 / 4)
-    )  # fmt: skip
+    )
     assert "uniform" not in whole.fitted
-
-
-@slow
-def test_seeds_decide(tmp_path: Path) -> None:
-    path = log_of(tmp_path, SESSIONS * 3)
-    one, two, other = (STOPS(sessions=path, seed=seed).to_json() for seed in (1, 1, 2))
-    assert one == two != other
 
 
 @slow
@@ -303,9 +310,8 @@ def test_verdicts(tmp_path: Path) -> None:
         ([1 / (k * (k + 1)) for k in range(1, 11)], "best"),
         ([0.6**k for k in range(1, 11)], "not best"),
     ):
-        path = tmp_path / "t.tsv"
-        path.write_text("".join(f"{k}\t{int(1e7 * p)}\n" for k, p in enumerate(mass, start=1)))
-        study = STOPS(totals=str(path), draws=20)
+        text = "".join(f"{k}\t{int(1e7 * p)}\n" for k, p in enumerate(mass, start=1))
+        study = STOPS(totals=totals_of(tmp_path, text), draws=20)
         assert study.found.readings[0].verdict["parameters fitted"] == verdict
 
 
@@ -313,32 +319,19 @@ def test_verdicts(tmp_path: Path) -> None:
 def test_the_page_draws_both_scales_and_survives_empty_ranks(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
-    path = tmp_path / "t.tsv"
-    path.write_text("1\t9\n2\t0\n3\t0\nlater\t9\n")
-    study = STOPS(totals=str(path), draws=3)
+    study = STOPS(totals=totals_of(tmp_path, "1\t9\n2\t0\n3\t0\nlater\t9\n"), draws=3)
     text = study.to_html()
-    assert text == study.to_html()
     assert "at the end of its range" in text
     assert "in none of 2 readings" in text
     assert "nan" not in text
 
 
 @pytest.mark.parametrize(
-    ("sessions", "message"),
+    ("clicks", "options", "message"),
     [
-        ([(), ()], r"log.tsv: sessions with a stop on the list \(every click\) is 0"),
-        ([(1,), ()], "is 1, must be at least 2"),
-        ([(5,), (5,)], "is 0, must be at least 2"),
-    ],
-)
-def test_too_few_clicks(sessions: list[tuple[int, ...]], message: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=message):
-        STOPS(sessions=log_of(tmp_path, sessions))
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "message"),
-    [
+        ([(), ()], {}, r"log.tsv: sessions with a stop on the list \(every click\) is 0"),
+        ([(1,), ()], {}, "is 1, must be at least 2"),
+        ([(5,), (5,)], {}, "is 0, must be at least 2"),
         ("1\t0\n2\t0\n", {}, "t.tsv: clicks is 0, must be at least 2"),
         ("1\t1\n2\t0\n", {}, "clicks is 1, must be at least 2"),
         ("1\t5\n", {}, "number of ranks is 1, must be a whole number of at least 2"),
@@ -346,20 +339,22 @@ def test_too_few_clicks(sessions: list[tuple[int, ...]], message: str, tmp_path:
         ("1\t5\n2\t1\n", {"ranks": 1}, "ranks is 1, must be"),
         ("1\t5\n2\t1\n", {"draws": 1}, "draws is 1, must be"),
         ("1\t5\n2\t1\n", {"seed": -1}, "seed is -1, must be"),
+        (None, {}, "files is"),
     ],
 )
-def test_bad_totals_and_options(
-    text: str, options: dict[str, int], message: str, tmp_path: Path
+def test_bad_input(
+    clicks: list[tuple[int, ...]] | str | None,
+    options: dict[str, int],
+    message: str,
+    tmp_path: Path,
 ) -> None:
-    path = tmp_path / "t.tsv"
-    path.write_text(text)
+    files: dict[str, str] = {}
+    if isinstance(clicks, str):
+        files["totals"] = totals_of(tmp_path, clicks)
+    elif clicks is not None:
+        files["sessions"] = log_of(tmp_path, clicks)
     with pytest.raises(InputError, match=message):
-        STOPS(totals=str(path), **options)
-
-
-def test_no_file() -> None:
-    with pytest.raises(InputError, match="files is"):
-        STOPS()
+        STOPS(**files, **options)
 
 
 def verdicts_of(
@@ -397,8 +392,8 @@ def test_verdicts_on_rr_err_at_the_promised_rate(others: tuple[str, ...], num_wo
 def test_undecided_readings_are_not_counted_as_lost(tmp_path: Path) -> None:
     ranks = np.arange(1, 11)
     counts = np.round(300 / (ranks * (ranks + 1))).astype(int)
-    (tmp_path / "t.tsv").write_text("".join(f"{k}\t{n}\n" for k, n in enumerate(counts, start=1)))
-    study = STOPS(totals=str(tmp_path / "t.tsv"), draws=20)
+    text = "".join(f"{k}\t{n}\n" for k, n in enumerate(counts, start=1))
+    study = STOPS(totals=totals_of(tmp_path, text), draws=20)
     assert study.view().headline == (
         "With parameters fitted, RR predicts clicks better than RBP and DCG in none of 1 reading, "
         "worse than one of them in none; 1 undecided (95 % intervals)."

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from math import isclose, sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,16 @@ import pytest
 from scipy.stats import binom, norm, poisson_binom, t
 
 from prum.analytic import exact, prum
+from prum.experiments.frame.study import Study, StudyResult
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.studies.kit.study import StudyResult
 from prum.experiments.studies.noisy_or import NOISY_OR
 from prum.experiments.studies.noisy_or.study import random_reach
 from prum.experiments.studies.normal import NORMAL
 from prum.experiments.studies.normal.study import LAWS
+from prum.experiments.studies.properties import PROPERTIES
+from prum.experiments.studies.stops import STOPS
+from prum.experiments.studies.thresholds import THRESHOLDS
+from prum.experiments.studies.utility import UTILITY
 from prum.simulator.model import InputError
 from tests.tiers import slow
 
@@ -26,9 +31,13 @@ from tests.tiers import slow
 LEVEL = 1e-3
 Result = StudyResult[Any, Any, Any]
 SMALL: dict[str, Any] = {
-    "draws": 20, "ideals": [1, 2, 6], "densities": [0.3, 1], "strengths": [0.2, 1], "ranks": 8,
+    "draws": 20,
+    "ideals": [1, 2, 6],
+    "densities": [0.3, 1],
+    "strengths": [0.2, 1],
+    "ranks": 8,
     "unranked": 10,
-}  # fmt: skip
+}
 
 
 def _row(result: Result, **wanted: object) -> Any:
@@ -72,46 +81,55 @@ def test_intervals_hold_the_mean_at_their_rate() -> None:
 
 
 def test_a_command_repeats_what_is_not_so_by_default() -> None:
-    study = NOISY_OR(**SMALL)
-    assert study.command == (
+    assert NOISY_OR.design(**SMALL).command("study noisy-or") == (
         "prum study noisy-or --ideals 1 --ideals 2 --ideals 6 --density 0.3 --density 1.0 "
         "--strength 0.2 --strength 1.0 --ranks 8 --unranked 10 --draws 20 --seed 1"
     )
-    assert NORMAL.design(power=1).command("normal") == "prum study normal --draws 10000 --seed 1"
+    assert (
+        NORMAL.design(power=1).command("study normal") == "prum study normal --draws 10000 --seed 1"
+    )
+
+
+def _totals(folder: Path) -> dict[str, Any]:
+    path = folder / "totals.tsv"
+    path.write_text("1\t50\n2\t20\n3\t9\n4\t6\npage1\t85\nlater\t15\n")
+    return {"totals": str(path), "draws": 2}
+
+
+STUDIES: dict[str, tuple[Study[Any, Any, Any], Callable[[Path], dict[str, Any]]]] = {
+    "normal": (NORMAL, lambda _: {"draws": 30, "sizes": [3, 10]}),
+    "noisy-or": (NOISY_OR, lambda _: SMALL),
+    "properties": (PROPERTIES, lambda _: {"draws": 2}),
+    "stops": (STOPS, _totals),
+    "thresholds": (THRESHOLDS, lambda _: {"queries": 20, "documents": 60, "draws": 5}),
+    "utility": (UTILITY, lambda _: {"users": 1_000}),
+}
+
+
+SLOW = {"properties", "thresholds"}
 
 
 @pytest.mark.parametrize(
-    "compute",
-    [
-        lambda **other: NORMAL(draws=30, sizes=[3, 10], **other),
-        lambda **other: NOISY_OR(**SMALL, **other),
-    ],
+    "name", [pytest.param(name, marks=slow) if name in SLOW else name for name in STUDIES]
 )
-def test_numbers_depend_on_the_seed_alone(compute: Callable[..., Result]) -> None:
+def test_numbers_depend_on_the_seed_alone_and_files_hold_every_digit(
+    name: str, tmp_path: Path
+) -> None:
+    compute, options = STUDIES[name][0], STUDIES[name][1](tmp_path)
+    study = compute(**options, seed=3)
     told: list[float] = []
-    study = compute(seed=3)
-    assert compute(seed=3).to_json() == study.to_json()
-    assert compute(seed=4).rows != study.rows
-    again = study.study.run(study.design, told.append)
-    assert again.rows == study.rows
+    assert compute.run(study.design, told.append).to_json() == study.to_json()
     assert told == sorted(told)
     assert 0.9 < told[-1] <= 1
-
-
-@pytest.mark.parametrize(
-    "compute",
-    [lambda: NORMAL(draws=4, sizes=[3, 10]), lambda: NOISY_OR(**{**SMALL, "draws": 2})],
-    ids=["normal", "noisy-or"],
-)
-def test_files_hold_every_digit(compute: Callable[[], Result]) -> None:
-    study = compute()
+    assert compute(**options, seed=4).rows != study.rows
+    rows = [asdict(row) for row in study.rows]
     content = json.loads(study.to_json())
-    assert content["rows"] == [asdict(row) for row in study.rows]
-    assert content["command"] == study.command
-    for read, row in zip(csv.DictReader(io.StringIO(study.to_csv())), study.rows, strict=True):
-        values = asdict(row)
-        assert list(read) == list(values)
-        assert all(type(value)(read[name]) == value for name, value in values.items())
+    assert (content["rows"], content["command"]) == (rows, study.command)
+    read = list(csv.DictReader(io.StringIO(study.to_csv())))
+    assert [list(row) for row in read] == [list(row) for row in rows]
+    told_values = [value for row in read for value in row.values()]
+    for value, text in zip((own for row in rows for own in row.values()), told_values, strict=True):
+        assert text == "" if value is None else type(value)(text) == value or str(value) == text
 
 
 # --- the normal law ---------------------------------------------------------------------------
@@ -181,8 +199,14 @@ def test_slopes_are_those_of_theory(power: float, wanted: dict[str, tuple[float,
     assert {slope.law for slope in study.found.slopes} == set(LAWS)
 
 
-def test_one_size_has_no_slope(paper: Result) -> None:
+def test_a_slope_varies_as_its_two_means_do_and_one_size_has_none(paper: Result) -> None:
     assert paper.found.slopes == []
+    study = NORMAL(draws=30, sizes=[10, 50])
+    first, second = (_row(study, law="normal", error="pmf", m=m) for m in (10, 50))
+    (slope,) = (s for s in study.found.slopes if (s.law, s.error) == ("normal", "pmf"))
+    assert isclose(slope.slope, np.log(second.mean / first.mean) / np.log(5))
+    halves = [row.high / row.mean - 1 for row in (first, second)]
+    assert isclose(slope.high - slope.slope, np.hypot(*halves) / np.log(5))
 
 
 # --- PRUM below the exact value ---------------------------------------------------------------
@@ -228,13 +252,17 @@ def test_worst_known_tasks() -> None:
     assert round(off[199], 4) == 0.1102
 
 
-def test_errors_are_what_they_are_called() -> None:
-    study = NOISY_OR(**SMALL, seed=2)
-    row = _row(study, t=6, density=0.3, strength=1.0)
+@pytest.fixture(scope="module")
+def small() -> Result:
+    return NOISY_OR(**SMALL)
+
+
+def test_errors_are_what_they_are_called(small: Result) -> None:
+    row = _row(small, t=6, density=0.3, strength=1.0)
     errors, truths = [], []
     for draw in range(20):
         reach = random_reach(
-            ranks=8, ideals=6, density=0.3, strength=1.0, listed=0.5, seed=2, draw=draw
+            ranks=8, ideals=6, density=0.3, strength=1.0, listed=0.5, seed=1, draw=draw
         )
         truths.append(exact(reach, 10).precision)
         errors.append(prum(reach, 10).precision - truths[-1])
@@ -244,24 +272,22 @@ def test_errors_are_what_they_are_called() -> None:
     assert isclose(row.last, off[:, -1].mean())
     assert isclose(row.exact, np.mean(truths))
     assert row.worst == off.min() == off[row.worst_draw, row.worst_r - 1]
-    assert study.found.highest < 1e-12
+    assert small.found.highest < 1e-12
 
 
-def test_one_ideal_leaves_nothing_to_approximate() -> None:
-    study = NOISY_OR(**SMALL)
-    assert all(row.largest < 1e-15 for row in study.rows if row.t == 1)
-    assert any(row.largest > 1e-3 for row in study.rows)
+def test_one_ideal_leaves_nothing_to_approximate(small: Result) -> None:
+    assert all(row.largest < 1e-15 for row in small.rows if row.t == 1)
+    assert any(row.largest > 1e-3 for row in small.rows)
 
 
-def test_the_worst_task_is_there_whole() -> None:
-    study = NOISY_OR(**SMALL)
-    worst = study.found.worst
+def test_the_worst_task_is_there_whole(small: Result) -> None:
+    worst = small.found.worst
     again = prum(worst.reach, worst.unranked).precision
     assert again.tolist() == worst.prum
     assert exact(worst.reach, worst.unranked).precision.tolist() == worst.exact
     at = worst.r - 1
     assert worst.prum[at] - worst.exact[at] == worst.error
-    assert worst.error == min(row.worst for row in study.rows)
+    assert worst.error == min(row.worst for row in small.rows)
 
 
 def test_random_matrices_are_as_described() -> None:
@@ -288,23 +314,36 @@ def test_random_matrices_are_as_described() -> None:
 
 
 @pytest.mark.parametrize(
-    ("compute", "message"),
+    ("name", "options", "message"),
     [
-        (lambda: NORMAL(draws=1), "draws is 1, must be a whole number from 2 to 1000000"),
-        (lambda: NORMAL(seed=-1), "seed is -1, must be a whole number from 0 to "),
-        (lambda: NORMAL(sizes=[]), "sizes is (), must hold at least one value"),
-        (lambda: NORMAL(sizes=[0]), "size is 0, must be a whole number from 1 to 10000"),
-        (lambda: NORMAL(power=0), "power is 0, must be positive"),
-        (lambda: NORMAL(power=float("nan")), "power is nan, must be positive"),
-        (lambda: NOISY_OR(densities=[2]), "density is 2, must lie in [0, 1]"),
-        (lambda: NOISY_OR(strengths=[-1]), "strength is -1, must lie in [0, 1]"),
-        (lambda: NOISY_OR(listed=3), "listed is 3, must lie in [0, 1]"),
-        (lambda: NOISY_OR(ranks=0), "ranks is 0, must be a whole number from 1"),
-        (lambda: NOISY_OR(unranked=9), "unranked is 9, must be at least 50"),
+        ("normal", {"draws": 1}, "draws is 1, must be a whole number from 2 to 1000000"),
+        ("normal", {"seed": -1}, "seed is -1, must be a whole number from 0 to "),
+        ("normal", {"sizes": []}, "sizes is (), must hold at least one value"),
+        ("normal", {"sizes": [0]}, "size is 0, must be a whole number from 1 to 10000"),
+        ("normal", {"power": 0}, "power is 0, must be positive"),
+        ("normal", {"power": float("nan")}, "power is nan, must be positive"),
+        ("noisy-or", {"densities": [2]}, "density is 2, must lie in [0, 1]"),
+        ("noisy-or", {"strengths": [-1]}, "strength is -1, must lie in [0, 1]"),
+        ("noisy-or", {"listed": 3}, "listed is 3, must lie in [0, 1]"),
+        ("noisy-or", {"ranks": 0}, "ranks is 0, must be a whole number from 1"),
+        ("noisy-or", {"unranked": 9}, "unranked is 9, must be at least 50"),
+        ("properties", {"draws": 0}, "draws is 0, must be"),
+        ("properties", {"seed": -1}, "seed is -1, must be"),
+        ("thresholds", {"queries": 9}, "queries is 9, must be"),
+        ("thresholds", {"documents": 9}, "documents is 9, must be"),
+        ("thresholds", {"draws": 1}, "draws is 1, must be"),
+        ("thresholds", {"seed": -1}, "seed is -1, must be"),
+        ("thresholds", {"error": 0.0}, "error is 0.0, must be positive"),
+        ("thresholds", {"error": 1, "worse": 1}, "worse is 1.0, must be more than error, 1"),
+        ("thresholds", {"worse": float("inf")}, "worse is inf, must be positive"),
+        ("thresholds", {"worse": float("nan")}, "worse is nan, must be positive"),
+        ("utility", {"users": 1}, "users is 1, must be"),
+        ("utility", {"theta": 1.0}, "theta is 1.0, must lie strictly between 0 and 1"),
+        ("utility", {"seed": -1}, "seed is -1, must be"),
     ],
 )
-def test_bad_input(compute: Callable[[], Result], message: str) -> None:
+def test_bad_input(name: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
-        compute()
+        STUDIES[name][0](**options)
     assert str(caught.value).startswith(message)
     assert len(str(caught.value).splitlines()) == 1

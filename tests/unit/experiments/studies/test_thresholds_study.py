@@ -1,7 +1,5 @@
 """The study of thresholds: its batches beside the definitions, its tests beside theory."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from math import sqrt
@@ -9,34 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from scipy.stats import binom, nct, norm, t
 
 from prum.analytic.adm.measures import adm
 from prum.analytic.adm.thresholds import threshold_measures
-from prum.experiments.commands.main import prum
-from prum.experiments.studies.kit.study import StudyResult
-from prum.experiments.studies.thresholds import THRESHOLDS
+from prum.experiments.frame.study import StudyResult
+from prum.experiments.studies.thresholds import THRESHOLDS, parts
 from prum.experiments.studies.thresholds.model import MEASURES, draw_queries, scores
-from prum.experiments.studies.thresholds.power import needed_queries, power_of, powers
-from prum.experiments.studies.thresholds.printed import PRINTED, figures
-from prum.experiments.studies.thresholds.rows import (
-    ThresholdsRow,
-    deviation_of,
-    mean_of,
-    row,
-    with_values,
-)
 from prum.experiments.studies.thresholds.samples import estimates
-from prum.experiments.studies.thresholds.spreads import (
-    CUTS,
-    cut_scores,
-    jittered,
-    moved_thresholds,
-    pushed,
-    pushed_estimates,
-)
-from prum.simulator.model import InputError
+from prum.experiments.studies.thresholds.study import PRINTED, recomputed
 from tests.tiers import slow
 
 # False alarms of a test against chance.
@@ -111,7 +90,7 @@ def test_pushed_estimates_stay_in_their_sector_and_go_away() -> None:
     sre[0, :4], ure[0, :4] = [0.5, np.nextafter(0.5, 0), 0, 1], [0.6, 0.4, 0, 1]
     before = 0
     for share in (0.25, 0.5, 1.0):
-        moved = pushed_estimates(sre, ure, share)
+        moved = parts.pushed_estimates(sre, ure, share)
         assert ((moved >= 0.5) == (sre >= 0.5)).all()
         assert ((moved >= 0) & (moved <= 1)).all()
         distance = np.abs(moved - ure)
@@ -121,7 +100,7 @@ def test_pushed_estimates_stay_in_their_sector_and_go_away() -> None:
 
 
 def test_large_errors_within_sectors_change_adm_alone() -> None:
-    for one in pushed(*_estimates()):
+    for one in parts.pushed(*_estimates()):
         if one.measure == "ADM":
             assert one.value < -0.03
         else:
@@ -129,15 +108,15 @@ def test_large_errors_within_sectors_change_adm_alone() -> None:
 
 
 def test_thresholds_move_all_but_adm() -> None:
-    assert CUTS[0] == 0.3
-    assert CUTS[-1] == 0.7
-    for one in moved_thresholds(cut_scores(*_estimates())):
+    assert parts.CUTS[0] == 0.3
+    assert parts.CUTS[-1] == 0.7
+    for one in parts.moved_thresholds(*_estimates()):
         assert (one.value == 0) == (one.measure == "ADM")
 
 
 def test_adm_moves_at_most_as_far_as_estimates_do() -> None:
     sre, ure = _estimates()
-    for one in jittered(sre, ure, 20, np.random.default_rng(1), _nothing):
+    for one in parts.jittered(sre, ure, 20, np.random.default_rng(1), _nothing):
         size = float(one.level)
         if one.measure == "ADM":
             assert 0 < one.value <= 2 * size
@@ -148,7 +127,7 @@ def test_adm_moves_at_most_as_far_as_estimates_do() -> None:
 def test_spread_over_jitters_is_that_of_a_sum_of_uniform_numbers() -> None:
     """Far from the line, 0 and 1, |SRE - URE| moves as SRE does: sd e / sqrt(3 n)."""
     sre, ure = np.full((40, 100), 0.6), np.full((40, 100), 0.2)
-    for one in jittered(sre, ure, 300, np.random.default_rng(1), _nothing):
+    for one in parts.jittered(sre, ure, 300, np.random.default_rng(1), _nothing):
         if (one.measure, one.quantity) == ("ADM", "sd of a query"):
             theory = float(one.level) / sqrt(3 * 100)
             assert one.value == pytest.approx(theory, rel=0.03)
@@ -158,18 +137,18 @@ def test_spread_over_jitters_is_that_of_a_sum_of_uniform_numbers() -> None:
 
 
 def test_needed_queries_are_those_of_the_normal_test() -> None:
-    count = needed_queries(0.1, 0.5)
+    count = parts.needed_queries(0.1, 0.5)
     assert count == pytest.approx(196.2, abs=0.1)
     power = norm.sf(norm.ppf(0.975) - 0.1 * sqrt(count) / 0.5)
     assert power == pytest.approx(0.8, abs=1e-12)
-    assert needed_queries(0.0, 1.0) == np.inf
+    assert parts.needed_queries(0.0, 1.0) == np.inf
 
 
-@pytest.mark.parametrize(("mean", "count"), [(0.0, 10), (0.5, 10), (0.5, 34), (1.0, 5)])
+@pytest.mark.parametrize(("mean", "count"), [(-0.1, 20), (0.0, 10), (0.5, 10), (0.5, 34), (1.0, 5)])
 def test_simulated_power_is_that_of_the_noncentral_t(mean: float, count: int) -> None:
     """With no difference it is half the level: the other half finds the worse system better."""
     apart = mean + np.random.default_rng(4).standard_normal(200_000)
-    share, low, high = power_of(apart, count, np.random.default_rng(5))
+    share, low, high = parts.power_of(apart, count, np.random.default_rng(5))
     theory = float(nct.sf(t.ppf(0.975, count - 1), count - 1, mean * sqrt(count)))
     least, most = binom.interval(1 - LEVEL, 500, theory)
     assert least <= share * 500 <= most
@@ -182,7 +161,7 @@ def test_formula_and_simulation_agree_where_many_queries_are_needed() -> None:
     better = np.repeat(rng.normal(0.5, 0.1, (20_000, 1)), 4, axis=1)
     better[::4, 0] = np.nan  # a quarter of the queries without P
     worse = better - rng.normal(0.02, 0.1, (20_000, 1))
-    found = {(one.measure, one.quantity): one for one in powers(better, worse, rng)}
+    found = {(one.measure, one.quantity): one for one in parts.powers(better, worse, rng)}
     formula, simulated = found["E", "queries, formula"], found["E", "queries, simulated"]
     assert formula.low < 196 < formula.high
     assert simulated.value == pytest.approx(formula.value, rel=0.25)
@@ -222,7 +201,7 @@ def test_more_judged_than_there_are_is_no_design() -> None:
 
 
 def test_printed_figures_are_those_of_the_definitions_but_for_one_rounded() -> None:
-    rows = list(figures())
+    rows = recomputed()
     assert [one.system for one in rows] == ["IRS1", "IRS2", "IRS3"] * 2 + ["IRS1", "IRS2"]
     for one in rows:
         for measure, printed, computed in zip(MEASURES, one.printed, one.computed, strict=True):
@@ -237,9 +216,9 @@ def test_printed_figures_are_those_of_the_definitions_but_for_one_rounded() -> N
 
 def test_points_of_table_2_are_as_it_says() -> None:
     """In (a) the systems hardly differ, in (b) they do."""
-    small = [np.array(one.sre) for one in PRINTED if one.table == "2 (a)"]
+    small = [np.array(sre) for table, _, _, sre, _ in PRINTED if table == "2 (a)"]
     assert max(np.abs(one - other).max() for one in small for other in small) < 0.03
-    first, second = (np.array(one.sre) for one in PRINTED if one.table == "2 (b)")
+    first, second = (np.array(sre) for table, _, _, sre, _ in PRINTED if table == "2 (b)")
     assert np.abs(first - second).min() == 0.5
 
 
@@ -247,15 +226,15 @@ def test_points_of_table_2_are_as_it_says() -> None:
 
 
 def test_rows_hold_no_nan_and_no_infinity() -> None:
-    found = row("p", "l", "m", "q", (np.nan, np.inf, 1.0))
-    assert found == ThresholdsRow("p", "l", "m", "q", value=None, low=None, high=1.0)
-    assert np.isnan(mean_of(np.array([np.nan]))).all()
-    assert np.isnan(with_values(np.full((2, 3), np.nan))).all()
+    found = parts.row("p", "l", "m", "q", (np.nan, np.inf, 1.0))
+    assert found == parts.ThresholdsRow("p", "l", "m", "q", value=None, low=None, high=1.0)
+    assert np.isnan(parts.mean_of(np.array([np.nan]))).all()
+    assert np.isnan(parts.with_values(np.full((2, 3), np.nan))).all()
 
 
 def test_interval_of_a_deviation_holds_it_at_its_rate() -> None:
     draws = np.random.default_rng(8).normal(0, 2, (1_000, 12))
-    held = sum(low <= 2 <= high for _, low, high in map(deviation_of, draws))
+    held = sum(low <= 2 <= high for _, low, high in map(parts.deviation_of, draws))
     least, most = binom.interval(1 - LEVEL, 1_000, 0.95)
     assert least <= held <= most
 
@@ -263,49 +242,21 @@ def test_interval_of_a_deviation_holds_it_at_its_rate() -> None:
 # --- the study --------------------------------------------------------------------------------
 
 
-@slow
-def test_equal_seeds_give_equal_numbers(study: Result) -> None:
-    assert THRESHOLDS(**SMALL).to_json() == study.to_json()
-    assert THRESHOLDS(**SMALL, seed=2).rows != study.rows
-    assert study.command == "prum study thresholds --queries 20 --documents 60 --draws 5 --seed 1"
-
-
-@slow
-def test_files(study: Result) -> None:
-    content = json.loads(study.to_json())
-    assert content["options"]["error"] == 0.9
-    assert len(content["found"]["printed"]) == 8
-    rows = list(csv.DictReader(io.StringIO(study.to_csv())))
-    assert len(rows) == len(study.rows)
-    assert len({(r["part"], r["level"], r["measure"], r["quantity"]) for r in rows}) == len(rows)
-
-
-@slow
-def test_progress_rises_to_1() -> None:
-    told: list[float] = []
-    THRESHOLDS.run(THRESHOLDS.design(**SMALL), told.append)
-    assert told == sorted(told)
-    assert told[-1] == 1
-
-
-def test_every_table_has_its_rows(study: Result) -> None:
-    for table in study.view().tables:
-        assert table.rows
-        assert {len(cells) for cells in table.rows} == {len(table.columns)}
-
-
-def test_columns_are_called_as_the_rows_are(study: Result) -> None:
-    quantities = {row.quantity for row in study.rows} - {"change", "power"}
-    assert quantities <= {name for table in study.view().tables for name in table.columns}
-
-
-def test_page(study: Result) -> None:
+def test_rows_tables_and_page(study: Result) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
+    rows, view = study.rows, study.view()
+    assert study.command == "prum study thresholds --queries 20 --documents 60 --draws 5 --seed 1"
+    assert len(study.found.printed) == 8
+    assert len({(r.part, r.level, r.measure, r.quantity) for r in rows}) == len(rows)
+    for table in view.tables:
+        assert table.rows
+        assert {len(cells) for cells in table.rows} == {len(table.columns)}
+    headings = {name for table in view.tables for name in table.columns}
+    assert {row.quantity for row in rows} - {"change", "power"} <= headings
+    assert {"0.8 / 0.82", "stratified, Neyman"} <= set(_cells(study))
     written = study.to_html()
-    assert written == study.to_html()
-    headline = study.view().headline
-    for told in (headline, "prum study thresholds", "in gaps of two systems", "</svg>"):
+    for told in (view.headline, "prum study thresholds", "in gaps of two systems", "</svg>"):
         assert told in written
 
 
@@ -350,30 +301,3 @@ def test_systems_that_differ_by_nothing_have_no_ratio_to_their_gap() -> None:
     result = THRESHOLDS(**SMALL, error=1e-12, worse=2e-12)
     assert any("–" in cell for cell in _cells(result))
     assert len(_claims(result)) == 5
-
-
-@pytest.mark.parametrize(
-    ("options", "thing"),
-    [
-        ({"queries": 9}, "queries"),
-        ({"documents": 9}, "documents"),
-        ({"draws": 1}, "draws"),
-        ({"seed": -1}, "seed"),
-        ({"error": 0.0}, "error is 0.0, must be positive"),
-        ({"error": 1.0, "worse": 1.0}, "worse is 1.0, must be more than error, 1"),
-        ({"worse": float("inf")}, "worse is inf, must be positive"),
-        ({"worse": float("nan")}, "worse is nan, must be positive"),
-    ],
-)
-def test_options_that_make_no_study(options: dict[str, Any], thing: str) -> None:
-    with pytest.raises(InputError, match=thing):
-        THRESHOLDS(**{**SMALL, **options})
-
-
-@slow
-def test_command_prints_tables_and_claims() -> None:
-    words = ["--queries", "20", "--documents", "60", "--draws", "5"]
-    done = CliRunner().invoke(prum, ["study", "thresholds", *words], catch_exceptions=False)
-    assert done.exit_code == 0
-    for told in ("Estimates moved by up to e", "0.8 / 0.82", "Small differences", "Neyman"):
-        assert told in done.output

@@ -5,8 +5,15 @@ from dataclasses import replace
 import pytest
 
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, EstimatorName, Given, grid
-from prum.experiments.sweeps.parts import UsersOfPart, missing
+from prum.experiments.sweeps.cells import (
+    Axes,
+    Cell,
+    EstimatorName,
+    Given,
+    UsersOfPart,
+    grid,
+    missing,
+)
 from prum.simulator import Simulation, simulate, web_example
 from prum.simulator.sampling.streams import BLOCK
 

@@ -15,9 +15,12 @@ FILES = {
     "costs.csv": "element,tokens,words\nc,400,90\nd,120,30\na,75,10\nb,160,20\ne,7,3\n",
 }
 CAMPAIGN = {
-    "runs": ["run.txt"], "qrels": "qrels.txt", "links": "links.csv", "collection_size": 5,
+    "runs": ["run.txt"],
+    "qrels": "qrels.txt",
+    "links": "links.csv",
+    "collection_size": 5,
     "name": "files",
-}  # fmt: skip
+}
 
 
 @pytest.fixture

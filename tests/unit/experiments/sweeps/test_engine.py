@@ -14,10 +14,9 @@ import pytest
 
 from prum.experiments.sweeps import engine
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
+from prum.experiments.sweeps.cells import Axes, Cell, CellPart, Given, grid
 from prum.experiments.sweeps.engine import Outcome, run
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.parts import CellPart
 from prum.experiments.sweeps.progress import Progress, probes
 from prum.experiments.sweeps.rows import csv_bytes, table
 from prum.experiments.sweeps.store import Store

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from prum.experiments.sweeps import estimate as estimating
+from prum.experiments.sweeps import costs as estimating
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Given, grid
+from prum.experiments.sweeps.cells import Axes, CellPart, Given, grid
 from prum.experiments.sweeps.jobs import Job
-from prum.experiments.sweeps.parts import CellPart
 from prum.experiments.sweeps.store import Store
 from prum.simulator import Campaign, Independent
 

@@ -3,10 +3,9 @@
 import pytest
 
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Cell, Given
-from prum.experiments.sweeps.parts import CellPart
+from prum.experiments.sweeps.cells import Cell, CellPart, Given
 from prum.experiments.sweeps.progress import Progress
-from prum.simulator.collections.built_in import web_example
+from prum.simulator.collections.examples import web_example
 
 WEB = Given(web_example())
 

@@ -153,8 +153,12 @@ def trees(files: Path) -> Path:
 def test_each_campaign_is_browsed_as_its_way_is_meant(trees: Path) -> None:
     read = SweepSpecification.read(trees / "trees.toml")
     assert [campaign.kind for campaign in read.campaigns] == [
-        "independent", "independent", "walk", "walk", "independent",
-    ]  # fmt: skip
+        "independent",
+        "independent",
+        "walk",
+        "walk",
+        "independent",
+    ]
     browsed = {(cell.source.name, cell.navigation) for cell in read.cells()} - {
         (campaign.name, "none") for campaign in read.campaigns
     }
@@ -166,8 +170,12 @@ def test_ways_are_part_of_the_recipe_and_files_of_the_files(trees: Path) -> None
     assert read.files().count(trees / "tree.csv") == 3
     recipes = [campaign.recipe() for campaign in read.campaigns]
     assert [recipe["way"] for recipe in recipes] == [
-        None, "tolerance 60.0", "timeline-steps 0.1", "web 0.8", None,
-    ]  # fmt: skip
+        None,
+        "tolerance 60.0",
+        "timeline-steps 0.1",
+        "web 0.8",
+        None,
+    ]
     assert recipes[0]["elements"] == ["tree.csv"]
     assert recipes[4]["elements"] is None
 
@@ -179,8 +187,12 @@ def test_topics_with_links_of_their_own_have_keys_of_their_own(trees: Path) -> N
         if cell.estimator == "exact":
             keys.setdefault(cell.source.name, set()).add(cell.content["navigation_key"])
     assert {name: len(some) for name, some in keys.items()} == {
-        "table": 1, "reading": 2, "watching": 1, "site": 1, "plain": 1,
-    }  # fmt: skip
+        "table": 1,
+        "reading": 2,
+        "watching": 1,
+        "site": 1,
+        "plain": 1,
+    }
 
 
 def test_cells_of_topics_with_links_of_their_own_are_computed(trees: Path) -> None:

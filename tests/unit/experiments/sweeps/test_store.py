@@ -14,8 +14,7 @@ import pytest
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
-from prum.experiments.sweeps.parts import CellPart, UsersOfPart
+from prum.experiments.sweeps.cells import Axes, Cell, CellPart, Given, UsersOfPart, grid
 from prum.experiments.sweeps.rows import csv_bytes, table
 from prum.experiments.sweeps.store import Store
 from prum.simulator import InputError
@@ -234,7 +233,7 @@ def test_a_kill_in_a_transaction_leaves_what_was_committed(tmp_path: Path) -> No
     killed = other_process(
         path,
         "import os, signal\n"
-        "from prum.experiments.sweeps.parts import CellPart\n"
+        "from prum.experiments.sweeps.cells import CellPart\n"
         "store.add([CellPart('k', 0, 0, 'null', 1.0)])\n"
         "def parts():\n"
         "    for first in range(1, 100_000):\n"

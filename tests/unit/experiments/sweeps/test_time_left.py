@@ -14,14 +14,12 @@ import pytest
 
 from prum.experiments.sweeps import engine
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Cell, Given
-from prum.experiments.sweeps.costs import kind_of
+from prum.experiments.sweeps.cells import Cell, CellPart, Given, kind_of
 from prum.experiments.sweeps.jobs import Job
-from prum.experiments.sweeps.parts import CellPart
 from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Workers
-from prum.simulator.collections.built_in import web_example
+from prum.simulator.collections.examples import web_example
 
 WEB, OTHER = Given(web_example()), Given(web_example())
 
@@ -113,13 +111,21 @@ def wrong(reports: list[Report]) -> list[Report]:
 
 
 def cell(
-    estimator: str, ranked: int, ideals: int, name: str, navigation: str = "independent",
+    estimator: str,
+    ranked: int,
+    ideals: int,
+    name: str,
+    navigation: str = "independent",
     source: Given = WEB,
-) -> Cell:  # fmt: skip
+) -> Cell:
     content = {
-        "estimator": estimator, "list": name, "ranked": ranked, "ideals": ideals,
-        "navigation": navigation, "source": id(source),
-    }  # fmt: skip
+        "estimator": estimator,
+        "list": name,
+        "ranked": ranked,
+        "ideals": ideals,
+        "navigation": navigation,
+        "source": id(source),
+    }
     return Cell(source, f"topic of {ideals}", name, navigation, ranked, ideals, content)
 
 

@@ -25,16 +25,17 @@ def test_writes_what_it_is_given(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["out.txt"]
 
 
+@pytest.mark.parametrize("step", ["fsync", "replace"])
 def test_failure_keeps_the_old_file_and_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     target = tmp_path / "out.txt"
     target.write_text("old")
 
-    def full(_: int) -> None:
+    def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, step, full)
     with pytest.raises(OSError, match="No space left"):
         write_whole(target, "new")
     assert target.read_text() == "old"

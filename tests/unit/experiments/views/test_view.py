@@ -43,10 +43,19 @@ def test_tables_of_latex_are_whole() -> None:
     ]
     table = Table.of("50 %", [1.0, 2.0], columns, parts=lambda x: x)
     assert latex(table).splitlines() == [
-        r"\begin{table}", r"\caption{50 \%}", r"\begin{tabular}{lr}", r"\toprule",
-        r"{}x\_1 & [y] \\", r"\midrule", r"{}1 & $-$1.0 \\", r"\addlinespace", r"{}2 & $-$2.0 \\",
-        r"\bottomrule", r"\end{tabular}", r"\end{table}",
-    ]  # fmt: skip
+        r"\begin{table}",
+        r"\caption{50 \%}",
+        r"\begin{tabular}{lr}",
+        r"\toprule",
+        r"{}x\_1 & [y] \\",
+        r"\midrule",
+        r"{}1 & $-$1.0 \\",
+        r"\addlinespace",
+        r"{}2 & $-$2.0 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.integers(0, 6))

@@ -136,8 +136,11 @@ def trees(files: Path) -> Path:
 
 def made(trees: Path, way: str | None = None, **changes: object) -> Campaign:
     options: dict[str, object] = {
-        "elements": [trees / "tree.csv"], "way": way, "collection_size": 10, **changes
-    }  # fmt: skip
+        "elements": [trees / "tree.csv"],
+        "way": way,
+        "collection_size": 10,
+        **changes,
+    }
     links = options.pop("links", None)
     return read_campaign([trees / "one"], trees / "qrels", links, **options)  # type: ignore[arg-type]
 
@@ -224,8 +227,12 @@ def test_xml_files_are_documents(trees: Path) -> None:
     (trees / "one").write_text("q1 Q0 p 1 1 s\n")
     campaign = made(trees, elements=[trees / "p.xml", trees / "r.XML.gz"])
     assert campaign.documents == {
-        "p": "p", "p/q[1]": "p", "p/q[2]": "p", "r": "r", "r/q[1]": "r",
-    }  # fmt: skip
+        "p": "p",
+        "p/q[1]": "p",
+        "p/q[2]": "p",
+        "r": "r",
+        "r/q[1]": "r",
+    }
     assert campaign.navigation == Independent({("p", "p/q[2]"): 0.5, ("r", "r/q[1]"): 1.0})
 
 

@@ -33,9 +33,10 @@ def test_an_element_of_one_subtopic_may_not_be_judged_twice(tmp_path):
     path = written(tmp_path, DIVERSE + "51 2 a 1\n")
     for read in (read_diversity_qrels, read_any_qrels, read_qrels):
         with pytest.raises(
-            InputError, match=r"line 7: element judged again for topic '51' is 'a', must be judged "
-            r"once; keep this line or line 2"
-        ):  # fmt: skip
+            InputError,
+            match=r"line 7: element judged again for topic '51' is 'a', must be judged "
+            r"once; keep this line or line 2",
+        ):
             read(path)
 
 

@@ -63,7 +63,7 @@ def test_a_packed_file_is_the_same(file: Path) -> None:
         ("fitted.jsonl", None),
         ("", None),
     ],
-)  # fmt: skip
+)
 def test_a_name_tells_the_file_from_the_dials(kind: str, parts: tuple[str, str] | None) -> None:
     assert file_of(kind) == parts
 

@@ -9,8 +9,8 @@ from prum.simulator import read_assessments, read_inex_assessments, read_inex_ru
 from prum.simulator.collections import read_xml
 from prum.simulator.collections.xml import LONGEST_ID
 from prum.simulator.model.assessments import Assessment
+from tests.table_forms import refused, written
 from tests.tiers import slow
-from tests.unit.simulator.collections.test_read import refused, written
 
 pytest.importorskip("lxml.etree")
 

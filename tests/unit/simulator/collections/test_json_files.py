@@ -10,8 +10,8 @@ import pytest
 
 import prum
 from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.generate.dataset import read_ideals
 from prum.experiments.generate.description import Outline
-from prum.experiments.generate.tables import read_ideals
 from prum.experiments.report.material import material
 from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.fitted_files import read_navigation
@@ -21,13 +21,14 @@ from prum.simulator.model.json_text import json_value
 from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.tables import json_files
 from prum.simulator.tables.json_files import read_json
-from prum.simulator.tables.raw import tables
+from prum.simulator.tables.read import tables
 
 TWICE = {
     "fitted.json": (read_navigation, '{"fitted": "walk", "fitted": "walk"}'),
     "gold.json": (read_gold, '{"tests": [{"query": "q", "query": "r"}]}'),
     "gold.csv": (
-        read_gold, 'question,doc,references\nq,d,"[{""content"": ""a"", ""content"": ""b""}]"\n'
+        read_gold,
+        'question,doc,references\nq,d,"[{""content"": ""a"", ""content"": ""b""}]"\n',
     ),
     "scores.json": (prum.compare, '{"a": {"q": 1, "r": 1, "q": 2}, "b": {"q": 1, "r": 3}}'),
     "scores.jsonl": (prum.compare, '{"topic": "q", "score": 1}\n{"topic": "q", "topic": "r"}\n'),
@@ -39,7 +40,7 @@ TWICE = {
     "report.json": (material, '{"version": "1", "version": "2"}'),
     "dataset.json": (lambda path: Outline.read(path.parent), '{"files": {}, "files": {}}'),
     "topics.jsonl": (read_ideals, '{"topic": "q", "ideals": [], "ideals": ["a"]}\n'),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", TWICE)

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from prum.simulator import InputError, Links
-from prum.simulator.collections.built_in import built_in_campaign, web_example
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
+from prum.simulator.collections.examples import built_in_campaign, web_example
 from prum.simulator.collections.link_use import LinkUse, LinkWatch
 
 RUNS = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.evaluate.reading import read_judged, read_lists
+from prum.experiments.evaluate.inputs import read_judged, read_lists
 from prum.simulator.collections import read_elements, read_links, read_qrels, read_run
 from prum.simulator.model import Assessment, InputError, Links
 from prum.simulator.tables.files import looked_at, opened, text_lines
@@ -173,9 +173,14 @@ def test_evaluate_reads_standard_input(folder):
     wanted = [text.replace("a.run", "abcd") for text in wanted]
     for run, packed in (("-", bytes), ("/dev/stdin", zipped)):
         found = prum(
-            "evaluate", run, "--qrels", "qrels", *options,
-            stdin=packed(LINES.encode()), folder=folder,
-        )  # fmt: skip
+            "evaluate",
+            run,
+            "--qrels",
+            "qrels",
+            *options,
+            stdin=packed(LINES.encode()),
+            folder=folder,
+        )
         assert found == (0, *wanted)
 
 
@@ -201,9 +206,15 @@ def test_other_commands_read_standard_input(folder):
     )
     assert status == 0
     found = prum(
-        "crosscheck", *options, "--qrels", "qrels", "--links", "-",
-        stdin=LINKS.encode(), folder=folder,
-    )  # fmt: skip
+        "crosscheck",
+        *options,
+        "--qrels",
+        "qrels",
+        "--links",
+        "-",
+        stdin=LINKS.encode(),
+        folder=folder,
+    )
     assert found == (0, wanted, "")
     specification = b'[[campaigns]]\nruns = ["a.run"]\nqrels = "qrels"\ncollection_size = 9000\n'
     status, out, told = prum(

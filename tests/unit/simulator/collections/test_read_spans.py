@@ -1,26 +1,19 @@
 """Readers of chunks, gold spans and texts: formats, rules, and what a bad file is told."""
 
-import csv
-import gzip
-import io
 import json
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from prum.simulator.collections import (
-    Texts,
-    in_characters,
-    located,
     read_chunks,
     read_gold,
     read_span_campaign,
     read_texts,
 )
 from prum.simulator.model import ChunkTable, InputError, Links, Span
-from tests.unit.simulator.collections.test_read import refused, written
+from tests.table_forms import FORMS, json_lines, refused, separated, written
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -45,32 +38,6 @@ def chunk_rows(table):
     ]
 
 
-def csv_text(rows, delimiter=","):
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, list(rows[0]), delimiter=delimiter)
-    writer.writeheader()
-    writer.writerows(rows)
-    return stream.getvalue().encode()
-
-
-def json_lines(rows):
-    return "".join(json.dumps(row) + "\n" for row in rows).encode()
-
-
-def parquet(rows):
-    stream = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(rows), stream)
-    return stream.getvalue()
-
-
-FORMATS = {
-    "x.csv": csv_text,
-    "x.tsv": lambda rows: csv_text(rows, "\t"),
-    "x.jsonl": json_lines,
-    "x.parquet": parquet,
-}
-
-
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "texts").mkdir()
@@ -80,14 +47,6 @@ def folder(tmp_path):
 
 
 # --- chunks -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("packed", [False, True])
-def test_chunks_in_every_format(tmp_path, name, packed):
-    content = FORMATS[name](chunk_rows(CHUNKS))
-    path = written(tmp_path, name, gzip.compress(content) if packed else content)
-    assert read_chunks(path) == CHUNKS
 
 
 @given(st.data())
@@ -105,14 +64,22 @@ def test_chunks_are_read_back_as_written(tmp_path_factory, data):
         rows[chunk] = (document, start, start + data.draw(st.integers(1, 2**52)))
     costs = data.draw(st.lists(st.floats(1e-9, 1e9), min_size=len(ids), max_size=len(ids)))
     table = ChunkTable(rows, parents=parents, amounts={"tokens": costs})
-    name = data.draw(st.sampled_from(list(FORMATS)))
-    path = written(tmp_path_factory.mktemp("chunks"), name, FORMATS[name](chunk_rows(table)))
+    name = data.draw(st.sampled_from(list(FORMS)))
+    path = written(tmp_path_factory.mktemp("chunks"), f"x.{name}", FORMS[name](chunk_rows(table)))
     assert read_chunks(path) == table
 
 
 def test_names_may_be_others_and_more_is_ignored(tmp_path):
-    row = {"chunk": "c", "document": "d", "start_index": 0, "end_index": 5.0, "cost": 2,
-           "text": "x", "metadata": {"a": [1, {}]}, "embedding": [0.5] * 4}  # fmt: skip
+    row = {
+        "chunk": "c",
+        "document": "d",
+        "start_index": 0,
+        "end_index": 5.0,
+        "cost": 2,
+        "text": "x",
+        "metadata": {"a": [1, {}]},
+        "embedding": [0.5] * 4,
+    }
     path = written(tmp_path, "x.jsonl", json_lines([row, {**row, "chunk": "e"}]))
     table = ChunkTable({"c": ("d", 0, 5), "e": ("d", 0, 5)})
     assert read_chunks(path) == table
@@ -140,8 +107,10 @@ def test_chunks_take_the_documents_names_and_places_from_texts(folder):
     texts = read_texts(folder / "texts")
     path = written(folder, "x.jsonl", json_lines(rows))
     assert list(read_chunks(path, texts)) == [
-        ("c1", "a.md", 0, 5), ("c2", "b.md", 11, 15), ("c3", "a.md", 30, 34),
-    ]  # fmt: skip
+        ("c1", "a.md", 0, 5),
+        ("c2", "b.md", 11, 15),
+        ("c3", "a.md", 30, 34),
+    ]
 
 
 @pytest.mark.parametrize("counted", ["bytes", "utf-16"])
@@ -191,8 +160,10 @@ def test_other_units_of_offsets_are_told_and_converted(folder, counted):
 )
 def test_bad_chunks(folder, row, said):
     texts = read_texts(folder / "texts")
-    rows = [{"id": "b", "doc": "a", "start": 0, "end": 5, "tokens": 1},
-            {"id": "c", "doc": "a", "start": 0, "end": 5, "tokens": 1} | row]  # fmt: skip
+    rows = [
+        {"id": "b", "doc": "a", "start": 0, "end": 5, "tokens": 1},
+        {"id": "c", "doc": "a", "start": 0, "end": 5, "tokens": 1} | row,
+    ]
     path = written(folder, "x.jsonl", json_lines(rows))
     if row.get("text") != "Là.":
         refused(lambda path: read_chunks(path, texts), path, "line 2", said)
@@ -202,7 +173,7 @@ def test_bad_chunks(folder, row, said):
 
 def test_bad_chunks_without_texts(tmp_path):
     path = written(tmp_path, "x.csv", "id,doc,start,end\na,d,0,5\na,d,1,5\n")
-    refused(read_chunks, path, "line 3: chunk is 'a', must have one row")
+    refused(read_chunks, path, "line 3: chunk is 'a', must be given once")
     refused(read_chunks, written(tmp_path, "y.csv", "chunk,doc,start\na,d,0\n"), "end of chunk 'a'")
     refused(read_chunks, written(tmp_path, "z.csv", "doc,start,end\nd,0,1\n"), "id or chunk")
     path = written(tmp_path, "w.csv", "id,doc,start,end\na,d,0,5\n")
@@ -229,16 +200,16 @@ SNIPPETS = [
 ]
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FORMS)
 def test_gold_in_rows(tmp_path, name):
-    gold = read_gold(written(tmp_path, name, FORMATS[name](GOLD_ROWS)))
+    gold = read_gold(written(tmp_path, f"x.{name}", FORMS[name](GOLD_ROWS)))
     assert gold.spans == SPANS
     assert gold.questions == {}
 
 
 def nested_csv():
     rows = zip(QUESTIONS, REFERENCES, ("a", "b"), strict=True)
-    return csv_text(
+    return separated(
         [{"question": q, "references": json.dumps(r), "corpus_id": c} for q, r, c in rows]
     )
 
@@ -264,11 +235,14 @@ def test_gold_as_others_have_it(folder, name, content, with_texts):
     st.lists(
         st.lists(
             st.tuples(st.sampled_from("ab"), st.integers(0, 30), st.integers(1, 9)),
-            min_size=1, max_size=3, unique=True,
+            min_size=1,
+            max_size=3,
+            unique=True,
         ),
-        min_size=1, max_size=4,
+        min_size=1,
+        max_size=4,
     )
-)  # fmt: skip
+)
 def test_all_formats_of_gold_say_the_same(tmp_path_factory, questions):
     rows, tests, nested = [], [], []
     for number, drawn in enumerate(questions):
@@ -280,8 +254,8 @@ def test_all_formats_of_gold_say_the_same(tmp_path_factory, questions):
         references = [{"start_index": a, "end_index": b, "doc": d} for d, a, b in spans]
         nested.append({"question": words, "references": json.dumps(references)})
     folder = tmp_path_factory.mktemp("gold")
-    files = {"rows.csv": csv_text(rows), "rows.jsonl": json_lines(rows)}
-    files |= {"nested.csv": csv_text(nested), "tests.json": json.dumps({"tests": tests})}
+    files = {"rows.csv": separated(rows), "rows.jsonl": json_lines(rows)}
+    files |= {"nested.csv": separated(nested), "tests.json": json.dumps({"tests": tests})}
     first, *others = [read_gold(written(folder, *file)) for file in files.items()]
     assert [len(spans) for spans in first.spans.values()] == list(map(len, questions))
     assert all(gold == first for gold in others)
@@ -324,8 +298,10 @@ def test_gold_is_found_by_its_words(folder):
         ({"content": "Il  EST là."}, "it differs in capitals from a.md:18-28"),
         ({"content": "Fin.\nOui."}, "must stand in a document; copy it"),
         ({"content": "là.\nFin."}, "it differs in white space from a.md:25-34"),
-        ({"doc": "a", "start": 0, "end": 4, "content": "Fin."},
-         "the characters 0 to 4 of document 'a.md'; there stands 'Où e', and this from 30 to 34"),
+        (
+            {"doc": "a", "start": 0, "end": 4, "content": "Fin."},
+            "the characters 0 to 4 of document 'a.md'; there stands 'Où e', and this from 30 to 34",
+        ),
         ({"doc": "a", "start": 0, "end": 3, "content": "Où"}, "these count bytes"),
         ({"doc": "a", "start": 3, "end": 3}, "end of span of question 'q' is 3"),
         ({"doc": "a", "start": 30, "end": 39}, "which ends at 34"),
@@ -335,7 +311,7 @@ def test_gold_is_found_by_its_words(folder):
         ({"start": 1, "end": 2}, "document of span of question 'q' must be"),
         ({"question": None}, "question must be given"),
     ],
-)  # fmt: skip
+)
 def test_bad_gold(folder, row, said):
     texts = read_texts(folder / "texts")
     path = written(folder, "x.jsonl", json_lines([{"question": "q"} | row]))
@@ -344,13 +320,19 @@ def test_bad_gold(folder, row, said):
 
 @pytest.mark.parametrize(
     ("end", "said"),
-    [(6, "is 4, must be 6, from start to end; these count bytes: give the texts"),
-     (5, "these count utf-16"), (9, "is 4, must be 9, from start to end; correct the offsets")],
-)  # fmt: skip
+    [
+        (6, "is 4, must be 6, from start to end; these count bytes: give the texts"),
+        (5, "these count utf-16"),
+        (9, "is 4, must be 9, from start to end; correct the offsets"),
+    ],
+)
 def test_lengths_tell_other_units_without_texts(tmp_path, end, said):
     words = "\U0001f600é " + "x" if end == 5 else "éé x"
-    path = written(tmp_path, "x.jsonl", json_lines(
-        [{"question": "q", "doc": "a", "start": 0, "end": end, "content": words}]))  # fmt: skip
+    path = written(
+        tmp_path,
+        "x.jsonl",
+        json_lines([{"question": "q", "doc": "a", "start": 0, "end": end, "content": words}]),
+    )
     refused(read_gold, path, "line 1: length of the text of span of question 'q'", said)
 
 
@@ -387,89 +369,28 @@ def test_bad_tests(tmp_path, content, said):
 
 @pytest.mark.parametrize(
     ("cell", "said"),
-    [("{", "references is"), ("{}", "must be a list"), ("[3]", "reference 1: reference is 3"),
-     ("", "number of spans"), ("[]", "number of spans"),
-     ('[{"content": "x"}]', "and the texts of documents")],
-)  # fmt: skip
+    [
+        ("{", "references is"),
+        ("{}", "must be a list"),
+        ("[3]", "reference 1: reference is 3"),
+        ("", "number of spans"),
+        ("[]", "number of spans"),
+        ('[{"content": "x"}]', "and the texts of documents"),
+    ],
+)
 def test_bad_references(tmp_path, cell, said):
     good = json.dumps(REFERENCES[0])
     rows = [
         {"question": q, "references": r, "corpus_id": "a"} for q, r in (("p", good), ("q", cell))
     ]
-    refused(read_gold, written(tmp_path, "x.csv", csv_text(rows)), "line 3", said)
+    refused(read_gold, written(tmp_path, "x.csv", separated(rows)), "line 3", said)
 
 
 def test_two_rows_of_one_id(tmp_path):
     rows = [{"id": "p", "references": json.dumps(REFERENCES[0]), "corpus_id": "a"}] * 2
     refused(
-        read_gold, written(tmp_path, "x.csv", csv_text(rows)), "line 3: question is 'p'", "line 2"
+        read_gold, written(tmp_path, "x.csv", separated(rows)), "line 3: question is 'p'", "line 2"
     )
-
-
-# --- texts ------------------------------------------------------------------------------------
-
-
-def test_texts_of_a_folder_keep_their_line_ends(folder):
-    (folder / "texts" / "deep").mkdir()
-    written(folder / "texts" / "deep", "a.txt.gz", gzip.compress(b"\xef\xbb\xbfx\r\n"))
-    written(folder / "texts", ".hidden", "no")
-    texts = read_texts(folder / "texts")
-    assert dict(texts) == {**TEXTS, "deep/a.txt": "x\r\n"}
-    assert texts.canonical("deep/a") == texts.canonical("a.txt") == "deep/a.txt"
-    assert texts.canonical(str(folder / "texts" / "a.md")) == "a.md"
-    with pytest.raises(InputError, match=r"must be a document of .*, and only one; name one of"):
-        texts.canonical("a")
-    with pytest.raises(InputError, match="must be a document of"):
-        texts.canonical("other/b.md")
-
-
-def test_texts_of_a_corpus(tmp_path):
-    rows = [{"_id": "1", "title": "T", "text": "x\ny"}, {"_id": "2", "title": "", "text": ""}]
-    assert read_texts(written(tmp_path, "corpus.jsonl", json_lines(rows))) == {"1": "x\ny", "2": ""}
-    path = written(tmp_path, "x.jsonl", json_lines([rows[0]] * 2))
-    refused(read_texts, path, "line 2: document is '1', must have one row")
-    refused(read_texts, written(tmp_path, "y.csv", "_id,title\n1,x\n"), "text or content")
-
-
-def test_bad_folders(tmp_path):
-    refused(read_texts, tmp_path, "number of texts is 0")
-    written(tmp_path, "latin.txt", "é".encode("latin-1"))
-    with pytest.raises(InputError, match=r"latin.txt, line 1: text is .* must be UTF-8"):
-        read_texts(tmp_path)
-
-
-@given(st.text(st.characters(codec="utf-8")))
-def test_offsets_are_those_of_the_encoded_text(text):
-    places = range(len(text) + 1)
-    for counted, encoding, size in (("bytes", "utf-8", 1), ("utf-16", "utf-16-le", 2)):
-        offsets = [len(text[:k].encode(encoding)) // size for k in places]
-        assert in_characters(text, offsets, counted).tolist() == list(places)
-        others = np.setdiff1d(np.arange(offsets[-1] + 5), offsets)
-        assert (in_characters(text, others, counted) == -1).all()
-    assert in_characters(text, list(places), "characters").tolist() == list(places)
-
-
-@given(st.text("ab", min_size=1, max_size=4), st.text("ab", max_size=12))
-def test_a_text_is_located_where_it_stands_once(words, text):
-    places = [k for k in range(len(text)) if text[k:].startswith(words)]
-    if len(places) == 1:
-        assert located(words, {"d": text}) == Span("d", places[0], places[0] + len(words))
-    else:
-        with pytest.raises(InputError, match="once" if places else "must stand in"):
-            located(words, {"d": text})
-        if places:
-            assert located(words, {"d": text}, "d", first=True).start == places[0]
-
-
-def test_bad_arguments():
-    for make in (
-        lambda: located("", TEXTS),
-        lambda: located("x", TEXTS, "z"),
-        lambda: in_characters("x", [0], "words"),
-        lambda: Texts({"a": 7}),
-    ):
-        with pytest.raises(InputError):
-            make()
 
 
 # --- campaigns --------------------------------------------------------------------------------
@@ -483,7 +404,7 @@ def files(folder):
     return {
         "runs": [written(folder, "bm25", RUN)],
         "chunks": written(folder, "chunks.jsonl", json_lines(chunk_rows(CHUNKS))),
-        "gold": written(folder, "gold.csv", csv_text(GOLD_ROWS)),
+        "gold": written(folder, "gold.csv", separated(GOLD_ROWS)),
     }
 
 
@@ -521,7 +442,7 @@ def test_spans_without_a_chunk_make_the_collection_larger(files, folder):
         ({"runs": "7 Q0 z 1 1 x\n"}, "number of questions that runs answer is 0"),
         ({"gold": b"query_id,doc,start,end\nq1,z,0,1\n"}, "a span of question 'q1' is 'z'"),
     ],
-)  # fmt: skip
+)
 def test_bad_campaigns(files, folder, change, said):
     for name, content in change.items():
         path = written(folder, "gold.csv" if name == "gold" else name, content)

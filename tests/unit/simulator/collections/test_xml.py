@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from prum.simulator.collections import read_xml
 from prum.simulator.collections.xml import LONGEST_ID, _measured
 from prum.simulator.model import Elements, InputError
+from tests.table_forms import refused, written
 from tests.tiers import slow
-from tests.unit.simulator.collections.test_read import refused, written
 
 etree = pytest.importorskip("lxml.etree")
 

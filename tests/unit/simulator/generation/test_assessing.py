@@ -5,17 +5,17 @@ import pytest
 from scipy import stats
 
 from prum.simulator.collections import ideals_of
-from prum.simulator.generation.assessing import (
+from prum.simulator.generation.dials import Topics
+from prum.simulator.generation.structures import Ground
+from prum.simulator.generation.topics import (
     JudgedTopic,
     assessed_by,
     exhaustivity_of,
     grade_of,
     intents_of,
     judged,
+    placed,
 )
-from prum.simulator.generation.dials import Topics
-from prum.simulator.generation.ground import Ground
-from prum.simulator.generation.topics import placed
 from prum.simulator.model import (
     Assessment,
     Elements,
@@ -115,9 +115,16 @@ def test_some_best_elements_are_no_leaves() -> None:
     ("kind", "ideals"),
     [*((kind, "leaves") for kind in KINDS), *((kind, "best") for kind in TREES)],
 )
-@pytest.mark.parametrize(("grades", "ideal_grade"), [
-    ((1.0,), 1), ((0.9, 0.1), 2), ((0.5, 0.3, 0.2), 2), ((0.6, 0.3, 0.1), 3), ((0.4, 0.6, 0.0), 2),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("grades", "ideal_grade"),
+    [
+        ((1.0,), 1),
+        ((0.9, 0.1), 2),
+        ((0.5, 0.3, 0.2), 2),
+        ((0.6, 0.3, 0.1), 3),
+        ((0.4, 0.6, 0.0), 2),
+    ],
+)
 def test_ideals_are_what_the_qrels_say(
     kind: str, ideals: str, grades: tuple[float, ...], ideal_grade: int
 ) -> None:

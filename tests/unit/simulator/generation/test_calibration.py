@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from prum.experiments.generate.calibration import Reached, calibrated
+from prum.experiments.generate.truth import Reached, calibrated
 from prum.simulator.generation.dials import Target
 from prum.simulator.model import InputError
 

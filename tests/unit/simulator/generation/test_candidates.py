@@ -8,13 +8,12 @@ import pytest
 from scipy import stats
 
 from prum.simulator.generation.blocks import BLOCK
+from prum.simulator.generation.browsing import GRAIN, browsed
 from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.dials import Dials, Topics, Users
-from prum.simulator.generation.ground import Ground
 from prum.simulator.generation.kinds import Flat, Video, Web, Xml
-from prum.simulator.generation.showing import GRAIN, browsed
-from prum.simulator.generation.structures import Structure
-from prum.simulator.generation.topics import placed
+from prum.simulator.generation.structures import Ground, Structure
+from prum.simulator.generation.topics import JudgedTopic, placed
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.way_names import way_of
 from tests.made_collections import KINDS, TREES, digest, made, whole_tree
@@ -42,8 +41,11 @@ BROWSED = [
 
 def contents(topic: Topic) -> tuple[object, ...]:
     """Return a text for each field, equal for equal topics."""
+    judged, others = fields(JudgedTopic), fields(Topic)[len(fields(JudgedTopic)) :]
+    # The order in which the digests below were made.
+    order = [others[0], *judged[:3], others[1], *judged[3:], *others[2:]]
     found = []
-    for field in fields(topic):
+    for field in order:
         value = getattr(topic, field.name)
         if isinstance(value, Links):
             found.append(value.key)
@@ -79,9 +81,14 @@ def test_against_brute_force(kind: str, users: dict[str, str], seed: int) -> Non
         kind,
         seed,
         browsing=Users(**users),
-        topics={"grades": (0.5, 0.3, 0.2), "ideal_grade": 2, "intents": 3, "candidates": 120,
-                "ideals": "best" if kind in TREES and seed == 2 else "leaves"},
-    )  # fmt: skip
+        topics={
+            "grades": (0.5, 0.3, 0.2),
+            "ideal_grade": 2,
+            "intents": 3,
+            "candidates": 120,
+            "ideals": "best" if kind in TREES and seed == 2 else "leaves",
+        },
+    )
     names = structure.names(range(structure.num_elements))
     code = {name: number for number, name in enumerate(names)}
     tree = whole_tree(structure) if kind in TREES else None
@@ -112,18 +119,25 @@ def test_against_brute_force(kind: str, users: dict[str, str], seed: int) -> Non
             sums = {x: sum(ps) for x, ps in shows.items() if place_of[x] == place}
             if sums:
                 entries.add(min(sums, key=lambda x: (-sums[x], x)))
-        containers = {
-            tree.code[x] for ideal in ideals for x in tree.ancestors(names[ideal])
-        } - ideals if tree is not None else set()  # fmt: skip
+        containers = (
+            {tree.code[x] for ideal in ideals for x in tree.ancestors(names[ideal])} - ideals
+            if tree is not None
+            else set()
+        )
         candidates = topic.candidates.tolist()
         assert candidates == sorted(set(candidates))
         assert len(candidates) == 120
         assert set(candidates) >= {*grades, *shows, *containers}
         columns = zip(
-            candidates, topic.relevance.tolist(), topic.near_miss.tolist(),
-            topic.container.tolist(), topic.entry_point.tolist(),
-            topic.documents.tolist(), topic.afters.tolist(), strict=True,
-        )  # fmt: skip
+            candidates,
+            topic.relevance.tolist(),
+            topic.near_miss.tolist(),
+            topic.container.tolist(),
+            topic.entry_point.tolist(),
+            topic.documents.tolist(),
+            topic.afters.tolist(),
+            strict=True,
+        )
         for element, relevance, near_miss, container, entry_point, document, after in columns:
             share = 1.0 if element in ideals else grades.get(element, 0) / 3
             assert relevance == share
@@ -298,15 +312,18 @@ def test_best_chunks() -> None:
 # --- ways of browsing -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("kind", "users", "expected", "is_walk"), [
-    ("flat", {}, "independent", False),
-    ("flat", {"kind": "fading 0.9 + no-revisit"}, "fading 0.9 + no-revisit", False),
-    ("web", {"kind": "walk + fading 0.9"}, "walk + fading 0.9", True),
-    ("xml", {}, "independent", False),
-    ("video", {"way": "timeline-steps 0.01"}, "walk", True),
-    ("video", {"way": "timeline-steps 0.01", "kind": "independent"}, "independent", False),
-    ("chunks", {"way": "chunks next 0.5"}, "independent", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "users", "expected", "is_walk"),
+    [
+        ("flat", {}, "independent", False),
+        ("flat", {"kind": "fading 0.9 + no-revisit"}, "fading 0.9 + no-revisit", False),
+        ("web", {"kind": "walk + fading 0.9"}, "walk + fading 0.9", True),
+        ("xml", {}, "independent", False),
+        ("video", {"way": "timeline-steps 0.01"}, "walk", True),
+        ("video", {"way": "timeline-steps 0.01", "kind": "independent"}, "independent", False),
+        ("chunks", {"way": "chunks next 0.5"}, "independent", False),
+    ],
+)
 def test_how_people_browse(kind: str, users: dict[str, str], expected: str, is_walk: bool) -> None:
     _, dials = made(kind, browsing=Users(**users))
     found = browsed(dials)
@@ -314,13 +331,24 @@ def test_how_people_browse(kind: str, users: dict[str, str], expected: str, is_w
     assert (found.way is None) == (kind in ("flat", "web"))
 
 
-@pytest.mark.parametrize(("kind", "users", "message"), [
-    ("flat", {"way": "structural"}, "must not be given for a collection of kind flat: it has no"),
-    ("web", {"way": "web 0.85"}, "must not be given for a collection of kind web: it has links"),
-    ("xml", {"way": "web 0.85"}, "must have links to make links of"),
-    ("xml", {"kind": "walk"}, "not walk along what way structural gives"),
-    ("web", {"kind": "no-revisit"}, "documents of no-revisit"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "users", "message"),
+    [
+        (
+            "flat",
+            {"way": "structural"},
+            "must not be given for a collection of kind flat: it has no",
+        ),
+        (
+            "web",
+            {"way": "web 0.85"},
+            "must not be given for a collection of kind web: it has links",
+        ),
+        ("xml", {"way": "web 0.85"}, "must have links to make links of"),
+        ("xml", {"kind": "walk"}, "not walk along what way structural gives"),
+        ("web", {"kind": "no-revisit"}, "documents of no-revisit"),
+    ],
+)
 def test_what_cannot_be_browsed(kind: str, users: dict[str, str], message: str) -> None:
     structure, dials = made(kind, browsing=Users(**users))
     with pytest.raises(InputError) as caught:

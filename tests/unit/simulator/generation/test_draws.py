@@ -26,9 +26,15 @@ def p_of(counts, probabilities):
 
 def test_a_name_is_a_stream():
     streams = [
-        (1, ()), (1, ("a",)), (2, ("a",)), (1, ("a", 1)), (1, ("a", "1")), (1, ("a1",)),
-        (1, (1, "a")), (2**64 - 1, ("a",)),
-    ]  # fmt: skip
+        (1, ()),
+        (1, ("a",)),
+        (2, ("a",)),
+        (1, ("a", 1)),
+        (1, ("a", "1")),
+        (1, ("a1",)),
+        (1, (1, "a")),
+        (2**64 - 1, ("a",)),
+    ]
     firsts = [tuple(Draws(seed, *names).below(2**32, 2).tolist()) for seed, names in streams]
     assert len(set(firsts)) == len(firsts)
     for (seed, names), first in zip(streams, firsts, strict=True):

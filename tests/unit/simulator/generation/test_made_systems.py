@@ -96,9 +96,13 @@ def test_of_several_roles_the_largest_counts(kind: str) -> None:
     several = 0
     for topic in topics:
         rows = zip(
-            topic.relevance, topic.near_miss, topic.container, topic.entry_point,
-            worths(topic, system), strict=True,
-        )  # fmt: skip
+            topic.relevance,
+            topic.near_miss,
+            topic.container,
+            topic.entry_point,
+            worths(topic, system),
+            strict=True,
+        )
         for relevance, near_miss, container, entry_point, worth in rows:
             roles = relevance, 0.7 * near_miss, 0.4 * container, 0.9 * entry_point
             assert worth == max(roles)
@@ -392,8 +396,14 @@ def test_systems_are_spread_between_the_first_and_the_last() -> None:
     found = systems_of(dials)
     assert [one.name for one in found] == [
         *(f"a-{number:02}" for number in range(1, 12)),
-        "b-1", "b-2", "b-3", "c", "d", "e-1", "e-2",
-    ]  # fmt: skip
+        "b-1",
+        "b-2",
+        "b-3",
+        "c",
+        "d",
+        "e-1",
+        "e-2",
+    ]
     assert [one.strength for one in found[:11]] == pytest.approx(np.linspace(3, 1, 11))
     assert [one.strength for one in found[11:]] == [None] * 3 + [2.0, 0.5, 2.0, 2.0]
     assert [one.value for one in found[11:14]] == pytest.approx([0.2, 0.4, 0.6])

@@ -15,9 +15,22 @@ from prum.simulator.model import InputError
 EPSILON = 2.0**-52
 # Operations that IEEE 754 determines, and what only moves numbers about.
 DETERMINED = {
-    "abs", "asarray", "clip", "errstate", "flatnonzero", "float64", "frexp", "full", "inf", "int32",
-    "ldexp", "minimum", "rint", "sqrt", "where",
-}  # fmt: skip
+    "abs",
+    "asarray",
+    "clip",
+    "errstate",
+    "flatnonzero",
+    "float64",
+    "frexp",
+    "full",
+    "inf",
+    "int32",
+    "ldexp",
+    "minimum",
+    "rint",
+    "sqrt",
+    "where",
+}
 
 
 def spread(least, most, number=100_000):
@@ -92,9 +105,14 @@ def test_the_bits_are_those_of_every_machine():
     numbers = np.arange(1, 4096) / 997.0
     digest = hashlib.sha256()
     for values in (
-        log(numbers), exp(numbers), exp(-100 * numbers), power(numbers, -1.5), power(numbers, 3),
-        normal_quantile(np.arange(1, 4096) / 4096.0), normal_quantile(2.0 ** -np.arange(1, 100)),
-    ):  # fmt: skip
+        log(numbers),
+        exp(numbers),
+        exp(-100 * numbers),
+        power(numbers, -1.5),
+        power(numbers, 3),
+        normal_quantile(np.arange(1, 4096) / 4096.0),
+        normal_quantile(2.0 ** -np.arange(1, 100)),
+    ):
         digest.update(values.astype("<f8").tobytes())
     assert digest.hexdigest() == "b536358a30e3aa71f38c660a55fe28ec262622ec67be0fbc9b582602a70055c6"
 

@@ -8,9 +8,8 @@ from scipy import stats
 
 from prum.simulator.generation.blocks import BLOCK
 from prum.simulator.generation.dials import Dials, Topics
-from prum.simulator.generation.ground import Ground
 from prum.simulator.generation.kinds import Flat, Video, Xml
-from prum.simulator.generation.structures import Structure
+from prum.simulator.generation.structures import Ground, Structure
 from prum.simulator.generation.topics import Placed, placed
 from prum.simulator.model import InputError
 from tests.made_collections import KINDS, TREES, digest, leaves_of, made
@@ -152,9 +151,13 @@ def test_scattered_leaves_are_equally_likely() -> None:
 
 
 @pytest.mark.parametrize("placement", ["clustered", "scattered"])
-@pytest.mark.parametrize("collection", [
-    Flat(kind="flat", elements=100), Video(kind="video", elements=100, scenes=(30, 40)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "collection",
+    [
+        Flat(kind="flat", elements=100),
+        Video(kind="video", elements=100, scenes=(30, 40)),
+    ],
+)
 def test_nearly_everything_is_relevant(collection: Flat | Video, placement: str) -> None:
     topics = Topics.model_validate({"relevant": (90, 90), "placement": placement}, strict=False)
     dials = Dials(collection=collection, topics=topics)

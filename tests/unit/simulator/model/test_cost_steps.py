@@ -5,7 +5,7 @@ import pytest
 
 from prum.analytic import closed_form
 from prum.simulator.model import Constant, Costs, Independent, InputError, ListCosts, Task
-from prum.simulator.model.list_costs import STEP_BITS
+from prum.simulator.model.costs import STEP_BITS
 
 
 def test_numbers_of_elements_are_their_own_steps() -> None:

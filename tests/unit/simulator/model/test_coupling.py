@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prum.simulator import Copula, Coupled, Independent, InputError, Links, Task, Walk, simulate
-from prum.simulator.collections.built_in import built_in_campaign, web_example
+from prum.simulator.collections.examples import built_in_campaign, web_example
 from prum.simulator.model.kinds import NAVIGATIONS, kind_of, navigation_of
 from tests.tiers import slow
 

@@ -14,10 +14,9 @@ from prum.experiments.commands.main import prum
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.model import InputError, Links
-from prum.simulator.model.grammar import LONGEST, Part, Word, parse
+from prum.simulator.model.grammar import LONGEST, Argument, Form, Part, Vocabulary, Word, parse
 from prum.simulator.model.kinds import NAVIGATIONS, base_of, kind_of, navigation_of
-from prum.simulator.model.rule_names import RULES, rule_of
-from prum.simulator.model.vocabulary import Argument, Form, Vocabulary
+from prum.simulator.model.stopping import RULES, rule_of
 from prum.simulator.model.way_names import WAYS, way_of
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -158,7 +157,7 @@ def test_ranges_are_those_that_are_told(which: str, form: Form, argument: Argume
         ("rules", "ranks", "must hold ranks P ...: 'ranks' at character 1 lacks P"),
         ("rules", "a" * (LONGEST + 1), "it has 100,001 characters, where 100,000 are the most"),
     ],
-)  # fmt: skip
+)
 def test_mistakes_are_told_with_place_and_remedy(which: str, text: str, told: str) -> None:
     with pytest.raises(InputError) as caught:
         MAKE[which](text)
@@ -168,9 +167,30 @@ def test_mistakes_are_told_with_place_and_remedy(which: str, text: str, told: st
 
 
 PIECES = (
-    *(form.head for _, form in FORMS), "next", "falling", "factor=", "+", " + ", "(", ")", ",", "=",
-    "@", "'", '"', ".5", "1", "1:1", "nan", "1e999", " ", "  ", "\n", "²", "_",
-)  # fmt: skip
+    *(form.head for _, form in FORMS),
+    "next",
+    "falling",
+    "factor=",
+    "+",
+    " + ",
+    "(",
+    ")",
+    ",",
+    "=",
+    "@",
+    "'",
+    '"',
+    ".5",
+    "1",
+    "1:1",
+    "nan",
+    "1e999",
+    " ",
+    "  ",
+    "\n",
+    "²",
+    "_",
+)
 TEXTS = st.text(max_size=30) | st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 
 
@@ -231,8 +251,17 @@ def test_what_is_written_reads_back(data: st.DataObject) -> None:
 
 
 N = 10_000
-HARD = ("a" * N, " " * N, "(" * N, "a + " * N, "fading(" + "'" * N, "a(" + "b=1 " * N,
-        "need" + " 1" * N + " x", "a@" * N, "a" * (LONGEST + 1))  # fmt: skip
+HARD = (
+    "a" * N,
+    " " * N,
+    "(" * N,
+    "a + " * N,
+    "fading(" + "'" * N,
+    "a(" + "b=1 " * N,
+    "need" + " 1" * N + " x",
+    "a@" * N,
+    "a" * (LONGEST + 1),
+)
 
 
 @pytest.mark.parametrize("text", HARD, ids=lambda text: text[:9])

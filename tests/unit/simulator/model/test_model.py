@@ -5,13 +5,14 @@ import hashlib
 import pickle
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
-from prum.simulator.model.errors import proportion, shown, whole_number
+from prum.simulator.model.errors import shown
 from prum.simulator.model.task import content_key
 from prum.simulator.sampling.ways.ending import ending
 
@@ -41,50 +42,65 @@ def test_task_counts() -> None:
     assert task.ideals == ("a", "b")
 
 
+_NO_ID = "must be a text that is not empty; name the element"
+_ONCE = "ideals is 'b', must name each element once; drop the second mention"
+
+
+def _few(ranked: int, outside: int) -> str:
+    both = f"{ranked} distinct ranked elements and {outside} ideals outside the list"
+    rule = f"collection_size is 1, must be at least 2 ({both})"
+    return f"{rule}; count every element of the collection"
+
+
 @pytest.mark.parametrize(
     ("ranking", "ideals", "size", "message"),
     [
-        (["a"], [], 1, "ideals is (), must hold at least one element; leave out topics without "
-         "ideals"),
-        (["a"], ["b", "b"], 3, "ideals is 'b', must name each element once; drop the second "
-         "mention"),
-        (["a"], ["b", "a", "b"], 3, "ideals is 'b', must name each element once; drop the second "
-         "mention"),
-        (["a", ""], ["b"], 3, "element 2 of ranking is '', must be a text that is not empty; name "
-         "the element"),
-        (["a"], ["b", 7], 3, "element 2 of ideals is 7, must be a text that is not empty; name "
-         "the element"),
-        (["a", None], ["b"], 3, "element 2 of ranking is None, must be a text that is not empty; "
-         "name the element"),
-        (b"ab", ["b"], 3, "element 1 of ranking is 97, must be a text that is not empty; name the "
-         "element"),
+        (
+            ["a"],
+            [],
+            1,
+            "ideals is (), must hold at least one element; leave out topics without ideals",
+        ),
+        (["a"], ["b", "b"], 3, _ONCE),
+        (["a"], ["b", "a", "b"], 3, _ONCE),
+        (["a", ""], ["b"], 3, f"element 2 of ranking is '', {_NO_ID}"),
+        (["a"], ["b", 7], 3, f"element 2 of ideals is 7, {_NO_ID}"),
+        (["a", None], ["b"], 3, f"element 2 of ranking is None, {_NO_ID}"),
+        (b"ab", ["b"], 3, f"element 1 of ranking is 97, {_NO_ID}"),
         ("ab", ["b"], 3, "ranking is 'ab', must be several ids, not one text; write ['ab']"),
         (["a"], "b", 3, "ideals is 'b', must be several ids, not one text; write ['b']"),
         (5, ["b"], 3, "ranking is 5, must be a sequence of ids; give a list of texts"),
         (["a"], None, 3, "ideals is None, must be a sequence of ids; give a list of texts"),
-        (["a"], ["b"], 1, "collection_size is 1, must be at least 2 (1 distinct ranked elements "
-         "and 1 ideals outside the list); count every element of the collection"),
-        (["a", "a", "b"], ["b"], 1, "collection_size is 1, must be at least 2 (2 distinct ranked "
-         "elements and 0 ideals outside the list); count every element of the collection"),
-        (["a", "a", "a"], ["a"], 2**31 - 2, "collection_size is 2147483646, must be at most "
-         "2147483645 (consultations of 2 repeated elements count too); drop the repetitions from "
-         "the ranking"),
-        (["a"], ["a"], 0, "collection_size is 0, must be a whole number from 1 to 2147483647; give "
-         "the number of elements in the collection"),
-        (["a"], ["a"], 2**31, "collection_size is 2147483648, must be a whole number from 1 to "
-         "2147483647; give the number of elements in the collection"),
-        (["a"], ["a"], 1.0, "collection_size is 1.0, must be a whole number from 1 to 2147483647; "
-         "give the number of elements in the collection"),
-        (["a"], ["a"], True, "collection_size is True, must be a whole number from 1 to "
-         "2147483647; give the number of elements in the collection"),
-        (["a"], ["a"], "4", "collection_size is '4', must be a whole number from 1 to 2147483647; "
-         "give the number of elements in the collection"),
-        (["a"], ["a"], -(10**400), "collection_size is -an integer of 1329 bits, must be a whole "
-         "number from 1 to 2147483647; give the number of elements in the collection"),
+        (["a"], ["b"], 1, _few(1, 1)),
+        (["a", "a", "b"], ["b"], 1, _few(2, 0)),
+        (
+            ["a", "a", "a"],
+            ["a"],
+            2**31 - 2,
+            "collection_size is 2147483646, must be at most 2147483645 (consultations of 2 "
+            "repeated elements count too); drop the repetitions from the ranking",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_task(ranking: list[str], ideals: list[str], size: int, message: str) -> None:
     refused(lambda: Task(ranking, ideals, size), message)
+
+
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [
+        (0, "0"),
+        (2**31, "2147483648"),
+        (1.0, "1.0"),
+        (True, "True"),
+        ("4", "'4'"),
+        (-(10**400), "-an integer of 1329 bits"),
+    ],
+)
+def test_sizes_are_whole_numbers(size: int, told: str) -> None:
+    rule = "must be a whole number from 1 to 2147483647"
+    remedy = "give the number of elements in the collection"
+    refused(lambda: Task(["a"], ["a"], size), f"collection_size is {told}, {rule}; {remedy}")
 
 
 def test_task_takes_any_iterable_and_integer() -> None:
@@ -194,9 +210,12 @@ def test_many_links_have_a_short_repr() -> None:
 def test_keys_are_equal_where_content_is() -> None:
     forward, backward = Links(TABLE_III), Links(dict(reversed(TABLE_III.items())))
     columns = Links.from_columns(
-        np.array(["c", "c", "d", "d"]), ["a", "b", "a", "b"], np.array([0.4, 0.4, 0.6, 0.4]),
-        origin="a file", lines=[2, 3, 4, 5],
-    )  # fmt: skip
+        np.array(["c", "c", "d", "d"]),
+        ["a", "b", "a", "b"],
+        np.array([0.4, 0.4, 0.6, 0.4]),
+        origin="a file",
+        lines=[2, 3, 4, 5],
+    )
     assert forward == backward == columns == Links(forward)
     assert forward.key == backward.key == columns.key
     assert Independent(TABLE_III) == Independent(columns)
@@ -244,39 +263,39 @@ def test_navigation_is_frozen() -> None:
             navigation.links = Links(TABLE_III)  # type: ignore[misc]
 
 
+_MAPPING = (
+    "must be a mapping {(source, target): probability}; use Links.from_columns for three columns"
+)
+_PAIR = "must be (source, target); name two elements"
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (None, "links is None, must be a mapping {(source, target): probability}; use "
-         "Links.from_columns for three columns"),
-        ([("a", "b", 0.5)], "links is [('a', 'b', 0.5)], must be a mapping {(source, target): "
-         "probability}; use Links.from_columns for three columns"),
-        ({"ab": 0.5}, "a pair of links is 'ab', must be (source, target); name two elements"),
-        ({("a", "b", "c"): 0.5}, "a pair of links is ('a', 'b', 'c'), must be (source, target); "
-         "name two elements"),
-        ({("", "b"): 0.5}, "row 1 of links: source is '', must be a text that is not empty; name "
-         "the element"),
-        ({("a", "b"): 0.5, ("a", 3): 0.5}, "row 2 of links: target is 3, must be a text that is "
-         "not empty; name the element"),
-        ({("a", "b"): 1.5}, "row 1 of links: probability of 'a' -> 'b' is 1.5, must lie in [0, 1]; "
-         "correct the row"),
-        ({("a", "b"): -1e-9}, "row 1 of links: probability of 'a' -> 'b' is -1e-09, must lie in "
-         "[0, 1]; correct the row"),
-        ({("a", "b"): float("nan")}, "row 1 of links: probability of 'a' -> 'b' is nan, must lie "
-         "in [0, 1]; correct the row"),
-        ({("a", "b"): float("inf")}, "row 1 of links: probability of 'a' -> 'b' is inf, must lie "
-         "in [0, 1]; correct the row"),
-        ({("a", "b"): "0.5"}, "probabilities is 'str96', must be numbers; give a column of "
-         "numbers"),
-        ({("a", "b"): True}, "probabilities is 'bool', must be numbers; give a column of numbers"),
-        ({("a", "b"): None}, "probabilities is 'object', must be numbers; give a column of "
-         "numbers"),
-        ({("a", "b"): Fraction(1, 2)}, "probabilities is 'object', must be numbers; give a column "
-         "of numbers"),
-        ({("a", "b"): 10**400}, "probabilities is 'object', must be numbers; give a column of "
-         "numbers"),
+        (None, f"links is None, {_MAPPING}"),
+        ([("a", "b", 0.5)], f"links is [('a', 'b', 0.5)], {_MAPPING}"),
+        ({"ab": 0.5}, f"a pair of links is 'ab', {_PAIR}"),
+        ({("a", "b", "c"): 0.5}, f"a pair of links is ('a', 'b', 'c'), {_PAIR}"),
+        ({("", "b"): 0.5}, f"row 1 of links: source is '', {_NO_ID}"),
+        ({("a", "b"): 0.5, ("a", 3): 0.5}, f"row 2 of links: target is 3, {_NO_ID}"),
+        *(
+            (
+                {("a", "b"): value},
+                f"row 1 of links: probability of 'a' -> 'b' is {value}, must lie in [0, 1]; "
+                "correct the row",
+            )
+            for value in (1.5, -1e-9, float("nan"), float("inf"))
+        ),
+        *(
+            (
+                {("a", "b"): value},
+                f"probabilities is {shown([value])}, must be a column of numbers; give one number "
+                "for each pair",
+            )
+            for value in ("0.5", True, None, Fraction(1, 2), 10**400)
+        ),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("make", [Links, Independent, Walk])
 def test_bad_links(make: Callable[[object], object], rows: object, message: str) -> None:
     refused(lambda: make(rows), message)
@@ -292,49 +311,43 @@ def test_a_wide_value_is_told_on_one_line() -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ((["a"], ["b", "c"], [0.5]), "columns of links is (1, 2, 1), must be of equal length; give "
-         "one probability for each pair"),
-        ((["a"], ["b"], []), "columns of links is (1, 1, 0), must be of equal length; give one "
-         "probability for each pair"),
-        ((["a"], ["b"], [[0.5, 0.5]]), "shape of probabilities is (1, 2), must be (m,); give one "
-         "probability for each pair"),
-        ((["a"], ["b"], 0.5), "shape of probabilities is (), must be (m,); give one probability "
-         "for each pair"),
-        ((["a", "a"], ["b", "b"], [0.5, 0.5]), "row 2 of links: link is ('a', 'b'), must be given "
-         "once; keep it or the one in row 1 of links"),
+        ((["a"], ["b", "c"], [0.5]), "columns of links is (1, 2, 1), must be of equal length"),
+        ((["a"], ["b"], []), "columns of links is (1, 1, 0), must be of equal length"),
+        (
+            (["a"], ["b"], [[0.5, 0.5]]),
+            "probabilities is [[0.5, 0.5]], must be a column of numbers",
+        ),
+        ((["a"], ["b"], 0.5), "probabilities is 0.5, must be a column of numbers"),
     ],
-)  # fmt: skip
+)
 def test_bad_columns(columns: tuple[list[str], list[str], list[float]], message: str) -> None:
-    refused(lambda: Links.from_columns(*columns), message)
+    refused(lambda: Links.from_columns(*columns), f"{message}; give one number for each pair")
 
 
 @pytest.mark.parametrize(
-    ("sources", "targets", "probabilities", "message"),
+    ("columns", "message"),
     [
-        (["a", "b"], ["b", "a"], [0.5, 2], "links.csv, line 9: probability of 'b' -> 'a' is 2.0, "
-         "must lie in [0, 1]; correct the row"),
-        (["a", "b"], ["b", None], [0.5, 0.5], "links.csv, line 9: target is None, must be a text "
-         "that is not empty; name the element"),
-        (["b", "b"], ["a", "a"], [0.5, 0.5], "links.csv, line 9: link is ('b', 'a'), must be given "
-         "once; keep it or the one in links.csv, line 4"),
-    ],
-)  # fmt: skip
-def test_columns_name_their_file_and_line(
-    sources: list[str], targets: list[str], probabilities: list[float], message: str
-) -> None:
-    refused(
-        lambda: Links.from_columns(
-            sources, targets, probabilities, origin="links.csv", lines=[4, 9]
+        (
+            (["a", "b"], ["b", "a"], [0.5, 2]),
+            "probability of 'b' -> 'a' is 2.0, must lie in [0, 1]; correct the row",
         ),
-        message,
-    )
+        ((["a", "b"], ["b", None], [0.5, 0.5]), f"target is None, {_NO_ID}"),
+        (
+            (["b", "b"], ["a", "a"], [0.5, 0.5]),
+            "link is ('b', 'a'), must be given once; keep it or the one in {}",
+        ),
+    ],
+)
+def test_columns_name_their_file_and_line(
+    columns: tuple[list[str], list[str], list[float]], message: str
+) -> None:
+    def make(**where: Any) -> Links:
+        return Links.from_columns(*columns, **where)
 
-
-def test_origin_without_lines_counts_rows() -> None:
-    refused(
-        lambda: Links.from_columns(["a", "b"], ["b", "a"], [0.5, 2], origin="a table"),
-        "a table, row 2: probability of 'b' -> 'a' is 2.0, must lie in [0, 1]; correct the row",
-    )
+    named = {"origin": "links.csv", "lines": [4, 9]}
+    refused(lambda: make(**named), f"links.csv, line 9: {message.format('links.csv, line 4')}")
+    refused(make, f"row 2 of links: {message.format('row 1 of links')}")
+    refused(lambda: make(origin="x"), f"x, row 2: {message.format('x, row 1')}")
 
 
 # --- independent navigation -------------------------------------------------------------------
@@ -423,67 +436,3 @@ def test_walks_that_can_stop() -> None:
         {("a", "a"): 0.75},
     ):
         assert len(Walk(rows).links) == len(rows)
-
-
-# --- the building blocks of messages ----------------------------------------------------------
-
-
-def test_messages_hold_their_parts() -> None:
-    error = InputError("r", 0, "be at least 1", remedy="give a recall value", place="row 7")
-    assert str(error) == "row 7: r is 0, must be at least 1; give a recall value"
-    assert (error.thing, error.value, error.rule) == ("r", 0, "be at least 1")
-    again = pickle.loads(pickle.dumps(error))
-    assert (again.thing, again.value, again.rule, again.remedy, again.place, str(again)) == (
-        "r", 0, "be at least 1", "give a recall value", "row 7", str(error),
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ("a\nb", "'a\\nb'"),
-        (np.float64(0.1), "0.1"),
-        (np.float32(0.5), "0.5"),
-        (Fraction(1, 2), "0.5"),
-        (10**30, "an integer of 100 bits"),
-        (-(10**400), "-an integer of 1329 bits"),
-        (10**29, "1" + "0" * 29),
-        (True, "True"),
-        (None, "None"),
-        ("x" * 100, "'" + "x" * 58 + "…"),
-        (np.zeros((2, 2)), "array([[0., 0.],        [0., 0.]])"),
-    ],
-)
-def test_values_are_shown_on_one_short_line(value: object, text: str) -> None:
-    assert shown(value) == text
-    assert len(shown(value)) <= 60
-
-
-@pytest.mark.parametrize("value", [0.5, "1", None, True, np.bool_(True), 0, 11, 10**400, 3 + 0j])
-def test_what_is_no_whole_number(value: object) -> None:
-    with pytest.raises(InputError, match=r"k is .*, must be a whole number from 1 to 10; x$"):
-        whole_number("k", value, least=1, most=10, remedy="x")
-
-
-def test_whole_numbers() -> None:
-    for value in (1, 10, np.int8(3), np.uint64(10)):
-        number = whole_number("k", value, least=1, most=10, remedy="x")
-        assert number == value
-        assert type(number) is int
-    assert whole_number("k", 10**400, least=1, remedy="x") == 10**400
-
-
-@pytest.mark.parametrize(
-    "value", ["0.5", None, True, np.bool_(False), -1e-300, 1.5, np.nan, np.inf, 10**400, 0.5j]
-)
-def test_what_is_no_proportion(value: object) -> None:
-    with pytest.raises(InputError, match=r"p is .*, must lie in \[0, 1\]; x$"):
-        proportion("p", value, remedy="x")
-
-
-def test_proportions() -> None:
-    for value in (0, 1, 0.25, Fraction(1, 4), np.float32(0.25)):
-        assert proportion("p", value, remedy="x") == value
-    for value in (0, 1, 0.0, 1.0):
-        with pytest.raises(InputError, match="must lie strictly between 0 and 1"):
-            proportion("p", value, remedy="x", open_interval=True)

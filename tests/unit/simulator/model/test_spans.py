@@ -80,9 +80,13 @@ def test_what_a_table_says_decides_its_key():
 def test_long_tables_are_shown_in_part():
     n = 2000
     table = ChunkTable.from_columns(
-        [f"c{i}" for i in range(n)], ["d"] * n, np.arange(n), np.arange(n) + 5,
-        parents=[None, *["c0"] * (n - 1)], amounts={"tokens": np.ones(n)},
-    )  # fmt: skip
+        [f"c{i}" for i in range(n)],
+        ["d"] * n,
+        np.arange(n),
+        np.arange(n) + 5,
+        parents=[None, *["c0"] * (n - 1)],
+        amounts={"tokens": np.ones(n)},
+    )
     assert len(repr(table)) < 1000
     assert repr(table).count("1992 more") == 2
 
@@ -107,22 +111,28 @@ def test_whole_numbers_may_be_written_as_floats():
         ((["a", ""], ["d"] * 2, [0, 0], [5, 5]), {}, "row 2 of chunks: chunk is ''"),
         (([7], ["d"], [0], [5]), {}, "chunk is 7, must be a text"),
         ((["a"], [None], [0], [5]), {}, "document of chunk 'a' is None"),
-        ((["a", "a"], ["d"] * 2, [0, 0], [5, 5]), {}, "give it another id than in row 1"),
+        ((["a", "a"], ["d"] * 2, [0, 0], [5, 5]), {}, "keep it or the one in row 1"),
         ((["a"], ["d"], [0, 1], [5]), {}, "columns of chunks is (1, 1, 2, 1, 1)"),
         ((["a"], ["d"], [0], [5]), {"parents": ["b"]}, "parent of chunk 'a' is 'b'"),
         ((["a"], ["d"], [0], [5]), {"parents": ["a"]}, "parent of chunk 'a' is 'a'"),
         ((["a", "b"], ["d", "e"], [0, 0], [5, 5]), {"parents": [None, "a"]}, "same document"),
-        ((list("abcd"), ["d"] * 4, [0] * 4, [5] * 4), {"parents": ["b", "c", "a", None]},
-         "parent of chunk 'a' is 'b', must not lie in its own child"),
+        (
+            (list("abcd"), ["d"] * 4, [0] * 4, [5] * 4),
+            {"parents": ["b", "c", "a", None]},
+            "parent of chunk 'a' is 'b', must not lie in its own child",
+        ),
         ((["a"], ["d"], [0], [5]), {"amounts": {"tokens": [0]}}, "tokens of chunk 'a' is 0.0"),
         ((["a"], ["d"], [0], [5]), {"amounts": {"tokens": [np.inf]}}, "be positive, and at most"),
         ((["a"], ["d"], [0], [5]), {"amounts": {"tokens": [1, 2]}}, "must be 1 numbers"),
-        ((["a"], ["d"], [0], [5]), {"amounts": {"tokens": ["1"]}}, "must be 1 numbers"),
+        ((["a"], ["d"], [0], [5]), {"amounts": {"tokens": ["1"]}}, "be a column of numbers"),
         ((["a"], ["d"], [0], [5]), {"amounts": {"characters": [1]}}, "not be characters"),
-        ((["a"], ["d"], [0], [5]), {"amounts": {"tokens": [-1]}, "origin": "c.csv", "lines": [7]},
-         "c.csv, line 7: tokens of chunk 'a'"),
+        (
+            (["a"], ["d"], [0], [5]),
+            {"amounts": {"tokens": [-1]}, "origin": "c.csv", "lines": [7]},
+            "c.csv, line 7: tokens of chunk 'a'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_columns(columns, more, said):
     with pytest.raises(InputError) as error:
         ChunkTable.from_columns(*columns, **more)
@@ -146,7 +156,7 @@ def test_bad_columns(columns, more, said):
         (lambda: Covering(ROWS, SPANS), "be a ChunkTable"),
         (lambda: Covering(TREE, SPANS, links={("a", "z"): 1}), "end of a link is 'z'"),
     ],
-)  # fmt: skip
+)
 def test_bad_values(make, said):
     with pytest.raises(InputError, match=said):
         make()
@@ -157,9 +167,14 @@ def test_bad_values(make, said):
 
 def test_links_lead_to_neighbours_parents_and_children():
     assert TREE.links(next=0.5, parent=0.1) == Links(
-        {("a", "b"): 0.5, ("b", "c"): 0.5, ("a", "page"): 0.1, ("b", "page"): 0.1,
-         ("c", "page"): 0.1}
-    )  # fmt: skip
+        {
+            ("a", "b"): 0.5,
+            ("b", "c"): 0.5,
+            ("a", "page"): 0.1,
+            ("b", "page"): 0.1,
+            ("c", "page"): 0.1,
+        }
+    )
     assert TREE.links(previous=0.2) == Links({("b", "a"): 0.2, ("c", "b"): 0.2})
     assert TREE.links(child=1) == Links({("page", x): 1.0 for x in "abc"})
     assert TREE.links() == ChunkTable({}).links(next=1, parent=1) == Links({})
@@ -172,9 +187,11 @@ def test_equal_starts_go_by_end_then_row():
 
 def test_the_way_of_chunks_is_that_of_offsets():
     way = way_of("chunks next .5 parent .1")
-    assert way.links(TREE, ()) == TREE.links(next=0.5, parent=0.1) == chunks(
-        TREE, next=0.5, parent=0.1
-    )  # fmt: skip
+    assert (
+        way.links(TREE, ())
+        == TREE.links(next=0.5, parent=0.1)
+        == chunks(TREE, next=0.5, parent=0.1)
+    )
     with pytest.raises(InputError, match="way is 'structural', must be chunks"):
         way_of("structural").links(TREE, ())
 

@@ -84,15 +84,38 @@ def test_every_way_is_listed_and_every_one_listed_is_read():
 @pytest.mark.parametrize(
     "name",
     [
-        "", " ", "Structural", "structural 1", "structure", "chunks", "chunks .5", "chunks next",
-        "chunks next x", "chunks next .1 next .2", "chunks next .1 sibling .2", "chunks next .1 .2",
-        "timeline", "timeline x", "timeline .1 .2", "timeline least .1", "timeline .1 least",
-        "timeline .1 leaving_rate .1", "timeline_steps .1", "timeline-steps", "web",
-        "timeline-steps .1 .2", "tolerance", "web .1 .2", "tolerance falling",
+        "",
+        " ",
+        "Structural",
+        "structural 1",
+        "structure",
+        "chunks",
+        "chunks .5",
+        "chunks next",
+        "chunks next x",
+        "chunks next .1 next .2",
+        "chunks next .1 sibling .2",
+        "chunks next .1 .2",
+        "timeline",
+        "timeline x",
+        "timeline .1 .2",
+        "timeline least .1",
+        "timeline .1 least",
+        "timeline .1 leaving_rate .1",
+        "timeline_steps .1",
+        "timeline-steps",
+        "web",
+        "timeline-steps .1 .2",
+        "tolerance",
+        "web .1 .2",
+        "tolerance falling",
         "tolerance 5 rising",
-        "tolerance 5 falling falling", "tolerance 5 falling 1", "observed", "a\nb",
+        "tolerance 5 falling falling",
+        "tolerance 5 falling 1",
+        "observed",
+        "a\nb",
     ],
-)  # fmt: skip
+)
 def test_other_words_are_refused_with_those_there_are(name):
     told = message(lambda: way_of(name))
     assert told.startswith("way is ")
@@ -137,8 +160,11 @@ def test_only_what_is_steps_is_walked():
                 f"navigation is {kind!r}, must not walk along what way {way.word}"
             )
             assert told.endswith("take independent, or a way to walk: chunks, timeline-steps")
-    for name, kind in (("chunks next 1", "independent"), ("timeline-steps 1", "walk"),
-                       ("web 1", "walk")):  # fmt: skip
+    for name, kind in (
+        ("chunks next 1", "independent"),
+        ("timeline-steps 1", "walk"),
+        ("web 1", "walk"),
+    ):
         way = way_of(name)
         assert way.kind == kind
         for other in ("walk", "walk + unranked", "independent", "exclusive"):

@@ -146,8 +146,10 @@ def test_quantiles_are_costs() -> None:
     assert run.consulted.tolist() == [30, 100]
     assert run.leading.tolist() == [20, 60]
     assert (run.unit, run.consulted_quantile(1, 0.5), run.consulted_quantile(2, 0.5)) == (
-        "tokens", 30, 100,
-    )  # fmt: skip
+        "tokens",
+        30,
+        100,
+    )
     assert run.consulted_counts(2).to_numpy().tolist() == [[4, 100, 100]]
 
 

@@ -68,8 +68,13 @@ def test_a_list_against_itself_differs_by_nothing() -> None:
 def test_frame_and_repr_name_the_users() -> None:
     found = compare_lists(FIRST, SECOND, Independent(LINKS), num_users=5_000, seed=1)
     assert list(found.to_frame().columns) == [
-        "r", "difference", "error", "low", "high", "users_saved",
-    ]  # fmt: skip
+        "r",
+        "difference",
+        "error",
+        "low",
+        "high",
+        "users_saved",
+    ]
     assert "5,000 users of seed 1" in repr(found)
 
 

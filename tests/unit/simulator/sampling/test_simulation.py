@@ -20,8 +20,8 @@ from prum.simulator.sampling.simulation import UserRange
 from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sampling.tally import Bins
 from prum.simulator.sampling.ways.samplers import compiled
+from tests.oracle.cases import CASES
 from tests.oracle.enumeration import expectations
-from tests.oracle.test_oracle import CASES
 from tests.twins.drawing import drawn
 
 Floats = NDArray[np.float64]
@@ -213,11 +213,15 @@ def test_threads_do_not_matter(name: str, unranked: str) -> None:
     task, navigation = CASES[name]
     one, two, five = (
         simulate(
-            task, navigation, num_users=100_000, seed=9, threads=threads,
+            task,
+            navigation,
+            num_users=100_000,
+            seed=9,
+            threads=threads,
             unranked=unranked,  # type: ignore[arg-type]
         )
         for threads in (1, 2, 5)
-    )  # fmt: skip
+    )
     assert one == two == five
     assert one.tally == five.tally
     assert one.precision.tolist() == five.precision.tolist()
@@ -232,9 +236,13 @@ def test_chunks_add_up_to_the_whole(name: str, unranked: str) -> None:
 
     def part(first: int, count: int) -> Simulation:
         return simulate(
-            task, navigation, num_users=count, first_user=first, seed=11,
+            task,
+            navigation,
+            num_users=count,
+            first_user=first,
+            seed=11,
             unranked=unranked,  # type: ignore[arg-type]
-        )  # fmt: skip
+        )
 
     whole = part(0, 4 * BLOCK + 5_120)
     pieces = [part(0, BLOCK), part(BLOCK, 2 * BLOCK), part(3 * BLOCK, BLOCK + 5_120)]
@@ -254,9 +262,14 @@ def test_parts_begin_anywhere(name: str, unranked: str) -> None:
 
     def part(first: int, count: int) -> Simulation:
         return simulate(
-            task, navigation, num_users=count, first_user=first, seed=11,
-            unranked=unranked, threads=1,  # type: ignore[arg-type]
-        )  # fmt: skip
+            task,
+            navigation,
+            num_users=count,
+            first_user=first,
+            seed=11,
+            unranked=unranked,
+            threads=1,  # type: ignore[arg-type]
+        )
 
     ends = [0, 1, 130, 5_000, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 777]
     parts = [part(first, end - first) for first, end in pairwise(ends)]
@@ -367,9 +380,18 @@ def test_table() -> None:
     simulation = simulate(*UNRANKED, num_users=1000, seed=1)
     frame = simulation.to_frame()
     assert list(frame.columns) == [
-        "r", "recall", "leading", "leading_error", "consulted", "consulted_error",
-        "precision", "precision_error", "low", "high", "mean_ratio",
-    ]  # fmt: skip
+        "r",
+        "recall",
+        "leading",
+        "leading_error",
+        "consulted",
+        "consulted_error",
+        "precision",
+        "precision_error",
+        "low",
+        "high",
+        "mean_ratio",
+    ]
     assert frame["r"].tolist() == [1, 2, 3]
     assert frame["recall"].tolist() == [1 / 3, 2 / 3, 1]
     for name in ("leading", "consulted", "precision", "mean_ratio", "precision_error"):
@@ -425,192 +447,3 @@ def test_expected_draws_leave_no_ratios() -> None:
     simulation = simulate(*UNRANKED, num_users=100, seed=1, unranked="expected")
     assert np.isnan(simulation.mean_ratio).all()
     assert np.isnan(simulation.mean_ratio_error).all()
-
-
-# --- stopping by precision --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("half_width", [0.1, 0.004, 0.002, 0.001])
-@pytest.mark.parametrize("confidence", [0.9, 0.99])
-def test_half_width_is_met(half_width: float, confidence: float) -> None:
-    task, navigation = UNRANKED
-    done: list[int] = []
-    simulation = simulate(
-        task, navigation, half_width=half_width, confidence=confidence, seed=1, progress=done.append
-    )
-    low, high = simulation.interval(confidence)
-    assert ((high - low) / 2 <= half_width).all()
-    blocks = simulation.num_users // BLOCK
-    assert simulation.num_users == blocks * BLOCK == sum(done)
-    assert blocks & (blocks - 1) == 0
-    assert simulation == simulate(task, navigation, num_users=simulation.num_users, seed=1)
-    if blocks > 1:
-        before = simulate(task, navigation, num_users=simulation.num_users // 2, seed=1)
-        low, high = before.interval(confidence)
-        assert ((high - low) / 2 > half_width).any()
-
-
-def test_half_widths_differ_in_users() -> None:
-    users = [simulate(*UNRANKED, half_width=w, seed=1).num_users for w in (0.1, 0.004, 0.001)]
-    assert users[0] == BLOCK < users[1] < users[2]
-
-
-def test_half_width_at_chosen_recall_values_alone() -> None:
-    task, navigation = UNRANKED
-    simulation = simulate(task, navigation, half_width=0.002, recall=[3], seed=1)
-    low, high = simulation.interval()
-    assert (high - low)[2] / 2 <= 0.002 < (high - low)[0] / 2
-    every = simulate(task, navigation, half_width=0.002, seed=1)
-    assert every.num_users > simulation.num_users
-    assert simulate(task, navigation, half_width=0.002, recall=np.array([1, 3]), seed=1) == every  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("most", [BLOCK, 2 * BLOCK - 1, 3 * BLOCK, 5 * BLOCK + 7])
-def test_max_users_is_not_exceeded(most: int) -> None:
-    simulation = simulate(*WEB, half_width=1e-9, max_users=most, seed=1)
-    assert simulation.num_users == most // BLOCK * BLOCK
-
-
-def test_half_width_from_a_later_user_on() -> None:
-    simulation = simulate(*WEB, half_width=0.003, first_user=BLOCK, seed=1)
-    assert simulation.users[0].first == BLOCK
-    total = simulate(*WEB, num_users=BLOCK, seed=1) + simulation
-    assert total == simulate(*WEB, num_users=BLOCK + simulation.num_users, seed=1)
-
-
-def test_half_width_of_nothing_uncertain() -> None:
-    simulation = simulate(*CASES["best entry point"], half_width=1e-300, seed=1)
-    assert simulation.num_users == BLOCK
-
-
-def test_progress_counts_users() -> None:
-    for threads in (1, 3):
-        done: list[int] = []
-        simulate(*WEB, num_users=5 * BLOCK + 3, seed=1, threads=threads, progress=done.append)
-        assert sum(done) == 5 * BLOCK + 3
-
-
-# --- bad arguments ----------------------------------------------------------------------------
-
-SEED = (
-    "seed is {}, must be a whole number from 0 to 18446744073709551615; "
-    "give a whole number below 2^64"
-)
-USERS = "num_users is {}, must be a whole number from 1 to 1000000000000; say how many users"
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"num_users": 0}, USERS.format(0)),
-        ({"num_users": -5}, USERS.format(-5)),
-        ({"num_users": 10**12 + 1}, USERS.format(10**12 + 1)),
-        ({"num_users": 10**400}, USERS.format("an integer of 1329 bits")),
-        ({"num_users": True}, USERS.format(True)),
-        ({"num_users": 1000.0}, USERS.format(1000.0)),
-        ({"num_users": "1000"}, USERS.format("'1000'")),
-        ({"seed": -1}, SEED.format(-1)),
-        ({"seed": 2**64}, SEED.format(2**64)),
-        ({"seed": 10**400}, SEED.format("an integer of 1329 bits")),
-        ({"seed": True}, SEED.format(True)),
-        ({"seed": 1.0}, SEED.format(1.0)),
-        ({"seed": None}, SEED.format(None)),
-        ({"seed": "1"}, SEED.format("'1'")),
-        ({"first_user": -BLOCK}, "first_user is -16384, must be a whole number from 0 to "),
-        ({"first_user": 0.0}, "first_user is 0.0, must be a whole number from 0 to "),
-        ({"first_user": False}, "first_user is False, must be a whole number from 0 to "),
-        ({"threads": 0}, "threads is 0, must be a whole number from 1 to 1024; leave it out"),
-        ({"threads": 1025}, "threads is 1025, must be a whole number from 1 to 1024; leave it"),
-        ({"threads": 1.5}, "threads is 1.5, must be a whole number from 1 to 1024; leave it out"),
-        ({"unranked": "exact"}, "unranked is 'exact', must be one of ('sampled', 'expected')"),
-        ({"unranked": None}, "unranked is None, must be one of ('sampled', 'expected')"),
-        ({"num_users": None}, "num_users and half_width is (None, None), must be one given and "
-         "one not; say how many users, or how narrow an interval"),
-        ({"half_width": 0.1}, "num_users and half_width is (1000, 0.1), must be one given and "
-         "one not; say how many users, or how narrow an interval"),
-    ],
-)  # fmt: skip
-def test_bad_arguments(changes: dict[str, object], message: str) -> None:
-    arguments = {"num_users": 1000, "seed": 1, **changes}
-    with pytest.raises(InputError) as caught:
-        simulate(*WEB, **arguments)  # type: ignore[arg-type]
-    assert str(caught.value).startswith(message)
-    assert len(str(caught.value).splitlines()) == 1
-
-
-HALF = "half_width is {}, must lie strictly between 0 and 1; give .001, say"
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"half_width": 0}, HALF.format(0)),
-        ({"half_width": 0.0}, HALF.format(0.0)),
-        ({"half_width": 1}, HALF.format(1)),
-        ({"half_width": -0.01}, HALF.format(-0.01)),
-        ({"half_width": math.nan}, HALF.format("nan")),
-        ({"half_width": 10**400}, HALF.format("an integer of 1329 bits")),
-        ({"half_width": True}, HALF.format(True)),
-        ({"half_width": "0.1"}, HALF.format("'0.1'")),
-        ({"recall": [0]}, "recall is 0, must be a whole number from 1 to 2; give recall values"),
-        ({"recall": [1, 3]}, "recall is 3, must be a whole number from 1 to 2; give recall values"),
-        ({"recall": [1.0]}, "recall is 1.0, must be a whole number from 1 to 2; give recall"),
-        ({"recall": [True]}, "recall is True, must be a whole number from 1 to 2; give recall"),
-        ({"recall": []}, "recall is (), must name a recall value; leave it out for all"),
-        ({"recall": 1}, "recall is 1, must "),
-        ({"confidence": 0}, "confidence is 0, must lie strictly between 0 and 1; give .95"),
-        ({"confidence": 1.0}, "confidence is 1.0, must lie strictly between 0 and 1; give .95"),
-        ({"confidence": 95}, "confidence is 95, must lie strictly between 0 and 1; give .95"),
-        ({"confidence": math.nan}, "confidence is nan, must lie strictly between 0 and 1"),
-        ({"max_users": 0}, "max_users is 0, must be a whole number from 16384 to "),
-        ({"max_users": BLOCK - 1}, "max_users is 16383, must be a whole number from 16384 to "),
-        ({"max_users": 1e6}, "max_users is 1000000.0, must be a whole number from 16384 to "),
-    ],
-)
-def test_bad_arguments_of_stopping(changes: dict[str, object], message: str) -> None:
-    arguments = {"half_width": 0.1, "seed": 1, **changes}
-    with pytest.raises(InputError) as caught:
-        simulate(*WEB, **arguments)  # type: ignore[arg-type]
-    assert str(caught.value).startswith(message)
-    assert len(str(caught.value).splitlines()) == 1
-
-
-def test_half_width_may_be_any_real_number() -> None:
-    wanted = simulate(*WEB, half_width=0.0625, seed=1)
-    for same in (np.float32(0.0625), Fraction(1, 16)):
-        assert simulate(*WEB, half_width=same, seed=1) == wanted  # type: ignore[arg-type]
-
-
-def test_bad_navigation() -> None:
-    kinds = "Independent, Coupled, Walk, Browsing, Mixture or Covering"
-    with pytest.raises(InputError, match=rf"navigation is \{{\}}, must be {kinds}; wrap"):
-        simulate(WEB[0], {}, num_users=10, seed=1)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("seed", [0, 2**64 - 1, np.int64(5), np.uint64(2**64 - 1)])
-def test_seeds_at_the_edges(seed: int) -> None:
-    simulation = simulate(*WEB, num_users=10, seed=seed)
-    assert simulation.users[0].seed == int(seed)
-    assert type(simulation.users[0].seed) is int
-
-
-@pytest.mark.parametrize("r", [0, 3, 1.0, True])
-def test_recall_out_of_range(r: int) -> None:
-    simulation = simulate(*WEB, num_users=10, seed=1)
-    for ask in (
-        lambda: simulation.consulted_quantile(r, 0.5),
-        lambda: simulation.consulted_counts(r),
-    ):
-        with pytest.raises(InputError, match=r"r is .*, must be a whole number from 1 to 2"):
-            ask()
-
-
-@pytest.mark.parametrize("level", [0, 1, -0.1, math.nan, "0.5", True, 10**400])
-def test_levels_out_of_range(level: float) -> None:
-    simulation = simulate(*WEB, num_users=10, seed=1)
-    for ask in (
-        lambda: simulation.consulted_quantile(1, level),
-        lambda: simulation.interval(level),
-    ):
-        with pytest.raises(InputError, match="must lie strictly between 0 and 1"):
-            ask()

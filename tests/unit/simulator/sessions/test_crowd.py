@@ -77,9 +77,15 @@ def test_a_user_does_in_traffic_what_he_does_alone(
         Query("dials", DEEP, Browsing(Independent({("x", "b"): 0.7}), Beta(1, 1)), rules),
     ]
     entries = traffic(
-        queries, num_users=30, first_user=7, seed=5, costs=costs, arrivals=Poisson(1000),
-        queries_each=Geometric(2), pause=Exponential(10),
-    )  # fmt: skip
+        queries,
+        num_users=30,
+        first_user=7,
+        seed=5,
+        costs=costs,
+        arrivals=Poisson(1000),
+        queries_each=Geometric(2),
+        pause=Exponential(10),
+    )
     by_name = {query.name: query for query in queries}
     found = sessions_of(entries)
     assert len(found) > 40
@@ -94,10 +100,15 @@ def test_a_user_does_in_traffic_what_he_does_alone(
 def test_nobody_minds_who_else_is_there() -> None:
     def of_user(first: int, count: int, arrivals: Any) -> list[Any]:
         entries = traffic(
-            [Query("deep", DEEP, Independent({("x", "b"): 0.5})), *short(3)], first_user=first,
-            num_users=count, seed=2, arrivals=arrivals, queries_each=Geometric(3), costs=COSTS,
+            [Query("deep", DEEP, Independent({("x", "b"): 0.5})), *short(3)],
+            first_user=first,
+            num_users=count,
+            seed=2,
+            arrivals=arrivals,
+            queries_each=Geometric(3),
+            costs=COSTS,
             pause=Exponential(5),
-        )  # fmt: skip
+        )
         mine = [entry for entry in entries if entry.user == 9]
         return [(e.session, e.query, e.event, e.reason, e.last) for e in mine]
 
@@ -124,8 +135,13 @@ def test_by_default_users_take_all_queries_one_after_the_other() -> None:
     entries = list(traffic(short(3), num_users=2, seed=1, pause=Constant(10)))
     stops = [(e.user, e.query, e.time) for e in entries if e.reason]
     assert stops == [
-        (0, "q0", 1), (0, "q1", 12), (0, "q2", 23), (1, "q0", 24), (1, "q1", 35), (1, "q2", 46)
-    ]  # fmt: skip
+        (0, "q0", 1),
+        (0, "q1", 12),
+        (0, "q2", 23),
+        (1, "q0", 24),
+        (1, "q1", 35),
+        (1, "q2", 46),
+    ]
 
 
 # --- laws ---------------------------------------------------------------------------------------
@@ -269,11 +285,13 @@ def test_a_campaign_is_traffic() -> None:
     campaign = built_in_campaign()
     queries = [
         Query(
-            topic, campaign.task("pointed", topic), campaign.navigation_on(topic),
+            topic,
+            campaign.task("pointed", topic),
+            campaign.navigation_on(topic),
             Stopping(Found(1)),
         )
         for topic in campaign.ideals
-    ]  # fmt: skip
+    ]
     entries = list(traffic(queries, num_users=5, seed=1, arrivals=Poisson(1e9)))
     assert len(sessions_of(entries)) == 100
     # All are there at the same time.

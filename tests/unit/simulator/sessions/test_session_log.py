@@ -69,11 +69,21 @@ def test_a_log_holds_every_event(tmp_path: Path, entries: list[Entry], ending: s
     assert list(table.columns) == list(COLUMNS)
     assert [tuple(row) for row in table.itertuples(index=False)] == [
         (
-            "gateway", user, session, query, time, event.action, event.rank, event.element,
-            event.origin, event.ideal, event.new, reason,
+            "gateway",
+            user,
+            session,
+            query,
+            time,
+            event.action,
+            event.rank,
+            event.element,
+            event.origin,
+            event.ideal,
+            event.new,
+            reason,
         )
         for user, session, query, time, event, reason, _ in entries
-    ]  # fmt: skip
+    ]
     assert table["time"].is_monotonic_increasing
 
 

@@ -27,8 +27,8 @@ from prum.simulator import (
 )
 from prum.simulator.model import Navigation
 from prum.simulator.model.costs import Costs
-from prum.simulator.model.rule_names import RULES, rule_of
 from prum.simulator.model.stopping import (
+    RULES,
     Budget,
     Found,
     Fruitless,
@@ -36,6 +36,7 @@ from prum.simulator.model.stopping import (
     Persistence,
     Ranks,
     Stopping,
+    rule_of,
 )
 from prum.simulator.model.times import Constant, Exponential, LogNormal
 from prum.simulator.sampling.numbers import RandomNumbers, Sfc64
@@ -48,13 +49,29 @@ from tests.twins.drawing import drawn
 
 TASK = Task(["x", "a", "y", "x", "z"], ["a", "b", "d"], 12)
 LINKS = {
-    ("x", "a"): 0.5, ("x", "b"): 0.3, ("x", "d"): 0.9, ("y", "b"): 0.5, ("y", "d"): 0.5,
-    ("z", "a"): 1.0, ("q", "b"): 0.7, ("q", "d"): 0.2, ("a", "b"): 0.4, ("d", "b"): 0.3,
-}  # fmt: skip
+    ("x", "a"): 0.5,
+    ("x", "b"): 0.3,
+    ("x", "d"): 0.9,
+    ("y", "b"): 0.5,
+    ("y", "d"): 0.5,
+    ("z", "a"): 1.0,
+    ("q", "b"): 0.7,
+    ("q", "d"): 0.2,
+    ("a", "b"): 0.4,
+    ("d", "b"): 0.3,
+}
 MOVES = {
-    ("x", "a"): 0.5, ("x", "b"): 0.3, ("a", "x"): 0.5, ("a", "y"): 0.2, ("y", "d"): 0.5,
-    ("z", "y"): 1.0, ("q", "b"): 0.7, ("q", "d"): 0.2, ("b", "y"): 0.4, ("d", "q"): 0.3,
-}  # fmt: skip
+    ("x", "a"): 0.5,
+    ("x", "b"): 0.3,
+    ("a", "x"): 0.5,
+    ("a", "y"): 0.2,
+    ("y", "d"): 0.5,
+    ("z", "y"): 1.0,
+    ("q", "b"): 0.7,
+    ("q", "d"): 0.2,
+    ("b", "y"): 0.4,
+    ("d", "q"): 0.3,
+}
 WAYS = {
     "independent": Independent(LINKS),
     "exclusive": Coupled(Independent(LINKS), "exclusive"),
@@ -105,9 +122,13 @@ def test_a_session_is_the_kernels_user(dialled: tuple[str, str]) -> None:
     compared = 0
     for r in (1, 2, 3):
         told = sessions(
-            TASK, browsing, num_users=len(USERS), first_user=USERS[0], seed=5,
+            TASK,
+            browsing,
+            num_users=len(USERS),
+            first_user=USERS[0],
+            seed=5,
             stopping=Stopping(Found(r)),
-        )  # fmt: skip
+        )
         for user, session in zip(USERS, told, strict=True):
             c, cl = (int(column[r - 1]) for column in expected[user])
             assert session.user == user
@@ -197,8 +218,11 @@ def test_a_budget_interrupts_and_what_is_done_by_then_counts() -> None:
     session = scripted(task, {"x": ["p", "q"]}, stopping=Stopping(Budget(9)), costs=costs)
     # Judged at 2, x read at 5, moved to p and read at 9, then on the way to q.
     assert [(e.time, e.action, e.element) for e in session.events] == [
-        (2.0, "consult", "x"), (5.0, "see", "x"), (9.0, "see", "p"), (9.0, "stop", "x"),
-    ]  # fmt: skip
+        (2.0, "consult", "x"),
+        (5.0, "see", "x"),
+        (9.0, "see", "p"),
+        (9.0, "stop", "x"),
+    ]
     assert session.reason == "budget"
     short = scripted(task, {"x": ["p", "q"]}, stopping=Stopping(Budget(1.5)), costs=costs)
     assert (short.consulted, short.found, short.seconds) == (0, (), 1.5)
@@ -306,9 +330,7 @@ def test_what_is_refused(make, told: str) -> None:
 
 
 def test_rules_by_name() -> None:
-    assert list(RULES.forms) == [
-        "found", "persistence", "ranks", "fruitless", "budget", "patience"
-    ]  # fmt: skip
+    assert list(RULES.forms) == ["found", "persistence", "ranks", "fruitless", "budget", "patience"]
     assert rule_of("ranks .5 .25") == Ranks([0.5, 0.25])
     assert rule_of("patience 60") == Patience(Exponential(60))
     assert eval(repr(Stopping(Found(2), Patience(LogNormal(3, 1))))).wanted == 2
@@ -359,10 +381,19 @@ def test_sessions_as_an_engine_agree_with_the_closed_form(way: str) -> None:
 
 LAWS = [Constant(1.0), Constant(0.25), Constant(0.0), Exponential(2.0), LogNormal(3.0, 1.0)]
 STOPS = [
-    Found(1), Found(3), Persistence(0.9), Persistence(0.99), Ranks([0.1] * 3),
-    Ranks([0.0] * 20 + [0.5]), Fruitless(3), Fruitless(20), Budget(20.0), Budget(3.0),
-    Patience(Exponential(50.0)), Patience(LogNormal(30.0, 5.0)),
-]  # fmt: skip
+    Found(1),
+    Found(3),
+    Persistence(0.9),
+    Persistence(0.99),
+    Ranks([0.1] * 3),
+    Ranks([0.0] * 20 + [0.5]),
+    Fruitless(3),
+    Fruitless(20),
+    Budget(20.0),
+    Budget(3.0),
+    Patience(Exponential(50.0)),
+    Patience(LogNormal(30.0, 5.0)),
+]
 
 
 @pytest.mark.parametrize("trial", spread(21, range(400)))

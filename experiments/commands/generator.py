@@ -1,0 +1,161 @@
+"""Commands of verbs and studies, made of their designs."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prum.experiments.commands.options import parameters
+from prum.experiments.frame.design import repetition
+
+if TYPE_CHECKING:
+    from prum.experiments.frame.design import Design
+    from prum.experiments.frame.outputs import Outputs
+    from prum.experiments.frame.result import Result
+    from prum.experiments.frame.study import Study
+    from prum.experiments.frame.verb import Advance, Verb
+    from prum.experiments.studies.kit.campaigns import CampaignDesign
+
+    Work = Verb[..., Any] | Study[Any, Any, Any]
+
+# Seconds that are worth an announcement.
+_LONG = 20.0
+
+
+def command(
+    work: "Work",
+    kind: type[click.Command] = click.Command,
+    more: Sequence[click.Parameter] = (),
+    run: "Callable[[dict[str, Any]], None] | None" = None,
+) -> click.Command:
+    """Return the command of a verb or a study.
+
+    Parameters
+    ----------
+    kind
+        The class of the command, which knows what its help lists.
+    more
+        Parameters that act by themselves.
+    run
+        What it does with its options, by default `run_work`.
+    """
+
+    def called(**options: Any) -> None:
+        run_work(work, options) if run is None else run(options)
+
+    design: Any = work.design
+    params = [*parameters(design), *more, *parameters(work.outputs)]
+    return kind(work.name, params=params, callback=called, help=work.help)
+
+
+def run_work(
+    work: "Work", options: dict[str, Any], campaigns: "CampaignDesign | None" = None
+) -> None:
+    """Compute what was asked, write its files, print it, and exit with its status.
+
+    `campaigns` names the campaign that the design takes.
+    """
+    from prum.experiments.commands.long_work import interruptible
+    from prum.experiments.commands.terminal_view import print_view
+    from prum.experiments.frame.study import PartialResult
+    from prum.experiments.views.files import check_outputs, deliver
+
+    outputs: Outputs = _made(work.outputs, options)
+    kind: Any = work.design
+    # What names a campaign stands in its place until it is read.
+    design = _made(kind, options if campaigns is None else {**options, "campaign": campaigns})
+    named: Sequence[Design] = (design,) if campaigns is None else (campaigns, design)
+    check_outputs(
+        (file for one in (outputs, *named) for file in one.files("output")),
+        [file for one in named for file in one.files("input", "store")],
+    )
+    outputs.check_possible()
+    store = next(iter(design.files("store")), None)
+    with interruptible(store):
+        try:
+            watched = progress_bar(store, design) if work.is_watched else nullcontext(_unwatched)
+            with watched as advance:
+                for one in named:
+                    for notice in one.notices():
+                        say(notice)
+                if campaigns is not None:
+                    design = replace(design, campaign=campaigns.campaign)
+                result = work.run(design, advance, say)
+        except PartialResult as part:
+            # Files are for whole results.
+            print_view(part.result.view())
+            raise
+    if campaigns is not None:
+        result = replace(
+            result,
+            command=repetition(work.name, *named),
+            arguments={**campaigns.options(), **result.arguments},
+        )
+    for remark in result.remarks:
+        say(remark)
+    deliver(outputs.contents(result), lambda: show(outputs, result))
+    click.get_current_context().exit(result.status)
+
+
+def _made(design: "type[Design]", options: dict[str, Any]) -> Any:
+    """Return a design of those options that are its own and were given."""
+    names = {field.name for field in design.fields()}
+    return design(
+        **{name: value for name, value in options.items() if name in names and value is not None}
+    )
+
+
+def _unwatched(done: float) -> None:
+    """Show nothing of work that does not tell how much of it is done."""
+
+
+def say(text: str) -> None:
+    """Print a line on standard error."""
+    from prum.simulator.model.errors import printable
+
+    click.echo(f"prum: {printable(text)}", err=True)
+
+
+def show(outputs: "Outputs", result: "Result") -> None:
+    """Print a result on standard output."""
+    from prum.experiments.commands.terminal_view import print_view
+    from prum.simulator.model.errors import printable
+
+    lines = outputs.lines(result)
+    if lines is None:
+        print_view(outputs.view(result))
+    for line in lines or ():
+        # A program gets ids as they are.
+        fields = map(printable, line.split("\t")) if sys.stdout.isatty() else [line]
+        print("\t".join(fields))
+    for line in outputs.after(result):
+        click.echo(line)
+
+
+@contextmanager
+def progress_bar(store: str | None, design: "Design") -> "Iterator[Advance]":
+    """Give a function that shows how much of the work is done, and says first what it takes.
+
+    It says so where the work itself estimates its time, and that is long.
+    """
+    from prum.experiments.commands.long_work import shown_bar
+    from prum.experiments.commands.time_left import in_words
+    from prum.experiments.frame.study import TimedShare
+
+    kept = f", what is computed is kept in {store}" if store else ""
+    estimated, parts = False, design.parts()
+    after = "{task.percentage:.0f} %" if parts is None else "{task.completed:.0f}/{task.total}"
+    with shown_bar(after=after, total=parts or 1.0) as update:
+
+        def advance(done: float) -> None:
+            nonlocal estimated
+            left = done.left if isinstance(done, TimedShare) else None
+            if left is not None and left >= _LONG and not estimated:
+                say(f"this takes about {in_words(left)}{kept}")
+                estimated = True
+            update(done / (parts or 1), left, completed=done)
+
+        yield advance

@@ -1,0 +1,217 @@
+"""Decide which of some systems is better by their scores on topics.
+
+One measure decides, the first or --primary: all its comparisons hold together at --level, and
+others are described. Forms of scores, told by their content; files may be gzipped, and a folder
+stands for what is in it:
+
+\b
+tables              CSV, TSV, JSONL, Parquet: system, topic, measure, score (or run, qid,
+                    metric, value, ...), as prum evaluate --csv writes them
+wide tables         topics by systems, or systems by topics, of the measure that names the file
+lines               of trec_eval -q or ir_measures -q; a file for each system, named by runid
+                    or by the file
+prum evaluate       --json
+ranx                Run.scores as JSON, a file for each run
+MTEB                its folders of results: models are the systems, tasks the topics
+other JSON          system -> topic -> score
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from prum.experiments.frame.design import Design, Option
+from prum.experiments.frame.outputs import Content, Outputs, writes
+from prum.experiments.frame.verb import Verb
+
+if TYPE_CHECKING:
+    from prum.experiments.compare.decision import Question
+    from prum.experiments.compare.result import ComparisonResult
+    from prum.experiments.views.view import View
+
+Method = Literal["max-t", "randomisation", "bootstrap", "Holm"]
+METHOD: Method = "max-t"
+LEVEL, SEED = 0.05, 1
+
+
+class ComparisonOptions(Design):
+    """How systems are compared: the options of `Question`, but for the measure."""
+
+    baseline: Annotated[
+        str | None,
+        Option(
+            "Compare every system with this one; all pairs by default.",
+            metavar="SYSTEM",
+            data="The system that all others are compared with. By default all pairs of systems "
+            "are compared, since the best one is chosen by the same scores.",
+        ),
+    ] = None
+    method: Annotated[
+        Method,
+        Option(
+            "How all comparisons are made to hold together.",
+            exact=False,
+        ),
+    ] = METHOD
+    level: Annotated[
+        float,
+        Option(
+            "Chance of any wrong claim, of all comparisons together.",
+        ),
+    ] = LEVEL
+    margin: Annotated[
+        float | None,
+        Option(
+            "Largest difference that makes none, in the unit of the measure.",
+            metavar="X",
+            data="The largest difference that makes none, in the unit of the measure: what lies "
+            'within it is "equivalent".',
+        ),
+    ] = None
+    seed: Annotated[
+        int, Option("Of the draws that the method makes.", metavar="N", always=True)
+    ] = SEED
+
+    def question(self, primary: str | None = None) -> "Question":
+        """Return what is to be decided, by which measure.
+
+        Raises
+        ------
+        InputError
+            as `Question`.
+        """
+        from prum.experiments.compare.decision import Question
+
+        return Question(primary, self.baseline, self.method, self.level, self.margin, self.seed)
+
+
+class DecisionOptions(ComparisonOptions):
+    """What is decided between systems, and how: the options of `Question`."""
+
+    first: ClassVar[tuple[str, ...]] = ("primary",)
+
+    primary: Annotated[
+        Any,
+        Option(
+            "The measure that decides; the first by default.",
+            metavar="MEASURE",
+            data="The measure that decides; by default the first.",
+            words=str,
+        ),
+    ] = None
+
+
+def _pairs(columns: Mapping[str, str]) -> str:
+    return ",".join(f"{kind}={name}" for kind, name in columns.items())
+
+
+class CompareDesign(DecisionOptions):
+    """Options of `compare`."""
+
+    first: ClassVar[tuple[str, ...]] = ("scores", "measures")
+
+    scores: Annotated[
+        Any,
+        Option(
+            "Files of scores.",
+            metavar="FILES...",
+            file="input",
+            positional=True,
+            several=True,
+            data="A data frame: long (system, topic, measure, score, or names like run, qid, "
+            "metric, value), or topics by systems; system -> topic -> score; runs of ranx; or "
+            "files and folders, whose forms docs/howto/comparing.md lists.",
+        ),
+    ] = field(kw_only=False)
+    measures: Annotated[
+        str | Sequence[str],
+        Option(
+            "Those to keep, with commas between; all by default.",
+            metavar="NAMES",
+            data="Those to keep, names with commas between or several; by default all, of MTEB's "
+            "`main_score`.",
+            words=",".join,
+        ),
+    ] = ()
+    missing: Annotated[
+        Literal["refuse", "drop", "zero"],
+        Option(
+            "Where a system lacks a topic: leave it out for all, or count it as 0.",
+        ),
+    ] = "refuse"
+    columns: Annotated[
+        str | Mapping[str, str] | None,
+        Option(
+            "Which column is what, where names do not say: system=run,topic=query.",
+            metavar="KIND=NAME,...",
+            data='Which column is what, where names do not say: {"system": "run", "topic": '
+            '"query"}.',
+            words=_pairs,
+        ),
+    ] = None
+
+
+class ComparisonOutputs(Outputs):
+    """Where a comparison is written, and how much of it is shown."""
+
+    is_drawn = False
+
+    top: Annotated[
+        int | None,
+        Option(
+            "Rows of tables, on the terminal and for LaTeX; all by default.",
+            metavar="N",
+            least=1,
+            remedy="leave it out to see all",
+        ),
+    ] = None
+    json: Annotated[str | None, writes("everything as JSON")] = None
+    csv: Annotated[str | None, writes("all scores as CSV")] = None
+    html: Annotated[str | None, writes("a page, its tables to be sorted and searched")] = None
+    latex: Annotated[str | None, writes("the table of systems for LaTeX")] = None
+    figure: Annotated[
+        str | None, Option("Draw a figure: a file of .pdf, .svg or .png.", file="output")
+    ] = None
+    figure_kind: Annotated[
+        Literal["intervals", "ranks", "measures"],
+        Option(
+            "Means with intervals, the places that systems can have, or the primary measure "
+            "against the next."
+        ),
+    ] = "intervals"
+
+    def check_possible(self) -> None:
+        """Raise InputError for a package that is not installed, and a figure of another type."""
+        super().check_possible()
+        if self.figure is not None:
+            from prum.experiments.compare.figure import check, check_suffix
+
+            check_suffix(self.figure)
+            check(self.figure_kind)
+
+    def contents(self, result: "ComparisonResult") -> list[tuple[str | None, Content]]:
+        """Return the files; raises InputError if a figure has no second measure to draw."""
+        if self.figure is not None:
+            from prum.experiments.compare.figure import check
+
+            check(self.figure_kind, result.scores.measures)
+        return super().contents(result)
+
+    def content(self, form: str, result: "ComparisonResult") -> Content:
+        """Return what makes the content of a file of some form."""
+        if form == "latex":
+            return lambda: result.to_latex(top=self.top)
+        if form == "figure":
+            from prum.experiments.compare.figure import figure_file
+
+            return lambda: figure_file(result, self.figure_kind, self.figure or "")
+        return super().content(form, result)
+
+    def view(self, result: "ComparisonResult") -> "View":
+        """Return so many rows of tables."""
+        return result.view(top=self.top)
+
+
+COMPARE = Verb(
+    "compare", __doc__, CompareDesign, "prum.experiments.compare.verb:compare", ComparisonOutputs
+)

@@ -1,0 +1,388 @@
+"""The view of a cross-check: the verdict, tables of lists or systems, curves, what is left open."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prum.experiments.compare.numbers import amount_of, count
+from prum.experiments.crosscheck.curves import curves_of, gallery
+from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
+from prum.experiments.crosscheck.means import OF_LISTS, OF_SYSTEMS, headings, title
+from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
+from prum.experiments.crosscheck.systems import rank_correlations, reference_name
+from prum.experiments.crosscheck.tables import (
+    MOST_DISAGREEING,
+    NAMES,
+    PRINTED,
+    Row,
+    column,
+    comparison_columns,
+    disagreement_table,
+    disagrees,
+    error_tables,
+    numbers,
+    system_columns,
+)
+from prum.experiments.views.view import Column, Gallery, Table, View, shown
+from prum.simulator.model.costs import ELEMENTS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from prum.experiments.crosscheck.result import CheckedList, Crosscheck
+
+_MOST_ROWS = 2_000
+_MOST_PANELS = 40
+_MOST_NAMES = 20
+
+_ANSWERS = {
+    "agrees": "Simulated users agree with the exact values",
+    "disagrees": "Simulated users disagree with the exact values",
+    "unresolved": "Simulated users are far from an exact value that they can't test",
+    "not tested": "No exact value could be tested",
+}
+_HOLDS = {"agrees": True, "disagrees": False, "unresolved": False}
+_NAVIGATIONS = {
+    "Independent": (
+        "Each link leads a user on, or not, on its own, whatever else happens. Then PRUM only "
+        "approximates whether an element leads to something new; it is never above the exact "
+        "value, and equal to it at r = 1."
+    ),
+    "Walk": (
+        "From each consulted element a user follows one path, so some visits exclude others. "
+        "PRUM knows only how likely each visit is and takes them as independent."
+    ),
+    "Coupled": (
+        "What a user visits from one element hangs together. PRUM knows only how likely each visit "
+        "is and takes them as independent."
+    ),
+    "Browsing": (
+        "Users differ, or change as they go on. PRUM knows only how likely each visit is in the "
+        "mean, for one who has seen nothing yet, and takes all visits as independent."
+    ),
+    "Covering": (
+        "A chunk shows the characters it covers, and none of them twice. PRUM knows only how much "
+        "of a span each chunk covers and takes what they miss as independent (noisy-or): of two "
+        "chunks that hold a half of a span each, it says that they show three quarters of it."
+    ),
+}
+_STORY = (
+    "A user consults a ranked list from the top and browses from each element, until r ideal "
+    "elements are seen. Precision at r is E[CL] / E[C]: the expected number of consulted elements "
+    "that lead to something new, over the expected number consulted. It is a ratio of "
+    "expectations, not the expectation of each user’s own ratio, E[CL/C], which stands beside it "
+    "for contrast.",
+    "PRUM is the formula as published (Piwowarski, Gallinari and Dupret 2007), which takes visits "
+    "as independent and approximates when a user sees something new. Exact is the value of the "
+    "same browsing without these approximations, wherever it can be computed. It holds for the "
+    "browsing model named beside it, which is itself an assumption.",
+    "Simulation against exact is a test; PRUM against exact is a measurement.",
+)
+
+
+def crosscheck_view(result: "Crosscheck") -> View:
+    """Return the verdict, and of each campaign tables, curves and what it says of PRUM."""
+    names = dict.fromkeys(case.campaign for case in result.cases)
+    parts = [_Campaign(result, name, number) for number, name in enumerate(names, start=1)]
+    rows = result.comparisons
+    disagreeing = rows[rows["verdict"] == "disagrees"]
+    sentences = [sentence for part in parts for sentence in part.sentences()]
+    return View(
+        title="Cross-check of PRUM against exact values and simulated users",
+        headline=_headline(result),
+        story=(*_STORY, *(line for part in parts for line in part.story()), *_of_tests(result)),
+        tables=(
+            *([disagreement_table(disagreeing)] if len(disagreeing) else ()),
+            *(table for part in parts for table in part.tables()),
+            *error_tables(rows),
+            *(table for part in parts for table in part.details()),
+        ),
+        figures=tuple(part.figure for part in parts),
+        sentences=(*sentences, *_of_all(result)),
+        leads=True,
+        holds=_HOLDS.get(result.verdict),
+    )
+
+
+# --- sentences -----------------------------------------------------------------------------------
+
+
+def _headline(result: "Crosscheck") -> str:
+    counts = result.comparisons["verdict"].value_counts()
+    counts = counts.rename({"agrees": "agree", "disagrees": "disagree"})
+    verdicts = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+    unit = "" if result.unit == ELEMENTS else f"costs in {result.unit}, "
+    return (
+        f"{_ANSWERS[result.verdict]} ({verdicts}; {count(result.num_tested, 'test')}, false alarm "
+        f"rate {result.level:g} in all; {count(result.num_users, 'user')} a list, {unit}seed "
+        f"{result.seed})."
+    )
+
+
+def _of_all(result: "Crosscheck") -> Iterator[str]:
+    """Yield what holds of the comparisons of all campaigns."""
+    if result.quantiles is not None:
+        bad = result.quantiles[result.quantiles["verdict"] == "disagrees"]
+        rows: Iterable[Row] = bad.head(MOST_DISAGREEING).itertuples()
+        for row in rows:
+            yield (
+                f"{row.system}, {row.topic}, r = {row.r}: {people(row.probability)} consult at "
+                f"most {amount_of(row.exact)} {result.unit}, simulated {amount_of(row.simulated)}."
+            )
+    if result.num_rare:
+        yield f"{count(result.num_rare, 'comparison')} used importance sampling."
+    worth = result.detectable_errors
+    yield from filter(None, (result.of_more, worth.of_agreement, worth.of_unresolved))
+
+
+def _of_tests(result: "Crosscheck") -> Iterator[str]:
+    """Yield what tests and verdicts are."""
+    if result.num_tested:
+        threshold = shown(result.level / result.num_tested, ".2g")
+        yield (
+            "A comparison is one list at one r. It takes up to two tests, of E[CL] and of E[C], "
+            f"whose ratio is precision; {result.num_tested:,} in all. It disagrees if one of them "
+            f"has p below {result.level:g} / {result.num_tested:,} = {threshold}. So, if "
+            "simulation and exact values are equal, any comparison disagrees with probability "
+            f"{result.level:g} at most. Would find: an error of precision so large or larger would "
+            "have been found with probability .8, from the exact law and the number of users."
+        )
+    if result.num_rare:
+        yield (
+            "Importance sampling: where what differs is rare, by the exact law, there are as many "
+            "users again, a quarter of them drawn so that it comes often, and each weighed by how "
+            "much less often it comes of itself. That the mean weight is 1 is tested too."
+        )
+    verdicts = set(result.comparisons["verdict"])
+    if "unresolved" in verdicts:
+        yield (
+            "Unresolved: by the exact law so few of these users are expected to differ from the "
+            "others that a test could not be trusted and was left out; nor can the band there."
+        )
+    if "no closed form" in verdicts:
+        yield (
+            "No closed form: no exact value is known for this way of browsing or within reach for "
+            "so many ideals. PRUM is measured against the simulation there; nothing is tested."
+        )
+
+
+# --- one campaign --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Campaign:
+    """What is shown of a campaign, the first, second, ... of a cross-check."""
+
+    result: "Crosscheck"
+    name: str
+    number: int
+
+    @cached_property
+    def cases(self) -> "list[CheckedList]":
+        return [case for case in self.result.cases if case.campaign == self.name]
+
+    def own(self, table: "pd.DataFrame") -> "pd.DataFrame":
+        return table[table["campaign"] == self.name]
+
+    @cached_property
+    def rows(self) -> "pd.DataFrame":
+        return self.own(self.result.comparisons)
+
+    @cached_property
+    def systems(self) -> "pd.DataFrame":
+        return self.own(self.result.systems).sort_values("reference_place", kind="stable")
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        return next(entry for entry in self.result.campaigns if entry["name"] == self.name)
+
+    @property
+    def is_single(self) -> bool:
+        return len(self.cases) == 1
+
+    @property
+    def reference(self) -> str:
+        return reference_name(self.cases)
+
+    @property
+    def averaged(self) -> str:
+        num_topics = int(self.systems["num_topics"].iloc[0])
+        return f"averaged over recall values and {count(num_topics, 'topic')}"
+
+    def tables(self) -> Iterator[Table]:
+        """Yield those that come first."""
+        unit, num = self.result.unit, self.name
+        if self.is_single:
+            ratio = "E[CL] / E[C]" if unit == ELEMENTS else f"E[{unit} of CL] / E[{unit} of C]"
+            label = f"{num}: precision = {ratio} at each recall value r"
+            columns = (column("r", "r"), *comparison_columns(f"exact, {self.cases[0].navigation}"))
+            yield Table.of(
+                label, self.rows.itertuples(), columns, is_bad=disagrees, legend=self._charged()
+            )
+            yield self._means(f"{title(unit)} at each recall value r", (column("r", "r"),))
+        else:
+            precision = "precision" if unit == ELEMENTS else f"precision in {unit}"
+            yield Table.of(
+                f"{num}: {precision} {self.averaged} (place among systems)",
+                self.systems.itertuples(),
+                system_columns(self.reference),
+                legend=[*self._charged(), self._errors],
+            )
+            heads = headings("PRUM", self.reference.partition(", ")[0], "simulated", "± users")
+            yield Table.of(
+                f"{num}: {title(unit)} {self.averaged}",
+                self.systems.itertuples(),
+                [NAMES[0], *numbers(heads, OF_SYSTEMS, ".4f")],
+            )
+        if self.is_single:
+            yield from self._depths()
+
+    def _charged(self) -> list[str]:
+        """Return what C is, where it is no number of elements."""
+        if (unit := self.result.unit) == ELEMENTS:
+            return []
+        rest = "CL what those cost that lead to something new"
+        return [f"C is what the consulted elements cost in {unit}, {rest}"]
+
+    @property
+    def _errors(self) -> str:
+        is_covering = self.entry.get("navigation") == "Covering"
+        without = "nobody opens another chunk" if is_covering else "only the list counts"
+        return (
+            "± users, ± topics: standard errors from the draw of users, of topics; no browsing: "
+            f"{without}"
+        )
+
+    def details(self) -> Iterator[Table]:
+        """Yield every comparison, for the page."""
+        if self.is_single:
+            return
+        cut = len(self.rows) - _MOST_ROWS
+        more = f"the first {_MOST_ROWS:,}; {cut:,} more are in the CSV and JSON output"
+        yield Table.of(
+            f"All comparisons of {self.name}",
+            self.rows.head(_MOST_ROWS).itertuples(),
+            (*NAMES, *comparison_columns(f"exact, {self.cases[0].navigation}")),
+            is_bad=disagrees,
+            detail=True,
+            legend=[more] * (cut > 0),
+        )
+        yield self._means(f"{title(self.result.unit)} of all comparisons", NAMES)
+        yield from self._depths()
+
+    def _means(self, label: str, names: tuple[Column[Row], ...]) -> Table:
+        """Return E[CL] and E[C] of comparisons."""
+        heads = headings("PRUM", "exact", "simulated", "± error")
+        return Table.of(
+            f"{self.name}: {label}",
+            self.rows.head(_MOST_ROWS).itertuples(),
+            [*names, *numbers(heads, OF_LISTS, ".5f")],
+            is_bad=disagrees,
+            detail=not self.is_single,
+        )
+
+    def _depths(self) -> Iterator[Table]:
+        """Yield how many elements users consult at most, at each r."""
+        if self.result.quantiles is None:
+            return
+        rows = self.own(self.result.quantiles)
+        names = ("r",) if self.is_single else ("system", "topic", "r")
+
+        def of(heading: str) -> Column[Row]:
+            return Column(heading, itemgetter(heading), left=heading not in ("r", *users))
+
+        def amount(heading: str) -> Column[Row]:
+            value = itemgetter(heading)
+            return Column(heading, lambda row: amount_of(value(row)), data={heading: value})
+
+        users = [people(probability) for probability in rows["probability"].unique()]
+        yield Table.of(
+            f"{self.name}: so many {self.result.unit} are enough for so many users",
+            by_probability(rows).head(_MOST_ROWS).to_dict(orient="records"),
+            [*map(of, names), *map(amount, users), of("verdict")],
+            is_bad=lambda row: row["verdict"] == "disagrees",
+            detail=not self.is_single,
+        )
+
+    @property
+    def figure(self) -> Gallery:
+        """Its curves, those of the best systems."""
+        by_system: dict[str, list[CheckedList]] = {system: [] for system in self.systems["system"]}
+        for case in self.cases:
+            by_system[case.system].append(case)
+        drawn = list(by_system.items())[:_MOST_PANELS]
+        curves = {system: curves_of(cases) for system, cases in drawn}
+        heading = f"{self.name}: precision and recall"
+        return gallery(curves, heading, self._caption(len(by_system)), f"c{self.number}p")
+
+    def _caption(self, num_systems: int) -> str:
+        num_topics = len({case.topic for case in self.cases})
+        what = (
+            "Precision at each r"
+            if num_topics == 1
+            else (
+                f"Mean over {num_topics} topics of interpolated precision (at each level the "
+                "highest precision from there on) at eleven recall levels; best system first"
+            )
+        )
+        has_exact = any(case.exact is not None for case in self.cases)
+        below = "exact (or, without one, the simulated)" if has_exact else "simulated"
+        cut = num_systems - _MOST_PANELS
+        return (
+            f"{what}. Below, on a finer scale: the distance from the {below} value. "
+            "The band holds the true value in 95 % of such simulations: where it holds the line, "
+            "simulation confirms the exact value; dashes off the line are PRUM’s error."
+            + (f" {count(cut, 'more system')} without curves." if cut > 0 else "")
+        )
+
+    def sentences(self) -> Iterator[str]:
+        """Yield what follows from its tables."""
+        of = "" if len(self.result.campaigns) == 1 else f"{self.name}: "
+        worst: Row = next(self.rows.loc[[self.rows["prum_error"].abs().idxmax()]].itertuples())
+        if abs(worst.prum_error) < PRINTED:
+            yield f"{of}PRUM equals precision ({worst.reference_name}) to five decimals."
+        else:
+            yield (
+                f"{of}PRUM's largest error against {worst.reference_name}: "
+                f"{shown(worst.prum_error, '+.5f')} ({worst.system}, {worst.topic}, r = {worst.r})."
+            )
+        names = {"prum": "PRUM", "classical": "no browsing"}
+        for name, (tau, low, high) in rank_correlations(self.result, self.name).items():
+            value = "none, all are tied" if np.isnan(tau) else f"{tau:.3f}"
+            ends = "" if np.isnan(low) else f" [{low:.3f}, {high:.3f}] over topics"
+            yield (
+                f"{of}Kendall's tau-b of {names[name]} with the ranking by {self.reference}: "
+                f"{value}{ends}."
+            )
+        if self.result.quantiles is not None:
+            yield f"{of}{in_a_sentence(self.own(self.result.quantiles), self.result.unit)}"
+        if words := noisy_or_in_words(self.result, self.name):
+            yield f"{of}{words}"
+        yield f"{of}{self.result.link_use(self.name)}."
+
+    def story(self) -> Iterator[str]:
+        """Yield what it is."""
+        entry = self.entry
+        told = entry.get("navigation", "")
+        size = entry.get("collection_size")
+        parts = [
+            count(len(self.systems), "system"),
+            count(len({case.topic for case in self.cases}), "topic"),
+            *([f"a collection of {count(size, 'element')}"] if size else ()),
+        ]
+        key = entry.get("navigation_key")
+        yield (
+            f"{self.name}: {', '.join(parts)}. "
+            + " ".join(
+                [_NAVIGATIONS.get(told, ""), *([f"Key of the navigation: {key}."] if key else ())]
+            ).strip()
+        )
+        without = entry.get("without_ideals", ())
+        if without:
+            more = len(without) - _MOST_NAMES
+            rest = f" and {more:,} more" if more > 0 else ""
+            yield f"Left out, no ideal element: {', '.join(without[:_MOST_NAMES])}{rest}."

@@ -1,0 +1,275 @@
+"""Chunks and gold spans as people hold them, and the topics and lists of runs judged by these."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from prum.experiments.evaluate.given import called, place_of, with_ids
+from prum.experiments.measures.judged import BY_SPANS, Collection, Judged, RankingLike
+from prum.simulator.model import ChunkTable, Covering, InputError, Links, Navigation, Span
+from prum.simulator.model.chunk_table import CHARACTERS
+from prum.simulator.model.errors import shown
+from prum.simulator.model.way_names import way_of
+from prum.simulator.tables.cells import id_of
+from prum.simulator.tables.files import STANDARD_INPUT, place, text_lines
+
+if TYPE_CHECKING:
+    from prum.simulator.collections.texts import Texts
+
+# Topic -> ideal -> what is looked for.
+Gold = Mapping[str, Mapping[str, Span]]
+
+
+def given_texts(texts: Any, name: str = "texts") -> "Texts | None":
+    """Return the texts of documents, of a folder, a file or a mapping; `name` serves messages.
+
+    Raises
+    ------
+    InputError, OSError
+        for what is none of these; as `read_texts` and `Texts`.
+    """
+    from prum.simulator.collections.texts import Texts, read_texts
+
+    if texts is None or isinstance(texts, Texts):
+        return texts
+    if isinstance(texts, str | Path):
+        return read_texts(texts)
+    if not isinstance(texts, Mapping):
+        remedy = "give {document: its text}"
+        rule = "be that of a mapping, or a folder"
+        raise InputError(f"type of {name}", type(texts).__name__, rule, remedy=remedy)
+    return Texts(with_ids(texts, "document", name))
+
+
+def given_chunks(
+    chunks: Any,
+    texts: "Texts | None",
+    *,
+    num_runs: int,
+    units: Sequence[str] = (),
+    offsets: str = "characters",
+) -> list[tuple[ChunkTable, str]]:
+    """Return tables with the files they come from: one for all runs, or one for each.
+
+    `units` are columns of costs that are read beside tokens and seconds; characters have none.
+    With `texts`, offsets are checked against them, and turned into characters if they count
+    something else.
+
+    Raises
+    ------
+    InputError
+        for another number of them; as `read_chunks` and `ChunkTable`.
+    OSError
+        if a file cannot be read.
+    """
+    several = list(chunks) if isinstance(chunks, list | tuple) else [chunks]
+    if len(several) not in (1, num_runs):
+        runs = f"{num_runs} run{'s' * (num_runs > 1)}"
+        rule = "be 1" if num_runs == 1 else f"be 1 for all, or {num_runs}, in the order of the runs"
+        remedy = "give the chunks that each run ranks"
+        raise InputError(f"number of chunk tables of {runs}", len(several), rule, remedy=remedy)
+    read = dict[Any, tuple[ChunkTable, str]]()
+    tables = []
+    for table in several:
+        key = table if isinstance(table, str | Path) else id(table)
+        if key not in read:
+            columns = [unit for unit in units if unit != CHARACTERS]
+            read[key] = _chunks(table, texts, columns, offsets), place_of(table) or ""
+        tables.append(read[key])
+    return tables
+
+
+def _chunks(table: Any, texts: "Texts | None", units: Sequence[str], offsets: str) -> ChunkTable:
+    from prum.simulator.collections.chunk_files import read_chunks
+    from prum.simulator.collections.placing import check_counted
+
+    check_counted(offsets, texts)
+    if isinstance(table, Mapping):
+        table = ChunkTable(with_ids(table, "chunk", "chunks"))
+    if isinstance(table, ChunkTable):
+        if texts is None or not len(table):
+            return table
+        units = tuple(table.amounts)
+        names = ("id", "doc", "start", "end")
+        columns = dict(zip(names, zip(*table, strict=True), strict=True))
+        parents = [table.ids[k] if k >= 0 else None for k in table.parents.tolist()]
+        table = {**columns, "parent": parents, **table.amounts}
+    return read_chunks(table, texts, units=units, offsets=offsets)
+
+
+def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters") -> Gold:
+    """Return topic -> ideal -> span: of a file, a data frame, or topic -> spans.
+
+    With `texts`, offsets are checked against them, and turned into characters.
+
+    Raises
+    ------
+    InputError
+        as `read_gold` and `Span`; for a topic without spans.
+    OSError
+        if a file cannot be read.
+
+    >>> given_spans({"q": [("report", 3, 9)]}, None)
+    {'q': {'1': Span(document='report', start=3, end=9)}}
+    """
+    if not isinstance(spans, Mapping):
+        from prum.simulator.collections.gold_files import read_gold
+
+        return read_gold(spans, texts, offsets=offsets).spans
+    by_topic = with_ids(spans, "topic", "spans")
+    gold = {topic: _named(topic, each) for topic, each in by_topic.items()}
+    if not gold:
+        raise InputError("number of topics", 0, "be at least 1", remedy="give spans to look for")
+    from prum.simulator.collections.placing import WrittenPlace, check_counted, placed
+
+    check_counted(offsets, texts)
+    if texts is None:
+        return gold
+    found = {}
+    for topic, each in gold.items():
+        written = [
+            WrittenPlace(
+                f"span {name} of topic {topic}", "spans", span.document, span.start, span.end, None
+            )
+            for name, span in each.items()
+        ]
+        places = placed(written, texts, counted=offsets)
+        found[topic] = {name: Span(*place) for name, place in zip(each, places, strict=True)}
+    return found
+
+
+def _named(topic: str, spans: Any) -> dict[str, Span]:
+    """Return the spans of a topic with names: those without by their number."""
+    items = dict(spans) if isinstance(spans, Mapping) else dict(enumerate(spans, start=1))
+    if not items:
+        remedy = "leave the topic out"
+        raise InputError(f"number of spans of topic {topic}", 0, "be at least 1", remedy=remedy)
+    named = {}
+    for name, span in items.items():
+        if not isinstance(span, Span):
+            try:
+                document, start, end = span
+            except (TypeError, ValueError):
+                remedy = "give (document, start, end)"
+                raise InputError(
+                    f"span {name} of topic {topic}", span, "be a Span", remedy=remedy
+                ) from None
+            try:
+                span = Span(id_of(document, "document", "spans"), start, end)
+            except InputError as error:
+                raise error.at(f"span {name} of topic {topic}") from None
+        named[str(name)] = span
+    return named
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chunked:
+    """Chunks, gold spans, what readers open from chunks, and all topics judged by what they show.
+
+    `origin` is the file that chunks come from, for messages.
+    """
+
+    chunks: ChunkTable
+    spans: Gold
+    links: Links
+    judged: list[Judged]
+    origin: str
+
+
+def chunked(
+    chunks: ChunkTable,
+    spans: Gold,
+    *,
+    size: int | None,
+    way: str | None = None,
+    need: str | None = None,
+    origin: str = "",
+) -> Chunked:
+    """Return topics judged by spans.
+
+    Parameters
+    ----------
+    size
+        How many chunks there are; or None if that is not known and the table
+        holds the retrieved ones. What is behind a list is then out of reach.
+
+    Raises
+    ------
+    InputError
+        for a need that is none, a way that does not lead from chunk to chunk, and as the way; if no
+        document with a span has a chunk.
+    """
+    documents = {span.document for ideals in spans.values() for span in ideals.values()}
+    # Of retrieved chunks alone it may be so: a retriever that finds nothing scores 0.
+    if size == len(chunks) and documents and documents.isdisjoint(chunks.documents):
+        own, other = shown(min(documents)), shown(chunks.documents[0]) if len(chunks) else "none"
+        remedy = f"spans name documents like {own}, chunks like {other}: write them alike"
+        raise InputError(
+            "number of documents with spans that have chunks",
+            0,
+            "be at least 1",
+            remedy=remedy,
+            place=origin,
+        )
+    links = Links({}) if way is None else way_of(way).links(chunks, ())
+    browsed: dict[str, Navigation] = {
+        topic: Covering(chunks, ideals, links=links).needing(need or "share")
+        for topic, ideals in spans.items()
+    }
+    collection = Collection(size=size, kind=BY_SPANS, browsed={BY_SPANS: dict(browsed)})
+    judged = [
+        Judged(topic, tuple(ideals), None, None, collection) for topic, ideals in spans.items()
+    ]
+    return Chunked(chunks, spans, links, judged, origin)
+
+
+def each_with_chunks(
+    runs: Iterable[tuple[str, Mapping[str, RankingLike]]],
+    tables: Sequence[Chunked],
+    paths: Sequence[str | Path],
+) -> Iterator[tuple[str, Mapping[str, RankingLike], Chunked]]:
+    """Yield runs, each with the chunks it ranks: those of its place, or the only ones.
+
+    `paths` are the files of runs, if they are files.
+
+    Raises
+    ------
+    InputError
+        for a chunk that is not in the table, with the line of the run.
+    """
+    for number, (system, lists) in enumerate(runs):
+        if 1 < len(tables) <= number:
+            rule, remedy = f"be {len(tables)}, as of chunk tables", "give a file for each system"
+            raise InputError("number of systems", number + 1, rule, remedy=remedy)
+        own = tables[number] if len(tables) > 1 else tables[0]
+        known = own.chunks.code
+        for topic in own.judged:
+            ranking = lists.get(topic.topic, ())
+            if not known.keys() >= set(ranking):
+                chunk = next(chunk for chunk in ranking if chunk not in known)
+                where = called(system)
+                if number < len(paths):
+                    where = _line_of(paths[number], topic.topic, chunk)
+                raise _unknown(chunk, topic.topic, own, tables).at(where)
+        yield system, lists, own
+
+
+def _unknown(chunk: object, topic: str, own: Chunked, tables: Sequence[Chunked]) -> InputError:
+    """Return the error that a run ranks what is no chunk."""
+    others = [table.origin for table in tables if table is not own and chunk in table.chunks.code]
+    remedy = f"write ids like {shown(own.chunks.ids[0])}, or give the chunks that were ranked"
+    if others:
+        remedy = f"give the files of chunks in the order of the runs: {others[0]} has it"
+    rule = f"be among the chunks{f' of {own.origin}' if own.origin else ''}"
+    return InputError(f"chunk ranked for topic {topic}", chunk, rule, remedy=remedy)
+
+
+def _line_of(path: str | Path, topic: str, chunk: object) -> str:
+    """Return the place of a file, and the line if it can be read again."""
+    if str(path) != STANDARD_INPUT:
+        for number, line in enumerate(text_lines(path), start=1):
+            fields = line.split()
+            if len(fields) > 2 and fields[0] == topic and fields[2] == chunk:
+                return place(path, number)
+    return place(path)

@@ -1,0 +1,331 @@
+"""From files or data to what is scored: judged topics, and runs one after the other."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from prum.experiments.evaluate.given import called
+from prum.experiments.measures.judged import (
+    Collection,
+    Judged,
+    RankingLike,
+    Taken,
+    near_misses,
+    taken,
+)
+from prum.simulator.collections.costs import units_of
+from prum.simulator.collections.inex import read_inex_run
+from prum.simulator.collections.judgements import (
+    Assessed,
+    Diverse,
+    Graded,
+    assessed_ideals,
+    is_submission,
+    judgements_in,
+    judgements_of,
+)
+from prum.simulator.collections.link_use import check_browsable
+from prum.simulator.collections.linking import Linked, brings_links, linked, read_trees
+from prum.simulator.collections.list_tables import runs_of_table
+from prum.simulator.collections.qrels import (
+    ideals_of,
+)
+from prum.simulator.collections.run_files import is_trec_run, named_runs
+from prum.simulator.collections.trec import (
+    ranking_of,
+    read_run,
+    read_scored_run,
+    read_tied_run,
+)
+from prum.simulator.model import Costs, Elements, InputError, Links, Navigation
+from prum.simulator.tables.files import Opened, looked_at, place
+from prum.simulator.tables.read import suffix_of
+
+# What no subtopic is called.
+_PART = re.compile(r"[0-9]*\.[0-9]+")
+
+# What `given_runs` and `given_qrels` return: files, or what the readers make of files.
+RunsGiven = Sequence[str | Path] | Mapping[str, str | Path | Mapping[str, RankingLike]]
+# What `given_costs` returns: files, smucker-clarke, and units of costs.
+CostsGiven = str | Path | Mapping[str, Costs]
+QrelsGiven = str | Path | Graded | Assessed | Diverse
+
+_READERS: Mapping[Taken, Callable[..., Mapping[str, RankingLike]]] = {
+    "ranking": read_run,
+    "ties": read_tied_run,
+    "scores": read_scored_run,
+}
+
+
+def read_judged(
+    qrels: QrelsGiven,
+    *,
+    elements: Sequence[str | Path] | Elements = (),
+    links: str | Path | Links | None = None,
+    way: str | None = None,
+    kind: str | Navigation | None = None,
+    collection_size: int | None = None,
+    ideal_grade: int = 1,
+    ideals: str = "strict",
+    by_subtopic: bool = False,
+    costs: Sequence[CostsGiven] = (),
+    credits: Iterable[str | None] = (),
+) -> tuple[list[Judged], list[str]]:
+    """Return the judged topics that have an ideal, and the names of those that have none.
+
+    Parameters
+    ----------
+    qrels
+        A file: TREC qrels with grades, with assessments like E3S2, or INEX assessments in XML; or
+        what `read_qrels` or `read_assessments` return; or topic -> element -> subtopic -> grade, of
+        which measures without subtopics take an element's highest grade.
+    elements, links, way, kind
+        As `read_campaign`; or what the readers return.
+    collection_size
+        By default the number of elements, if there are any.
+    ideal_grade
+        Of grades: the lowest of an ideal.
+    ideals
+        Of assessments: "strict", those assessed E3S3, or "best", the best of each path
+        (`best_on_each_path` by the generalised quantisation).
+    by_subtopic
+        Whether the second column of qrels names subtopics although no element has several.
+    costs
+        What elements cost, as `units_of` takes it.
+    credits
+        The quantisations by which measures credit what users browse to: links that are made lead to
+        these near misses, too.
+
+    Raises
+    ------
+    InputError
+        as the readers, `check_propagation`, `linked` and `units_of`; if no topic has an ideal, or
+        the size contradicts the elements.
+    OSError
+        if a file cannot be read.
+    """
+    has_tree = isinstance(elements, Elements) or bool(elements)
+    check_browsable(kind, given=brings_links(kind) or links is not None or has_tree)
+    if isinstance(qrels, Mapping):
+        grades, assessed, subtopics = judgements_of(qrels)
+    else:
+        with looked_at(qrels) as file:
+            grades, assessed, subtopics = judgements_in(file, by_subtopic=by_subtopic)
+    origin = "qrels" if isinstance(qrels, Mapping) else qrels
+    files = () if isinstance(elements, Elements) else elements
+    tree = elements if isinstance(elements, Elements) else read_trees(files) if files else None
+    if assessed is None:
+        wanted = ideals_of(grades, ideal_grade=ideal_grade)
+    else:
+        wanted = assessed_ideals(assessed, tree, ideals, place=place(origin))
+    chosen = {topic: members for topic, members in wanted.items() if members}
+    if not chosen:
+        raise InputError(
+            "number of topics with an ideal element",
+            0,
+            "be at least 1",
+            remedy="judge more elements, or lower what counts as ideal",
+            place=place(origin),
+        )
+    highest = max((g for by in grades.values() for g in by.values()), default=1)
+    collection = Collection(highest_grade=highest)
+    judged = [
+        Judged(
+            topic,
+            members,
+            grades.get(topic),
+            None if assessed is None else assessed[topic],
+            collection,
+            None if subtopics is None else subtopics[topic],
+            ideal_grade,
+        )
+        for topic, members in chosen.items()
+    ]
+    table = linked(
+        links,
+        files,
+        way,
+        chosen,
+        qrels=origin,
+        tree=tree,
+        kind=kind,
+        credited=near_misses(judged, credits),
+    )
+    judged = in_collection(judged, table, tree, size=collection_size, costs=units_of(costs, tree))
+    return judged, [topic for topic, members in wanted.items() if not members]
+
+
+def in_collection(
+    judged: Sequence[Judged],
+    table: Linked,
+    tree: Elements | None,
+    *,
+    size: int | None,
+    costs: Mapping[str, Costs],
+    what: str = "collection size",
+) -> list[Judged]:
+    """Return topics in the collection of these links and elements, which `what` names.
+
+    Raises
+    ------
+    InputError
+        if the size contradicts the elements.
+    """
+    if tree is not None:
+        if size is not None and size < len(tree):
+            rule = f"be at least {len(tree)}, the number of elements"
+            raise InputError(what, size, rule, remedy="leave it out")
+        size = len(tree) if size is None else size
+    collection = Collection(
+        size=size,
+        elements=tree,
+        linked=table,
+        kind=table.kind,
+        highest_grade=judged[0].collection.highest_grade,
+        costs=costs,
+    )
+    return [replace(topic, collection=collection) for topic in judged]
+
+
+def links_from(
+    links: str | Path | Links | None, kind: str | Navigation | None
+) -> str | Path | None:
+    """Return where the links come from, for a message; None if nobody gave any."""
+    if links is not None:
+        return "links" if isinstance(links, Links) else links
+    if not brings_links(kind):
+        return None
+    return kind if isinstance(kind, str) else "navigation"
+
+
+def subtopics_by_column(judged: Sequence[Judged], *, place: str) -> tuple[str, ...]:
+    """Return the subtopics that the second column of qrels names, if nobody is judged for two.
+
+    Such a column may say something else: which round of judging it was, as in TREC-COVID's.
+
+    Raises
+    ------
+    InputError
+        for a subtopic that is a number, and not a whole one.
+    """
+    elements = [by for topic in judged for by in (topic.subtopics or {}).values()]
+    names = sorted({name for by in elements for name in by})
+    for name in names:
+        if _PART.fullmatch(name):
+            rule = "be a name or a whole number: the second column seems to hold rounds of judging"
+            remedy = "leave out measures of subtopics, or number the subtopics"
+            raise InputError("subtopic", name, rule, remedy=remedy, place=place)
+    return () if any(len(by) > 1 for by in elements) else tuple(names)
+
+
+def read_lists(
+    runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken, names: str = "file"
+) -> Iterator[tuple[str, Mapping[str, RankingLike]]]:
+    """Yield (system, topic -> ranking) of each run.
+
+    A run is a file, TREC or INEX, named by `named_runs` unless it has a name; or topic -> list,
+    whose items are elements, best first, or keys with scores, ordered as `read_run` orders them.
+    Rankings hold ties or scores if some measure takes them.
+
+    Raises
+    ------
+    InputError
+        as the readers and `named_runs`; if a run has none of the topics, or retrieves what is not
+        among the elements.
+    OSError
+        if a file cannot be read.
+    """
+    tree = judged[0].collection.elements
+    topics = [topic.topic for topic in judged]
+    systems = _named(runs, takes) if isinstance(runs, Mapping) else _files(runs, takes, names)
+    for name, lists, origin in systems:
+        if not any(topic in lists for topic in topics):
+            raise InputError(
+                "topics of a run",
+                list(lists)[:3],
+                f"be among those judged, like {topics[0]!r}",
+                remedy="check that run and judgements belong together",
+                place=origin,
+            )
+        if tree is not None:
+            check_retrieved(lists, topics, tree, place=origin)
+        yield name, lists
+
+
+_Run = tuple[str, Mapping[str, RankingLike], str]
+
+
+def _files(runs: Sequence[str | Path], takes: Taken, names: str) -> Iterator[_Run]:
+    for name, file in named_runs(runs, names=names):
+        for system, lists in _read(name, file, takes, one_tag=names == "tag").items():
+            yield system, lists, place(file)
+
+
+def _read(
+    name: str, file: Opened, takes: Taken, *, one_tag: bool = False
+) -> Mapping[str, Mapping[str, RankingLike]]:
+    """Return the lists of a run, or of the several that a table has."""
+    if suffix_of(file) and not is_trec_run(file):
+        systems = runs_of_table(file, place(file), name)
+        return {system: _ordered(lists, takes) for system, lists in systems.items()}
+    if not is_submission(file):
+        return {name: _READERS[takes](file, one_tag=one_tag)}
+    if takes != "scores":
+        return {name: read_inex_run(file)}
+    raise InputError(
+        "run", name, "have scores of all elements", remedy="give a TREC run", place=place(file)
+    )
+
+
+def _named(
+    runs: Mapping[str, str | Path | Mapping[str, RankingLike]], takes: Taken
+) -> Iterator[_Run]:
+    for name, lists in runs.items():
+        if isinstance(lists, str | Path):
+            with looked_at(lists) as file:
+                systems = _read(name, file, takes)
+            if len(systems) > 1:
+                rule, remedy = "be one", "give the file itself as runs, or a file for each system"
+                shown = ", ".join(systems)
+                raise InputError(
+                    f"systems of run {name}", shown, rule, remedy=remedy, place=place(lists)
+                )
+            yield name, next(iter(systems.values())), place(lists)
+            continue
+        yield name, _ordered(lists, takes), called(name)
+
+
+def _ordered(lists: Mapping[str, RankingLike], takes: Taken) -> Mapping[str, RankingLike]:
+    """Return lists that are given, those with scores in the order of `read_run`."""
+    return {
+        topic: {x: ranked[x] for x in ranking_of(ranked)}
+        if isinstance(ranked, Mapping)
+        else taken(ranked, takes)
+        if takes == "ranking"
+        else ranked
+        for topic, ranked in lists.items()
+    }
+
+
+def check_retrieved(
+    lists: Mapping[str, RankingLike], topics: Sequence[str], tree: Elements, *, place: str
+) -> None:
+    """Raise if a list for one of the topics holds what is not among the elements.
+
+    Raises
+    ------
+    InputError
+        naming topic and element.
+    """
+    for topic in topics:
+        for item in lists.get(topic, ()):
+            for element in (item,) if isinstance(item, str) else item:
+                if element not in tree.code:
+                    raise InputError(
+                        f"element retrieved for topic {topic}",
+                        element,
+                        "be in the table of elements",
+                        remedy="check its id, or give all elements",
+                        place=place,
+                    )

@@ -1,0 +1,183 @@
+"""Runs scored by measures, on ids or on chunks, with what their lists warn of."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from prum.experiments.compare.scores import Scores, joined
+from prum.experiments.evaluate.given import called
+from prum.experiments.evaluate.remarks import InputWarnings, input_warnings
+from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, taken
+from prum.experiments.measures.measure import Measure
+from prum.experiments.measures.stopping import scores_together
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredRuns:
+    """The scores of runs, what their lists warn of, and what the collection's size could change.
+
+    `size_rises` has measures whose mean a smaller collection could raise -> by how much at most, of
+    any run. A larger one never raises a measure that `counts_unlisted`, and in an endless one
+    nobody finds an ideal behind a list: what lies between that and the smallest collection, of what
+    a run lists and what is judged, is all that an unknown size can change.
+    """
+
+    scores: Scores
+    lists: tuple[InputWarnings, ...]
+    size_rises: Mapping[str, float]
+
+
+def scored_runs(
+    runs: Iterable[tuple[str, Mapping[str, RankingLike], Sequence[Judged]]],
+    measures: Sequence[Measure],
+    *,
+    progress: Callable[[int], object] | None = None,
+) -> ScoredRuns:
+    """Return runs scored, each (system, topic -> ranking, the topics as judged for this run).
+
+    Parameters
+    ----------
+    progress
+        Called with the number of runs done.
+
+    Raises
+    ------
+    InputError
+        as `score_runs`.
+    """
+    parts, counted, rises = list[Scores](), list[InputWarnings](), dict[str, float]()
+    for system, lists, judged in runs:
+        part = score_runs([(system, lists)], judged, measures)
+        for measure, rise in _size_rises(system, lists, judged, measures, part):
+            rises[measure] = max(rise, rises.get(measure, 0.0))
+        parts.append(part)
+        counted.append(input_warnings(system, lists, judged))
+        if progress is not None:
+            progress(len(parts))
+    return ScoredRuns(joined(parts), tuple(counted), rises)
+
+
+def _size_rises(
+    system: str,
+    lists: Mapping[str, RankingLike],
+    judged: Sequence[Judged],
+    measures: Sequence[Measure],
+    scored: Scores,
+) -> Iterable[tuple[str, float]]:
+    """Return each measure that an unknown size can change, and how far a run's mean could rise."""
+    is_unknown = judged[0].collection.size is None
+    counting = [x for x in measures if is_unknown and x.definition.counts_unlisted]
+    if not counting:
+        return ()
+    elements = {element for topic in judged for element in topic.known}
+    for topic in judged:
+        elements.update(taken(lists.get(topic.topic, ()), "ranking"))
+    smallest = replace(judged[0].collection, size=len(elements))
+    again = [replace(topic, collection=smallest) for topic in judged]
+    highest = score_runs([(system, lists)], again, counting).means()[0]
+    columns = [scored.measures.index(str(measure)) for measure in counting]
+    rises = np.fmax(highest - scored.means()[0, columns], 0.0).tolist()
+    return zip(map(str, counting), rises, strict=True)
+
+
+def score_runs(
+    runs: Iterable[tuple[str, Mapping[str, RankingLike]]],
+    judged: Sequence[Judged],
+    measures: Sequence[Measure],
+    *,
+    progress: Callable[[int], object] | None = None,
+) -> Scores:
+    """Return the scores of runs, each (system, topic -> ranking), on judged topics.
+
+    Rankings hold ties or scores only if a measure takes them. A topic that a run lacks is an empty
+    list; topics that are not judged are passed over. Measures that differ in their cut-off only are
+    computed once.
+
+    Parameters
+    ----------
+    progress
+        Called with the number of runs done.
+
+    Raises
+    ------
+    InputError
+        if there is no run or measure, or a measure lacks what it needs; naming system and topic.
+
+    >>> from prum.experiments.measures.judged import Collection, Judged
+    >>> from prum.experiments.measures.measure import measure_of
+    >>> topic = Judged("web", ("a", "b"), {"a": 1, "b": 1}, None, Collection(size=4))
+    >>> run = ("list", {"web": ["c", "d", "a", "b"]})
+    >>> result = score_runs([run], [topic], [measure_of("AP"), measure_of("P@4")])
+    >>> result.values.round(4).tolist()
+    [[[0.4167, 0.5]]]
+    """
+    if not measures:
+        raise InputError("measures", (), "be at least one", remedy="name one")
+    together, alone = _divided(measures)
+    is_plain = all(measure.takes == "ranking" for measure in measures)
+    systems, rows = list[str](), list[Floats]()
+    for system, lists in runs:
+        row = np.empty((len(judged), len(measures)))
+        rankings = [lists.get(topic.topic, ()) for topic in judged]
+        flat: list[Any] = [
+            tuple(ranking) if is_plain else taken(ranking, "ranking") for ranking in rankings
+        ]
+        for numbers in together:
+            _score_together(row, judged, flat, measures, numbers)
+        for place, topic in enumerate(judged):
+            for numbers in alone:
+                measure = measures[numbers[0]]
+                try:
+                    takes = measure.takes
+                    ranking = flat[place] if takes == "ranking" else taken(rankings[place], takes)
+                    curve = measure.curve(topic, ranking)
+                    for number in numbers:
+                        row[place, number] = curve.read(measures[number].name.cutoff)
+                except NoValueError:
+                    row[place, numbers] = np.nan
+                except InputError as error:
+                    raise error.at(f"{measure}, {called(system)}, topic {topic.topic}") from None
+        systems.append(system)
+        rows.append(row)
+        if progress is not None:
+            progress(len(rows))
+    if not rows:
+        raise InputError("runs", (), "be at least one", remedy="name a run")
+    scores = np.stack(rows)
+    scores.setflags(write=False)
+    return Scores(
+        tuple(map(str, measures)), tuple(systems), tuple(topic.topic for topic in judged), scores
+    )
+
+
+def _divided(measures: Sequence[Measure]) -> tuple[list[list[int]], list[list[int]]]:
+    """Return which measures are computed for all topics at once, and which for each list.
+
+    Each group shares what it is computed from: settings and cut-off, or the curve it is read off.
+    """
+    together: dict[object, list[int]] = {}
+    alone: dict[object, list[int]] = {}
+    for number, measure in enumerate(measures):
+        if measure.definition.admits_together(measure.settings):
+            key = measure.name.cutoff, tuple(sorted(measure.settings.items()))
+            together.setdefault(key, []).append(number)
+        else:
+            alone.setdefault(measure.uncut, []).append(number)
+    return list(together.values()), list(alone.values())
+
+
+def _score_together(
+    row: Floats,
+    judged: Sequence[Judged],
+    rankings: Sequence[tuple[str, ...]],
+    measures: Sequence[Measure],
+    numbers: list[int],
+) -> None:
+    first = measures[numbers[0]]
+    cutoff = None if first.name.cutoff is None else int(first.name.cutoff.value)
+    names = [measures[number].name.measure for number in numbers]
+    row[:, numbers] = scores_together(judged, rankings, names, cutoff, first.settings)

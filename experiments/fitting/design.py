@@ -1,0 +1,157 @@
+"""Learn from a log how people, or machines, browse: P(x -> y), and how sure it is.
+
+LOG has a row for each visit: session, element, and at will time, person and entry (CSV, TSV,
+JSONL, Parquet; packed or not). The rows of a session follow each other. An element named < is a
+back click. Logs of prum simulate and prum generate are read as they are.
+
+What was learned goes to -o FILE.json, which stands in the place of a navigation wherever there
+is --navigation: prum evaluate ... --navigation FILE.json. With --test it is said how well a log
+that was held out is predicted, beside all links alike: in nats a step, by calibration, and by
+person where the log names people. docs/howto/fitting.md shows it step by step.
+"""
+
+from collections.abc import Iterable
+from dataclasses import field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from prum.experiments.frame.design import Design, Option
+from prum.experiments.frame.outputs import Outputs, writes
+from prum.experiments.frame.verb import Verb
+
+if TYPE_CHECKING:
+    from prum.experiments.fitting.fit_result import FitResult
+
+
+class FitDesign(Design):
+    """Options of `fit`."""
+
+    log: Annotated[
+        Any,
+        Option(
+            "The log.",
+            metavar="LOG",
+            file="input",
+            positional=True,
+            data="What `sessions_of` takes: a file with the columns session, element and at will "
+            "time, person and entry (docs/howto/fitting.md), a data frame, `Sessions`, or "
+            "sequences of elements.",
+        ),
+    ] = field(kw_only=False)
+    links: Annotated[
+        Any,
+        Option(
+            "Along which people may move: source, target (CSV, JSONL, Parquet); others are not "
+            "read.",
+            file="input",
+            data="Along which people may move: a file with the columns source and target, `Links`, "
+            "pairs or a mapping from pairs, or a data frame. Probabilities mean nothing.",
+        ),
+    ] = field(kw_only=False)
+    elements: Annotated[
+        Any,
+        Option(
+            "The trees that elements stand in, which give links features: distance, size, "
+            "position, depth; as in prum evaluate.",
+            file="input",
+            several=True,
+            data="The trees that elements stand in, which give links features: files, or "
+            "`Elements`.",
+        ),
+    ] = None
+    features: Annotated[
+        Any,
+        Option(
+            "Columns of one's own about elements (element, ...) or links (source, target, ...).",
+            file="input",
+            data="A file of columns about elements or links, or a `FeatureTable`; or "
+            "`LinkFeatures`, which are taken as they are.",
+        ),
+    ] = None
+    navigation: Annotated[
+        str,
+        Option(
+            "What to learn: moves, stops and back clicks of a walk; independent visits from an "
+            "entry; or N types of users who walk, as many as predict best by default.",
+            metavar="walk|independent|types [N]",
+        ),
+    ] = "walk"
+    order: Annotated[
+        int,
+        Option(
+            "Of a walk: with 2 a move depends on the element before, too.",
+            metavar="1|2",
+        ),
+    ] = 1
+    base: Annotated[
+        Any,
+        Option(
+            "What is believed of links beforehand: uniform, clicked, features, targets, or "
+            "features+targets, the default of walks; or a hypothesis, a file of links with "
+            "probabilities.",
+            metavar="NAME|FILE",
+            file="input",
+            data="What is believed of links before people are seen to choose; by default what the "
+            "estimator takes. Or a hypothesis of one's own: a file of links with probabilities, or "
+            "`Links`.",
+        ),
+    ] = None
+    back: Annotated[
+        Any,
+        Option(
+            "The element of the log that stands for a back click.",
+            metavar="NAME",
+            data="The element that stands for a back click; None if there are none.",
+        ),
+    ] = "<"
+    skip_strays: Annotated[
+        bool,
+        Option("Leave out moves along no link, and unknown elements, rather than refuse them."),
+    ] = False
+    test: Annotated[
+        Any,
+        Option(
+            "Another log, held out: say how well it is predicted.",
+            metavar="LOG",
+            file="input",
+            data="Another log, held out, which is predicted.",
+        ),
+    ] = None
+    seed: Annotated[int, Option("Of what is drawn.", metavar="N", always=True)] = 1
+
+
+class FitOutputs(Outputs):
+    """Where what was learned is written."""
+
+    is_drawn: ClassVar[bool] = False
+
+    file: Annotated[
+        str | None,
+        Option(
+            "Write what was learned, a JSON file that --navigation takes.",
+            singular="output",
+            short=("-o",),
+            file="output",
+        ),
+    ] = None
+    json: Annotated[str | None, writes("the report as JSON")] = None
+    csv: Annotated[str | None, writes("every link's probability with its interval as CSV")] = None
+    html: Annotated[str | None, writes("a page with the tables")] = None
+
+    def check_possible(self) -> None:
+        """Raise InputError unless `--navigation` will know the file by its name."""
+        from prum.simulator.collections.fitted_files import files_of
+        from prum.simulator.model.errors import InputError
+
+        file = self.file
+        if file is not None and not file.startswith("/dev/") and files_of(file) != (file,):
+            rule = "end with .json, by which --navigation knows it"
+            raise InputError("--output", file, rule, remedy="name it fitted.json, say")
+        super().check_possible()
+
+    def after(self, result: "FitResult") -> Iterable[str]:  # noqa: ARG002 - as of all outputs
+        """Return how to keep what was learned, if it is not kept."""
+        if self.file is None:
+            yield "\nNothing was written: -o fitted.json keeps it for --navigation fitted.json."
+
+
+FIT = Verb("fit", __doc__, FitDesign, "prum.experiments.fitting.verb:fit", FitOutputs)

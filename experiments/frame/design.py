@@ -1,0 +1,431 @@
+"""The options of a verb or a study: each declared once, with its default, bounds and help."""
+
+import difflib
+import math
+import os
+import shlex
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    Self,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+)
+
+FileUse = Literal["input", "output", "store"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Help, bounds and role of a field of a `Design`.
+
+    Parameters
+    ----------
+    help
+        One sentence; how often and the default are added to it.
+    metavar
+        Stands for the value in the help text.
+    least, most
+        The value lies in [least, most]; None for no bound, of whole numbers 0.
+    above, below
+        Or strictly between these; for real numbers only.
+    singular
+        What a single value of several is called: the field `densities` gives `--density`.
+    remedy
+        What to do about a value out of bounds.
+    file
+        Whether the text names a file or folder: one that is read ("input"), one that is written
+        besides JSON, CSV and page ("output"), or one that keeps results for another time ("store").
+    positional
+        Whether it is given without its name.
+    always
+        Whether the command that repeats the study says it even where it is the default.
+    matters
+        Whether the numbers depend on it; if not, as workers, the command and the JSON output leave
+        it out.
+    data
+        What Python takes, where the help does not say it. A field of any other type than those of
+        a `Design` needs it; its verb checks it.
+    several
+        Whether the command line gives several values of such data.
+    shell
+        Whether the command line has it.
+    words
+        Takes data to the text that stands for it on the command line.
+    short
+        Another name on the command line, "-o".
+    exact
+        Whether the case of a choice matters.
+    """
+
+    help: str
+    metavar: str | None = None
+    least: float | None = None
+    most: float | None = None
+    above: float | None = None
+    below: float | None = None
+    singular: str | None = None
+    remedy: str | None = None
+    file: FileUse | None = None
+    positional: bool = False
+    always: bool = False
+    matters: bool = True
+    data: str | None = None
+    several: bool = False
+    shell: bool = True
+    words: Callable[[Any], str] | None = None
+    short: tuple[str, ...] = ()
+    exact: bool = True
+
+    def rule(self) -> str:
+        """Return what a real number must do.
+
+        >>> Option("", least=0, most=1).rule(), Option("", above=0).rule()
+        ('lie in [0, 1]', 'be positive')
+        """
+        match self.least, self.most, self.above, self.below:
+            case None, None, None, None:
+                return "be a finite number"
+            case least, most, None, None if least is not None and most is not None:
+                return f"lie in [{least:g}, {most:g}]"
+            case None, None, 0, None:
+                return "be positive"
+            case None, None, above, below if above is not None and below is not None:
+                return f"lie strictly between {above:g} and {below:g}"
+        words = ("at least", "at most", "more than", "less than")
+        bounds = zip(words, (self.least, self.most, self.above, self.below), strict=True)
+        return f"be {' and '.join(f'{word} {end:g}' for word, end in bounds if end is not None)}"
+
+    def allows(self, value: float) -> bool:
+        """Return whether a real number is finite and within the bounds."""
+        return (
+            math.isfinite(value)
+            and (self.least is None or value >= self.least)
+            and (self.most is None or value <= self.most)
+            and (self.above is None or value > self.above)
+            and (self.below is None or value < self.below)
+        )
+
+
+def draws_of(what: str) -> Option:
+    """Return the option `draws`, of a study over random draws."""
+    remedy = "an interval needs two draws at least"
+    return Option(
+        f"Random {what}.", metavar="N", least=2, most=1_000_000, always=True, remedy=remedy
+    )
+
+
+# As `prum.simulator.sampling.streams` has it, which takes NumPy.
+LARGEST_SEED = 2**64 - 1
+Seed = Annotated[
+    int, Option("Seed of the random numbers.", metavar="N", least=0, most=LARGEST_SEED, always=True)
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a design, as click and the command line need it.
+
+    `kind` is int, float, str, bool, a tuple of choices, or object, for data; `several` says whether
+    there is a tuple of it.
+    """
+
+    name: str
+    option: Option
+    kind: type | tuple[str, ...]
+    several: bool
+    optional: bool
+    required: bool
+    default: Any
+    annotation: Any
+
+    @property
+    def singular(self) -> str:
+        """The name of a single value."""
+        return self.option.singular or self.name
+
+    @property
+    def flag(self) -> str:
+        """The name on the command line."""
+        return f"--{self.singular.replace('_', '-')}"
+
+    def checked(self, value: Any) -> Any:
+        """Return `value` as the field holds it: several numbers distinct and ascending.
+
+        Raises InputError if the value, or one of several, breaks the option's rule.
+        """
+        if self.kind is object or (value is None and self.optional):
+            return value
+        if not self.several:
+            return self._single(value)
+        if isinstance(value, (str, bytes, os.PathLike)) or not hasattr(value, "__iter__"):
+            raise _mistake(self.name, value, "be a list", "give a list of values")
+        values = tuple(self._single(part) for part in value)
+        if not values and (self.required or self.default):
+            raise _mistake(self.name, (), "hold at least one value", "give one or more")
+        return tuple(sorted(set(values))) if self.kind in (int, float) else values
+
+    def _single(self, value: Any) -> Any:
+        from prum.simulator.model.errors import real, whole_number
+
+        option = self.option
+        if self.kind is int:
+            least = 0 if option.least is None else int(option.least)
+            most = None if option.most is None else int(option.most)
+            remedy = option.remedy or "give a whole number"
+            return whole_number(self.singular, value, least=least, most=most, remedy=remedy)
+        if self.kind is float:
+            number = real(value)
+            if not option.allows(number):
+                remedy = option.remedy or "give a number"
+                raise _mistake(self.singular, value, option.rule(), remedy)
+            return number
+        if self.kind is bool:
+            if not isinstance(value, bool):
+                raise _mistake(self.singular, value, "be True or False", "give one of them")
+            return value
+        text = os.fspath(value) if option.file and isinstance(value, os.PathLike) else value
+        if isinstance(self.kind, tuple):
+            by_case = {one if option.exact else one.lower(): one for one in self.kind}
+            text = by_case.get(text if option.exact else str(text).lower())
+            if text is None:
+                rule = f"be one of {', '.join(self.kind)}"
+                raise _mistake(self.singular, value, rule, "choose one of them")
+        elif not isinstance(text, str) or "\0" in text:
+            remedy = option.remedy or f"give {'a file name' if option.file else 'a text'}"
+            raise _mistake(self.singular, value, "be a text", remedy)
+        return text
+
+    def told(self, value: Any) -> Any:
+        """Return a value as plain data: files by their names, other data that has none as None."""
+        if self.kind is not object or value is None:
+            return value
+        return _told(value, self.option.words)
+
+
+def _told(value: Any, words: Callable[[Any], str] | None = None) -> Any:
+    """Return a text, a number, a file by its name, or several of these; None for other data."""
+    if isinstance(value, str | os.PathLike):
+        from prum.simulator.tables.files import readable
+
+        return readable(value)
+    if words is not None:
+        return words(value) or None
+    if isinstance(value, list | tuple):
+        told = [_told(part) for part in value]
+        return None if None in told else told
+    return value if isinstance(value, int | float) else None
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
+class Design:
+    """The options of a verb or a study.
+
+    A subclass has one annotated field for each option, besides those of its bases, which come
+    before its own, from left to right. Types are int, float, str, bool, `Literal` of texts
+    (choices), any of these `| None` with None as default, or a tuple of any number of them; any
+    other type, as `Any`, is for what may be a text on the command line and data in Python.
+    Options have names; one that Python also takes by its place has
+    ``field(kw_only=False, default=...)``. Equal designs hold equal values, and none can be changed.
+
+    Raises
+    ------
+    InputError
+        for a value that breaks a rule, an option that is missing, and an unknown name.
+
+    >>> class Coins(Design):
+    ...     "Options of tossing coins."
+    ...     sides: Annotated[tuple[int, ...], Option("Sides.", singular="side", least=1)] = (2, 3)
+    ...     seed: Seed = 1
+    >>> Coins(sides=[6, 2]).command("study coins")
+    'prum study coins --side 2 --side 6 --seed 1'
+    """
+
+    # Options that come before others.
+    first: ClassVar[tuple[str, ...]] = ()
+    _fields: ClassVar[tuple[Field, ...]] = ()
+
+    def __init__(self, /, *places: Any, **options: Any) -> None:
+        known = {one.name: one for one in self._fields}
+        by_place = [one.name for one in fields(type(self)) if not one.kw_only]  # type: ignore[arg-type]
+        if len(places) > len(by_place):
+            raise TypeError(f"{len(places)} options without a name, of {len(by_place)}")
+        for name in by_place[: len(places)]:
+            if name in options:
+                raise TypeError(f"{name} is given twice: by its place, and by its name")
+        options = {**dict(zip(by_place, places, strict=False)), **options}
+        for name in options:
+            if name not in known:
+                raise _unknown(name, known)
+        for name, one in known.items():
+            if name not in options and one.required:
+                raise _mistake(name, None, "be given", one.option.help)
+            value = options.get(name, one.default)
+            object.__setattr__(self, name, one.checked(value) if name in options else value)
+        self.check()
+
+    def __init_subclass__(cls, **_: Any) -> None:
+        dataclass(frozen=True, init=False, kw_only=True)(cls)
+        # A mistake in a design shows when it is written, not when it is used.
+        declared = {one.name: one for one in fields(cls)}  # type: ignore[arg-type]
+        names = [
+            name for base in cls.__bases__ if issubclass(base, Design) for name in _names(base)
+        ]
+        order = dict.fromkeys((*cls.first, *names, *declared))
+        cls._fields = tuple(_field(cls, name, declared[name]) for name in order)
+        flags = [one.flag for one in cls._fields if one.option.shell]
+        if len(set(flags)) < len(flags) or cls.taken.intersection(flags):
+            raise TypeError(f"{cls.__name__}: two options have the same name, or that of a file")
+
+    # Names on the command line that are not an option's.
+    taken: ClassVar[frozenset[str]] = frozenset(
+        ("--json", "--csv", "--html", "--help", "--progress")
+    )
+
+    @classmethod
+    def fields(cls) -> Iterator[Field]:
+        """Yield what each option is, in order."""
+        return iter(cls._fields)
+
+    def check(self) -> None:
+        """Raise InputError if options contradict each other; a subclass says which."""
+
+    def options(self) -> dict[str, Any]:
+        """Return what is given and the numbers depend on, as in the JSON output.
+
+        They do not depend on where other files are written.
+        """
+        return {
+            one.name: value
+            for one in self._fields
+            if one.option.matters and one.option.file != "output"
+            if (value := one.told(getattr(self, one.name))) is not None
+        }
+
+    def files(self, *roles: FileUse) -> tuple[str, ...]:
+        """Return the files that options name; files named inside these are added by a subclass."""
+        return tuple(
+            os.fspath(path)
+            for one in self._fields
+            if one.option.file in roles
+            for path in _several(getattr(self, one.name))
+            if isinstance(path, str | os.PathLike)
+        )
+
+    def parts(self) -> int | None:
+        """Return how many parts of the work are told as they are done; None where shares are."""
+        return None
+
+    def completed(self) -> Self:
+        """Return the design with what its inputs decide where an option is not given."""
+        return self
+
+    def notices(self) -> Iterable[str]:
+        """Return what the user should know of the inputs before the work; a line each."""
+        return ()
+
+    def command(self, name: str) -> str:
+        """Return the command line that repeats it, quoted for a shell; "" if data was given."""
+        for one in self._fields:
+            value = getattr(self, one.name)
+            if value is not one.default and one.option.matters and one.told(value) is None:
+                return ""
+        return repetition(name, self)
+
+    def words(self) -> tuple[list[str], list[str]]:
+        """Return the arguments of the command: options, and what has no name."""
+        from prum.simulator.tables.files import readable
+
+        named: list[str] = []
+        bare: list[str] = []
+        options = self.options()
+        for one in self._fields:
+            value = options.get(one.name, getattr(self, one.name))
+            if not one.option.shell or (one.name not in options and one.option.file != "output"):
+                continue
+            if value == one.default and not one.option.always:
+                continue
+            for part in _several(value):
+                if one.option.positional:
+                    bare.append(readable(f"{part}"))
+                elif part is True:
+                    named.append(one.flag)
+                else:
+                    named += [one.flag, readable(f"{part}")]
+        return named, bare
+
+
+def repetition(name: str, *designs: Design) -> str:
+    """Return the command line that repeats what some designs say, quoted for a shell."""
+    parts = [design.words() for design in designs]
+    named = [word for options, _ in parts for word in options]
+    bare = [word for _, others in parts for word in others]
+    # Words that begin as options do, or are empty, stand behind what ends the options.
+    if any(word.startswith("-") for word in bare):
+        return shlex.join(["prum", *name.split(), *named, "--", *bare])
+    return shlex.join(["prum", *name.split(), *bare, *named])
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    if value is None or value is False:
+        return ()
+    return tuple(value) if isinstance(value, tuple | list) else (value,)
+
+
+def _names(design: type[Design]) -> list[str]:
+    return [one.name for one in design.fields()]
+
+
+def _field(design: type[Design], name: str, declared: Any) -> Field:
+    """Return a field of a design from its declaration."""
+    annotation, *extras = (
+        get_args(declared.type) if get_origin(declared.type) is Annotated else (declared.type,)
+    )
+    option = next((extra for extra in extras if isinstance(extra, Option)), None)
+    if option is None:
+        raise TypeError(f"{design.__name__}.{name} has no Option")
+    required = declared.default is MISSING
+    kind, several, optional = _kind(annotation)
+    if kind is object:
+        several = option.several
+    if (kind is object and option.data is None) or (optional and declared.default is not None):
+        raise TypeError(f"{design.__name__}.{name}: no option can be {annotation}")
+    default = () if several and required else None if required else declared.default
+    return Field(name, option, kind, several, optional, required, default, annotation)
+
+
+def _kind(annotation: Any) -> tuple[type | tuple[str, ...], bool, bool]:
+    """Return the kind of an option, whether there are several, and whether it may be None."""
+    kind, optional = annotation, get_origin(annotation) in (Union, types.UnionType)
+    if optional:
+        kinds = [one for one in get_args(annotation) if one is not types.NoneType]
+        if len(kinds) > 1:
+            return object, False, False
+        (kind,) = kinds
+    several = get_origin(kind) is tuple
+    if several:
+        kind = get_args(kind)[0]
+    if get_origin(kind) is Literal:
+        return get_args(kind), several, optional
+    if kind in (int, float, str, bool):
+        return kind, several, optional
+    return object, False, False
+
+
+def _mistake(name: str, value: Any, rule: str, remedy: str) -> Exception:
+    from prum.simulator.model.errors import InputError
+
+    return InputError(name, value, rule, remedy=remedy)
+
+
+def _unknown(name: str, known: Mapping[str, Field]) -> Exception:
+    close = difflib.get_close_matches(name, known, 1)
+    remedy = f"did you mean {close[0]}?" if close else "leave it out"
+    return _mistake("option", name, f"be one of {', '.join(known)}", remedy)

@@ -1,0 +1,205 @@
+"""A study as a value: its options, what it computes, how it looks; and its results."""
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar
+
+from prum.experiments.frame.design import Design
+from prum.experiments.frame.outputs import Content, Outputs, writes
+from prum.experiments.frame.result import Result
+from prum.experiments.statistics.intervals import CONFIDENCE
+from prum.experiments.views.view import View
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+D = TypeVar("D", bound=Design)
+R = TypeVar("R")
+F = TypeVar("F")
+# Takes the share of the work that is done: of its time, as far as that is known.
+Advance = Callable[[float], object]
+
+
+class TimedShare(float):
+    """A share of the work, with an estimate of the seconds that are left, or None."""
+
+    left: float | None
+
+    def __new__(cls, share: float, left: float | None) -> Self:
+        """Return a share."""
+        timed = super().__new__(cls, share)
+        timed.left = left
+        return timed
+
+
+class CutOff(KeyboardInterrupt):
+    """A study that was interrupted, with the rows and findings that there are."""
+
+    def __init__(self, part: tuple[Sequence[Any], Any]) -> None:
+        super().__init__()
+        self.part = part
+
+
+class PartialResult(KeyboardInterrupt):
+    """A study that was interrupted, with the result over what was complete."""
+
+    def __init__(self, result: "StudyResult[Any, Any, Any]") -> None:
+        super().__init__()
+        self.result = result
+
+
+class StudyOutputs(Outputs):
+    """Where the result of a study is written."""
+
+    json: Annotated[str | None, writes("everything as JSON")] = None
+    csv: Annotated[str | None, writes("the rows as CSV")] = None
+    html: Annotated[str | None, writes("a page")] = None
+
+    def contents(self, result: "StudyResult[Any, Any, Any]") -> list[tuple[str | None, Content]]:
+        """Return the files, those of the study's own options among them."""
+        more = result.study.more(result)
+        own = [(path, partial(more.__getitem__, path)) for path in more]
+        return [*super().contents(result), *own]
+
+    def after(self, result: "StudyResult[Any, Any, Any]") -> Iterable[str]:
+        """Return where values are kept, if they are."""
+        for store in result.design.files("store"):
+            yield f"Values are kept in {store}: the same command again computes none of them."
+
+
+@dataclass(frozen=True)
+class Study(Generic[D, R, F]):
+    """A question that is answered by computing, as one value.
+
+    Calling it with options runs it.
+
+    Parameters
+    ----------
+    name
+        As in `prum study NAME`.
+    help
+        The docstring of the module that holds the study; its first line stands in the list of
+        studies, the whole in the help text of the command.
+    design
+        Its options.
+    row
+        A frozen dataclass; the rows' columns are its fields, or those of a subclass that they are
+        of.
+    compute
+        Takes a design to rows and to what else was learned, a dataclass.
+    view
+        Takes a result to what people see; the prose stands in story.md beside it.
+    more
+        Takes a result to other files that were asked for: path and content.
+    """
+
+    # As of a verb.
+    is_watched: ClassVar[bool] = True
+
+    name: str
+    help: str | None
+    design: type[D]
+    row: type[R]
+    compute: Callable[[D, Advance], tuple[Sequence[R], F]]
+    view: "Callable[[StudyResult[D, R, F]], View]"
+    more: "Callable[[StudyResult[D, R, F]], Mapping[str, str]]" = lambda _: {}
+    outputs: type[Outputs] = StudyOutputs
+
+    def __call__(self, **options: Any) -> "StudyResult[D, R, F]":
+        """Return the result for some options, the others as they are by default.
+
+        Raises
+        ------
+        InputError
+            for a value that breaks a rule, and an unknown option.
+        """
+        return self.run(self.design(**options))
+
+    def run(
+        self,
+        design: D,
+        progress: Advance = lambda _: None,
+        notice: object = None,  # noqa: ARG002 - as a verb
+    ) -> "StudyResult[D, R, F]":
+        """Return the result for a design; equal designs give equal numbers.
+
+        Raises
+        ------
+        PartialResult
+            for Ctrl-C, where the study has something to say then.
+        """
+        design = design.completed()
+        try:
+            rows, findings = self.compute(design, progress)
+        except CutOff as cut:
+            raise PartialResult(self.result(design, *cut.part)) from None
+        return self.result(design, rows, findings)
+
+    def result(self, design: D, rows: Sequence[R], found: F) -> "StudyResult[D, R, F]":
+        """Return what was computed as a result."""
+        command = design.command(f"study {self.name}")
+        return StudyResult(
+            self, design, tuple(rows), found, arguments=design.options(), command=command
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class StudyResult(Result, Generic[D, R, F]):
+    """A study's numbers, and ways to write and show them.
+
+    Parameters
+    ----------
+    study, design
+        The study, and the options it ran with.
+    rows
+        One for each point of the design.
+    found
+        Results beside the rows.
+    """
+
+    study: Study[D, R, F]
+    design: D
+    rows: tuple[R, ...]
+    found: F
+
+    @property
+    def kind(self) -> str:
+        """The command of the study."""
+        return f"study {self.study.name}"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of what a row holds."""
+        row: Any = type(self.rows[0]) if self.rows else self.study.row
+        return tuple(field.name for field in dataclasses.fields(row))
+
+    def view(self) -> View:
+        """Return what people see: headline, story, tables, figures."""
+        return self.study.view(self)
+
+    def values(self) -> dict[str, Any]:
+        """Return rows and findings."""
+        return {
+            "study": self.study.name,
+            "options": self.arguments,
+            "confidence": CONFIDENCE,
+            "rows": self.rows,
+            "found": self.found,
+        }
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the rows as a table of pandas."""
+        return self._frame()
+
+    def to_csv(self) -> str:
+        """Return the rows as CSV, numbers with all their digits."""
+        # Whole numbers stay whole in a column where some are missing.
+        return self._frame(dtype=object).to_csv(index=False)
+
+    def _frame(self, **kind: Any) -> "pd.DataFrame":
+        import pandas as pd
+
+        values = [tuple(getattr(row, name) for name in self.columns) for row in self.rows]
+        return pd.DataFrame(values, columns=list(self.columns), **kind)

@@ -1,0 +1,146 @@
+"""A verb as a value: its options, where its function stands, and what its command writes."""
+
+import importlib
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, replace
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+
+from prum.experiments.frame.design import Design, Field
+from prum.experiments.frame.outputs import Outputs
+
+if TYPE_CHECKING:
+    from prum.experiments.frame.result import Result
+
+P = ParamSpec("P")
+D = TypeVar("D", bound=Design)
+R = TypeVar("R", bound="Result")
+# Takes what is done of the work: a share of it, or parts, as `Design.parts` counts them.
+Advance = Callable[[float], object]
+Notice = Callable[[str], object]
+
+_WIDTH = 96
+
+
+@dataclass(frozen=True)
+class Verb(Generic[P, D]):
+    """What can be done with `prum`, as a command and as a function, from one design.
+
+    Parameters
+    ----------
+    name
+        As in `prum NAME`.
+    help
+        The help text of the command, the docstring of the module that holds the design.
+    design
+        Its options.
+    home
+        Module and name of the function, "prum.experiments.compare.verb:compare": it is loaded when
+        it is called.
+    outputs
+        The options of what the command writes and shows.
+    """
+
+    name: str
+    help: str | None
+    design: Callable[P, D]
+    home: str
+    outputs: type[Outputs] = field(default=Outputs)
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether it tells how much of the work is done."""
+        return any(one.name == "progress" for one in self._design.fields())
+
+    @property
+    def _design(self) -> type[Design]:
+        design: Any = self.design
+        kind: type[Design] = design
+        return kind
+
+    def function(self, compute: Callable[[D], R]) -> Callable[P, R]:
+        """Return the function that takes the options of the design, as Python calls it.
+
+        It says all of them in its signature and its docstring; the result says what was asked.
+        """
+
+        def run(design: D) -> R:
+            result = compute(design)
+            arguments = {**design.options(), **result.arguments}
+            command = result.command or design.command(self.name)
+            return replace(result, arguments=arguments, command=command)
+
+        def call(*places: P.args, **options: P.kwargs) -> R:
+            return run(self.design(*places, **options))
+
+        # Seen from outside it is a function of the module where it is written.
+        home = inspect.unwrap(compute)
+        made: Any = FunctionType(
+            call.__code__, home.__globals__, home.__name__, None, call.__closure__
+        )
+        made.__module__, made.__qualname__ = home.__module__, home.__qualname__
+        made.__doc__ = _documented(inspect.getdoc(home) or "", self._design.fields())
+        made.__signature__ = _signature(self.design, home.__annotations__["return"])
+        made.run = run
+        function: Callable[P, R] = made
+        return function
+
+    def run(self, design: D, advance: Advance, notice: Notice) -> "Result":
+        """Return the result for a design; `advance` and `notice` are told how the work goes."""
+        module, _, name = self.home.partition(":")
+        told = {"progress": advance, "notice": notice}
+        hooks = {one.name: told[one.name] for one in design.fields() if one.name in told}
+        function: Any = getattr(importlib.import_module(module), name)
+        result: Result = function.run(replace(design, **hooks))  # type: ignore[type-var]
+        return result
+
+
+def _signature(design: Any, returned: Any) -> inspect.Signature:
+    by_name = {one.name: one for one in fields(design)}
+    listed = sorted(design.fields(), key=lambda one: bool(by_name[one.name].kw_only))
+    return inspect.Signature(
+        [
+            inspect.Parameter(
+                one.name,
+                inspect.Parameter.KEYWORD_ONLY
+                if by_name[one.name].kw_only
+                else inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                default=inspect.Parameter.empty if one.required else one.default,
+                annotation=one.annotation,
+            )
+            for one in listed
+        ],
+        return_annotation=returned,
+    )
+
+
+def _documented(text: str, options: Iterable[Field]) -> str:
+    """Return a docstring with what the options are, before what is raised."""
+    lines = ["Parameters", "----------"]
+    for one in options:
+        lines.append(one.name)
+        said = one.option.data or _in_python(one.option.help)
+        if isinstance(one.kind, tuple):
+            said += " One of " + ", ".join(map(repr, one.kind)) + "."
+        for paragraph in said.split("\n\n"):
+            lines += textwrap.wrap(
+                " ".join(paragraph.split()),
+                _WIDTH,
+                initial_indent="    ",
+                subsequent_indent="    ",
+                break_on_hyphens=False,
+            )
+    head, sign, rest = text.partition("Raises\n------")
+    return "\n".join([head.rstrip(), "", *lines, "", sign + rest]).rstrip() + "\n"
+
+
+def _in_python(text: str) -> str:
+    """Return a help text with options as Python calls them.
+
+    >>> _in_python("Those of --ideal-grade.")
+    'Those of `ideal_grade`.'
+    """
+    return re.sub(r"--(?!help)(\w[\w-]*)", lambda found: f"`{found[1].replace('-', '_')}`", text)

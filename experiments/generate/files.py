@@ -1,0 +1,240 @@
+"""The files of a dataset, written one after the other into its folder."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from prum.experiments.generate.description import RUNS, File
+from prum.experiments.generate.jobs import SystemLists
+from prum.experiments.generate.specification import DatasetSpecification
+from prum.experiments.generate.truth import DECIMALS
+from prum.experiments.generate.world import World
+from prum.experiments.views.files import naming
+from prum.experiments.views.row_files import ColumnTypes, Format, RowPiece, encoded, row_writer
+from prum.simulator.generation.candidates import Topic
+from prum.simulator.generation.topics import assessed_by
+from prum.simulator.model import Assessment
+from prum.simulator.model.arrays import Ints
+
+NAVIGATION = {
+    "topic": "string",
+    "source": "string",
+    "target": "string",
+    "probability": "float64",
+}
+# Exponentials in ways differ between machines behind this.
+_PROBABILITY_DECIMALS = 12
+
+
+class DatasetFiles:
+    """The files of a folder, which messages name `shown`: names, sizes and checksums."""
+
+    def __init__(self, folder: Path, specification: DatasetSpecification, shown: Path) -> None:
+        self.folder, self.shown = folder, shown
+        self.ending: Format = ".parquet" if specification.format == "parquet" else ".jsonl"
+        self.written: dict[str, File] = {}
+
+    @contextmanager
+    def open(self, name: str) -> Iterator["_Counted"]:
+        """Yield a file to write to; it is among the files when the context ends."""
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        with naming(self.shown / name), path.open("wb") as file:
+            counted = _Counted(file)
+            yield counted
+        self.written[name] = File(
+            bytes=path.stat().st_size, sha256=checksum(path), rows=counted.num_rows
+        )
+
+    def text(self, name: str, lines: Iterable[str], header: str | None = None) -> None:
+        """Write lines of text; a header is no row."""
+        with self.open(name) as file:
+            file.num_rows = 0
+            if header is not None:
+                file.stream.write(f"{header}\n".encode())
+            for line in lines:
+                file.stream.write(f"{line}\n".encode())
+                file.num_rows += 1
+
+    def content(self, name: str, content: bytes, num_rows: int | None = None) -> None:
+        """Write bytes."""
+        with self.open(name) as file:
+            file.stream.write(content)
+            file.num_rows = num_rows
+
+    def rows(self, stem: str, columns: ColumnTypes, pieces: Iterable[tuple[RowPiece, int]]) -> None:
+        """Write pieces of rows, each with their number, in the format of the dataset."""
+        with self.open(f"{stem}{self.ending}") as file:
+            file.num_rows = 0
+            writer = row_writer(file.stream, columns, self.ending)
+            try:
+                for piece, num_rows in pieces:
+                    writer.write(piece)
+                    file.num_rows += num_rows
+                writer.close()
+            except BaseException:
+                writer.give_up()
+                raise
+
+
+class _Counted:
+    """An open file, and how many rows or lines it holds."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream = stream
+        self.num_rows: int | None = None
+
+
+def checksum(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+# --- topics and judgements -----------------------------------------------------------------------
+
+
+def write_topics(files: DatasetFiles, world: World) -> None:
+    """Write topics, complete judgements, assessments, intents, and how users browse."""
+    dials = world.specification.topics
+
+    def line(topic: Topic) -> str:
+        content: dict[str, Any] = {"topic": topic.name, "ideals": world.ids(topic.ideals)}
+        if dials.intents > 1:
+            content["intents"] = {
+                element: (np.flatnonzero(serves) + 1).tolist()
+                for element, serves in zip(world.ids(topic.relevant), topic.intents, strict=True)
+            }
+        return json.dumps(content, ensure_ascii=False)
+
+    files.text("topics.jsonl", map(line, world.topics))
+    files.text(
+        "qrels.txt",
+        (
+            f"{topic.name} 0 {element} {grade}"
+            for topic in world.topics
+            for element, grade in zip(world.ids(topic.relevant), topic.grades.tolist(), strict=True)
+        ),
+    )
+    if dials.intents > 1:
+        files.text("qrels-intents.txt", _by_intent(world))
+    if world.specification.has_tree:
+        files.text("assessments.txt", _assessments(world))
+    if any(len(topic.links) for topic in world.topics):
+        pieces = (_navigation(topic, files.ending) for topic in world.topics)
+        files.rows("navigation", NAVIGATION, pieces)
+
+
+def _by_intent(world: World) -> Iterator[str]:
+    for topic in world.topics:
+        ids = world.ids(topic.relevant)
+        for intent in range(topic.intents.shape[1]):
+            for place in np.flatnonzero(topic.intents[:, intent]).tolist():
+                yield f"{topic.name} {intent + 1} {ids[place]} {topic.grades[place]}"
+
+
+def _assessments(world: World) -> Iterator[str]:
+    for topic in world.topics:
+        ids = world.ids(topic.assessed)
+        levels = zip(topic.exhaustivity.tolist(), topic.specificity.tolist(), strict=True)
+        for element, (exhaustivity, specificity) in zip(ids, levels, strict=True):
+            yield f"{topic.name} 0 {element} {Assessment(exhaustivity, specificity)}"
+
+
+def _navigation(topic: Topic, ending: Format) -> tuple[RowPiece, int]:
+    links = topic.links
+    sources = np.repeat(np.arange(len(links.elements)), np.diff(links.starts)).tolist()
+    columns = [
+        [topic.name] * len(links),
+        [links.elements[source] for source in sources],
+        [links.elements[target] for target in links.targets.tolist()],
+        np.round(links.probabilities, _PROBABILITY_DECIMALS),
+    ]
+    return encoded(NAVIGATION, columns, ending), len(links)
+
+
+def write_pooled(files: DatasetFiles, world: World, systems: Sequence[SystemLists]) -> None:
+    """Write the judgements of a pool, and those of assessors who err."""
+    pool, assessors = world.specification.pool, world.specification.assessors
+    if pool is not None:
+        chosen = [
+            system for system in systems if pool.systems is None or system.name in pool.systems
+        ]
+        depth: int | None = pool.depth
+        files.text("qrels-pooled.txt", _judged(world, chosen, depth))
+    else:
+        chosen, depth = list(systems), None
+    if assessors is not None:
+        for number in range(assessors.number):
+            lines = _judged(world, chosen, depth, number, assessors.agreement)
+            files.text(f"qrels-assessor-{number + 1}.txt", lines)
+
+
+def _judged(
+    world: World,
+    systems: Sequence[SystemLists],
+    depth: int | None,
+    assessor: int | None = None,
+    agreement: float = 1.0,
+) -> Iterator[str]:
+    """Yield the judgements of retrieved elements, true or by an assessor.
+
+    Without a pool an assessor also judges all relevant elements.
+    """
+    for number, topic in enumerate(world.topics):
+        tops = [system.lists[number].elements[:depth] for system in systems]
+        judged = np.unique(np.concatenate([*tops, np.empty(0, np.int64)]))
+        if assessor is not None and world.specification.pool is None:
+            judged = np.union1d(judged, topic.relevant)
+        grades = _true_grades(topic, judged)
+        if assessor is not None:
+            grades = assessed_by(world.specification, number, assessor, grades, agreement)
+        for element, grade in zip(world.ids(judged), grades.tolist(), strict=True):
+            yield f"{topic.name} 0 {element} {grade}"
+
+
+def _true_grades(topic: Topic, elements: Ints) -> Ints:
+    """Return the grades of some elements, 0 where they are not relevant."""
+    grades = np.zeros(len(elements), dtype=np.int64)
+    at = np.minimum(np.searchsorted(topic.relevant, elements), len(topic.relevant) - 1)
+    is_relevant = topic.relevant[at] == elements
+    grades[is_relevant] = topic.grades[at[is_relevant]]
+    return grades
+
+
+# --- systems -------------------------------------------------------------------------------------
+
+
+def write_run(files: DatasetFiles, system: SystemLists) -> None:
+    """Write a system's run."""
+    num_rows = sum(len(ranked.elements) for ranked in system.lists)
+    files.content(f"{RUNS}/{system.name}", system.run, num_rows)
+
+
+def write_scores(files: DatasetFiles, world: World, systems: Iterable[SystemLists]) -> None:
+    """Write every true score."""
+    names = [str(measure) for measure in world.specification.measures()]
+    quoted = [f'"{name}"' if "," in name else name for name in names]
+
+    def lines() -> Iterator[str]:
+        for system in systems:
+            values, errors = system.scores.values.tolist(), system.scores.errors.tolist()
+            methods = system.scores.methods.tolist()
+            for topic, row in enumerate(values):
+                for number, value in enumerate(row):
+                    error = f"{errors[topic][number]:.{DECIMALS}f}"
+                    yield (
+                        f"{_quoted(system.name)},{world.names[topic]},{quoted[number]},"
+                        f"{value:.{DECIMALS}f},{error},{methods[topic][number]}"
+                    )
+
+    files.text("scores.csv", lines(), header="system,topic,measure,score,error,method")
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n') else name

@@ -1,0 +1,123 @@
+"""Whether a dataset is what its description says, and what its specification gives."""
+
+import importlib.metadata
+import os
+import stat
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from prum.experiments.generate.description import NAME, Description
+from prum.experiments.generate.files import checksum
+from prum.experiments.generate.verb import MakingProgress, generate_dataset
+from prum.experiments.sweeps.workers import Workers
+
+State = Literal["same", "missing", "unknown", "changed", "different"]
+
+# What each state of a file means.
+STATES: dict[State, str] = {
+    "same": "as described, and as it is made again",
+    "missing": "described, and not there",
+    "unknown": "there, and not described",
+    "changed": "not as described: changed since it was made, or damaged",
+    "different": "as described, but made again it has other bytes",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was found of each file, by name, and what may explain it."""
+
+    states: dict[str, State]
+    notes: tuple[str, ...]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether every file is what it should be."""
+        return set(self.states.values()) <= {"same"}
+
+
+def verify(
+    folder: str | Path, *, workers: Workers | None = None, progress: MakingProgress | None = None
+) -> Verified:
+    """Make a dataset again, in a temporary folder, and compare every byte.
+
+    Raises
+    ------
+    InputError
+        if it is no dataset, or its description is not as it should be; as `generate_dataset`.
+    OSError
+        if a file can't be read, or the temporary folder can't hold it.
+
+    >>> dials = {"format": "jsonl", "collection": {"kind": "flat", "elements": 1000}}
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     _ = generate_dataset(dials, f"{place}/made")
+    ...     before = verify(f"{place}/made").is_same
+    ...     (Path(place) / "made" / "qrels.txt").write_text("topic 0 element 1")
+    ...     after = verify(f"{place}/made")
+    17
+    >>> before, after.is_same, after.states["qrels.txt"]
+    (True, False, 'changed')
+    """
+    folder = Path(folder)
+    described = Description.read(folder)
+    present = _checksums(folder)
+    states: dict[str, State] = dict.fromkeys(sorted({*described.files, *present}), "same")
+    with tempfile.TemporaryDirectory(prefix="prum-verify-") as temporary:
+        again = Path(temporary) / "again"
+        repeated = generate_dataset(
+            described.specification, again, workers=workers, progress=progress
+        )
+        for name in states:
+            if name not in present:
+                states[name] = "missing"
+            elif name == NAME:
+                states[name] = "same" if present[name] == checksum(again / NAME) else "different"
+            elif name not in described.files:
+                states[name] = "unknown"
+            elif present[name] != described.files[name].sha256:
+                states[name] = "changed"
+            elif name not in repeated.files or repeated.files[name].sha256 != present[name]:
+                states[name] = "different"
+        for name in repeated.files:
+            states.setdefault(name, "missing")
+    return Verified(states, tuple(_notes(described)))
+
+
+def _checksums(folder: Path) -> dict[str, str | None]:
+    """Return the checksums of all files by name; None for what is no file, which is not opened.
+
+    Links are not followed, and a folder stands there by itself if it is empty.
+    """
+
+    def refused(error: OSError) -> None:
+        raise error
+
+    sums: dict[str, str | None] = {}
+    for place, folders, files in os.walk(folder, onerror=refused):
+        for name in (*folders, *files):
+            path = Path(place, name)
+            mode = path.lstat().st_mode
+            if not stat.S_ISDIR(mode):
+                sums[str(path.relative_to(folder))] = checksum(path) if stat.S_ISREG(mode) else None
+            elif not os.listdir(path):
+                sums[f"{path.relative_to(folder)}/"] = None
+    return sums
+
+
+def _notes(described: Description) -> list[str]:
+    """Return which other versions it was made by, which may explain other bytes."""
+    made_by = {"prum": described.version, **described.made_with}
+    return [
+        f"made by {name} {version}, here is {here or 'none'}"
+        for name, version in made_by.items()
+        if (here := _version(name)) != version
+    ]
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None

@@ -1,0 +1,363 @@
+"""Logs in whatever shape people have them, read as sessions: visits put together and checked."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prum.experiments.logs.rows import LEFT, Coded, LogColumns, VisitRows
+from prum.experiments.logs.sessions import BACK, Sessions, depths, led_to
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Flags, Ints
+from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.raw import RawTable
+from prum.simulator.tables.read import tables
+
+_SESSIONS_AT_ONCE = 50_000
+
+
+def sessions_of(log: Any, *, back: str | None = BACK) -> Iterator[Sessions]:
+    """Yield the sessions of a log, batch by batch.
+
+    Parameters
+    ----------
+    log
+        The name of a file as `read_sessions` takes it, a data frame of pandas with the same
+        columns, `Sessions`, batches of these or of frames, or sequences of names of elements, a
+        session each. What can be gone through once only is used up.
+
+    Raises
+    ------
+    InputError, OSError
+        as `read_sessions` and `Sessions.of`; for anything else.
+
+    >>> [len(batch) for batch in sessions_of([["a", "b"], ["b"]])]
+    [2]
+    """
+    if isinstance(log, Sessions):
+        yield log
+        return
+    import pandas as pd
+
+    if isinstance(log, pd.DataFrame):
+        yield from sessions_of_frames([log], back=back)
+        return
+    if isinstance(log, str | os.PathLike):
+        yield from read_sessions(log, back=back)
+        return
+    try:
+        items = iter(log)
+    except TypeError:
+        raise _no_log(log) from None
+    for first in items:
+        rest = chain([first], items)
+        if isinstance(first, Sessions):
+            yield from rest
+            return
+        if isinstance(first, pd.DataFrame):
+            yield from sessions_of_frames(rest, back=back)
+            return
+        yield from _of_names(rest, back)
+
+
+def _of_names(sessions: Iterable[Any], back: str | None) -> Iterator[Sessions]:
+    rows = iter(sessions)
+    while batch := list(islice(rows, _SESSIONS_AT_ONCE)):
+        for session in batch:
+            if isinstance(session, str) or not isinstance(session, Sequence):
+                raise _no_log(session)
+        yield Sessions.of(batch, back=back)
+
+
+def _no_log(value: object) -> InputError:
+    rule = "be a file, a data frame, Sessions, or sequences of names of elements"
+    return InputError("log", value, rule, remedy='give [["a", "b"], ["c"]], say')
+
+
+def read_sessions(path: FilePath, *, back: str | None = BACK) -> Iterator[Sessions]:
+    """Yield the sessions of a log, some 100,000 rows at a time.
+
+    The suffix of the name tells the format, as for `read_links`. A log has the columns session and
+    element, and at will time, person and entry, or their aliases (see docs/reference/logs.md);
+    others are not read. Rows of a session follow each other, in the order of time. An element
+    called `back` is a back click; with None there are none. Of a log of `prum simulate` or `prum
+    generate`, whatever its order, each (system, user, session, query) is a session, and what was
+    consulted an entry.
+
+    Raises
+    ------
+    InputError
+        for a file that breaks the format; an empty id, a time that is none, one before that of the
+        row before, a session of two people or whose rows do not follow each other, a back click
+        with nothing to go back to, all with the line; for a log in which no session has two visits,
+        or all are of one element.
+    OSError
+        if the file cannot be opened or read.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.csv"
+    >>> _ = path.write_text("session,time,element\\n1,0,a\\n1,4,b\\n1,9,<\\n2,0,b\\n")
+    >>> [list(batch) for batch in read_sessions(path)]
+    [[('a', 'b', 'a')], [('b',)]]
+    """
+    yield from _sessions(lambda columns: tables(path, columns), place(path), back)
+
+
+def sessions_of_frames(frames: Iterable[Any], *, back: str | None = BACK) -> Iterator[Sessions]:
+    """Yield the sessions of data frames with the columns of a log, read as if they were one.
+
+    Raises
+    ------
+    InputError
+        as `read_sessions`.
+    """
+
+    def as_tables(columns: LogColumns) -> Iterator[RawTable]:
+        number = 0
+        for frame in frames:
+            values = {name: frame[name] for name in columns(list(frame.columns), "")}
+            yield RawTable(values, np.arange(number, number + len(frame)), "row", typed=True)
+            number += len(frame)
+
+    yield from _sessions(as_tables, "data frame", back)
+
+
+def _sessions(
+    read: Callable[[LogColumns], Iterator[RawTable]], place: str, back: str | None
+) -> Iterator[Sessions]:
+    columns = LogColumns(place)
+    assembly = Assembly(columns.place, back)
+    for rows, assembly.unit in columns.of_whole_sessions(read(columns)):
+        yield from assembly.sessions(rows, are_made=columns.are_made)
+    assembly.check(are_made=columns.are_made)
+
+
+_FLAGS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
+_SORT = "sort the log by session and time"
+_BACK_CLICK = "back click"
+
+
+class Assembly:
+    """Makes sessions of the rows of one log.
+
+    Parameters
+    ----------
+    place
+        Of the log, in messages.
+    back
+        How a back click is called; None if there are none.
+    """
+
+    def __init__(self, place: str, back: str | None) -> None:
+        self._place, self._back = place, back
+        self.unit = "row"
+        self._seen_names = SeenNames()
+        self._entries_are_flags: bool | None = None
+        self._num_sessions, self._most_visits = 0, 0
+        self._some_elements: set[str] = set()
+
+    def sessions(self, rows: VisitRows, *, are_made: bool) -> Iterator[Sessions]:
+        """Yield the sessions of these rows, all of each; none if nothing was visited.
+
+        Raises
+        ------
+        InputError
+            for the first of the rows that is wrong.
+        """
+        if are_made:
+            rows = rows[np.argsort(rows.session.codes, kind="stable")]
+        self._check_names(rows)
+        changes = np.diff(rows.session.codes, prepend=-2) != 0
+        self._check_sessions(rows, changes)
+        is_cut = np.zeros(len(rows.session.names), dtype=np.bool_)
+        is_back: Flags = rows.element.codes == _codes(rows.element, [self._back])[0]
+        if are_made:
+            is_cut[rows.session.codes] = True
+            is_cut[rows.session.codes[rows.stop == LEFT]] = False
+            rows, is_back = self._returning(rows[rows.stop == 0])
+            if not len(rows):
+                return
+            changes = np.diff(rows.session.codes, prepend=-2) != 0
+        first = np.flatnonzero(changes)
+        is_entry = changes | self._begins(rows)
+        element = led_to(rows.element.codes, is_entry, is_back)
+        wrong = depths(is_entry, is_back) < 1
+        if are_made:
+            wrong |= is_back & (
+                element != _codes(rows.element, rows.origin.names)[rows.origin.codes]
+            )
+            rule = "be the element before, or the one that was consulted"
+            self._refuse(wrong, rows, "origin", rule, "correct the log")
+        self._refuse(wrong, rows, _BACK_CLICK, "lead to an element before it", "leave it out")
+        visited = Coded(element, rows.element.names).used()
+        person = rows.person[first].used()
+        self._num_sessions += len(first)
+        self._most_visits = max(self._most_visits, int(np.diff(first, append=len(rows)).max()))
+        self._some_elements = set([*self._some_elements, *visited.names[:2].tolist()][:3])
+        yield Sessions(
+            tuple(visited.names.tolist()),
+            visited.codes,
+            np.append(first, len(rows)),
+            is_entry,
+            is_back,
+            tuple(person.names.tolist()),
+            person.codes,
+            is_cut[rows.session.codes[first]],
+        )
+
+    def check(self, *, are_made: bool) -> None:
+        """Raise for a log that was read to its end and tells nothing of where people went.
+
+        Raises
+        ------
+        InputError
+            for a log of no session, of single visits, of one element.
+        """
+        if not self._num_sessions:
+            thing, value, rule = "number of visits in the log", 0, "be at least 1"
+            remedy = "check what wrote the file"
+        elif are_made:
+            return
+        elif self._most_visits < 2:
+            thing, value, rule = "visits of each session", 1, "be at least 2 in one of them"
+            remedy = "give rows of one session the same id"
+        elif len(self._some_elements) < 2:
+            thing, value, rule = "number of elements in the log", 1, "be at least 2"
+            remedy = f"all visits are of {min(self._some_elements)!r}; check the column of elements"
+        else:
+            return
+        raise InputError(thing, value, rule, remedy=remedy, place=self._place)
+
+    def _refuse(self, wrong: Flags, rows: VisitRows, column: str, rule: str, remedy: str) -> None:
+        """Raise for what a column holds in the first row that is wrong, or for a back click."""
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            place = f"{self._place}, {self.unit} {rows.number[row]}"
+            value = self._back if column == _BACK_CLICK else rows.value(column, row)
+            raise InputError(column, value, rule, remedy=remedy, place=place)
+
+    def _check_names(self, rows: VisitRows) -> None:
+        """Raise for a session or an element without a name, and for names that are no text.
+
+        Half a pair of surrogates, which JSON can write, is no character.
+        """
+        for thing in ("session", "element", "person"):
+            column = getattr(rows, thing)
+            names = column.names.tolist()
+            texts = [name if isinstance(name, str) else "" for name in names]
+            if not _is_unicode("".join(texts)):
+                broken = [not _is_unicode(text) for text in texts]
+                wrong = np.append(broken, False).astype(np.bool_)[column.codes]
+                rule, remedy = "be a string of Unicode characters", "write it without \\ud800"
+                self._refuse(wrong, rows, thing, rule, remedy)
+            if set(map(type, names)) <= {str} and (thing == "person" or column.codes.min() >= 0):
+                continue
+            is_text = [isinstance(name, str) for name in names]
+            wrong = ~np.append(is_text, thing == "person").astype(np.bool_)[column.codes]
+            if thing == "element":
+                wrong &= rows.stop == 0
+            rule, remedy = "be a text that is not empty", "name it, or leave the row out"
+            self._refuse(wrong, rows, thing, rule, remedy)
+
+    def _check_sessions(self, rows: VisitRows, changes: Flags) -> None:
+        """Raise for sessions that are there twice, of two people, or whose time runs backwards."""
+        import pandas as pd
+
+        first = np.flatnonzero(changes)
+        codes = rows.session.codes[first]
+        twice = np.zeros(len(rows), dtype=np.bool_)
+        once = ~pd.Series(codes).duplicated().to_numpy()
+        twice[first[~once]] = True
+        twice[first[once]] = self._seen_names.again(rows.session.names[codes[once]])
+        twice |= ~changes & (np.roll(rows.stop, 1) > 0)
+        rule = "have its rows one after the other, and end once"
+        self._refuse(twice, rows, "session", rule, _SORT)
+        backwards = ~changes & np.append(False, rows.time[1:] < rows.time[:-1])
+        rule = "not be before that of the row before it in the session"
+        self._refuse(backwards, rows, "time", rule, _SORT)
+        other = ~changes & (np.diff(rows.person.codes, prepend=0) != 0)
+        rule = "be that of the row before it in the session"
+        remedy = "give each person sessions of their own"
+        self._refuse(other, rows, "person", rule, remedy)
+
+    def _begins(self, rows: VisitRows) -> Flags:
+        """Return which rows begin a path, besides the first of each session."""
+        entry = rows.entry.used()
+        names = [str(name).lower() for name in entry.names]
+        if self._entries_are_flags is None and names:
+            self._entries_are_flags = set(names) <= set(_FLAGS)
+        if self._entries_are_flags is False:
+            remedy = "give each row the id of its entry"
+            self._refuse(entry.codes < 0, rows, "entry", "not be empty", remedy)
+            differs: Flags = np.diff(entry.codes, prepend=0) != 0
+            return differs
+        wrong = np.array([name not in _FLAGS for name in names] + [False])[entry.codes]
+        rule = "be true or false, or 1 or 0, as in the rows before"
+        self._refuse(wrong, rows, "entry", rule, "correct the row")
+        begins = np.array([_FLAGS.get(name, False) for name in names] + [False])
+        return np.asarray(begins[entry.codes], dtype=np.bool_)
+
+    def _returning(self, rows: VisitRows) -> tuple[VisitRows, Flags]:
+        """Return visits of logs that are made, with the back clicks in between, and these.
+
+        People who see y and then z from x went back to x.
+        """
+        origin = _codes(rows.element, rows.origin.names)[rows.origin.codes]
+        before = np.roll(rows.element.codes, 1)
+        returns = (rows.origin.codes >= 0) & (origin != before)
+        changes = np.diff(rows.session.codes, prepend=-2) != 0
+        wrong = changes & (rows.origin.codes >= 0)
+        rule, remedy = "have been consulted before", "give the log from the sessions' beginnings"
+        self._refuse(wrong, rows, "origin", rule, remedy)
+        whole = np.repeat(np.arange(len(rows)), 1 + returns)
+        return rows[whole], np.append(whole[1:] == whole[:-1], False)
+
+
+def _codes(coded: Coded, names: Any) -> Ints:
+    """Return the codes of names, -2 for those that no row has; and at the end -2 for none."""
+    own = {name: code for code, name in enumerate(coded.names.tolist())}
+    return np.array([*(own.get(name, -2) for name in names), -2])
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class SeenNames:
+    """Names that were met, 8 bytes for each.
+
+    What is kept are numbers of 64 bits made of the names: among ten million names two have the
+    same number with a chance of 3 in a million.
+
+    >>> met = SeenNames()
+    >>> met.again(np.array(["a", "b"], dtype=object)).tolist()
+    [False, False]
+    >>> met.again(np.array(["c", "a"], dtype=object)).tolist()
+    [False, True]
+    """
+
+    def __init__(self) -> None:
+        # Sorted, each less than half as long as the one before, so that all are few.
+        self._parts: list[NDArray[np.uint64]] = []
+
+    def again(self, names: Any) -> Flags:
+        """Return which of some names, each there once, were met before; they are now."""
+        import pandas as pd
+
+        keys = pd.util.hash_array(np.asarray(names, dtype=object), categorize=False)
+        found = np.zeros(len(keys), dtype=np.bool_)
+        for part in self._parts:
+            place = np.searchsorted(part, keys)
+            found |= part[np.minimum(place, len(part) - 1)] == keys
+        self._parts.append(np.sort(keys[~found]))
+        while len(self._parts) > 1 and 2 * len(self._parts[-1]) >= len(self._parts[-2]):
+            self._parts.append(np.sort(np.concatenate([self._parts.pop(), self._parts.pop()])))
+        self._parts = [part for part in self._parts if len(part)]
+        return found

@@ -1,0 +1,310 @@
+"""Measures of lists that other programs have, by rank, by set and by score: P to nDCG, bpref, ADM.
+
+A topic that has no element of the grade `rel` has 0, as by trec_eval. ADM is Mizzaro's average
+distance measure, of scores beside relevance.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from prum.analytic.adm.measures import adm, adm_deviation
+from prum.analytic.adm.scales import calibration as calibrated
+from prum.analytic.precision.result import ELEVEN_LEVELS
+from prum.analytic.ranked.classical import Retrieved, retrieved
+from prum.analytic.ranked.incomplete import bpref, inferred_average_precision, judged_at
+from prum.analytic.ranked.scores import (
+    compatibility,
+    interpolated_precision,
+    ndcg,
+    precision_at,
+    r_precision,
+    recall_at,
+    reciprocal_rank,
+    success_at,
+)
+from prum.experiments.measures.definition import (
+    JUDGED_ONLY,
+    REL,
+    Curve,
+    Definition,
+    Parameter,
+    proper_share,
+)
+from prum.experiments.measures.judged import ElementScores, Judged, Ranking
+from prum.experiments.measures.names import Name, SettingValue
+from prum.experiments.measures.spans import reciprocal_rank_of_spans, success_of_spans
+from prum.simulator.model import QUANTISATIONS, InputError
+from prum.simulator.model.arrays import Floats
+
+_LOG2, _EXPONENTIAL = "log2", "exp-log2"
+_FORM = "be whole grades and their gains, like {1:5,2:10}"
+
+
+def _at_ranks(at_rank: Callable[[Ranking, Iterable[str], int], float]) -> Callable[..., Curve]:
+    """Return the score of a measure of the first ranks."""
+
+    def score(judged: Judged, ranking: Ranking) -> Curve:
+        def at(n: float) -> float:
+            return at_rank(ranking, judged.ideals, int(n))
+
+        return Curve(lambda: at(max(len(ranking), 1)), {"rank": at})
+
+    return score
+
+
+def _f(judged: Judged, ranking: Ranking, beta: float) -> Curve:
+    def at(n: float) -> float:
+        p, r = (of(ranking, judged.ideals, int(n)) for of in (precision_at, recall_at))
+        return (beta + 1) * p * r / (beta * p + r) if p > 0 else 0.0
+
+    return Curve(lambda: at(max(len(ranking), 1)), {"rank": at})
+
+
+def _count(ranking: Ranking, ideals: Iterable[str], rank: int) -> float:
+    return float(len(set(ideals).intersection(ranking[:rank])))
+
+
+def _length(_: Judged, ranking: Ranking) -> Curve:
+    return Curve(lambda: float(len(ranking)))
+
+
+def _ideals(judged: Judged, _: Ranking) -> Curve:
+    return Curve(lambda: float(len(judged.ideals)))
+
+
+def _reciprocal_rank(judged: Judged, ranking: Ranking) -> Curve:
+    return Curve(
+        lambda: reciprocal_rank(ranking, judged.ideals),
+        {"rank": lambda n: reciprocal_rank(ranking[: int(n)], judged.ideals)},
+    )
+
+
+def _r_precision(judged: Judged, ranking: Ranking) -> Curve:
+    return Curve(lambda: r_precision(ranking, judged.ideals))
+
+
+def _ndcg(judged: Judged, ranking: Ranking, dcg: str, gains: str | None) -> Curve:
+    if gains is None:
+        worth = judged.gains()
+    elif judged.grades is None:
+        raise InputError(
+            "gains of nDCG", gains, "stand with judgements by grade", remedy="leave them out"
+        )
+    else:
+        table = _table(gains)
+        worth = {x: max(table.get(grade, grade), 0.0) for x, grade in judged.grades.items()}
+    if dcg == _EXPONENTIAL:
+        worth = {element: 2**gain - 1 for element, gain in worth.items()}
+    return Curve(lambda: ndcg(ranking, worth), {"rank": lambda n: ndcg(ranking, worth, int(n))})
+
+
+def _table(written: str) -> dict[int, float]:
+    pairs = [pair.split(":") for pair in written.strip("{} ").split(",")]
+    return {int(grade): float(gain) for grade, gain in pairs}
+
+
+def _gains(written: SettingValue) -> SettingValue:
+    """Return a table of gains as it is written, in order of grades."""
+    try:
+        table = _table(str(written))
+    except ValueError:
+        raise ValueError(_FORM) from None
+    if not all(0 <= gain < float("inf") for gain in table.values()):
+        raise ValueError(f"{_FORM}, gains of at least 0")
+    return ",".join(f"{grade}:{gain:.15g}" for grade, gain in sorted(table.items()))
+
+
+def _check_gains(name: Name) -> None:
+    settings = dict(name.settings)
+    if "gains" in settings and settings.get("dcg") == _EXPONENTIAL:
+        raise InputError(
+            "gains of nDCG",
+            settings["gains"],
+            "stand without dcg=exp-log2",
+            remedy="leave one of the two out",
+        )
+
+
+def _others(judged: Judged) -> frozenset[str]:
+    """Return what was judged and is not ideal."""
+    return judged.known.difference(judged.ideals)
+
+
+def _bpref(judged: Judged, ranking: Ranking) -> Curve:
+    return Curve(lambda: bpref(ranking, judged.ideals, _others(judged)))
+
+
+def _inferred(judged: Judged, ranking: Ranking) -> Curve:
+    pooled = frozenset(judged.grades or ()) - judged.known
+    return Curve(
+        lambda: inferred_average_precision(ranking, judged.ideals, _others(judged), pooled)
+    )
+
+
+def _judged_at(judged: Judged, ranking: Ranking) -> Curve:
+    known = frozenset(judged.assessments or () if judged.grades is None else judged.grades)
+    return Curve(
+        lambda: judged_at(ranking, known), {"rank": lambda n: judged_at(ranking, known, int(n))}
+    )
+
+
+def _interpolated(judged: Judged, ranking: Ranking) -> Curve:
+    def at(levels: ArrayLike) -> Floats:
+        return interpolated_precision(ranking, judged.ideals, levels)
+
+    return Curve(
+        lambda: float(at(ELEVEN_LEVELS).mean()), {"level": lambda level: float(at([level])[0])}
+    )
+
+
+def _of_set(
+    judged: Judged, ranking: Ranking, read: Callable[..., float], **settings: object
+) -> Curve:
+    return Curve(lambda: read(retrieved(ranking, judged.ideals), **settings))
+
+
+def _precision(result: Retrieved, relative: bool) -> float:
+    return result.relative_precision if relative else result.precision
+
+
+def _compatibility(judged: Judged, ranking: Ranking, p: float, normalised: bool) -> Curve:
+    gains = judged.gains()
+    return Curve(lambda: compatibility(ranking, gains, p=p, normalised=normalised))
+
+
+def _set(about: str, read: Callable[..., float], **options: Parameter) -> Definition:
+    return Definition(about, partial(_of_set, read=read), {"rel": REL, **options})
+
+
+def _adm(
+    judged: Judged, scores: ElementScores, calibration: str, quantisation: str, deviation: bool
+) -> Curve:
+    """Return 1 less the mean distance over all elements of the collection.
+
+    An element that is not listed has estimate 0, one that is not judged relevance 0.
+    """
+    estimates = dict(scores)
+    if calibration == "none":
+        for element, score in scores.items():
+            if not 0 <= score <= 1:
+                raise InputError(
+                    f"score of {element!r}",
+                    score,
+                    "lie in [0, 1] to be an estimate of relevance",
+                    remedy="write ADM(calibration=rank) or ADM(calibration=min-max)",
+                )
+    elif scores:
+        values = np.array(list(scores.values()))
+        values = calibrated(calibration, values).of(values)
+        estimates = dict(zip(scores, values.tolist(), strict=True))
+    relevance = judged.relevance(quantisation)
+    elements = list({**estimates, **relevance})
+    vectors = (
+        [estimates.get(element, 0.0) for element in elements],
+        [relevance.get(element, 0.0) for element in elements],
+    )
+    measure = adm_deviation if deviation else adm
+    return Curve(lambda: measure(*vectors, size=judged.size))
+
+
+_BINARY = {"rel": REL, "judged_only": JUDGED_ONLY}
+
+CLASSICAL: Mapping[str, Definition] = {
+    "P": Definition(
+        "precision at a rank", _at_ranks(precision_at), _BINARY, ("rank",), needs_cutoff=True
+    ),
+    "R": Definition(
+        "recall at a rank", _at_ranks(recall_at), _BINARY, ("rank",), needs_cutoff=True
+    ),
+    "F": Definition(
+        "precision and recall at a rank, joined as by SetF",
+        _f,
+        {"beta": Parameter(float, 1.0, least=0), **_BINARY},
+        ("rank",),
+    ),
+    "NumRelRet": Definition("number of ideals in the list", _at_ranks(_count), _BINARY, ("rank",)),
+    "NumRet": Definition("number of elements in the list", _length, {}),
+    "NumRel": Definition("number of ideals", _ideals, _BINARY),
+    "RR": Definition(
+        "reciprocal rank of the first ideal",
+        _reciprocal_rank,
+        _BINARY,
+        ("rank",),
+        of_spans=reciprocal_rank_of_spans,
+    ),
+    "Rprec": Definition(
+        "precision at the rank that is the number of ideals", _r_precision, _BINARY
+    ),
+    "nDCG": Definition(
+        "normalised discounted gain, as trec_eval; dcg=exp-log2 as gdeval",
+        _ndcg,
+        {
+            "dcg": Parameter(str, _LOG2, choices=(_LOG2, _EXPONENTIAL)),
+            "gains": Parameter(str, is_optional=True, form=_gains),
+            "judged_only": JUDGED_ONLY,
+        },
+        ("rank",),
+        check=_check_gains,
+    ),
+}
+
+RETRIEVAL: Mapping[str, Definition] = {
+    "ADM": Definition(
+        "average distance of estimates and relevance over the collection",
+        _adm,
+        {
+            "calibration": Parameter(str, "none", choices=("none", "min-max", "rank")),
+            "quantisation": Parameter(str, "generalised", choices=tuple(QUANTISATIONS)),
+            "deviation": Parameter(bool, False),
+        },
+        takes="scores",
+    ),
+    "Success": Definition(
+        "whether an ideal stands on the first ranks",
+        _at_ranks(success_at),
+        _BINARY,
+        ("rank",),
+        needs_cutoff=True,
+        of_spans=success_of_spans,
+    ),
+    "IPrec": Definition(
+        "interpolated precision at recall, as trec_eval 9; uncut: the mean of eleven levels",
+        _interpolated,
+        _BINARY,
+        ("level",),
+    ),
+    "Bpref": Definition(
+        "how far ideals stand above judged others, as trec_eval", _bpref, {"rel": REL}
+    ),
+    "infAP": Definition("AP inferred from a judged sample, as trec_eval", _inferred, {"rel": REL}),
+    "Judged": Definition("share of the list that was judged", _judged_at, cutoffs=("rank",)),
+    "SetP": _set(
+        "precision of all retrieved",
+        _precision,
+        relative=Parameter(bool, False),
+        judged_only=JUDGED_ONLY,
+    ),
+    "SetR": _set("recall of all retrieved", lambda result: result.recall),
+    "SetF": _set(
+        "(beta + 1) P R / (beta P + R) of all retrieved, as trec_eval",
+        Retrieved.f,
+        beta=Parameter(float, 1.0, least=0),
+        judged_only=JUDGED_ONLY,
+    ),
+    "SetAP": _set(
+        "precision times recall of all retrieved",
+        lambda result: result.average_precision,
+        judged_only=JUDGED_ONLY,
+    ),
+    "Compat": Definition(
+        "compatibility: rank-biased overlap with the nearest ideal list",
+        _compatibility,
+        {
+            "p": proper_share(0.95),
+            "normalised": Parameter(bool, True),
+        },
+    ),
+}

@@ -1,0 +1,158 @@
+"""Users who stop with a goal, as cwl_eval scores them (INST to NERR), and as time runs out (TBG).
+
+Gains of users with a goal are grades, from `min_rel` (worth 0) to `max_rel` (worth 1), which is the
+highest grade of the judgements by default; what is beyond them counts as they do. What is unjudged
+is worth 0, and so is an element that stands in the list a second time (cwl_eval counts it again). A
+topic without gain has 0. TBG is time-biased gain: what a list is worth to users whose patience runs
+out by the second.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+
+import numpy as np
+
+from prum.analytic.utility.cwl import goal_law
+from prum.analytic.utility.time_biased import time_biased_gain
+from prum.experiments.measures.definition import REL, Curve, Definition, Parameter, proper_share
+from prum.experiments.measures.judged import Judged, Ranking
+from prum.simulator.collections.costs import in_words
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
+
+# The ranks that cwl_eval looks at, whatever the length of the list.
+_DEPTH = 1000
+
+
+def _goal_score(
+    judged: Judged,
+    ranking: Ranking,
+    measure: str,
+    min_rel: int,
+    max_rel: int | None,
+    T: float = 1.0,
+    p: float = 0.9,
+) -> Curve:
+    """Return a measure of one list, at cwl_eval's depth or for users who go no further."""
+    highest = 1 if judged.grades is None else judged.collection.highest_grade
+    top = highest if max_rel is None else max_rel
+    if top <= min_rel:
+        raise InputError(
+            f"max_rel of {measure}",
+            top,
+            f"be more than min_rel, {min_rel}",
+            remedy="give the highest grade of the scale",
+        )
+    left = dict(judged.gains())
+    by_rank = np.array([left.pop(element, min_rel) for element in ranking], dtype=np.float64)
+    gains = (by_rank.clip(min_rel, top) - min_rel) / (top - min_rel)
+
+    def value(depth: int) -> float:
+        law = goal_law(measure, gains, T=T, p=p, depth=depth)
+        return law.expected_utility(gains)
+
+    return Curve(lambda: value(_DEPTH), {"rank": lambda n: value(int(n))})
+
+
+_GRADES = {
+    "min_rel": Parameter(int, 0, least=0),
+    "max_rel": Parameter(int, is_optional=True, least=1),
+}
+_GOAL = {"T": Parameter(float, 1.0, least=0, more_than_least=True), **_GRADES}
+
+
+def _time_biased_gain(
+    judged: Judged,
+    ranking: Ranking,
+    words: float | None,
+    click: float,
+    click_relevant: float,
+    exact: bool,
+    **settings: float,
+) -> Curve:
+    """Return time-biased gain; an element that stands in the list again takes time and gains 0."""
+    missing = set(judged.ideals)
+    relevance = np.zeros(len(ranking))
+    for rank, element in enumerate(ranking):
+        relevance[rank] = element in missing
+        missing.discard(element)
+    lengths = _lengths(judged, ranking) if words is None else np.full(len(ranking), words)
+
+    def value(n: int) -> float:
+        result = time_biased_gain(
+            relevance[:n], lengths[:n], click=(click, click_relevant), **settings
+        )
+        return result.exact if exact else result.value
+
+    return Curve(lambda: value(len(ranking)), {"rank": lambda n: value(int(n))})
+
+
+def _lengths(judged: Judged, ranking: Ranking) -> Floats:
+    words = in_words(judged.collection.costs)
+    if words is None:
+        raise InputError(
+            "words of TBG",
+            None,
+            "be given where elements with lengths are not",
+            remedy="write TBG(words=500), say, or give --elements",
+        )
+    for element in ranking:
+        if element not in words.lengths:
+            remedy = "give elements what they cost, or write TBG(words=500), say"
+            raise InputError(f"{words.quantity} of {element!r}", None, "be given", remedy=remedy)
+    return np.array([words.lengths[element] for element in ranking], dtype=np.float64)
+
+
+def _seconds(default: float) -> Parameter:
+    return Parameter(float, default, least=0)
+
+
+def _probability(default: float) -> Parameter:
+    return Parameter(float, default, least=0, most=1)
+
+
+# Measure -> what it is, its settings, and whether it must be cut off.
+_GOALS: Mapping[str, tuple[str, Mapping[str, Parameter], bool]] = {
+    "INST": (
+        "gain per rank, of users who stop as they get the gain T that they want",
+        {**_GOAL, "T": Parameter(float, 1.0, least=0.5)},
+        False,
+    ),
+    "INSQ": ("gain per rank, of users who want T and stop whatever they get", _GOAL, False),
+    "BPM": ("gain per rank, of users who stop at the gain T or the last rank", _GOAL, True),
+    "SDCG": ("DCG over that of full gains", _GRADES, True),
+    "NERR8": ("gain per rank, of users who stop as ERR's", _GRADES, True),
+    "NERR9": ("gain per rank, of users who stop as ERR's and as 1 / rank falls", _GRADES, True),
+    "NERR10": (
+        "gain per rank, of users who stop as ERR's and RBP's",
+        {"p": proper_share(0.9), **_GRADES},
+        False,
+    ),
+    "NERR11": ("gain per rank, of users who stop as ERR's and INSQ's", _GOAL, False),
+}
+
+USERS: Mapping[str, Definition] = {
+    **{
+        name: Definition(
+            about, partial(_goal_score, measure=name), options, ("rank",), needs_cutoff=is_cut
+        )
+        for name, (about, options, is_cut) in _GOALS.items()
+    },
+    "TBG": Definition(
+        "time-biased gain, of users who leave after a time",
+        _time_biased_gain,
+        {
+            "rel": REL,
+            "words": Parameter(float, is_optional=True, least=0),
+            "half_life": Parameter(float, 224.0, least=0, more_than_least=True),
+            "judge": _seconds(4.4),
+            "per_word": _seconds(0.018),
+            "read": _seconds(7.8),
+            "click": _probability(0.39),
+            "click_relevant": _probability(0.64),
+            "save": _probability(0.77),
+            "exact": Parameter(bool, False),
+        },
+        ("rank",),
+    ),
+}

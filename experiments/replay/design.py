@@ -1,0 +1,60 @@
+"""Tell what one simulated user does, step by step.
+
+With the options of prum simulate it is a user's session of its log, in seconds from its
+beginning. On a terminal a long session is folded, as on the page; in a pipe it is whole. Rules
+by which the user stops:
+
+\b
+{rules}
+
+Exit status 0, or 2 for bad input.
+"""
+
+import sys
+from collections.abc import Iterable
+from dataclasses import field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from prum.experiments.frame.design import LARGEST_SEED, Option
+from prum.experiments.frame.inputs import SessionOptions
+from prum.experiments.frame.outputs import Outputs, writes
+from prum.experiments.frame.verb import Verb
+
+if TYPE_CHECKING:
+    from prum.experiments.replay.verb import Replay
+
+
+class ReplayDesign(SessionOptions):
+    """Options of `replay`; the command has those that name a campaign in the place of it."""
+
+    first: ClassVar[tuple[str, ...]] = ("campaign", "topic", "system", "seed", "user")
+
+    campaign: Annotated[Any, Option("", data="As `read_campaign` returns it.", shell=False)] = (
+        field(kw_only=False)
+    )
+    topic: Annotated[str | None, Option("Which topic, if there are several.", metavar="NAME")] = (
+        None
+    )
+    system: Annotated[str | None, Option("Which system, if there are several.", metavar="NAME")] = (
+        None
+    )
+    seed: Annotated[
+        int, Option("Which users.", metavar="N", least=0, most=LARGEST_SEED, always=True)
+    ] = 1
+    user: Annotated[int, Option("Number of the user, from 0.", metavar="N", always=True)] = 0
+
+
+class ReplayOutputs(Outputs):
+    """Where a session is written, and how much of it is shown."""
+
+    is_drawn: ClassVar[bool] = False
+
+    json: Annotated[str | None, writes("everything as JSON")] = None
+    html: Annotated[str | None, writes("a page that draws each step")] = None
+
+    def lines(self, result: "Replay") -> Iterable[str]:
+        """Return a sentence for each step; of a long session on a terminal those at its ends."""
+        return result.folded if sys.stdout.isatty() else result.sentences
+
+
+REPLAY = Verb("replay", __doc__, ReplayDesign, "prum.experiments.replay.verb:replay", ReplayOutputs)

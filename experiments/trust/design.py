@@ -1,0 +1,139 @@
+"""Tell how far PRUM may be trusted on one's own lists.
+
+Links and navigation say P(x -> y). PRUM takes all visits of a user to be independent, and
+users to be alike; the same P(x -> y) may be those of users whose visits exclude each other,
+follow one path, are correlated or made together, of users who differ, or who browse more if
+they want more. This says by how much PRUM is off then, by recall value, and within which bounds
+any dependence between the visits from one element would leave it; and which orders of systems
+and decisions over topics survive. With --costs and --cost all of it counts what elements cost.
+
+Values are exact where that is quick, else of simulated users, the same for all systems. Ctrl-C
+gives what there is, with status 130; else the status is 0, or 2 for bad input.
+"""
+
+from collections.abc import Callable
+from dataclasses import field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from prum.experiments.compare.design import ComparisonOptions
+from prum.experiments.frame.design import Option
+from prum.experiments.frame.inputs import QRELS, RUNS, ChargeOptions, IdealOptions, LinkOptions
+from prum.experiments.frame.outputs import Outputs, writes
+from prum.experiments.frame.verb import Verb
+
+if TYPE_CHECKING:
+    from prum.experiments.trust.result import TrustResult
+    from prum.experiments.views.view import View
+
+# Correlation of the visits of one user from one element: marks of one person in one document
+# correlate by .68 to .79 (see `known`).
+CORRELATED = 0.7
+# How users differ: marks of one person in different documents correlate by .41 to .68.
+DIFFER = "one-factor .5"
+# By how much of what is possible users who want few ideals browse less, and others more.
+NEED = 0.25
+# Half of the widest 95 % interval of a simulated mean over topics, at any recall value.
+WIDTH = 0.004
+# Up to this error PRUM is trusted: a difference that makes none.
+MARGIN = 0.005
+# Simulated users of a list, at most.
+MOST_USERS = 65_536
+
+
+class TrustDesign(LinkOptions, IdealOptions, ChargeOptions, ComparisonOptions):
+    """Options of `trust`."""
+
+    first: ClassVar[tuple[str, ...]] = ("runs", "qrels")
+
+    runs: Annotated[
+        Any,
+        Option(
+            "A run, TREC or INEX, or a folder of them.",
+            singular="run",
+            file="input",
+            several=True,
+            data=RUNS,
+        ),
+    ] = field(kw_only=False)
+    qrels: Annotated[Any, QRELS] = field(kw_only=False)
+    differ: Annotated[
+        str,
+        Option(
+            "How users differ: 'one-factor RHO', 'beta A B', 'types SHARE:FACTOR ...'.",
+            metavar="KIND",
+        ),
+    ] = DIFFER
+    correlated: Annotated[
+        float, Option("Correlation of visits from one element.", metavar="RHO")
+    ] = CORRELATED
+    width: Annotated[
+        float,
+        Option(
+            "Half of an interval of simulated users, of a mean over topics.",
+            metavar="X",
+            data="Users are simulated until half a 95 % interval of each mean over topics is this "
+            "or less; where an exact value is quick, nobody is simulated.",
+        ),
+    ] = WIDTH
+    most_users: Annotated[int, Option("Simulated users of a list, at most.", metavar="N")] = (
+        MOST_USERS
+    )
+    seconds: Annotated[
+        float | None,
+        Option(
+            "Stop after so long, and tell of the topics that are done.",
+            metavar="SECONDS",
+            singular="time",
+            matters=False,
+        ),
+    ] = None
+    workers: Annotated[
+        int | None,
+        Option(
+            "Processes; all processors by default. The numbers do not depend on it.",
+            metavar="N",
+            matters=False,
+        ),
+    ] = None
+    notice: Annotated[
+        Callable[[str], object] | None,
+        Option(
+            "",
+            data="Called with a sentence on what it is about to cost.",
+            shell=False,
+            matters=False,
+        ),
+    ] = None
+    progress: Annotated[
+        Callable[[float], object] | None,
+        Option(
+            "",
+            data="Called with the share of the work that is done.",
+            shell=False,
+            matters=False,
+        ),
+    ] = None
+
+
+class TrustOutputs(Outputs):
+    """Where it is written how far PRUM may be trusted, and how much of it is shown."""
+
+    top: Annotated[
+        int | None,
+        Option(
+            "Systems of the first table on the terminal; all by default.",
+            metavar="N",
+            least=1,
+            remedy="leave it out to see all",
+        ),
+    ] = None
+    json: Annotated[str | None, writes("everything as JSON")] = None
+    csv: Annotated[str | None, writes("every list, dependence and recall value as CSV")] = None
+    html: Annotated[str | None, writes("a page with a figure")] = None
+
+    def view(self, result: "TrustResult") -> "View":
+        """Return so many systems of the first table."""
+        return result.view(top=self.top)
+
+
+TRUST = Verb("trust", __doc__, TrustDesign, "prum.experiments.trust.verb:trust", TrustOutputs)

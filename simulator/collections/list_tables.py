@@ -1,0 +1,226 @@
+"""Tables of runs and of judgements, with names of columns: what each row says."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from prum.simulator.collections.system_columns import check_lists, system_of_lists
+from prum.simulator.model.assessments import Assessment
+from prum.simulator.model.errors import InputError, real
+from prum.simulator.tables.cells import as_typed, id_of, once, text_of
+from prum.simulator.tables.frames import columns_of
+from prum.simulator.tables.names import (
+    ELEMENT,
+    GRADE,
+    RANK,
+    SCORE,
+    SUBTOPIC,
+    SYSTEM,
+    TOPIC,
+    column_of,
+    plain,
+)
+from prum.simulator.tables.read import read_raw
+
+_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "topic": TOPIC,
+    "element": ELEMENT,
+    "score": SCORE,
+    "rank": RANK,
+    "grade": GRADE,
+    "subtopic": SUBTOPIC,
+    "system": SYSTEM,
+}
+_NUMBERS = frozenset((*SCORE, *RANK, *GRADE))
+# What stays text where a file has numbers.
+_IDS = frozenset((*TOPIC, *ELEMENT, *SUBTOPIC, *SYSTEM))
+_RUN = "a run of PyTerrier or ir_measures: qid, docno, score"
+_QRELS = "qrels of PyTerrier or ir_measures: qid, docno, label"
+
+
+def runs_of_table(table: Any, what: str, nameless: str) -> dict[str, dict[str, dict[str, float]]]:
+    """Return system -> topic -> element -> score of a data frame, of records, or of a file.
+
+    A run without a name is called `nameless`; `what` serves messages.
+
+    Raises
+    ------
+    InputError
+        for missing columns, a column that may name systems or not, an element that a topic lists
+        twice, an id that is no text or whole number, a score that is no number; as `tables`.
+    OSError
+        if the file cannot be read.
+    """
+    rows = _Rows(table, what, _RUN)
+    rows.check_lists()
+    columns = _run_columns(rows)
+    if not rows.has("system"):
+        return {nameless: _scored(rows.of(*columns), rows)}
+    parts: dict[str, list[tuple[Any, ...]]] = {}
+    for system, *row in rows.of("system", *columns):
+        parts.setdefault(id_of(system, "system", what), []).append(tuple(row))
+    return {name: _scored(part, rows) for name, part in parts.items()}
+
+
+def judgements_of_table(table: Any, what: str, *, by_subtopic: bool) -> dict[str, dict[str, Any]]:
+    """Return topic -> element -> grade, or subtopic -> grade, of a data frame, records, or a file.
+
+    Grades have subtopics if some topic has an element more than once; `by_subtopic`, if some topic
+    has several.
+
+    Raises
+    ------
+    InputError
+        for missing columns, an element judged twice for a topic (and subtopic), an id that is no
+        text or whole number, a grade that is no whole number; as `tables`.
+    OSError
+        if the file cannot be read.
+    """
+    rows = _Rows(table, what, _QRELS)
+    columns = ["topic", "element", "grade"]
+    if not rows.has("subtopic"):
+        return _graded(rows.of(*columns), rows)
+    listed = [(*row[:3], str(row[3]), row[4]) for row in rows.of(*columns, "subtopic")]
+    is_several = len({(row[0], row[3]) for row in listed}) > len({row[0] for row in listed})
+    if len({row[:2] for row in listed}) == len(listed) and not (by_subtopic and is_several):
+        return _graded(((*row[:3], row[4]) for row in listed), rows)
+    diverse: dict[str, dict[str, dict[str, int]]] = {}
+    for topic, element, grade, subtopic, row in listed:
+        name, item = rows.ids(topic, element, row)
+        grades = diverse.setdefault(name, {}).setdefault(item, {})
+        place = rows.place(row)
+        once(grades, subtopic, f"subtopic of element {item!r}, topic {name}", place)
+        grades[subtopic] = checked_grade(grade, item, place)
+    return diverse
+
+
+class _Rows:
+    """Rows of a data frame, of records with names, or of a file."""
+
+    def __init__(self, table: Any, what: str, example: str) -> None:
+        self.what, self._example = what, example
+        self._system: str | None = None
+        if not isinstance(table, str | PathLike):
+            self._columns: Mapping[str, Sequence[Any]] = columns_of(table, what)
+            self._lines: Sequence[int] | None = None
+            return
+        raw = read_raw(table)
+        self._lines = raw.numbers.tolist() if raw.unit == "line" else None
+        self._columns = {
+            name: cells
+            if raw.typed or plain(name) in _IDS
+            else as_typed(cells, each=plain(name) in _NUMBERS)
+            for name, cells in raw.columns.items()
+        }
+
+    def has(self, column: str) -> bool:
+        return self._find(column) is not None
+
+    def of(self, *columns: str) -> Iterator[tuple[Any, ...]]:
+        """Return these columns row by row, with the number of each row behind them."""
+        each = [self._columns[self._name(column)] for column in columns]
+        return zip(*each, range(len(each[0])), strict=True)
+
+    def place(self, row: int) -> str:
+        """Return where a row stands."""
+        where = f"row {row + 1}" if self._lines is None else f"line {self._lines[row]}"
+        return f"{self.what}, {where}"
+
+    def ids(self, topic: Any, element: Any, row: int) -> tuple[str, str]:
+        """Return topic and element of a row as texts."""
+        return (
+            text_of(topic) or id_of(topic, "topic", self.place(row)),
+            text_of(element) or id_of(element, "element", self.place(row)),
+        )
+
+    def check_lists(self) -> None:
+        """Find the column that names systems.
+
+        Raises InputError if a known column may describe documents, or an unknown one splits lists.
+        """
+        known = {name for names in _COLUMNS.values() for name in names}
+        others = [name for name in self._columns if plain(name) not in known]
+        may_name = any(plain(name) in SYSTEM for name in self._columns)
+        if not self.has("topic") or not (others or may_name):
+            return
+        topic, element = self._name("topic"), self._name("element")
+        rank = self._find("rank")
+        self._system = system_of_lists(
+            list(self._columns), self._columns.__getitem__, topic, element, rank, place=self.what
+        )
+        if not others:
+            return
+        lists = [self._columns[topic]]
+        if self._system is not None:
+            lists.append(self._columns[self._system])
+        check_lists(
+            list(zip(*lists, strict=True)),
+            self._columns[element],
+            None if rank is None else self._columns[rank],
+            {name: self._columns[name] for name in others},
+            place=self.what,
+        )
+
+    def _find(self, column: str) -> str | None:
+        if column == "system":
+            return self._system
+        return column_of(list(self._columns), _COLUMNS[column])
+
+    def _name(self, column: str) -> str:
+        name = self._find(column)
+        if name is None:
+            raise InputError(
+                "names of columns",
+                ", ".join(self._columns),
+                f"include one of {' or '.join(_COLUMNS[column])}",
+                remedy=f"name them as in {self._example}",
+                place=self.what,
+            )
+        return name
+
+
+def _run_columns(rows: _Rows) -> tuple[str, str, str]:
+    by_rank = rows.has("rank") and not rows.has("score")
+    return "topic", "element", "rank" if by_rank else "score"
+
+
+def _scored(listed: Iterable[tuple[Any, ...]], rows: _Rows) -> dict[str, dict[str, float]]:
+    """Return topic -> element -> score of rows; in place of a score may stand a rank."""
+    sign = -1.0 if "rank" in _run_columns(rows) else 1.0
+    scored: dict[str, dict[str, float]] = {}
+    for topic, element, score, row in listed:
+        name, item = rows.ids(topic, element, row)
+        scores = scored.setdefault(name, {})
+        if item in scores:
+            once(scores, item, f"element of topic {name}", rows.place(row))
+        number = real(score)
+        if not math.isfinite(number):
+            thing, rule = f"score of element {item!r}, topic {name}", "be a finite number"
+            raise InputError(thing, score, rule, remedy="correct it", place=rows.place(row))
+        scores[item] = sign * number
+    return scored
+
+
+def _graded(listed: Iterable[tuple[Any, ...]], rows: _Rows) -> dict[str, dict[str, Any]]:
+    graded: dict[str, dict[str, Any]] = {}
+    for topic, element, grade, row in listed:
+        name, item = rows.ids(topic, element, row)
+        grades, place = graded.setdefault(name, {}), rows.place(row)
+        once(grades, item, f"element judged for topic {name}", place)
+        known = isinstance(grade, Assessment)
+        grades[item] = grade if known else checked_grade(grade, item, place)
+    return graded
+
+
+def checked_grade(value: Any, element: str, place: str) -> int:
+    """Return a grade as an int; raise InputError unless it is a whole number."""
+    if (number := real(value)).is_integer():
+        return int(number)
+    raise InputError(
+        f"grade of element {element!r}",
+        value,
+        "be a whole number",
+        remedy="correct it",
+        place=place,
+    )

@@ -1,0 +1,282 @@
+"""Scores as frames and mappings of every form, read as what they are; and names of measures."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import prum
+from prum.experiments.compare.score_tables import rows_of_frame, rows_of_mapping
+from prum.experiments.compare.scores import gathered
+from prum.experiments.measures.aliases import is_measure
+from prum.experiments.measures.catalogue import MEASURES
+from prum.simulator.model import InputError
+from tests.unit.experiments.compare.made_scores import AP, BOTH, LONG, WIDE, P, assert_same
+
+ACROSS = LONG.pivot_table(index=["system", "topic"], columns="measure", values="score")
+
+
+class Run:
+    """A run of ranx."""
+
+    def __init__(self, name: str, scores: dict[str, dict[str, Any]]) -> None:
+        self.name, self.scores = name, scores
+
+
+RANX = [
+    Run(name, {"ndcg@10": {q: np.float64(x) for q, x in by.items()}}) for name, by in AP.items()
+]
+NESTED = {system: {"AP": AP[system], "P@5": P[system]} for system in AP}
+TURNED = {
+    system: {q: {"AP": AP[system][q], "P@5": P[system][q]} for q in AP[system]} for system in AP
+}
+
+
+def named(*names: str) -> pd.DataFrame:
+    return LONG.set_axis(names, axis=1).assign(note="more")
+
+
+# Form -> the same scores, what compare is told of them, and the measures that it finds.
+FORMS: dict[str, tuple[Any, dict[str, Any], tuple[str, ...]]] = {
+    "long": (named("system", "topic", "measure", "score"), {}, BOTH),
+    "long, other names": (named("Run", "qid", "metric", "value"), {}, BOTH),
+    "long, ids": (named("run_id", "query_id", "measure", "value"), {}, BOTH),
+    "long, MTEB": (named("model", "task", "metric", "score"), {}, BOTH),
+    "long, own name": (
+        named("name of it", "topic", "measure", "score"),
+        {"columns": {"system": "name of it"}},
+        BOTH,
+    ),
+    **{
+        f"systems as {name}": (LONG.rename(columns={"system": name}), {}, BOTH)
+        for name in ("retriever", "tag", "name", "Model", "system")
+    },
+    "measures across": (ACROSS.reset_index(), {}, BOTH),
+    "wide": (WIDE, {}, ("score",)),
+    "wide, topics named": (WIDE.rename_axis("topic").reset_index(), {}, ("score",)),
+    "turned": (WIDE.T.rename_axis("system").reset_index(), {}, ("score",)),
+    "index of systems": (WIDE.T.rename_axis("system").rename_axis("topic", axis=1), {}, ("score",)),
+    "one of several systems": (LONG.assign(model="x", run=None), {}, BOTH),
+    "an empty model": (LONG.rename(columns={"system": "run"}).assign(model=None), {}, BOTH),
+    "an empty model, across": (ACROSS.reset_index().assign(model=np.nan), {}, BOTH),
+    "mapping": (AP, {}, ("score",)),
+    "mapping by measure": (NESTED, {}, BOTH),
+    "mapping by topic": (TURNED, {}, BOTH),
+    "ranx": (RANX, {}, ("ndcg@10",)),
+    "scores": (prum.compare(LONG).scores, {}, BOTH),
+    "a result's frame": (prum.compare(LONG).to_frame(), {}, BOTH),
+    "chosen": (LONG, {"measures": "AP"}, ("AP",)),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_data_of_every_form(form: str) -> None:
+    given, told, measures = FORMS[form]
+    assert_same(prum.compare(given, **told), *measures)
+
+
+@pytest.mark.parametrize("form", ["frame", "parquet"])
+@pytest.mark.parametrize(
+    "levels", [["system", "topic"], ["topic", "system", "measure"], ["system"], ["topic"]]
+)
+def test_levels_of_the_index_are_columns(levels: list[str], form: str, tmp_path: Path) -> None:
+    given: Any = LONG.set_index(levels)
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+        given.to_parquet(tmp_path / "x.parquet")
+        given = tmp_path / "x.parquet"
+    assert_same(prum.compare(given), *BOTH)
+
+
+def test_numbers_of_topics_and_systems_are_names() -> None:
+    numbered = WIDE.set_axis(pd.RangeIndex(3, name="topic"))
+    assert prum.compare(numbered).scores.topics == ("0", "1", "2")
+    frame = pd.DataFrame({"topic": [301, 302], 1: [0.5, 0.25], 2: [0.1, 0.2]})
+    scores = prum.compare(frame).scores
+    assert (scores.systems, scores.topics) == (("1", "2"), ("301", "302"))
+
+
+def test_the_measure_that_decides_is_chosen() -> None:
+    assert prum.compare(LONG, measures=["P@5", "AP"]).decision.measure == "P@5"
+    assert prum.compare(LONG, primary="P@5").decision.measure == "P@5"
+
+
+# --- missing, twice, no number -------------------------------------------------------------------
+
+
+def test_missing_scores_are_refused_dropped_or_zero() -> None:
+    hole = LONG.drop(index=[1])
+    with pytest.raises(InputError, match=r"missing, 1 of bm25 \(topics q2\), is 1, must be 0"):
+        prum.compare(hole)
+    dropped = prum.compare(hole, missing="drop")
+    assert dropped.remarks == ("scores missing, those topics are left out: 1 of bm25 (topics q2)",)
+    assert dropped.decision.num_topics == 2
+    assert dropped.scores.of(1).shape == (2, 3)
+    zero = prum.compare(hole, missing="zero")
+    assert zero.scores.values[0, zero.scores.topics.index("q2"), 0] == 0
+    assert zero.decision.num_topics == 3
+    holes = WIDE.astype(object)
+    holes.loc["q3", "dense"] = None
+    with pytest.raises(InputError, match=r"1 of dense \(topics q3\)"):
+        prum.compare(holes)
+
+
+def test_a_value_that_a_measure_lacks_is_not_missing() -> None:
+    frame = LONG.copy()
+    frame.loc[[1, 4], "score"] = np.nan
+    decision = prum.compare(frame).decision
+    assert decision.num_topics == 2
+
+
+WITH_A_HOLE = pd.DataFrame(
+    {"system": ["a", "a", "b", "b"], "topic": ["1", "2"] * 2, "score": [0.5, np.nan, 0.3, 0.4]}
+)
+COLUMNS_MISSING = "beginning of the scores is 'system, score'"
+TWO_COLUMNS = "columns that may be the system is 'model, run', must be one"
+# Mistake -> scores, and the message.
+WRONG: dict[str, tuple[Callable[[], Any], str]] = {
+    "twice": (
+        lambda: pd.concat([LONG, LONG.head(1)]),
+        "score of bm25 on topic q1 by AP is 0.5, must be there once",
+    ),
+    "infinite": (lambda: LONG.replace(0.5, np.inf), "is inf, must be finite"),
+    "text": (
+        lambda: LONG.astype(object).replace(0.5, "high"),
+        "score in score is 'high', must be a number",
+    ),
+    "no topics": (lambda: LONG[["system", "score"]], COLUMNS_MISSING),
+    "two systems": (lambda: LONG.rename(columns={"system": "model"}).assign(run="x"), TWO_COLUMNS),
+    "no system in a row": (
+        lambda: LONG.assign(system=["bm25", None] * 6),
+        "data frame: column 'system', which names systems, in row 2 is 'empty'",
+    ),
+    "seeds": (
+        lambda: pd.concat([LONG.assign(seed=1), LONG.assign(seed=2)]).reset_index(drop=True),
+        "data frame: column 'seed', which tells rows of the same topic apart, is '1, 2, ...'",
+    ),
+    "means": (
+        lambda: pd.DataFrame({"system": ["a", "b"], "AP": [1.0, 2.0]}),
+        "beginning of the scores",
+    ),
+    "nothing": (lambda: LONG.head(0), "number of scores is 0"),
+    "empty": (list, "scores is []"),
+    "measures that differ": (  # as map of trec_eval beside AP of ir_measures
+        lambda: LONG.assign(
+            measure=LONG.measure.where((LONG.system == "bm25") | (LONG.measure != "AP"), "map")
+        ),
+        "3 of bm25 (no map, topics q1, q2, q3), 3 of dense (no AP",
+    ),
+    "index and column": (
+        lambda: LONG.set_index(["system", "topic"], drop=False),
+        "names of columns is",
+    ),
+    "names that are none": (
+        lambda: {"bm25": {"x": {"y": 1.0}}},
+        "names in the scores of bm25",
+    ),
+    "run of ranx": (lambda: [Run("bm25", {})], "evaluate runs of ranx first"),
+    "a measure and another": (
+        lambda: pd.DataFrame({"topic": ["q1", "q2"], "nDCG@10": 0.5, "mine": 1.0}),
+        "measures and others is 'nDCG@10, mine', must be all of",
+    ),
+    "a row counted from 1": (
+        lambda: WITH_A_HOLE.astype(object).replace(0.3, "high"),
+        "data frame, row 3: score in score is 'high', must be",
+    ),
+    "kind": (lambda: {"bm25": 3}, "scores of bm25 is 3, must map topics to scores"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_data(name: str) -> None:
+    make, message = WRONG[name]
+    with pytest.raises(InputError, match=re.escape(message)):
+        prum.compare(make())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"columns": {"system": "x"}}, "column of the system is 'x'"),
+        ({"columns": {"sys": "x"}}, "kind of column is 'sys'"),
+        ({"measures": "MAP"}, "measure is 'MAP', must be one of AP, P@5"),
+        ({"missing": "no"}, "missing is 'no', must be one of refuse, drop, zero"),
+    ],
+)
+def test_wrong_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        prum.compare(LONG, **options)
+
+
+@pytest.mark.parametrize("role", ["system", "topic"])
+def test_a_name_that_no_file_can_hold_is_refused(role: str) -> None:
+    names = {"system": "bm25", "topic": "q1"}
+    names[role] += "\ud800"
+    given = {names["system"]: {"AP": {names["topic"]: 0.5}}}
+    with pytest.raises(InputError, match=rf"name of a {role} is '.*', must be a string of Unicode"):
+        gathered(rows_of_mapping(given))
+
+
+def test_an_empty_score_is_no_value_in_a_long_table_and_missing_in_a_wide_one() -> None:
+    scores, remarks = gathered(rows_of_frame(WITH_A_HOLE, {}))
+    assert remarks == ()
+    assert scores.values[:, :, 0].tolist() == [
+        [0.5, pytest.approx(np.nan, nan_ok=True)],
+        [0.3, 0.4],
+    ]
+    wide = WITH_A_HOLE.pivot(index="topic", columns="system", values="score")
+    with pytest.raises(InputError, match=r"scores missing, 1 of a \(topics 2\), is 1, must be 0"):
+        gathered(rows_of_frame(wide.reset_index(), {}))
+
+
+def test_a_text_that_tells_no_rows_apart_is_not_blamed_for_scores_that_stand_twice() -> None:
+    twice = pd.concat([WITH_A_HOLE, WITH_A_HOLE[:1]]).assign(note="x").reset_index(drop=True)
+    with pytest.raises(InputError, match=r"row 5: score of a on topic 1 .* must be there once"):
+        gathered(rows_of_frame(twice, {}))
+    with pytest.raises(InputError, match="column 'note', which tells rows"):
+        gathered(rows_of_frame(twice.assign(note=list("xxxxy")), {}))
+
+
+@pytest.mark.parametrize("form", ["frame", "csv", "jsonl"])
+def test_a_column_nobody_knows_that_tells_scores_apart_is_refused(
+    form: str, tmp_path: Path
+) -> None:
+    frame = LONG.rename(columns={"system": "engine"})
+    given: Any = frame
+    if form != "frame":
+        given = tmp_path / f"scores.{form}"
+        text = frame.to_csv(index=False)
+        given.write_text(text if form == "csv" else frame.to_json(orient="records", lines=True))
+    frame_or_file = "data frame" if form == "frame" else form
+    message = (
+        f"{frame_or_file}: column 'engine', which tells .*'bm25, dense, ...', must have a name"
+    )
+    with pytest.raises(InputError, match=message):
+        prum.compare(given)
+    names = {"system": "engine"}
+    assert_same(prum.compare(given, columns=names), *BOTH)
+
+
+# --- names of measures ---------------------------------------------------------------------------
+
+KNOWN = """
+    nDCG(dcg='exp-log2')@10 ndcg_cut.10 recip_rank P_10 RBP(p=0.8)@20 R@1000 r-precision num_q
+    iprec_at_recall_0.10 ndcg_at_10 gm_map num_rel_ret SetP Efficiency hit_10 mean_g main_score
+"""
+OTHERS = "bm25+rm3 r1 monot5 301 prompt rrf p1 map-question p-1 AP@z numbers settings"
+
+
+def test_names_of_measures() -> None:
+    assert [name for name in KNOWN.split() if not is_measure(name)] == []
+    assert [name for name in OTHERS.split() if is_measure(name)] == []
+
+
+def test_every_measure_of_the_catalogue_is_one() -> None:
+    for name, definition in MEASURES.items():
+        ends = {"rank": "@10", "level": "@0.5", "recall": "@r=2", "budget": "@500 tokens"}
+        names = [name, *(name + ends[kind] for kind in definition.cutoffs)]
+        assert [one for one in names if not is_measure(one)] == []

@@ -1,0 +1,330 @@
+"""The view of a cross-check and its page: what it says, that it is whole and always the same."""
+
+import json
+import sys
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
+from prum.experiments.crosscheck.curves import curves_of
+from prum.experiments.views.html import check_installed, script_hash
+from prum.simulator import Independent, Task, Walk, simulate
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.examples import web_example
+from prum.simulator.model import InputError
+from tests.engines import plain_engine
+
+pytest.importorskip("jinja2")
+mpl = pytest.importorskip("matplotlib")
+
+LINKS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
+TASK = Task(["c", "d", "a", "b"], ["a", "b"], 4)
+RARE = (
+    Task(["c", "a", "b"], ["a", "b"], 3),
+    Independent({("c", "a"): 1e-4, ("c", "b"): 1e-4}),
+)
+NASTY = "<b>&\"é'</td>$\\frac$\u202e http://x"
+VOID = {"meta", "path", "circle", "use", "rect", "br", "link"}
+
+
+def other_links(task, navigation, *, num_users, seed):
+    """Simulate users who follow each link half as often as the navigation says."""
+    links = {pair: probability / 2 for pair, probability in LINKS.items()}
+    assert isinstance(navigation, Independent)
+    return simulate(task, Independent(links), num_users=num_users, seed=seed)
+
+
+@cache
+def agreeing():
+    return crosscheck(TASK, Independent(LINKS), num_users=10_000, seed=1)
+
+
+@cache
+def disagreeing():
+    return crosscheck(TASK, Independent(LINKS), num_users=10_000, seed=1, simulate=other_links)
+
+
+@cache
+def without_closed_form():
+    ideals = [f"ideal{number}" for number in range(17)]
+    links = {("c", ideal): 0.05 for ideal in ideals}
+    return crosscheck(Task(["c", *ideals[:3]], ideals, 40), Walk(links), num_users=2_000, seed=1)
+
+
+@cache
+def unresolved():
+    # Nobody of a thousand users is expected to do what one in ten thousand does.
+    return crosscheck(*RARE, num_users=1_000, seed=1, simulate=plain_engine)
+
+
+@cache
+def rare():
+    return crosscheck(*RARE, num_users=20_000, seed=1)
+
+
+@cache
+def several():
+    """Two campaigns, one with two systems, three topics and nasty names everywhere."""
+    topics = {NASTY: ("a", "b"), "é": ("a",), "3": ("b", "d")}
+    runs = {
+        NASTY: dict.fromkeys(topics, ("c", "d", "a")),
+        "plain": {NASTY: ("b", "c"), "é": ("a", "c")},
+    }
+    campaign = Campaign(NASTY, topics, runs, Walk(LINKS), 9, without_ideals=(NASTY,))
+    return crosscheck_campaigns([web_example(), campaign], num_users=2_000, seed=1)
+
+
+ALL = [agreeing, disagreeing, without_closed_form, unresolved, rare, several]
+
+
+class Reader(HTMLParser):
+    """What a page holds: its ids, links, texts, labels and table cells; tags must balance."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.references, self.tags, self.labels = [], [], [], []
+        self.text, self.cells, self.open = "", [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        found = dict(attributes)
+        self.ids += [found["id"]] if "id" in found else []
+        self.labels += [found["aria-label"]] if "aria-label" in found else []
+        self.references += [found[name] for name in ("href", "src", "data") if name in found]
+        if "clip-path" in found:
+            self.references.append(found["clip-path"].removeprefix("url(").removesuffix(")"))
+        self.text += " " if tag in ("dd", "td") else ""
+        if tag == "td":
+            self.cells.append("")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] != "style":
+            self.text += data
+        if "td" in self.open:
+            self.cells[-1] += data
+
+
+@cache
+def text_of(make):
+    return make().to_html()
+
+
+@cache
+def read(make):
+    return Reader(text_of(make))
+
+
+def words(make):
+    return " ".join(read(make).text.split())
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_page_is_whole_and_self_contained(make):
+    text, found = text_of(make), read(make)
+    assert text.startswith('<!DOCTYPE html>\n<html lang="en">')
+    assert "default-src 'none'; style-src 'unsafe-inline'" in text
+    assert "nan" not in words(make).split()
+    assert "None" not in words(make).replace("None:", "")
+    assert len(found.ids) == len(set(found.ids))
+    assert {reference[0] for reference in found.references} == {"#"}
+    assert {reference[1:] for reference in found.references} <= set(found.ids)
+    assert not {"img", "link", "iframe", "object"} & set(found.tags)
+    # The script of tables, by its hash; besides it a table's data, which do not run.
+    assert text.count("<script") - text.count('<script type="application/json"') == 1
+    script = text[text.index("<script>") + 8 : text.rindex("</script>")]
+    assert f"script-src '{script_hash(script)}'" in text
+    shown = text.replace("http://x", "")  # a name
+    assert "http://" not in shown
+    assert "https://" not in shown
+    assert "@import" not in text
+    assert shown.count("url(") == shown.count("url(#")
+    assert found.tags.count("h1") == 1
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_page_is_the_same_each_time_whatever_matplotlib_is_set_to(make):
+    first = text_of(make).encode()
+    with mpl.rc_context({"font.size": 30, "lines.linewidth": 9, "svg.fonttype": "path"}):
+        assert make().to_html().encode() == first
+        assert mpl.rcParams["font.size"] == 30
+
+
+@pytest.mark.parametrize(
+    ("make", "holds", "answer", "parts"),
+    [
+        (agreeing, True, "agree with the exact values (2 agree; 4 tests, false alarm rate", []),
+        (disagreeing, False, "disagree with the exact values (2 disagree; 4 tests", []),
+        (without_closed_form, None, "No exact value could be tested (17 no closed form; no", []),
+        (
+            unresolved,
+            None,
+            "(2 unresolved; ",
+            ["500,000 users would do for all but 1, which takes 1.1e10.", "Unresolved: by the"],
+        ),
+        (rare, True, "(2 agree; ", ["2 comparisons used importance", "mean weight is 1"]),
+        (several, True, "; 2,000 users a list, seed 1).", ["Kendall's tau-b of PRUM with the"]),
+    ],
+)
+def test_verdict(make, holds, answer, parts):
+    view = make().view()
+    assert answer in view.headline
+    assert view.holds is holds
+    tone = {True: "verdict agrees", False: "verdict disagrees"}.get(holds, "verdict")
+    assert f'class="{tone}"' in text_of(make)
+    for part in (view.headline, *parts):
+        assert part in words(make)
+    counts = make().comparisons["verdict"].value_counts()
+    assert ("users would do" in words(make)) == ("unresolved" in counts)
+    assert ("Unresolved: " in words(make)) == ("unresolved" in counts)
+    assert ("No closed form: " in words(make)) == ("no closed form" in counts)
+    assert ("Importance sampling: " in words(make)) == (make().num_rare > 0)
+
+
+def test_page_says_how_to_get_it_again():
+    command = "prum crosscheck --run 'b m' --seed 1"
+    told = replace(agreeing(), command=command)
+    assert command in Reader(told.to_html()).text
+    assert "num_users 10,000 seed 1 level 0.01" in words(agreeing)
+    assert agreeing().campaigns[0]["navigation_key"] in words(agreeing)
+
+
+def test_disagreements_are_listed_only_if_there_are_some():
+    first = disagreeing().view().tables[0]
+    assert first.label == "Where simulation and exact values disagree"
+    assert 'class="bad"' in disagreeing().to_html()
+    z = disagreeing().comparisons["z_precision"].min()
+    assert {"0", f"−{-z:.2f}"} <= set(read(disagreeing).cells)
+    assert "Where simulation" not in words(agreeing)
+    assert 'class="bad"' not in agreeing().to_html()
+
+
+def test_values_stand_in_the_tables():
+    cells = read(agreeing).cells
+    assert {"0.69137", "0.64623", "0.63561"} <= set(cells)
+    assert "exact, independent: −0.01061 (list, topic, r = 2)." in words(agreeing)
+    result = agreeing().comparisons
+    assert {f"{value:.5f}" for value in result["simulated"]} <= set(cells)
+
+
+def test_names_are_escaped_everywhere():
+    found = read(several)
+    assert found.cells.count(NASTY) > 10
+    assert f"All comparisons of {NASTY}" in found.labels
+    assert any(label.startswith(f"Precision of {NASTY}, recall level") for label in found.labels)
+    assert f"Left out, no ideal element: {NASTY}." in words(several)
+    assert "<b>&" not in several().to_html()
+    assert found.tags.count("figure") == 3
+
+
+def test_half_a_surrogate_pair_does_not_stop_the_page():
+    (campaign,) = agreeing().campaigns
+    campaigns = ({**campaign, "without_ideals": ["\ud800"]},)
+    assert "\\ud800" in replace(agreeing(), campaigns=campaigns).to_html()
+
+
+def test_unknown_parameters_are_left_out():
+    campaign = {"name": "task", "links": agreeing().campaigns[0]["links"]}
+    found = Reader(replace(agreeing(), campaigns=(campaign,)).to_html())
+    for told in ("4 links, 4 from listed elements, 4 to ideals.", "task: 1 system, 1 topic."):
+        assert told in " ".join(found.text.split())
+
+
+def test_long_tables_are_cut_and_say_so(monkeypatch):
+    monkeypatch.setattr("prum.experiments.crosscheck.view._MOST_ROWS", 3)
+    monkeypatch.setattr("prum.experiments.crosscheck.tables.MOST_DISAGREEING", 1)
+    monkeypatch.setattr("prum.experiments.crosscheck.view._MOST_PANELS", 1)
+    text = " ".join(Reader(replace(several()).to_html()).text.split())
+    num_rows = int((several().comparisons["campaign"] == NASTY).sum())
+    assert f"the first 3; {num_rows - 3} more" in text
+    assert "1 more system without curves" in text
+    (_, cut) = replace(disagreeing()).view().tables[0].legend
+    assert cut == "the first 1 of 2"
+
+
+def test_curves_of_one_list_are_its_own():
+    (case,) = agreeing().cases
+    curves = curves_of([case])
+    assert curves.x.tolist() == [1, 2]
+    low, high = case.simulated.interval()
+    assert curves.simulated - curves.half == pytest.approx(low)
+    assert curves.simulated + curves.half == pytest.approx(high)
+    assert curves.base is case.exact.precision or np.array_equal(curves.base, case.exact.precision)
+    assert curves.limit >= abs(case.prum.precision - case.exact.precision).max()
+
+
+def test_curves_of_several_topics_are_means_of_interpolated_precision():
+    cases = [case for case in several().cases if case.system == NASTY]
+    curves = curves_of(cases)
+    by_hand, variance = np.zeros(11), np.zeros(11)
+    for case in cases:
+        precision, error = case.simulated.precision, case.simulated.precision_error
+        t = len(precision)
+        for k in range(11):
+            first = max(-(-k * t // 10), 1) - 1
+            best = first + int(np.argmax(precision[first:]))
+            by_hand[k] += precision[best] / len(cases)
+            variance[k] += (error[best] / len(cases)) ** 2
+    assert curves.simulated == pytest.approx(by_hand, abs=1e-12)
+    assert curves.half == pytest.approx(1.959964 * np.sqrt(variance), rel=1e-6)
+    assert curves.exact == pytest.approx(
+        np.mean([case.exact.eleven_points() for case in cases], axis=0)
+    )
+
+
+def test_one_topic_without_exact_value_leaves_the_mean_without():
+    one, *others = [case for case in several().cases if case.system == NASTY]
+    curves = curves_of([replace(one, exact=None), *others])
+    assert curves.exact is None
+    assert curves.base is curves.simulated
+
+
+def test_a_single_user_has_no_band():
+    result = crosscheck(TASK, Independent(LINKS), num_users=1, seed=1)
+    found = Reader(result.to_html())
+    assert "∞" in found.cells
+    assert "1 user a list" in " ".join(found.text.split())
+
+
+@pytest.mark.parametrize("package", ["jinja2", "matplotlib"])
+def test_missing_package_names_the_extra(monkeypatch, package):
+    monkeypatch.setitem(sys.modules, package, None)
+    for call in (check_installed, agreeing().to_html):
+        with pytest.raises(InputError, match=package) as caught:
+            call()
+        assert 'pip install "prum[report]"' in str(caught.value)
+
+
+def test_json_and_notebooks_have_what_the_terminal_has():
+    result = several()
+    shown = result.view()
+    assert not any(table.detail for table in shown.tables)
+    assert {table.label for table in result.whole().tables} > {one.label for one in shown.tables}
+    content = json.loads(result.to_json())
+    assert content["headline"] == shown.headline
+    assert [table["label"] for table in content["tables"]] == [one.label for one in shown.tables]
+    assert shown.tables[0].label in result._repr_html_()
+    assert repr(result).startswith(shown.headline)
+    assert shown.tables[0].label.startswith("web: precision")
+
+
+def test_columns_are_called_in_data_as_in_csv():
+    known = {*agreeing().comparisons, *several().systems}
+    for table in several().whole().tables:
+        assert set(table.data) <= known

@@ -1,0 +1,366 @@
+"""`trust`: which orders it says are kept, turned or undecided; errors, depths and links."""
+
+import re
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import ndtr, ndtri
+
+import prum
+from prum.analytic import closed_form, exact
+from prum.analytic.precision.factors import normal_nodes
+from prum.analytic.precision.mixtures import mixture
+from prum.experiments.trust import DependentValue, TrustResult, UserLimit
+from prum.experiments.trust.answer import trusted_recall
+from prum.experiments.trust.dependences import ReachedList, dependences
+from prum.experiments.trust.of_list import expected_seconds
+from prum.experiments.trust.values import value_of
+from tests.unit.experiments.trust.made import (
+    QRELS,
+    campaign,
+    changed,
+    drawn,
+    turning,
+)
+
+# --- orders --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("difference", "halves", "standing"),
+    [
+        (0.10, (0.04, 0.04), "kept"),
+        # Either half is smaller, and so is the root of their squares: errors may add.
+        (0.10, (0.06, 0.06), "undecided"),
+        (0.10, (0.02, 0.09), "undecided"),
+        (0.10, (0.09, 0.02), "undecided"),
+        (0.02, (0.06, 0.06), "undecided"),
+        (-0.10, (0.06, 0.06), "undecided"),
+        (-0.10, (0.04, 0.04), "turns"),
+        (0.0, (0.0, 0.0), "undecided"),
+    ],
+)
+def test_an_order_is_kept_turned_or_undecided_by_more_than_errors(
+    difference: float, halves: tuple[float, float], standing: str
+) -> None:
+    # Direct alone has no browsing to depend on; three topics share an error in squares.
+    kept = {pair: p for pair, p in turning()["links"].items() if pair == ("aside", "i0")}
+    plain = prum.trust(**{**turning(), "links": kept})
+    (pair,) = plain.pairs
+    assert (pair.standing, pair.undecided) == ("kept", ())
+    first, second = (half * 3**0.5 for half in halves)
+    result = changed(
+        plain,
+        {
+            (pair.system, "correlated"): drawn(0.4 + difference, first),
+            (pair.other, "correlated"): drawn(0.4, second),
+        },
+    )
+    (now,) = result.pairs
+    assert now.under["correlated"].half == pytest.approx(sum(halves))
+    assert now.under["correlated"].difference == pytest.approx(difference)
+    assert now.standing == standing
+    assert now.undecided == (("correlated",) if standing == "undecided" else ())
+    assert now.turned == (("correlated",) if standing == "turns" else ())
+    words = {
+        "kept": "is kept under every dependence tried",
+        "turns": "turns if visits from one element are correlated",
+        "undecided": "is undecided if visits from one element are correlated, and kept under every",
+    }
+    assert f"The order of {pair.system} and {pair.other} {words[standing]}" in result.headline
+    assert "kept" in words[standing] or "kept" not in result.headline
+
+
+@pytest.mark.parametrize(("on_last", "is_turned"), [(0.2, False), (0.6, True)])
+def test_an_order_is_that_of_the_topics_with_such_users(on_last: float, is_turned: bool) -> None:
+    """By PRUM one system leads on two topics of three; users are known on the third alone."""
+    plain = prum.trust(**turning())
+    (pair,) = plain.pairs
+    *_, last = plain.topics
+    lists = {}
+    for (system, topic), one in plain.lists.items():
+        leads = (system == pair.system) != (topic == last)
+        value = drawn(0.8 if leads else 0.4, 0.0)
+        values = {name: value for name in one.values if name != "correlated" or topic == last}
+        if topic == last:
+            # The pair's first system has .4 by PRUM, the other .8.
+            values["correlated"] = drawn(on_last if leads is False else 0.4, 0.0)
+        lists[system, topic] = replace(one, values=values)
+    (now,) = replace(plain, lists=lists).pairs
+    assert now.system == pair.system
+    assert now.under["correlated"].topics == 1
+    assert now.undecided == ()
+    assert now.turned == (("correlated",) if is_turned else ())
+
+
+MEANS = {"a": 0.8, "b": 0.61, "c": 0.4, "d": 0.2}
+
+
+def test_an_order_that_no_dependence_keeps_is_not_said_to_be_kept() -> None:
+    plain = prum.trust(**turning())
+    for left, is_kept in ((0, False), (1, True)):
+        names = [name for name in plain.scores.measures if name != "PRUM"][left:]
+        news = {(one, name): drawn(0.4, 0.0) for one in plain.systems for name in names}
+        result = changed(plain, news)
+        (pair,) = result.pairs
+        assert pair.undecided == tuple(names)
+        assert (", and kept under every other dependence tried" in result.headline) == is_kept
+
+
+def several(simulated: TrustResult, half: float) -> TrustResult:
+    """Return four systems far apart by every value, of which `half` may be off."""
+    table = [row.name for row in simulated.table]
+    lists = {}
+    for system, value in MEANS.items():
+        for topic in simulated.topics:
+            one = simulated.lists["late", topic]
+            exact = DependentValue.of_exact(np.full(one.num_ideals, value))
+            off = drawn(value, half, t=one.num_ideals)
+            lists[system, topic] = replace(
+                one, values={"PRUM": exact, "independent": exact, **dict.fromkeys(table, off)}
+            )
+    ranking = simulated.campaign.runs["late"]
+    runs = dict.fromkeys("abcd", ranking)
+    return replace(simulated, campaign=replace(simulated.campaign, runs=runs), lists=lists)
+
+
+def test_orders_of_many_systems_are_counted_by_what_becomes_of_them(
+    simulated: TrustResult,
+) -> None:
+    all_kept = "The order of each of the 6 pairs of systems is kept under every dependence tried."
+    assert all_kept in several(simulated, 0.01).headline
+    # Neighbours are some .2 apart, and errors of two systems .12 x 2.
+    unsure = several(simulated, 0.12 * 3**0.5)
+    assert [pair.standing for pair in unsure.pairs].count("undecided") == 3
+    assert "Orders of 6 pairs of systems under the dependences tried: 3 undecided, 3 kept." in (
+        unsure.headline
+    )
+    assert all_kept not in unsure.headline
+    # Those that are farthest apart by PRUM come first.
+    told = re.findall(r"The order of (\w) and (\w) is", unsure.headline)
+    assert told == [("b", "c"), ("c", "d"), ("a", "b")]
+    alone = replace(unsure, question=replace(unsure.question, baseline="a"))
+    assert {pair.system for pair in alone.pairs} == {"a"}
+
+
+def test_pairs_are_those_of_each_two_systems(simulated: TrustResult) -> None:
+    found = {frozenset((pair.system, pair.other)) for pair in simulated.pairs}
+    assert found == set(map(frozenset, combinations(simulated.systems, 2)))
+    for pair in simulated.pairs:
+        for name in ("exclusive", "correlated", "comonotone"):
+            row = pair.under[name]
+            is_open = abs(row.difference) <= row.half
+            assert (name in pair.undecided) == is_open
+            turned = row.difference < 0 and not is_open
+            assert (name in (*pair.turned, *pair.extremes_turned)) == turned
+
+
+# --- errors --------------------------------------------------------------------------------------
+
+
+def test_an_error_is_never_printed_smaller_than_it_is() -> None:
+    result = prum.trust(**turning())
+    trusted = trusted_recall(result)
+    for error, text in (
+        (trusted.beyond, r"may be off by up to (\.\d+)"),
+        (trusted.average, r"in the mean over r, by up to (\.\d+)"),
+    ):
+        (shown,) = re.findall(text, result.headline)
+        assert float(shown) >= error
+    # Rounded to the nearest, one of them would be smaller.
+    assert any(round(error, 2) < error for error in (trusted.beyond, trusted.average))
+
+
+def test_a_recall_value_that_few_topics_have_is_not_promised() -> None:
+    given = campaign({"q1": 3, "q2": 4, "q3": 9}, ranks=4, seed=2)
+    result = prum.trust(**given, margin=0.9)
+    assert " up to r = 4, which half of the topics have." in result.headline
+
+
+def test_systems_that_are_equal_are_level() -> None:
+    given = turning()
+    given["runs"]["twin"] = given["runs"]["hub"]
+    result = prum.trust(**given)
+    pair = next(pair for pair in result.pairs if {pair.system, pair.other} == {"hub", "twin"})
+    assert pair.standing == "level"
+    assert (pair.turned, pair.undecided, pair.is_kept_by_bounds) == ((), (), False)
+    assert re.search(r"By PRUM (hub and twin|twin and hub) are level", result.headline)
+
+
+def test_prum_in_costs_may_lie_outside_what_users_have() -> None:
+    """Hypothesis 2.3 takes a dear rank to lead to both where a cheap one has shown them."""
+    links = {("x", "a"): 0.3, ("x", "b"): 0.6, ("y", "a"): 1.0, ("y", "b"): 1.0}
+    tokens = {"x": 1.0, "y": 100.0, "a": 1.0, "b": 1.0}
+    given: dict[str, Any] = {"links": links, "collection_size": 4}
+    runs = {"list": {"q": ["x", "y"]}}
+    counted = prum.trust(runs, QRELS, **given)
+    charged = prum.trust(runs, QRELS, costs={"tokens": tokens}, cost="tokens", **given)
+    told = "list: PRUM lies outside the bounds of what such users have."
+    for result, is_told in ((counted, False), (charged, True)):
+        low, high = (float(side[0, 0]) for side in result.bounds)
+        assert low <= result.mean("list", "independent") <= high
+        assert (not low <= result.mean("list", "PRUM") <= high) == is_told
+        assert (told in result.view().notes) == is_told
+
+
+def test_the_least_and_most_difference_are_over_all_dependences(simulated: TrustResult) -> None:
+    for pair in simulated.pairs:
+        differences = [row.difference for name, row in pair.under.items() if name != "PRUM"]
+        assert pair.range == (min(differences), max(differences))
+
+
+def test_prum_is_trusted_up_to_the_margin_and_no_further() -> None:
+    result = prum.trust(**turning())
+    names = [name for name in result.names if name not in result.extremes]
+    errors = result.mean_errors(1)
+    worst = max(float(np.nanmax(np.abs(errors[name]))) for name in names)
+    for factor, last in ((1.01, 4), (0.99, 0), (0.6, 0)):
+        question = replace(result.question, margin=worst * factor)
+        trusted = trusted_recall(replace(result, question=question))
+        assert trusted.last == last
+        if trusted.last < trusted.largest:
+            errors = result.mean_errors(trusted.beyond_r)[trusted.beyond_name]
+            assert np.nanmax(np.abs(errors)) == trusted.beyond
+
+
+@pytest.mark.parametrize(("off", "is_told"), [(0.02, False), (0.2, True)])
+def test_an_extreme_is_told_of_where_it_is_worse_than_all_others(off: float, is_told: bool) -> None:
+    plain = prum.trust(**turning())
+    lists = {}
+    for key, one in plain.lists.items():
+        right = one.values["PRUM"]
+        news = {
+            name: replace(right, precision=right.precision - (name == "walk") * 0.1)
+            for name in one.values
+        }
+        news["comonotone"] = replace(right, precision=right.precision - off)
+        lists[key] = replace(one, values=news)
+    result = replace(plain, lists=lists)
+    assert ("At the extreme, if visits from one element go together" in result.headline) == is_told
+
+
+def test_errors_of_a_mean_over_r_are_their_mean(simulated: TrustResult) -> None:
+    one = simulated.lists["late", "q1"]
+    half = one.values["comonotone"].half
+    assert half.std() > 0
+    assert simulated.half_of_mean("late", "comonotone", ["q1"]) == pytest.approx(half.mean())
+    assert simulated.half_of_mean("late", "comonotone", ["q1"], 17) == pytest.approx(half[16])
+
+
+def test_quadrature_goes_on_until_it_settles() -> None:
+    task = prum.Task(["x", "y", "z", "w"], ["a", "b", "c"], 100)
+    given = ReachedList(task, prum.Independent({(x, y): 0.9 for x in "xyzw" for y in "abc"}))
+    differing = next(d for d in dependences(differ="one-factor .5") if d.name == "users differ")
+    value = value_of(given, differing, exact(given.reach, task.num_unranked), UserLimit())
+    # 32 nodes are .004 off.
+    nodes, weights = normal_nodes(512)
+    slack = ndtri(0.9)
+    parts = [
+        given.scored(np.full(12, ndtr((slack - 0.5**0.5 * z) / 0.5**0.5))) for z in nodes.tolist()
+    ]
+    fine = mixture(parts, weights.tolist()).precision
+    assert value.half.max() <= 1e-4
+    assert np.abs(value.precision - fine).max() <= 1e-4
+
+
+def test_a_factor_may_take_a_visit_to_certainty() -> None:
+    task = prum.Task(["x", "y"], ["a", "b"], 9)
+    given = ReachedList(task, prum.Independent({("x", "a"): 0.5, ("y", "b"): 0.5}))
+    differing = next(d for d in dependences(differ="beta 1 1") if d.name == "users differ")
+    value = value_of(given, differing, exact(given.reach, task.num_unranked), UserLimit())
+    sure = prum.Independent({("x", "a"): 1.0, ("y", "b"): 1.0})
+    known = closed_form(task, prum.Browsing(sure, prum.Beta(1, 1)))
+    assert known is not None
+    assert value.precision == pytest.approx(known.precision, abs=1e-6)
+
+
+def test_users_too_few_for_all_ideals_are_missed_there(missing: TrustResult) -> None:
+    one = missing.lists["early", "q1"]
+    last = np.arange(17) == 16
+    less = replace(one.values["correlated"], unresolved=last)
+    news = replace(one, values={**one.values, "correlated": less})
+    lists = {**missing.lists, ("early", "q1"): news}
+    result = replace(missing, lists=lists)
+    assert result.num_missing("early", "correlated", 17) == 1
+    assert result.num_missing("early", "correlated", 16) == 0
+
+
+def test_depths_are_those_of_half_of_the_users_and_of_nine_in_ten() -> None:
+    runs, qrels = {"list": {"q": ["x", "n", "a"]}}, {"q": {"a": 1}}
+    told = "half of the users who want one ideal are done within 1 element, nine in ten within "
+    for p, depth in ((0.85, "3 elements"), (0.95, "1 element")):
+        result = prum.trust(runs, qrels, links={("x", "a"): p}, collection_size=9)
+        assert any(told + depth in line for line in result.view().sentences)
+    # Nobody knows how deep, but only behind the list.
+    result = prum.trust({"list": {"q": ["x", "n"]}}, QRELS, links={("x", "a"): 0.7})
+    (line,) = result.view().sentences
+    assert "done within 1 element, nine in ten only behind the list" in line
+
+
+@pytest.mark.parametrize("size", [None, 9])
+def test_depths_of_topics_are_medians(size: int | None) -> None:
+    """Nine in ten are done at x on one topic of three, and at the list's end on the others."""
+    reach = {"a": 0.85, "b": 0.86, "c": 0.95}
+    result = prum.trust(
+        {"list": {ideal: ["x", "n", ideal] for ideal in reach}},
+        {ideal: {ideal: 1} for ideal in reach},
+        links={("x", ideal): p for ideal, p in reach.items()},
+        collection_size=size,
+    )
+    (line,) = result.view().sentences
+    assert "one ideal are done within 1 element, nine in ten within 3 elements" in line
+    assert line.endswith("(medians of topics).")
+
+
+def test_the_worst_system_has_the_error_furthest_from_0() -> None:
+    result = prum.trust(**turning())
+    table = next(table for table in result.view().tables if "by r (worst system" in table.label)
+    signs = set()
+    for row in table.rows:
+        errors = result.mean_errors(int(row[0]))
+        for name, text in zip(table.columns[3:], row[3:], strict=True):
+            worst = max(errors[name][~np.isnan(errors[name])].tolist(), key=abs)
+            assert float(text.replace("−", "-")) == pytest.approx(worst, abs=5e-5)
+            signs.add(np.sign(np.round(worst, 4)))
+    assert {-1, 1} <= signs
+
+
+def test_links_to_improve_are_those_that_gain_most(simulated: TrustResult) -> None:
+    for one in simulated.lists.values():
+        gains = [link[3] for link in one.links]
+        assert len(gains) == 5
+        assert gains == sorted(gains, reverse=True)
+        assert min(gains) > 0
+    table = next(table for table in simulated.view().tables if "improve" in table.label)
+    rows = [re.split(r"  +", line.strip()) for line in table.lines()[1:]]
+    for system in simulated.systems:
+        shown = [float(row[-1]) for row in rows if row[0] == system]
+        most = sorted(
+            (
+                link[3]
+                for (of, _), one in simulated.lists.items()
+                if of == system
+                for link in one.links
+            ),
+            reverse=True,
+        )
+        assert shown == pytest.approx(most[:3], abs=5e-5)
+
+
+def test_browsing_is_expected_to_take_longer_than_none(simulated: TrustResult) -> None:
+    browsed = expected_seconds(simulated.campaign)
+    (without,) = set(expected_seconds(prum.trust({"a": {"q": ["x"]}}, QRELS).campaign))
+    assert len(browsed) == 9
+    assert min(browsed) > without
+
+
+def test_an_endless_collection_leaves_no_order_of_equal_systems() -> None:
+    result = prum.trust(
+        {"s": {"q": ["x"]}, "t": {"q": ["y"]}}, {"q": {"a": 1}}, links={("x", "a"): 0.5}
+    )
+    (pair,) = result.pairs
+    assert 0 < abs(pair.by_prum.difference) < 1e-8
+    assert pair.standing == "level"

@@ -1,0 +1,241 @@
+"""Made documents, videos and pages cut into chunks: the laws of their trees."""
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest, norm
+
+from prum.simulator.generation.blocks import BLOCK, LONGEST
+from prum.simulator.generation.dials import Dials
+from prum.simulator.generation.kinds import Xml
+from prum.simulator.model import Elements, InputError
+from tests.made_structures import LEVEL, blocks, columns, depths, equal, made, num_children, p_of
+from tests.tiers import spread
+
+# Ways to set dials that make documents of all kinds and sizes.
+ODD = [
+    ("xml", {}),
+    ("xml", {"depth": 1}),
+    ("xml", {"fan_out": (1, 1), "depth": 20, "nesting": 1.0}),
+    ("xml", {"fan_out": (4, 9), "depth": 20, "nesting": 0.9, "words_spread": 5.0}),
+    ("video", {}),
+    ("video", {"scenes": (1, 1), "seconds": 0.001}),
+    ("video", {"scenes": (70_000, 70_000), "seconds": 1e9, "seconds_spread": 5.0}),
+    ("chunks", {}),
+    ("chunks", {"words": 1, "stride": 1, "page_words": 1.0}),
+    ("chunks", {"words": 500, "stride": 1, "page_words_spread": 3.0}),
+    ("chunks", {"words": 1, "stride": 1, "page_words": 1e9, "page_words_spread": 5.0}),
+]
+
+
+@pytest.mark.parametrize("elements", spread(3, [100, 65_537, 66_000]))
+@pytest.mark.parametrize(("kind", "dials"), ODD)
+def test_the_model_takes_every_document(kind, dials, elements):
+    structure = made(kind, elements, **dials)
+    whole = blocks(structure)
+    parents, starts, lengths, places = (
+        np.concatenate([columns(block)[column] for block in whole]) for column in range(4)
+    )
+    if elements > BLOCK:  # the last documents of the first block, and all others
+        begin = int(places[BLOCK - 1 - min(300, BLOCK - int(places[BLOCK - 1]))])
+    else:
+        begin = 0
+    table = structure.elements(np.unique(places[begin:]))
+    assert table.ids == tuple(structure.names(range(begin, elements)))
+    assert np.array_equal(table.parents, np.where(parents < 0, -1, parents - begin)[begin:])
+    assert np.array_equal(table.starts, starts[begin:])
+    assert np.array_equal(table.lengths, lengths[begin:])
+    assert np.array_equal(table.documents, places[begin:] - begin)
+    assert lengths.min() >= 1
+    assert (starts + lengths).max() < 2**53
+    assert set(starts[parents < 0]) == {0}
+
+
+def test_documents_may_be_asked_for_in_any_order():
+    structure = made("xml", 70_000)
+    documents = np.unique(structure.block(0).places)[:5]
+    assert structure.elements(documents[::-1]) == structure.elements(documents)
+    assert structure.elements([]) == Elements({})
+
+
+@pytest.mark.parametrize(("kind", "dials"), [row for row in ODD if row[0] != "chunks"])
+def test_leaves_lie_one_after_the_other(kind, dials):
+    block = made(kind, 70_000, **dials).block(0)
+    leaf = num_children(block) == 0
+    lengths = np.where(leaf, block.lengths, 0)
+    ends = np.cumsum(lengths)
+    begins = ends - lengths
+    assert np.array_equal(block.starts, begins - begins[block.places])
+    total = np.zeros(BLOCK, dtype=np.int64)
+    below = block.parents >= 0
+    np.add.at(total, block.parents[below], block.lengths[below])
+    assert np.array_equal(block.lengths[~leaf], total[~leaf])
+
+
+@pytest.mark.parametrize(("kind", "dials"), [row for row in ODD if row[0] != "chunks"])
+def test_depth_and_fan_out_have_bounds(kind, dials):
+    structure = made(kind, 140_000, **dials)
+    least, most = structure.dials.fan_out if kind == "xml" else structure.dials.scenes
+    greatest = structure.dials.depth if kind == "xml" else 1
+    for block in blocks(structure):
+        depth, children = depths(block), num_children(block)
+        assert depth.max() <= greatest
+        assert children.max() <= most
+        # What contains the last element of a block, or is it, is cut off there.
+        cut, number = {len(block) - 1}, int(block.parents[-1])
+        while number >= 0:
+            cut.add(number - block.first)
+            number = int(block.parents[number - block.first])
+        whole = np.setdiff1d(np.arange(len(block)), list(cut))
+        documents = whole[depth[whole] == 0]
+        assert (children[documents] >= least).all()
+        inner = whole[children[whole] > 0]
+        assert (children[inner] >= least).all()
+        assert (depth[inner] < greatest).all()
+
+
+def test_without_depth_there_are_no_sections():
+    block = made("xml", 70_000, depth=1, nesting=1.0).block(0)
+    assert depths(block).max() == 1
+    assert set(block.parents[block.parents >= 0]) <= set(np.flatnonzero(block.parents < 0))
+
+
+def test_children_and_sections_follow_their_laws():
+    block = made("xml", 70_000).block(0)
+    depth, children = depths(block), num_children(block)
+    documents = np.flatnonzero(depth == 0)[:500]  # whole ones, a number fixed beforehand
+    assert p_of(np.bincount(children[documents])[2:], np.ones(5)) > LEVEL
+    until = documents[-1]
+    upper = np.flatnonzero((depth[:until] > 0) & (depth[:until] < 4))
+    sections = int((children[upper] > 0).sum())
+    assert binomtest(sections, len(upper), 0.5).pvalue > LEVEL
+    assert binomtest(sections, len(upper), 0.53).pvalue < LEVEL  # negative control
+
+
+def test_levels_may_differ():
+    ranges, shares = ((5, 5), (2, 7), (10, 60), (2, 8)), (1.0, 0.5, 0.8)
+    block = made("xml", 70_000, fan_out=ranges, nesting=shares).block(0)
+    depth, children = depths(block), num_children(block)
+    until = np.flatnonzero(depth == 0)[-1]  # whole documents
+    depth, children = depth[:until], children[:until]
+    assert set(children[depth == 0]) == {5}
+    assert (children[depth == 1] > 0).all()
+    for level, (least, most) in enumerate(ranges):
+        counts = children[(depth == level) & (children > 0)]
+        assert (counts.min(), counts.max()) == (least, most)
+        if level == 3:  # there are thousands of them
+            spread = np.bincount(counts)[least:]
+            assert p_of(spread, np.ones(most - least + 1)) > LEVEL
+            lower = np.linspace(1.3, 0.7, most - least + 1)
+            assert p_of(spread, lower) < LEVEL  # negative control
+    for level, share, other in ((2, 0.5, 0.8), (3, 0.8, 0.5)):
+        sections = children[depth == level] > 0
+        assert binomtest(int(sections.sum()), len(sections), share).pvalue > LEVEL
+        assert binomtest(int(sections.sum()), len(sections), other).pvalue < LEVEL
+
+
+def test_one_level_stands_for_all_and_the_last_for_deeper_ones():
+    block = made("xml", 2000, depth=6).block(0)
+    for fan_out in (((2, 6),), ((2, 6), (2, 6)), ((2, 6),) * 20):
+        for nesting in ((0.5,), (0.5, 0.5, 0.5)):
+            again = made("xml", 2000, depth=6, fan_out=fan_out, nesting=nesting)
+            assert equal(again.block(0), block)
+    other = made("xml", 2000, depth=6, fan_out=((2, 6), (2, 7)))
+    assert not equal(other.block(0), block)
+
+
+@pytest.mark.parametrize(
+    ("fan_out", "nesting"),
+    [((2, 6), 0.5), (((5, 5),), (1.0,)), (((5, 5), (2, 7), (10, 60)), (1.0, 0.5))],
+)
+def test_dials_by_level_are_read_back(fan_out, nesting):
+    dials = Xml(kind="xml", elements=100, fan_out=fan_out, nesting=nesting)
+    assert Xml.model_validate(dials.model_dump()) == dials
+    assert Xml.model_validate_json(dials.model_dump_json()) == dials
+    assert (dials.fan_out, dials.nesting) == (fan_out, nesting)
+
+
+@pytest.mark.parametrize(
+    ("collection", "told"),
+    [
+        ({"fan_out": [[5, 5], [7, 2]]}, "collection.fan_out[1] is [7, 2], must give the least"),
+        ({"fan_out": [[5, 5], 3]}, "collection.fan_out[1] is 3, must be"),
+        ({"fan_out": [[5, 2.5]]}, "collection.fan_out[0][1] is 2.5, must be a valid integer"),
+        ({"fan_out": []}, "collection.fan_out is [], must hold something"),
+        ({"fan_out": [[1, 2]] * 21}, "must hold at most 20 levels"),
+        ({"nesting": [0.5, 2]}, "collection.nesting[1] is 2, must be less than or equal to 1"),
+        ({"nesting": []}, "collection.nesting is [], must hold something"),
+        ({"nesting": True}, "collection.nesting is True, must be a valid number"),
+        ({"kind": "web", "popularity": 1.0009}, "collection.popularity is 1.0009, must be 0.999"),
+        ({"kind": "web", "popularity_inside": 1}, "collection.popularity_inside is 1, must be"),
+        ({"kind": "web", "choice": 0.5}, "collection.choice is 0.5, must be greater than"),
+    ],
+)
+def test_mistakes_in_dials(collection, told):
+    with pytest.raises(InputError) as caught:
+        Dials.read({"collection": {"kind": "xml", "elements": 100, **collection}})
+    (line,) = str(caught.value).split("\n")
+    assert told in line
+
+
+def test_videos_have_as_many_scenes():
+    block = made("video", 70_000).block(0)
+    scenes = num_children(block)[block.parents < 0][:2000]
+    assert p_of(np.bincount(scenes)[5:], np.ones(36)) > LEVEL
+    assert p_of(np.bincount(scenes)[5:], np.arange(100, 136)) < LEVEL  # negative control
+
+
+@pytest.mark.parametrize(("kind", "median"), [("xml", 40.0), ("video", 30.0), ("chunks", 1200.0)])
+def test_lengths_have_their_median_and_spread(kind, median):
+    block = made(kind, 70_000).block(0)
+    roots = block.parents < 0
+    lengths = block.lengths[roots if kind == "chunks" else num_children(block) == 0][:5000]
+    for quantile in (0.2, 0.5, 0.9):
+        most = int(median * np.exp(0.8 * norm.ppf(quantile)))
+        below = int((lengths <= most).sum())
+        share = norm.cdf(np.log((most + 0.5) / median) / 0.8)
+        assert binomtest(below, len(lengths), share).pvalue > LEVEL
+        control = norm.cdf(np.log((most + 0.5) / (1.1 * median)) / 0.8)
+        assert binomtest(below, len(lengths), control).pvalue < LEVEL
+
+
+def test_lengths_are_not_endless():
+    block = made("video", 100_000, seconds=1e9, seconds_spread=5.0).block(0)
+    scenes = block.lengths[block.parents >= 0]
+    assert scenes.max() == LONGEST
+    assert scenes.min() >= 1
+
+
+# --- chunks -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dials", [row[1] for row in ODD if row[0] == "chunks"])
+def test_chunks_cover_their_page_and_no_more(dials):
+    structure = made("chunks", 70_000, **dials)
+    words, stride = structure.dials.words, structure.dials.stride
+    for block in blocks(structure):
+        firsts = np.unique(block.places)
+        for first in firsts[[*range(min(200, len(firsts))), -1]].tolist():
+            span = slice(*(edge - block.first for edge in structure.place(first)))
+            page, *chunks = zip(
+                block.starts[span].tolist(), block.lengths[span].tolist(), strict=True
+            )
+            length = page[1]
+            assert page[0] == 0
+            expected = []
+            while not expected or sum(expected[-1]) < length:
+                start = len(expected) * stride
+                expected.append((start, min(words, length - start)))
+            last = first - block.first == len(block) - 1
+            assert chunks == ([] if last else expected)
+            assert set(block.parents[span].tolist()) == {-1} | ({first} if chunks else set())
+
+
+def test_a_page_is_cut_where_the_block_ends():
+    # Pages of 3 chunks: 4 elements each, so that 100, 101, 102, 103 leave room for 0, 1, 2, 3.
+    dials = {"words": 10, "stride": 10, "page_words": 30.0, "page_words_spread": 0.0}
+    for room, left in ((0, [30]), (1, [30]), (2, [10, 10]), (3, [20, 10, 10])):
+        block = made("chunks", 100 + room, **dials).block(0)
+        if room:
+            assert block.lengths[100:].tolist() == left
+        assert set(block.lengths[:100][block.parents[:100] < 0]) == {30}
+        assert block.parents[100:].tolist() == [-1, 100, 100][:room]

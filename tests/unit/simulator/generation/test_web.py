@@ -1,0 +1,258 @@
+"""Made webs: the laws of degrees, of communities, of popular pages, of probabilities."""
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from prum.simulator.generation.blocks import BLOCK
+from prum.simulator.generation.draws import Draws
+from prum.simulator.generation.web import Scattering, best_of, masses, ranks_at, shared_out
+from prum.simulator.model import Independent, Links, Walk
+from tests.made_structures import LEVEL, blocks, equal, made, p_of
+from tests.tiers import slow
+
+
+@pytest.mark.parametrize("following", [0.85, 1.0, 0.001, 0.5000004])
+def test_probabilities_are_millionths_that_sum_to_following(following):
+    block = made("web", 70_000, following=following).block(0)
+    millionths = np.rint(block.probabilities * 1e6)
+    distinct, place = np.unique(block.probabilities, return_index=True)
+    assert distinct.tolist() == [float(f"{m / 1e6:.6f}") for m in millionths[place]]
+    assert (block.probabilities > 0).all()
+    sums = np.bincount(block.sources, weights=millionths, minlength=BLOCK)
+    assert set(sums[sums > 0]) == {round(following * 1e6)}  # exactly, so never above 1
+    assert (sums > 0).mean() > 0.99
+
+
+@pytest.mark.parametrize("following", [0.0, 1e-7, 3e-6])
+def test_links_without_a_millionth_are_left_out(following):
+    block = made("web", 1000, following=following).block(0)
+    assert (block.probabilities > 0).all()
+    assert bool(len(block.sources)) == (following > 1e-6)
+
+
+def test_shares_are_those_of_squares_of_exponential_numbers():
+    units = Draws(1, "shares").units(1000)
+    squares = np.log(units) ** 2
+    shares = shared_out(np.repeat([3, 9], 500), 0.85, units)
+    for half in (slice(0, 500), slice(500, 1000)):
+        expected = 850_000 * squares[half] / squares[half].sum()
+        assert np.abs(shares[half] - expected).max() < 1 + 500 * expected.max() / 850_000 + 1
+    assert shared_out(np.empty(0, dtype=np.int64), 0.85, np.empty(0)).shape == (0,)
+
+
+def test_links_are_sorted_and_no_page_links_to_itself_or_twice():
+    structure = made("web", 70_000, community=4)
+    for block in blocks(structure):
+        pairs = block.sources * structure.num_elements + block.targets
+        assert (np.diff(pairs) > 0).all()
+        assert (block.sources != block.targets).all()
+        assert ((block.sources >= block.first) & (block.sources < block.first + len(block))).all()
+        assert ((block.targets >= 0) & (block.targets < structure.num_elements)).all()
+
+
+def test_degrees_follow_the_power_law():
+    # Of so many pages a page hits the same one twice hardly ever.
+    block = made("web", 10_000_000, most_degree=20, inside=0.0, popularity=0.0).block(3)
+    counts = np.bincount(np.bincount(block.sources - block.first, minlength=BLOCK), minlength=21)
+    degrees = np.arange(1.0, 21)
+    assert counts[0] == 0
+    assert p_of(counts[1:], degrees**-1.5) > LEVEL
+    assert p_of(counts[1:], degrees**-1.55) < LEVEL  # negative control
+
+
+def test_pages_may_have_no_links():
+    block = made(
+        "web", 10_000_000, least_degree=0, most_degree=2, inside=0.0, popularity=0.0
+    ).block(0)
+    counts = np.bincount(np.bincount(block.sources, minlength=BLOCK), minlength=3)
+    assert p_of(counts, [1, 1, 2**-1.5]) > LEVEL
+
+
+def test_links_stay_in_the_community():
+    dials = {"most_degree": 1, "community": 10_000, "popularity": 0.0}
+    block = made("web", 10_000_000, **dials).block(0)
+    near = block.targets < BLOCK
+    stays = np.zeros(len(near), dtype=np.bool_)
+    stays[near] = block.places[block.sources[near]] == block.places[block.targets[near]]
+    # Of the links inside one in a community's size was to the page itself, and is gone.
+    assert binomtest(int(stays.sum()), len(stays), 0.8).pvalue > LEVEL
+    assert binomtest(int(stays.sum()), len(stays), 0.82).pvalue < LEVEL  # negative control
+
+
+@pytest.mark.parametrize("popularity", [0.0, 0.5, 0.6])
+def test_popular_pages_are_linked_to(popularity):
+    n = BLOCK
+    structure = made("web", n, most_degree=1, inside=0.0, popularity=popularity)
+    by_page = np.bincount(structure.block(0).targets, minlength=n)
+    by_rank = by_page[Scattering(n, Draws(1, "web", "popularity"))(np.arange(n))]
+    edges = np.array([0, 1, 2, 8, 64, 512, 4096, 16_384, 40_000])
+    counts = np.add.reduceat(by_rank, edges)
+    for exponent, near in ((popularity, True), (popularity + 0.03, False)):  # negative control
+        weights = np.add.reduceat(np.arange(1.0, n + 1) ** -exponent, edges)
+        assert (p_of(counts, weights) > LEVEL) == near
+
+
+def test_some_pages_of_a_community_are_popular():
+    block = made("web", 70_000, inside=1.0, community=100, most_degree=5).block(0)
+    degrees = np.bincount(block.targets, minlength=BLOCK)
+    firsts, sizes = np.unique(block.places, return_counts=True)
+    first, size = int(firsts[3]), int(sizes[3])
+    assert set(block.places[block.targets] - block.places[block.sources]) == {0}
+    most = np.maximum.reduceat(degrees, firsts)
+    # Rank 1 is chosen with 1 / 18, where the mean page is with 1 / 100.
+    assert most[sizes > 50].mean() > 4 * degrees.mean()
+    assert degrees[first : first + size].argmax() != degrees[firsts[4] :][:size].argmax()
+
+
+@pytest.mark.parametrize(
+    "popularity", [0.0, 0.3, 0.5, 0.9, 0.999, 1 - 2.0**-53, 1.001, 1.5, 2.0, 3.0]
+)
+def test_ranks_are_those_of_pages(popularity):
+    among = np.array([1, 2, 50, 10_000_000])
+    for unit, expected in ((2.0**-53, 0 * among), (1 - 2.0**-53, among - 1)):
+        ranks = ranks_at(unit * masses(among, popularity), among, popularity)
+        assert ((ranks >= 0) & (ranks < among)).all()
+        assert popularity > 0.9 or np.array_equal(ranks, expected)
+
+
+@pytest.mark.parametrize("popularity", [0.0, 0.3, 0.5, 0.9, 0.999, 1.001, 1.5, 2.0, 3.0])
+def test_ranks_have_nearly_their_power_law(popularity):
+    ranks = np.arange(1.0, 1001)
+    law = np.diff(masses(np.arange(0, 1001), popularity)) / (1 - popularity) * ranks**popularity
+    assert (law > 1 - 1e-9).all()
+    assert law[0] < {1.5: 1.2, 2.0: 1.34, 3.0: 1.78}.get(popularity, 1.1)
+    assert (law[1:] - 1 < (law[0] - 1) / 4 + 1e-9).all()
+    # The rank where the middle of its mass comes is itself.
+    middles = (masses(ranks - 1, popularity) + masses(ranks, popularity)) / 2
+    assert np.array_equal(ranks_at(middles, 1000, popularity), ranks - 1)
+
+
+@pytest.mark.parametrize("n", [50, 10_000, pytest.param(10_000_000, marks=slow)])
+def test_rank_1_is_too_likely_as_the_dials_say(n):
+    told = {0.5: 1.035, 0.9: 1.08, 1.5: 1.105, 2.0: 1.1, 3.0: 1.07}
+    for popularity, most in told.items():
+        made_law = masses(1, popularity) / masses(n, popularity)
+        true_law = 1 / (np.arange(1.0, n + 1) ** -popularity).sum()
+        assert 1 < made_law / true_law < most + 0.005
+        if n == 10_000:
+            assert made_law / true_law > most - 0.01
+
+
+@pytest.mark.parametrize(
+    ("popularity", "choice"), [(0.5, 1.0), (1.5, 1.0), (3.0, 1.0), (0.5, 2.5), (1.5, 1.5)]
+)
+def test_targets_have_the_law_of_the_dials(popularity, choice):
+    n = BLOCK
+    dials = {"most_degree": 1, "inside": 0.0, "popularity": popularity, "choice": choice}
+    by_page = np.bincount(made("web", n, **dials).block(0).targets, minlength=n)
+    by_rank = by_page[Scattering(n, Draws(1, "web", "popularity"))(np.arange(n))]
+    edges = np.array([0, 1, 2, 4, 8, 32] + ([1000, 20_000, 50_000] if popularity < 1 else []))
+    counts = np.add.reduceat(by_rank, edges)
+
+    def law(exponent, several):
+        ends = np.append(edges, n) + 0.5
+        share = (ends ** (1 - exponent) - 0.5 ** (1 - exponent)) / (
+            (n + 0.5) ** (1 - exponent) - 0.5 ** (1 - exponent)
+        )
+        return np.diff(1 - (1 - share) ** several)
+
+    assert p_of(counts, law(popularity, choice)) > LEVEL
+    # Negative controls.
+    assert p_of(counts, law(popularity + 0.1, choice)) < LEVEL
+    assert p_of(counts, law(popularity, choice * 1.1)) < LEVEL
+
+
+def test_popularity_inside_is_that_of_the_community():
+    dials = {"most_degree": 1, "community": 10_000, "popularity": 0.5}
+    inside = made("web", BLOCK, inside=1.0, popularity_inside=2.0, **dials).block(0)
+    other = {**dials, "popularity": 1.7}
+    assert equal(inside, made("web", BLOCK, inside=1.0, popularity_inside=2.0, **other).block(0))
+    outside = made("web", BLOCK, inside=0.0, **dials).block(0)
+    assert equal(outside, made("web", BLOCK, inside=0.0, popularity_inside=2.0, **dials).block(0))
+    same = made("web", BLOCK, popularity_inside=0.5, **dials).block(0)
+    assert equal(same, made("web", BLOCK, **dials).block(0))
+    degrees = np.bincount(inside.targets, minlength=BLOCK)
+    firsts = np.unique(inside.places)
+    # All pages but itself link to the first rank with two thirds, as the integral has it.
+    hits, pages = int(np.maximum.reduceat(degrees, firsts).sum()), BLOCK - len(firsts)
+    assert binomtest(hits, pages, 2 / 3).pvalue > LEVEL
+    assert binomtest(hits, pages, 0.65).pvalue < LEVEL  # negative control
+
+
+def test_pages_of_the_last_ranks_get_no_links():
+    dials = {"least_degree": 5, "most_degree": 40, "degree_exponent": 1.0}
+
+    def lonely(**more):
+        block = made("web", 5000, **dials, **more).block(0)
+        return float((np.bincount(block.targets, minlength=5000) == 0).mean())
+
+    assert lonely() < 0.005
+    assert lonely(choice=2.5) > 0.02
+    assert lonely(choice=2.5, popularity=1.2, popularity_inside=1.5) > 0.1
+
+
+@pytest.mark.parametrize("units", [2.0**-53, 0.5, 1 - 2.0**-53])
+def test_the_best_of_several_is_a_unit(units):
+    for choice in (1.0, 1.5, 8.0):
+        best = best_of(np.array([units]), choice)
+        assert 0 < best[0] < 1
+        assert best[0] == pytest.approx(1 - (1 - units) ** (1 / choice), abs=1e-15)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 100, 1024, 1025, 200_003])
+def test_scattering_is_a_bijection(n):
+    pages = Scattering(n, Draws(1, "scattering"))(np.arange(n))
+    assert np.array_equal(np.sort(pages), np.arange(n))
+    if n >= 100:
+        assert np.abs(np.corrcoef(np.arange(n), pages)[0, 1]) < 5 / np.sqrt(n)
+        assert (pages != Scattering(n, Draws(2, "scattering"))(np.arange(n))).any()
+
+
+@pytest.mark.parametrize("community", [2, 3, 50, 10_000])
+def test_communities_have_half_to_three_halves_of_their_mean(community):
+    block = made("web", 70_000, community=community, most_degree=1).block(0)
+    sizes = np.unique(block.places, return_counts=True)[1]
+    assert sizes.sum() == BLOCK
+    assert ((sizes[:-1] >= community / 2) & (sizes[:-1] <= community * 1.5)).all()
+    assert sizes[-1] <= community * 1.5
+    if community == 50:
+        assert p_of(np.bincount(sizes[:1200])[25:], np.ones(51)) > LEVEL
+
+
+def test_links_into_some_pages():
+    structure = made("web", 140_000)
+    targets = np.array([0, 7, 65_536, 100_000, 139_999])
+    sources, ends, probabilities = structure.links_to(targets)
+    expected = {
+        (source, target): probability
+        for block in blocks(structure)
+        for source, target, probability in zip(
+            block.sources.tolist(),
+            block.targets.tolist(),
+            block.probabilities.tolist(),
+            strict=True,
+        )
+        if target in {0, 7, 65_536, 100_000, 139_999}
+    }
+    found = dict(zip(zip(sources.tolist(), ends.tolist(), strict=True), probabilities, strict=True))
+    assert found == expected
+    assert len(found) > 10
+    parts = [structure.links_to(targets, [number]) for number in range(3)]
+    for whole, *pieces in zip((sources, ends, probabilities), *parts, strict=True):
+        assert np.array_equal(whole, np.concatenate(pieces))
+    assert structure.links_to(np.empty(0, dtype=np.int64))[0].size == 0
+    for kind in ("flat", "xml"):
+        assert [len(column) for column in made(kind, 100).links_to(np.array([3]))] == [0, 0, 0]
+
+
+def test_the_model_takes_the_links():
+    structure = made("web", 1000)
+    block = structure.block(0)
+    links = Links.from_columns(
+        structure.names(block.sources), structure.names(block.targets), block.probabilities
+    )
+    assert len(links) == len(block.sources)
+    assert np.array_equal(links.probabilities, block.probabilities)
+    Independent(links)
+    Walk(links)
