@@ -22,11 +22,16 @@ Row = Mapping[str, Any]
 
 def separated(rows: Sequence[Row], delimiter: str = ",") -> bytes:
     """Return rows as CSV, with an empty cell for None."""
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, list(rows[0]), delimiter=delimiter, lineterminator="\n")
+    lines = list[str]()
+
+    class Lines:
+        # Python before 3.13 quotes a carriage return only where it ends lines.
+        write = staticmethod(lambda line: lines.append(line.removesuffix("\r\n")))
+
+    writer = csv.DictWriter(Lines, list(rows[0]), delimiter=delimiter, lineterminator="\r\n")
     writer.writeheader()
     writer.writerows(rows)
-    return stream.getvalue().encode()
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def json_lines(rows: Sequence[Row]) -> bytes:

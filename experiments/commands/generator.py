@@ -127,9 +127,11 @@ def show(outputs: "Outputs", result: "Result") -> None:
     lines = outputs.lines(result)
     if lines is None:
         print_view(outputs.view(result))
+    # There is no standard output at all behind `>&-`.
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
     for line in lines or ():
         # A program gets ids as they are.
-        fields = map(printable, line.split("\t")) if sys.stdout.isatty() else [line]
+        fields = map(printable, line.split("\t")) if is_terminal else [line]
         print("\t".join(fields))
     for line in outputs.after(result):
         click.echo(line)

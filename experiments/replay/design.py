@@ -54,7 +54,9 @@ class ReplayOutputs(Outputs):
 
     def lines(self, result: "Replay") -> Iterable[str]:
         """Return a sentence for each step; of a long session on a terminal those at its ends."""
-        return result.folded if sys.stdout.isatty() else result.sentences
+        # There is no standard output at all behind `>&-`.
+        is_terminal = sys.stdout is not None and sys.stdout.isatty()
+        return result.folded if is_terminal else result.sentences
 
 
 REPLAY = Verb("replay", __doc__, ReplayDesign, "prum.experiments.replay.verb:replay", ReplayOutputs)
