@@ -13,7 +13,7 @@ from prum.simulator.generation.specifications import SpecificationError
 WEB = {"example": "web"}
 FILES = {"runs": ["run"], "qrels": "qrels", "collection_size": 10}
 # How every line ends.
-TOLD = "; prum sweep --schema tells all"
+TOLD = "; prum sweep --schema lists all"
 
 
 def specification(**tables: Any) -> dict[str, Any]:

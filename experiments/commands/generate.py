@@ -81,7 +81,7 @@ def generate(
     """Make a test collection with known true scores: elements, links, topics, judgements, systems.
 
     SPEC.TOML sets the dials, or a preset does; FOLDER gets TREC runs and qrels, elements and links,
-    true scores, a log of users if it is asked for, and dataset.json, which tells all of it. The
+    true scores, optionally a log of users, and dataset.json, which describes everything. The
     same specification gives the same bytes, with any workers.
 
     Exit status 0, 1 if a verified dataset is not the same, 2 for bad input, 70 if a worker failed.

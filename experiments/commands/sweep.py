@@ -80,7 +80,7 @@ def sweep(
     first_user: int | None,
     **where: Any,
 ) -> None:
-    """Compute a grid of lists, ways of browsing and estimators; what is stored stays done.
+    """Compute a grid of lists, ways of browsing and estimators; finished cells are kept.
 
     SPEC.TOML names campaigns, the values to cross and how many users to simulate. Run again, a
     sweep computes what is missing in the store and nothing else, however it was cut off; more

@@ -80,7 +80,7 @@ const words = (() => {
       : "";
     if (numbers.exact === null) {
       const rest = users ? `, and ${crowd}` : "";
-      return `${who}: PRUM says ${brief(said)}${rest}. So many visits that hang together have no exact value here: users decide.`;
+      return `${who}: PRUM says ${brief(said)}${rest}. So many dependent visits have no exact value here: simulate users instead.`;
     }
     const exact = numbers.exact.precision[index];
     const error = said - exact;
@@ -92,7 +92,7 @@ const words = (() => {
       ? `PRUM says ${brief(said)}, the exact value is ${brief(exact)}, and ${crowd}`
       : `PRUM says ${brief(said)}, the exact value is ${brief(exact)}`;
     const why = cause(numbers.parts, state, error);
-    return `${who}: ${three}. PRUM is ${brief(Math.abs(error))} too ${error < 0 ? "low" : "high"}, ${why}.${users ? "" : " Press Play, and users decide."}`;
+    return `${who}: ${three}. PRUM is ${brief(Math.abs(error))} too ${error < 0 ? "low" : "high"}, ${why}.${users ? "" : " Press Play to simulate users."}`;
   }
 
   // What PRUM's difference is made of; "" where it is not made of several parts.

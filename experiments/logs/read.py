@@ -81,7 +81,7 @@ def read_sessions(path: FilePath, *, back: str | None = BACK) -> Iterator[Sessio
     """Yield the sessions of a log, some 100,000 rows at a time.
 
     The suffix of the name tells the format, as for `read_links`. A log has the columns session and
-    element, and at will time, person and entry, or their aliases (see docs/reference/logs.md);
+    element, and optionally time, person and entry, or their aliases (see docs/reference/logs.md);
     others are not read. Rows of a session follow each other, in the order of time. An element
     called `back` is a back click; with None there are none. Of a log of `prum simulate` or `prum
     generate`, whatever its order, each (system, user, session, query) is a session, and what was

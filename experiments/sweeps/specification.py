@@ -37,7 +37,7 @@ from prum.simulator.model.kinds import NAVIGATIONS
 from prum.simulator.sampling.sampler import Unranked
 from prum.simulator.sampling.streams import BLOCK, MOST_USERS
 
-_REMEDY = "prum sweep --schema tells all"
+_REMEDY = "prum sweep --schema lists all"
 
 ProperShare = Annotated[float, Field(gt=0, lt=1)]
 

@@ -76,7 +76,7 @@ def read_gold(
 
     - rows of spans, in the formats of `read_links`, with columns ``question`` (or query), or
       ``query_id`` (or question_id, topic, qid, id), ``doc`` (or document, file_path), ``start`` and
-      ``end`` (or start_index, end_index), and at will ``content`` (or text) or ``answer``, the
+      ``end`` (or start_index, end_index), and optionally ``content`` (or text) or ``answer``, the
       words that stand there;
     - the same with a column ``references`` in place of a span's: JSON, a list of objects with
       content, start_index and end_index, and the document in ``corpus_id``, as questions_df.csv of

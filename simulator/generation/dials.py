@@ -21,7 +21,7 @@ from prum.simulator.generation.specifications import (
 )
 from prum.simulator.model.navigation import SUM_TOLERANCE
 
-_REMEDY = "prum generate --schema tells all"
+_REMEDY = "prum generate --schema lists all"
 # Of a system's name: file systems allow 255, and a number is appended.
 _MOST_BYTES = 200
 

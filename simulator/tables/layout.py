@@ -88,10 +88,10 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
         or not (layout.others or set(names) <= set(written.names))
     ):
         known = ", ".join(_named(column) for column in layout.columns if not column.optional)
-        at_will = "".join(f", {_named(x)} at will" for x in layout.columns if x.optional)
+        optional = "".join(f", optionally {_named(x)}" for x in layout.columns if x.optional)
         thing = "wrong column names: the row of names"
         others = layout.others or layout.rest is not None
-        rule = f"be {known} in any order{at_will}{', and others' * others}"
+        rule = f"be {known} in any order{optional}{', and others' * others}"
         remedy = "name these columns" + ", and leave out others" * (not others)
         raise InputError(thing, ", ".join(names), rule, remedy=remedy, place=place)
 

@@ -206,7 +206,7 @@ def links_of(source: Any, name: str, dataset: Dataset) -> dict[str, Links]:
     Parameters
     ----------
     source
-        As for `estimates_of`, with columns source, target, probability and at will topic.
+        As for `estimates_of`, with columns source, target, probability and optionally topic.
 
     Raises
     ------

@@ -17,7 +17,7 @@ from prum.simulator.generation.specifications import SpecificationError
 from prum.simulator.model import InputError
 from tests.tiers import slow
 
-TOLD = "; prum generate --schema tells all"
+TOLD = "; prum generate --schema lists all"
 ELEMENTS = 200
 KINDS = ("flat", "web", "xml", "video", "chunks")
 

@@ -79,7 +79,7 @@ def test_the_page_on_logs_names_all_columns() -> None:
     page = (ROOT / "docs" / "reference" / "logs.md").read_text(encoding="utf-8")
     for column in PLAIN.columns:
         others = ", ".join(f"`{name}`" for name in column.aliases)
-        assert f"| `{column.name}` | {others} | {'at will; ' * column.optional}" in page
+        assert f"| `{column.name}` | {others} | {'optional; ' * column.optional}" in page
 
 
 def test_standard_input_is_read() -> None:
