@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum.experiments.commands.generator import command, run_work
-from prum.experiments.commands.options import NamingCommand, parameters
+from prum.experiments.commands.options import HeadedCommand, parameters
 
 if TYPE_CHECKING:
     from prum.experiments.frame.design import Design
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
 
 
-class CampaignCommand(NamingCommand):
+class CampaignCommand(HeadedCommand):
     """A command with the options that name campaigns, made when it is used, before its own."""
 
     @cached_property
@@ -29,13 +29,16 @@ class CampaignCommand(NamingCommand):
         return [*self._naming, *super().get_params(ctx)]
 
 
-def campaign_command(verb: "Verb[..., Any]") -> click.Command:
-    """Return the command of a verb on a campaign, which options name."""
+def verb_command(verb: "Verb[..., Any]") -> click.Command:
+    """Return the command of a verb; of one on a campaign with the options that name campaigns."""
 
     def called(options: dict[str, Any]) -> None:
         run_work(verb, options, campaign_design(options))
 
-    return command(verb, CampaignCommand, run=called)
+    design: Any = verb.design
+    if any(field.name == "campaign" for field in design.fields()):
+        return command(verb, CampaignCommand, run=called)
+    return command(verb)
 
 
 def campaign_design(options: Mapping[str, Any]) -> "SpanCampaignDesign":

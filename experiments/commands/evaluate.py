@@ -1,11 +1,10 @@
-"""`prum evaluate`: its verb, with a list of measures."""
+"""`prum evaluate`: its verb, of files or of an example."""
 
 from typing import Any
 
 import click
 
 from prum.experiments.commands.generator import command, run_work
-from prum.experiments.commands.measure_help import MeasuresCommand, list_measures
 from prum.experiments.evaluate.design import EVALUATE
 
 # What an example brings along.
@@ -35,4 +34,4 @@ def _checked(options: dict[str, Any]) -> None:
     run_work(EVALUATE, options)
 
 
-evaluate = command(EVALUATE, MeasuresCommand, [list_measures], run=_checked)
+evaluate = command(EVALUATE, run=_checked)

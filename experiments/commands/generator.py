@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.options import parameters
+from prum.experiments.commands.options import OUTPUT, HeadedCommand, parameters
 from prum.experiments.frame.design import repetition
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ _LONG = 20.0
 
 def command(
     work: "Work",
-    kind: type[click.Command] = click.Command,
-    more: Sequence[click.Parameter] = (),
+    kind: type[click.Command] = HeadedCommand,
     run: "Callable[[dict[str, Any]], None] | None" = None,
 ) -> click.Command:
     """Return the command of a verb or a study.
@@ -36,9 +35,7 @@ def command(
     Parameters
     ----------
     kind
-        The class of the command, which knows what its help lists.
-    more
-        Parameters that act by themselves.
+        The class of the command.
     run
         What it does with its options, by default `run_work`.
     """
@@ -47,7 +44,7 @@ def command(
         run_work(work, options) if run is None else run(options)
 
     design: Any = work.design
-    params = [*parameters(design), *more, *parameters(work.outputs)]
+    params = [*parameters(design), *parameters(work.outputs, OUTPUT)]
     return kind(work.name, params=params, callback=called, help=work.help)
 
 

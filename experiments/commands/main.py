@@ -1,238 +1,108 @@
 """The `prum` command. Exit status 0: fine, 1: a verdict fails; others as `ending` has them."""
 
+import importlib
 import os
-from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
 
-from prum.experiments.commands.campaign_options import (
-    CampaignCommand,
-    arguments,
-    campaign_command,
-    campaign_design,
-    print_notices,
-)
 from prum.experiments.commands.ending import CommandGroup, end
-from prum.experiments.commands.evaluate import evaluate
-from prum.experiments.commands.explore import explore
-from prum.experiments.commands.generate import generate
-from prum.experiments.commands.generator import command
-from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
-from prum.experiments.commands.options import (
-    check_files,
-    file_option,
-    in_order,
-    named_file,
-    options_of,
-    seed_option,
-    typed,
-    whole_number,
-)
-from prum.experiments.commands.report import report
-from prum.experiments.commands.simulate import simulate
-from prum.experiments.commands.study import study
-from prum.experiments.commands.sweep import sweep
-from prum.experiments.compare.design import COMPARE
-from prum.experiments.fitting.design import FIT
-from prum.experiments.frame.inputs import ChargeOptions
-from prum.experiments.replay.design import REPLAY
-from prum.experiments.trust.design import TRUST
 
-if TYPE_CHECKING:
-    from prum.experiments.sweeps.jobs import Simulate
-    from prum.simulator.collections.campaign import Campaign
+# By what they are for: where a command or its verb stands, and what it does in a line.
+COMMANDS = {
+    "Check": {
+        "crosscheck": (
+            "prum.experiments.commands.crosscheck:crosscheck",
+            "Compare formulas with simulated users.",
+        ),
+        "trust": (
+            "prum.experiments.trust.design:TRUST",
+            "Tell how far PRUM can be trusted on your lists.",
+        ),
+        "explore": (
+            "prum.experiments.commands.explore:explore",
+            "Make a page to play with a list and its users.",
+        ),
+    },
+    "Score": {
+        "evaluate": (
+            "prum.experiments.commands.evaluate:evaluate",
+            "Score runs by PRUM and other measures.",
+        ),
+        "compare": (
+            "prum.experiments.compare.design:COMPARE",
+            "Decide which systems are better by their scores.",
+        ),
+    },
+    "Make and learn": {
+        "generate": (
+            "prum.experiments.commands.generate:generate",
+            "Make a collection with known true scores.",
+        ),
+        "fit": (
+            "prum.experiments.fitting.design:FIT",
+            "Learn from a log how people or machines browse.",
+        ),
+        "sweep": (
+            "prum.experiments.commands.sweep:sweep",
+            "Compute a grid of lists, users and estimators.",
+        ),
+        "report": (
+            "prum.experiments.commands.report:report",
+            "Sum up a sweep or a folder of results.",
+        ),
+    },
+    "Look closer": {
+        "simulate": (
+            "prum.experiments.commands.simulate:simulate",
+            "Simulate users in time, and log what they do.",
+        ),
+        "replay": (
+            "prum.experiments.replay.design:REPLAY",
+            "Follow one simulated user, step by step.",
+        ),
+        "study": (
+            "prum.experiments.commands.study:study",
+            "Measure what approximations and hypotheses cost.",
+        ),
+        "list": ("prum.experiments.commands.names:names", "List the names that options take."),
+    },
+}
+
+
+class _Commands(CommandGroup):
+    """The commands, each loaded when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return [name for group in COMMANDS.values() for name in group]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        homes = {name: home for group in COMMANDS.values() for name, (home, _) in group.items()}
+        if cmd_name not in homes:
+            return None
+        module, _, name = homes[cmd_name].partition(":")
+        found: Any = getattr(importlib.import_module(module), name)
+        if isinstance(found, click.Command):
+            return found
+        from prum.experiments.commands.campaign_options import verb_command
+
+        return verb_command(found)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands without loading them."""
+        for heading, group in COMMANDS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:10}", line) for name, (_, line) in group.items()])
 
 
 @click.group(
-    cls=CommandGroup,
+    cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="prum")
 def prum() -> None:
     """How well does a ranked list serve users who browse from it?"""
-
-
-@prum.command(cls=CampaignCommand)
-@click.option(
-    "--users",
-    type=whole_number,
-    metavar="N",
-    default=100_000,
-    show_default=True,
-    help="Simulated users per list.",
-)
-@seed_option
-@click.option(
-    "--level",
-    type=float,
-    default=0.01,
-    show_default=True,
-    help="Rate of false alarms, of all tests together.",
-)
-@click.option(
-    "--quantiles",
-    is_flag=True,
-    help="Also how many elements half of the users consult at most, nine in ten and 99 in 100.",
-)
-@options_of(ChargeOptions)
-@click.option(
-    "--engine",
-    type=click.Choice(("kernels", "sessions")),
-    default="kernels",
-    show_default=True,
-    help="What simulates: compiled kernels, or users as processes in time, which are slow.",
-)
-@click.option(
-    "--threads", type=whole_number, metavar="N", help="Threads; all processors by default."
-)
-@click.option(
-    "--workers", type=whole_number, metavar="N", default=1, help="Processes, instead of threads."
-)
-@click.option(
-    "--store",
-    type=named_file,
-    metavar="FILE",
-    help="Keep results, and go on with those kept (SQLite).",
-)
-@file_option("json", "everything as JSON")
-@file_option("csv", "the comparisons as CSV")
-@file_option("html", "a page with curves")
-@click.pass_context
-def crosscheck(
-    context: click.Context,
-    /,
-    users: int,
-    seed: int,
-    level: float,
-    quantiles: bool,
-    costs: tuple[str, ...],
-    cost: str | None,
-    engine: str,
-    threads: int | None,
-    workers: int,
-    store: str | None,
-    json_file: str | None,
-    csv_file: str | None,
-    html_file: str | None,
-    **files: Any,
-) -> None:
-    """Put PRUM, the exact value and simulated users side by side, with a verdict.
-
-    Lists are TREC runs: ordered by descending score, ties by descending element id as trec_eval
-    breaks them, the rank column ignored. Topics judged but not retrieved count as empty lists;
-    topics without ideals are named and left out. Links are given, or made of elements; without
-    either nobody browses. Files may be gzipped.
-
-    Ways, with what each is to be browsed by:
-
-    \b
-    {ways}
-
-    Navigations, of which one may stand, and dials, of which any may, with ' + ' between:
-
-    \b
-    {navigations}
-
-    Examples, the paper's figures and scenarios among them (prum study paper has its numbers):
-
-    \b
-    {examples}
-
-    Exit status 0 if simulation and exact values agree, 1 if they disagree or are far apart where
-    these users can't tell why, 2 for bad input, 70 if prum itself fails.
-    """
-    from prum.experiments.commands.terminal_view import print_view
-    from prum.experiments.crosscheck.depths import PROBABILITIES
-    from prum.experiments.crosscheck.verb import crosscheck_campaigns
-    from prum.experiments.sweeps.store import Store
-    from prum.experiments.views.files import deliver
-    from prum.simulator.model.costs import ELEMENTS
-    from prum.simulator.tables.files import readable
-
-    named = campaign_design(files)
-    check_files(context)
-    if html_file is not None:
-        # A page needs an extra: better to miss it now than after the work.
-        from prum.experiments.views.html import check_installed
-
-        check_installed()
-    other_engine: Simulate | None = None
-    if engine == "sessions":
-        from prum.simulator.sessions.engine import simulate_sessions
-
-        if store is not None or workers != 1:
-            raise click.UsageError("--engine sessions goes without --store and --workers")
-        if named.spans is not None:
-            raise click.UsageError("--engine sessions goes without --spans")
-        other_engine = simulate_sessions
-    print_notices(named)
-    with (
-        interruptible(store),
-        chosen_workers(workers) as hands,
-        Store(store) as opened,
-        progress_bar() as advance,
-    ):
-        result = crosscheck_campaigns(
-            _charged(named.campaigns, costs, cost),
-            num_users=users,
-            seed=seed,
-            level=level,
-            cost=None if cost == ELEMENTS else cost,
-            threads=threads,
-            simulate=other_engine,
-            store=opened if other_engine is None else None,
-            workers=hands if other_engine is None else None,
-            progress=advance,
-            quantiles=PROBABILITIES if quantiles else (),
-        )
-    chosen = arguments(files)
-    if cost is not None:
-        chosen |= {"costs": [readable(file) for file in costs], "cost": cost}
-    result = replace(result, command=typed(context), arguments=in_order(context, chosen))
-    deliver(
-        [(json_file, result.to_json), (csv_file, result.to_csv), (html_file, result.to_html)],
-        lambda: print_view(result.view()),
-    )
-    context.exit(1 if result.verdict in ("disagrees", "unresolved") else 0)
-
-
-def _charged(
-    campaigns: "Sequence[Campaign]", costs: tuple[str, ...], unit: str | None
-) -> "list[Campaign]":
-    """Return the campaigns with what elements cost.
-
-    Raises
-    ------
-    InputError
-        for costs without a unit, and as `units_of`.
-    OSError
-        if a file cannot be opened or read.
-    """
-    from prum.simulator.collections.costs import units_of
-    from prum.simulator.model.errors import InputError
-
-    if unit is None:
-        if costs:
-            rule, remedy = "be given with --costs", "name the unit in which users are charged"
-            raise InputError("cost", None, rule, remedy=remedy)
-        return list(campaigns)
-    return [replace(campaign, costs=units_of(costs, campaign.elements)) for campaign in campaigns]
-
-
-prum.add_command(command(COMPARE))
-prum.add_command(evaluate)
-prum.add_command(explore)
-prum.add_command(command(FIT))
-prum.add_command(generate)
-prum.add_command(campaign_command(REPLAY))
-prum.add_command(report)
-prum.add_command(simulate)
-prum.add_command(study)
-prum.add_command(sweep)
-prum.add_command(command(TRUST))
 
 
 def main() -> NoReturn:

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,16 +11,15 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from prum.experiments.frame.design import Design, Field
-    from prum.simulator.model.grammar import Vocabulary
 
 Command = Callable[..., None]
 
-_WIDTH, _NAME = 26, 12
+OUTPUT = "Output"
 
 
-def parameters(design: "type[Design]") -> Iterator[click.Parameter]:
-    """Yield the options of a design as click takes them."""
-    return (_parameter(field) for field in design.fields() if field.option.shell)
+def parameters(design: "type[Design]", heading: str = "") -> Iterator[click.Parameter]:
+    """Yield the options of a design as click takes them, its own ones under this heading."""
+    return (_parameter(field, heading) for field in design.fields() if field.option.shell)
 
 
 def options_of(design: "type[Design]") -> Callable[[Command], Command]:
@@ -36,7 +34,7 @@ def options_of(design: "type[Design]") -> Callable[[Command], Command]:
     return add
 
 
-def _parameter(field: "Field") -> click.Parameter:
+def _parameter(field: "Field", heading: str) -> click.Parameter:
     """Return a field of a design as click takes it."""
     option = field.option
     kinds: dict[Any, Any] = {int: whole_number, float: click.FLOAT, bool: click.BOOL}
@@ -55,7 +53,7 @@ def _parameter(field: "Field") -> click.Parameter:
         )
     is_flag = field.kind is bool
     shown = field.default not in (None, ()) and not is_flag
-    return click.Option(
+    made = HeadedOption(
         [*option.short, field.flag, field.name],
         type=kind,
         is_flag=is_flag,
@@ -66,37 +64,29 @@ def _parameter(field: "Field") -> click.Parameter:
         metavar=option.metavar or ("FILE" if option.file else None),
         help=f"{option.help.removesuffix('.')}; repeatable." if field.several else option.help,
     )
+    made.heading = field.heading or heading
+    return made
 
 
-class NamingCommand(click.Command):
-    """A command whose help lists names: for {ways} and the like stand those there are."""
+class HeadedOption(click.Option):
+    """An option that stands under a heading in the help."""
 
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the help, with the lists that are only loaded for it."""
-        from prum.simulator.collections.examples import EXAMPLES
-        from prum.simulator.model.kinds import NAVIGATIONS
-        from prum.simulator.model.stopping import RULES
-        from prum.simulator.model.way_names import WAYS
-
-        examples = "\n".join(f"{name:<{_NAME}}{known.about}" for name, known in EXAMPLES.items())
-        lists = {
-            "navigations": _listed(NAVIGATIONS),
-            "rules": _listed(RULES),
-            "ways": _listed(WAYS),
-            "examples": examples,
-        }
-        self.help = cleandoc(self.help or "").format(**lists)
-        super().format_help_text(ctx, formatter)
+    heading = ""
 
 
-def _listed(vocabulary: "Vocabulary[Any]") -> str:
-    """Return a line for each form, or two where it is long."""
-    return "\n".join(
-        f"{form!s:<{_WIDTH}}"
-        + ("" if len(str(form)) < _WIDTH else "\n" + " " * _WIDTH)
-        + form.about
-        for form in vocabulary.forms.values()
-    )
+class HeadedCommand(click.Command):
+    """A command whose help has its own options first, and shared ones under their headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, under their headings."""
+        sections: dict[str, list[tuple[str, str]]] = {"": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                sections.setdefault(getattr(parameter, "heading", ""), []).append(record)
+        for heading, records in sections.items():
+            with formatter.section(heading or "Options"):
+                formatter.write_dl(records)
 
 
 def whole_number(text: str) -> int:
@@ -273,7 +263,13 @@ def schema_option(specification: "Callable[[], type[BaseModel]]") -> Callable[[C
 
 def file_option(form: str, what: str) -> Callable[[Command], Command]:
     """Return what adds the option of a file that is written, as the keyword FORM_file."""
-    return click.option(f"--{form}", f"{form}_file", metavar="FILE", help=f"Write {what}.")
+    return click.option(
+        f"--{form}", f"{form}_file", metavar="FILE", help=f"Write {what}.", cls=_OutputOption
+    )
+
+
+class _OutputOption(HeadedOption):
+    heading = OUTPUT
 
 
 seed_option = click.option(

@@ -119,10 +119,7 @@ def simulate(
     Slower than crosscheck, which is enough for precision at given recall. With the same seed, a
     user behaves identically whatever the number of users.
 
-    Rules by which they stop; of several, and of --want, the first that applies:
-
-    \b
-    {rules}
+    Users stop by the first rule that applies of --want and of those given (prum list rules).
 
     Exit status 0, 2 for bad input, or 70 if a worker failed.
     """

@@ -5,6 +5,9 @@ import click
 from prum.experiments.commands.ending import CommandGroup
 from prum.experiments.commands.generator import command
 
+# Studies of the measures themselves; all others are of one's own lists, logs or scores.
+_OF_MEASURES = ("noisy-or", "normal", "paper", "properties")
+
 
 class _Studies(CommandGroup):
     """A command for each study, made when it is asked for."""
@@ -25,9 +28,14 @@ class _Studies(CommandGroup):
         from prum.experiments.studies.kit.registry import studies
 
         known = studies()
-        rows = [(name, known.summary(name)) for name in self.list_commands(ctx)]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        names = self.list_commands(ctx)
+        sections = {
+            "Of one's own data": [name for name in names if name not in _OF_MEASURES],
+            "Of the measures": [name for name in names if name in _OF_MEASURES],
+        }
+        for heading, some in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:11}", known.summary(name)) for name in some])
 
 
 @click.command(cls=_Studies)

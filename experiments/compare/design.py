@@ -37,6 +37,8 @@ LEVEL, SEED = 0.05, 1
 class ComparisonOptions(Design):
     """How systems are compared: the options of `Question`, but for the measure."""
 
+    heading: ClassVar[str] = "Decisions"
+
     baseline: Annotated[
         str | None,
         Option(
@@ -87,6 +89,8 @@ class ComparisonOptions(Design):
 
 class DecisionOptions(ComparisonOptions):
     """What is decided between systems, and how: the options of `Question`."""
+
+    heading: ClassVar[str] = "Decisions"
 
     first: ClassVar[tuple[str, ...]] = ("primary",)
 

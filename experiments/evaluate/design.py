@@ -76,7 +76,7 @@ class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, Decisi
         str | None,
         Option(
             "A built-in campaign, instead of files; it has its own judgements, links and elements. "
-            "Listed by prum crosscheck --help.",
+            "See prum list examples.",
             metavar="NAME",
         ),
     ] = None
@@ -85,7 +85,7 @@ class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, Decisi
         Option(
             "With commas between, as xCG(alpha=0.5)@10, PRUM(navigation=walk)@r=2, PRUM@0.5; by "
             f"default {DEFAULT_MEASURES.replace(',', ', ')}, and PRUM with links or elements; of "
-            f"spans {SPAN_MEASURES.replace(',', ', ')}.",
+            f"spans {SPAN_MEASURES.replace(',', ', ')}. See prum list measures.",
             metavar="NAMES",
             data='Names with commas between, or several names: "PRUM, xCG(alpha=0.5)@10"; one that '
             "is named twice counts once. By default AP, nDCG@10, P@10, R@100, RR and RBP; and PRUM "

@@ -5,10 +5,7 @@ simulated users, for links of any strength, visits that depend on each other, us
 and elements that cost more. Each state has an address to share. Without files or an example it
 shows the paper's Web example. It takes lists of up to 250,000 ranks times ideals.
 
-Examples:
-
-
-{examples}
+prum list examples has the names of examples.
 
 Exit status 0, or 2 for bad input.
 """

@@ -134,7 +134,7 @@ class Field:
     """A field of a design, as click and the command line need it.
 
     `kind` is int, float, str, bool, a tuple of choices, or object, for data; `several` says whether
-    there is a tuple of it.
+    there is a tuple of it. The help has it under the `heading` of the design that declares it.
     """
 
     name: str
@@ -145,6 +145,7 @@ class Field:
     required: bool
     default: Any
     annotation: Any
+    heading: str
 
     @property
     def singular(self) -> str:
@@ -248,6 +249,8 @@ class Design:
     'prum study coins --side 2 --side 6 --seed 1'
     """
 
+    # What the help says above the options that other designs take from this one.
+    heading: ClassVar[str] = ""
     # Options that come before others.
     first: ClassVar[tuple[str, ...]] = ()
     _fields: ClassVar[tuple[Field, ...]] = ()
@@ -397,8 +400,13 @@ def _field(design: type[Design], name: str, declared: Any) -> Field:
         several = option.several
     if (kind is object and option.data is None) or (optional and declared.default is not None):
         raise TypeError(f"{design.__name__}.{name}: no option can be {annotation}")
+    heading = next(
+        vars(kind).get("heading", "")
+        for kind in design.__mro__
+        if name in vars(kind).get("__annotations__", {})
+    )
     default = () if several and required else None if required else declared.default
-    return Field(name, option, kind, several, optional, required, default, annotation)
+    return Field(name, option, kind, several, optional, required, default, annotation, heading)
 
 
 def _kind(annotation: Any) -> tuple[type | tuple[str, ...], bool, bool]:

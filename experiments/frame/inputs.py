@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from prum.experiments.frame.design import Design, FileUse, Option
 
@@ -21,13 +21,15 @@ IDEAL_GRADE = Option(
 )
 WAY = Option(
     "How elements alone make links, structural by default; or how links make others, or chunks are "
-    "opened. Listed by prum crosscheck --help.",
+    "opened. See prum list ways.",
     metavar="WAY",
 )
 
 
 class LinkOptions(Design):
     """Links and elements, and how users browse."""
+
+    heading: ClassVar[str] = "Links, trees and users"
 
     links: Annotated[
         Any,
@@ -55,7 +57,7 @@ class LinkOptions(Design):
     navigation: Annotated[
         Any,
         Option(
-            "What a link's probability means, as in prum crosscheck; independent by default. Or a "
+            "What a link's probability means (prum list navigations); independent by default. Or a "
             "file of prum fit in the place of links, as 'fitted.json + fading .9'.",
             metavar="KIND|FILE",
             data="What a link's probability means, by name; or a file that `prum fit` wrote, dials "
@@ -84,6 +86,8 @@ class LinkOptions(Design):
 
 class SpanOptions(Design):
     """Chunks, and the spans that are looked for in them."""
+
+    heading: ClassVar[str] = "Chunks and gold spans"
 
     chunks: Annotated[
         Any,
@@ -136,6 +140,8 @@ class SpanOptions(Design):
 class IdealOptions(Design):
     """What is ideal, and how runs are called."""
 
+    heading: ClassVar[str] = "Judgements and names"
+
     ideal_grade: Annotated[int, IDEAL_GRADE] = 1
     ideals: Annotated[
         Literal["strict", "best"],
@@ -168,6 +174,8 @@ def _listed(given: Any) -> tuple[Any, ...]:
 
 class CostOptions(Design):
     """What elements cost."""
+
+    heading: ClassVar[str] = "Costs"
 
     costs: Annotated[
         Any,
@@ -205,6 +213,8 @@ PROGRESS = "Called with the number of runs done."
 class ChargeOptions(CostOptions):
     """What elements cost, and in which unit users are charged for what they consult."""
 
+    heading: ClassVar[str] = "Costs"
+
     cost: Annotated[
         str | None,
         Option(
@@ -221,6 +231,8 @@ def _names_of_rules(rules: Any) -> list[str]:
 
 class SessionOptions(Design):
     """How long users take, and when they stop."""
+
+    heading: ClassVar[str] = "Sessions"
 
     want: Annotated[
         int | None,

@@ -1,4 +1,4 @@
-"""What measures there are, in words: a line for each, or all that can be said of them."""
+"""What measures there are, in words."""
 
 from collections.abc import Iterator
 
@@ -7,12 +7,6 @@ from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.definition import Definition, Parameter
 
 _CUTOFFS = {"rank": "@10", "level": "@0.5", "recall": "@r=2", "budget": "@500 tokens"}
-
-
-def lines_of_help() -> Iterator[str]:
-    """Yield a line for each measure: how it is written, and what it is."""
-    for name, definition in MEASURES.items():
-        yield f"{usage(name, definition):25} {definition.about}"
 
 
 def full_listing() -> Iterator[str]:

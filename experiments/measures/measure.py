@@ -208,7 +208,7 @@ _NUMBER = re.compile(r"[0-9]*\.?[0-9]+")
 
 
 def _unknown(name: Name) -> InputError:
-    remedy = "see prum evaluate --list-measures"
+    remedy = "see prum list measures"
     kind = None if name.cutoff is None else name.cutoff.kind
     fitting = [
         x for x, definition in MEASURES.items() if kind is None or kind in definition.cutoffs

@@ -1,11 +1,8 @@
 """Tell what one simulated user does, step by step.
 
 With the options of prum simulate it is a user's session of its log, in seconds from its
-beginning. On a terminal a long session is folded, as on the page; in a pipe it is whole. Rules
-by which the user stops:
-
-\b
-{rules}
+beginning. On a terminal a long session is folded, as on the page; in a pipe it is whole. The
+user stops by the first rule that applies of --want and of those given (prum list rules).
 
 Exit status 0, or 2 for bad input.
 """

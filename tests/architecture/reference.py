@@ -1,7 +1,7 @@
 """Texts that are made: public names and measures. `python -m tests.architecture.reference`.
 
-The page of public names is made of the rooms; the lines on measures in the help of `prum evaluate`
-and in docs/reference/grammar.md are made of the catalogue.
+The page of public names is made of the rooms; the lines on measures in docs/reference/grammar.md
+are made of the catalogue.
 """
 
 import ast
@@ -13,7 +13,6 @@ from pathlib import Path
 
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.definition import Definition
-from prum.experiments.measures.listing import lines_of_help
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = {
@@ -26,7 +25,6 @@ STUBS = sorted(path for top in FOLDERS for path in (ROOT / top).rglob("__init__.
 # These show what stands in rooms below them.
 FRONTS = {"prum", "prum.analytic", "prum.simulator"}
 PAGE = ROOT / "docs" / "reference" / "names.md"
-HELP = ROOT / "experiments" / "commands" / "measures.txt"
 GRAMMAR = ROOT / "docs" / "reference" / "grammar.md"
 _HEAD = """\
 # Public names
@@ -90,11 +88,6 @@ def _rooms() -> Iterator[str]:
         yield ""
 
 
-def measures_of_help() -> str:
-    """Return the lines on measures in the help of `prum evaluate`."""
-    return "\n".join(lines_of_help()) + "\n"
-
-
 def grammar() -> str:
     """Return the page of names, with a row for each measure there is."""
     head, _ = GRAMMAR.read_text("utf-8").split("| `AP` |")
@@ -115,5 +108,4 @@ def _example(name: str, definition: Definition) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page(), "utf-8")
-    HELP.write_text(measures_of_help(), "utf-8")
     GRAMMAR.write_text(grammar(), "utf-8")

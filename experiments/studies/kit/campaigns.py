@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from prum.experiments.frame.design import Design, FileUse, Option
 from prum.experiments.frame.inputs import IDEAL_GRADE, WAY
@@ -16,6 +16,8 @@ from prum.simulator.model.errors import InputError, printable
 
 class CampaignDesign(Design):
     """Options of a study of campaigns: which ones to read."""
+
+    heading: ClassVar[str] = "Lists, judgements and links"
 
     run: Annotated[
         tuple[str, ...],
@@ -57,8 +59,8 @@ class CampaignDesign(Design):
         str | None,
         Option(
             "What a link's probability means, and how users differ and change, as 'walk' or "
-            "'walk + fading .9'. By default independent, or as an example or a way has it. Listed "
-            "by prum crosscheck --help. Or a file of prum fit in the place of links.",
+            "'walk + fading .9'. By default independent, or as an example or a way has it. See "
+            "prum list navigations. Or a file of prum fit in the place of links.",
             metavar="KIND|FILE",
         ),
     ] = None
@@ -70,8 +72,7 @@ class CampaignDesign(Design):
     example: Annotated[
         tuple[ExampleName, ...],
         Option(
-            "A built-in campaign, instead of files or beside them. Listed by prum crosscheck "
-            "--help.",
+            "A built-in campaign, instead of files or beside them. See prum list examples.",
             metavar="NAME",
         ),
     ] = ()

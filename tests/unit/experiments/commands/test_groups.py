@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import click
 import pytest
 
 import prum
+from prum.experiments.commands.main import COMMANDS
+from prum.experiments.commands.main import prum as group
 from tests.commands import called
 
 
@@ -15,6 +18,28 @@ def test_alone_they_show_their_help(words: tuple[str, ...], tmp_path: Path) -> N
     assert alone.stdout == asked.stdout
     assert alone.stdout.startswith(f"Usage: {' '.join(('prum', *words))} [OPTIONS] COMMAND")
     assert alone.stdout.count("\n") > 10
+
+
+def test_every_command_is_listed_under_its_heading_and_can_be_called(tmp_path: Path) -> None:
+    listed = called("--help", folder=tmp_path).stdout.split("\n\n")
+    for heading, some in COMMANDS.items():
+        (section,) = (part for part in listed if part.startswith(f"{heading}:"))
+        for name, (_, summary) in some.items():
+            assert f"\n  {name:10}  {summary}" in section
+            command = group.get_command(click.Context(group), name)
+            assert command is not None
+            assert command.name == name
+
+
+def test_own_options_come_first_and_shared_ones_under_their_headings(tmp_path: Path) -> None:
+    told = called("trust", "--help", folder=tmp_path).stdout
+    headings = ["Options:", "Links, trees and users:", "Costs:", "Decisions:", "Output:"]
+    places = [told.index(f"\n{heading}\n") for heading in headings]
+    assert places == sorted(places)
+    own, shared = told[: places[1]], told[places[1] :]
+    assert "--differ" in own
+    assert "--links" in shared
+    assert "--json" in told[places[-1] :]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prum.experiments.commands.main import crosscheck as command
+from prum.experiments.commands.crosscheck import crosscheck as command
 from prum.experiments.crosscheck.verb import crosscheck, crosscheck_campaigns
 from prum.experiments.crosscheck.verdicts import Quantities
 from prum.experiments.sweeps.store import Store

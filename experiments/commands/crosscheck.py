@@ -1,0 +1,184 @@
+"""The `prum crosscheck` command."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prum.experiments.commands.campaign_options import (
+    CampaignCommand,
+    arguments,
+    campaign_design,
+    print_notices,
+)
+from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
+from prum.experiments.commands.options import (
+    check_files,
+    file_option,
+    in_order,
+    named_file,
+    options_of,
+    seed_option,
+    typed,
+    whole_number,
+)
+from prum.experiments.frame.inputs import ChargeOptions
+
+if TYPE_CHECKING:
+    from prum.experiments.sweeps.jobs import Simulate
+    from prum.simulator.collections.campaign import Campaign
+
+
+@click.command(cls=CampaignCommand)
+@click.option(
+    "--users",
+    type=whole_number,
+    metavar="N",
+    default=100_000,
+    show_default=True,
+    help="Simulated users per list.",
+)
+@seed_option
+@click.option(
+    "--level",
+    type=float,
+    default=0.01,
+    show_default=True,
+    help="Rate of false alarms, of all tests together.",
+)
+@click.option(
+    "--quantiles",
+    is_flag=True,
+    help="Also how many elements half of the users consult at most, nine in ten and 99 in 100.",
+)
+@options_of(ChargeOptions)
+@click.option(
+    "--engine",
+    type=click.Choice(("kernels", "sessions")),
+    default="kernels",
+    show_default=True,
+    help="What simulates: compiled kernels, or users as processes in time, which are slow.",
+)
+@click.option(
+    "--threads", type=whole_number, metavar="N", help="Threads; all processors by default."
+)
+@click.option(
+    "--workers", type=whole_number, metavar="N", default=1, help="Processes, instead of threads."
+)
+@click.option(
+    "--store",
+    type=named_file,
+    metavar="FILE",
+    help="Keep results, and go on with those kept (SQLite).",
+)
+@file_option("json", "everything as JSON")
+@file_option("csv", "the comparisons as CSV")
+@file_option("html", "a page with curves")
+@click.pass_context
+def crosscheck(
+    context: click.Context,
+    /,
+    users: int,
+    seed: int,
+    level: float,
+    quantiles: bool,
+    costs: tuple[str, ...],
+    cost: str | None,
+    engine: str,
+    threads: int | None,
+    workers: int,
+    store: str | None,
+    json_file: str | None,
+    csv_file: str | None,
+    html_file: str | None,
+    **files: Any,
+) -> None:
+    """Put PRUM, the exact value and simulated users side by side, with a verdict.
+
+    Lists are TREC runs: ordered by descending score, ties by descending element id as trec_eval
+    breaks them, the rank column ignored. Topics judged but not retrieved count as empty lists;
+    topics without ideals are named and left out. Links are given, or made of elements; without
+    either nobody browses. Files may be gzipped.
+
+    prum list ways, navigations and examples has the names that options take.
+
+    Exit status 0 if simulation and exact values agree, 1 if they disagree or are far apart where
+    these users can't tell why, 2 for bad input, 70 if prum itself fails.
+    """
+    from prum.experiments.commands.terminal_view import print_view
+    from prum.experiments.crosscheck.depths import PROBABILITIES
+    from prum.experiments.crosscheck.verb import crosscheck_campaigns
+    from prum.experiments.sweeps.store import Store
+    from prum.experiments.views.files import deliver
+    from prum.simulator.model.costs import ELEMENTS
+    from prum.simulator.tables.files import readable
+
+    named = campaign_design(files)
+    check_files(context)
+    if html_file is not None:
+        # A page needs an extra: better to miss it now than after the work.
+        from prum.experiments.views.html import check_installed
+
+        check_installed()
+    other_engine: Simulate | None = None
+    if engine == "sessions":
+        from prum.simulator.sessions.engine import simulate_sessions
+
+        if store is not None or workers != 1:
+            raise click.UsageError("--engine sessions goes without --store and --workers")
+        if named.spans is not None:
+            raise click.UsageError("--engine sessions goes without --spans")
+        other_engine = simulate_sessions
+    print_notices(named)
+    with (
+        interruptible(store),
+        chosen_workers(workers) as hands,
+        Store(store) as opened,
+        progress_bar() as advance,
+    ):
+        result = crosscheck_campaigns(
+            _charged(named.campaigns, costs, cost),
+            num_users=users,
+            seed=seed,
+            level=level,
+            cost=None if cost == ELEMENTS else cost,
+            threads=threads,
+            simulate=other_engine,
+            store=opened if other_engine is None else None,
+            workers=hands if other_engine is None else None,
+            progress=advance,
+            quantiles=PROBABILITIES if quantiles else (),
+        )
+    chosen = arguments(files)
+    if cost is not None:
+        chosen |= {"costs": [readable(file) for file in costs], "cost": cost}
+    result = replace(result, command=typed(context), arguments=in_order(context, chosen))
+    deliver(
+        [(json_file, result.to_json), (csv_file, result.to_csv), (html_file, result.to_html)],
+        lambda: print_view(result.view()),
+    )
+    context.exit(1 if result.verdict in ("disagrees", "unresolved") else 0)
+
+
+def _charged(
+    campaigns: "Sequence[Campaign]", costs: tuple[str, ...], unit: str | None
+) -> "list[Campaign]":
+    """Return the campaigns with what elements cost.
+
+    Raises
+    ------
+    InputError
+        for costs without a unit, and as `units_of`.
+    OSError
+        if a file cannot be opened or read.
+    """
+    from prum.simulator.collections.costs import units_of
+    from prum.simulator.model.errors import InputError
+
+    if unit is None:
+        if costs:
+            rule, remedy = "be given with --costs", "name the unit in which users are charged"
+            raise InputError("cost", None, rule, remedy=remedy)
+        return list(campaigns)
+    return [replace(campaign, costs=units_of(costs, campaign.elements)) for campaign in campaigns]

@@ -1,0 +1,77 @@
+"""`prum list`: the names that options take."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from prum.experiments.commands.ending import CommandGroup
+
+if TYPE_CHECKING:
+    from prum.simulator.model.grammar import Vocabulary
+
+_WIDTH = 26
+
+
+@click.command("list", cls=CommandGroup)
+def names() -> None:
+    """List the names that options take."""
+
+
+def _lists(function: Callable[[], Iterator[str]]) -> None:
+    """Add the command that prints these lines."""
+
+    def called() -> None:
+        for line in function():
+            click.echo(line)
+
+    names.add_command(click.Command(function.__name__, callback=called, help=function.__doc__))
+
+
+@_lists
+def examples() -> Iterator[str]:
+    """Built-in campaigns, for --example."""
+    from prum.simulator.collections.examples import EXAMPLES
+
+    return (f"{name:<{_WIDTH}}{known.about}" for name, known in EXAMPLES.items())
+
+
+@_lists
+def measures() -> Iterator[str]:
+    """Measures with their settings and other names, for --measures."""
+    from prum.experiments.measures.listing import full_listing
+
+    return full_listing()
+
+
+@_lists
+def navigations() -> Iterator[str]:
+    """How users browse by links, and dials with + before each, for --navigation."""
+    from prum.simulator.model.kinds import NAVIGATIONS
+
+    return _forms(NAVIGATIONS)
+
+
+@_lists
+def rules() -> Iterator[str]:
+    """Rules by which users stop, for --stop."""
+    from prum.simulator.model.stopping import RULES
+
+    return _forms(RULES)
+
+
+@_lists
+def ways() -> Iterator[str]:
+    """How elements or chunks make links, for --way."""
+    from prum.simulator.model.way_names import WAYS
+
+    return _forms(WAYS)
+
+
+def _forms(vocabulary: "Vocabulary[Any]") -> Iterator[str]:
+    for form in vocabulary.forms.values():
+        if len(str(form)) < _WIDTH:
+            yield f"{form!s:<{_WIDTH}}{form.about}"
+        else:
+            yield str(form)
+            yield " " * _WIDTH + form.about
