@@ -140,5 +140,5 @@ COMMANDS: dict[str, Case] = {
     "compare": ("scores.csv --seed 2", _hostile),
     "trust": (f"{_LISTS} --seed 2", _hostile),
     "fit": ("log.csv --links links.csv", _hostile),
-    "replay": (f"{_LISTS} --system {_TWO} --topic t1 --seed 2", _hostile),
+    "simulate --user 1": (f"{_LISTS} --system {_TWO} --topic t1 --seed 2", _hostile),
 }

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.generator import command, run_work
 from prum.experiments.commands.options import HeadedCommand, parameters
 
 if TYPE_CHECKING:
     from prum.experiments.frame.design import Design
-    from prum.experiments.frame.verb import Verb
     from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
 
 
@@ -27,18 +25,6 @@ class CampaignCommand(HeadedCommand):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return all options; a callback gets those that name campaigns as keywords."""
         return [*self._naming, *super().get_params(ctx)]
-
-
-def verb_command(verb: "Verb[..., Any]") -> click.Command:
-    """Return the command of a verb; of one on a campaign with the options that name campaigns."""
-
-    def called(options: dict[str, Any]) -> None:
-        run_work(verb, options, campaign_design(options))
-
-    design: Any = verb.design
-    if any(field.name == "campaign" for field in design.fields()):
-        return command(verb, CampaignCommand, run=called)
-    return command(verb)
 
 
 def campaign_design(options: Mapping[str, Any]) -> "SpanCampaignDesign":

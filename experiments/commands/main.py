@@ -58,10 +58,6 @@ COMMANDS = {
             "prum.experiments.commands.simulate:simulate",
             "Simulate users in time, and log what they do.",
         ),
-        "replay": (
-            "prum.experiments.replay.design:REPLAY",
-            "Follow one simulated user, step by step.",
-        ),
         "study": (
             "prum.experiments.commands.study:study",
             "Measure what approximations and hypotheses cost.",
@@ -85,9 +81,9 @@ class _Commands(CommandGroup):
         found: Any = getattr(importlib.import_module(module), name)
         if isinstance(found, click.Command):
             return found
-        from prum.experiments.commands.campaign_options import verb_command
+        from prum.experiments.commands.generator import command
 
-        return verb_command(found)
+        return command(found)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without loading them."""

@@ -1,4 +1,4 @@
-"""The `prum simulate` command."""
+"""The `prum simulate` command: many users, or one of them step by step."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from prum.experiments.commands.campaign_options import (
     CampaignCommand,
@@ -13,6 +14,7 @@ from prum.experiments.commands.campaign_options import (
     campaign_design,
     print_notices,
 )
+from prum.experiments.commands.generator import run_work
 from prum.experiments.commands.long_work import interruptible, shown_bar
 from prum.experiments.commands.options import (
     check_files,
@@ -28,6 +30,17 @@ from prum.experiments.sweeps.failures import NotComputed
 if TYPE_CHECKING:
     from prum.experiments.sessions.outlook import Outlook
 
+# What is asked of all users, and not of one.
+_OF_ALL = (
+    "users",
+    "first_user",
+    "arrivals",
+    "queries",
+    "pause",
+    "log_file",
+    "every_event",
+    "workers",
+)
 # Seconds: what takes longer is told before.
 _LONG = 5.0
 
@@ -91,7 +104,17 @@ _LONG = 5.0
     help="Processes; by default all processors where that is faster. The output is the same for "
     "any number.",
 )
+@click.option(
+    "--user",
+    type=whole_number,
+    metavar="N",
+    help="Follow one user, of this number, step by step: on one list, which --system and --topic "
+    "name where there are several.",
+)
+@click.option("--system", metavar="NAME", help="Of --user: which system, if there are several.")
+@click.option("--topic", metavar="NAME", help="Of --user: which topic, if there are several.")
 @file_option("json", "the results as JSON")
+@file_option("html", "of --user: a page that draws each step")
 @click.pass_context
 def simulate(
     context: click.Context,
@@ -111,7 +134,11 @@ def simulate(
     log_file: str | None,
     every_event: bool,
     workers: int | None,
+    user: int | None,
+    system: str | None,
+    topic: str | None,
     json_file: str | None,
+    html_file: str | None,
     **files: Any,
 ) -> None:
     """Let users come, browse and stop in time, and log what they do.
@@ -135,6 +162,13 @@ def simulate(
     from prum.simulator.model.times import Exponential
     from prum.simulator.sessions.visits import Geometric, Poisson
 
+    one = {"user": user, "system": system, "topic": topic, "html": html_file}
+    if user is not None:
+        _follow(context, {**one, "json": json_file})
+        return
+    for name, value in one.items():
+        if value is not None:
+            raise click.UsageError(f"--{name} goes with --user")
     named = campaign_design(files)
     times: dict[str, Any] = {"costs": costs, "judge": judge, "read": read, "move": move}
     sessions = SessionOptions(want=want, stop=stop, **times)
@@ -190,6 +224,17 @@ def simulate(
     }
     result = replace(result, command=typed(context), arguments={**arguments(files), **chosen})
     deliver([(json_file, result.to_json)], lambda: print_view(result.view()))
+
+
+def _follow(context: click.Context, chosen: dict[str, Any]) -> None:
+    """Tell what one user does, as all of them would."""
+    from prum.experiments.replay.design import REPLAY
+
+    for name in _OF_ALL:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            flag = name.removesuffix("_file").replace("_", "-")
+            raise click.UsageError(f"--{flag} goes without --user")
+    run_work(REPLAY, {**context.params, **chosen}, campaign_design(context.params))
 
 
 def _in_words(outlook: "Outlook", workers: int) -> str:

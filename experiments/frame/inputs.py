@@ -246,7 +246,7 @@ class SessionOptions(Design):
     stop: Annotated[
         Any,
         Option(
-            "Stop by a rule, one of those above; without any, and without --want, when all ideals "
+            "Stop by a rule (prum list rules); without any, and without --want, when all ideals "
             "are seen.",
             metavar="RULE",
             several=True,

@@ -56,4 +56,6 @@ class ReplayOutputs(Outputs):
         return result.folded if is_terminal else result.sentences
 
 
-REPLAY = Verb("replay", __doc__, ReplayDesign, "prum.experiments.replay.verb:replay", ReplayOutputs)
+REPLAY = Verb(
+    "simulate", __doc__, ReplayDesign, "prum.experiments.replay.verb:replay", ReplayOutputs
+)

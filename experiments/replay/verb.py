@@ -127,7 +127,7 @@ class Replay(Result):
 
 @REPLAY.function
 def replay(design: ReplayDesign) -> Replay:
-    """Return what one simulated user does on a list, as `prum replay` does.
+    """Return what one simulated user does on a list, as `prum simulate --user` does.
 
     With the costs and rules of a logged simulation it is that session, its times from 0 on.
 

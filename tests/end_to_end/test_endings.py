@@ -44,7 +44,7 @@ COMMANDS = {
     "crosscheck": ("crosscheck", *RUNS, *OWN, *FEW, "--json", "o.json", "--csv", "o.csv"),
     "evaluate": ("evaluate", "bm25.run", "other.run", *OWN, "--json", "o.json", "--csv", "o.csv"),
     "simulate": ("simulate", *RUNS, *OWN, *FEW, "--json", "o.json", "--log", "o.jsonl"),
-    "replay": ("replay", *RUNS[:2], *OWN, "--json", "o.json", "--html", "o.html"),
+    "replay": ("simulate", "--user", "0", *RUNS[:2], *OWN, "--json", "o.json", "--html", "o.html"),
     "sweep": ("sweep", "sweep.toml", "--workers", "1", "--csv", "o.csv"),
     "generate": ("generate", "made.toml", "-o", "o", "--workers", "1"),
     "normal": ("study", "normal", "--draws", "2", "--size", "2", "--json", "o.json"),
@@ -180,7 +180,7 @@ def test_files_are_written_though_nobody_reads_and_any_terminal_will_do(
         ("--help",),
         ("sweep", "--schema"),
         ("sweep", "sweep.toml", "--dry-run"),
-        ("replay", "--example", "web"),
+        ("simulate", "--user", "0", "--example", "web"),
         ("evaluate", "bm25.run", *OWN, "--trec"),
     ],
     ids=lambda words: words[0],
@@ -195,7 +195,7 @@ def test_what_only_prints_ends_quietly_too(
 @slow
 def test_no_standard_output_at_all() -> None:
     done = subprocess.run(
-        f"{shlex.join([*PRUM, 'replay', '--example', 'web', '--json', 'o.json'])} >&-",
+        f"{shlex.join([*PRUM, *WEB, '--json', 'o.json'])} >&-",
         shell=True,
         capture_output=True,
         text=True,
@@ -209,7 +209,7 @@ REPEATED = ("crosscheck", "evaluate", "simulate", "replay")
 EXAMPLES = {
     "crosscheck": ("crosscheck", "--example", "web", "--users", "100"),
     "simulate": ("simulate", "--example", "web", "--users", "9", "--stop", "budget 5"),
-    "replay": ("replay", "--example", "web", "--user", "7", "--want", "1"),
+    "replay": ("simulate", "--example", "web", "--user", "7", "--want", "1"),
 }
 
 
@@ -298,7 +298,7 @@ def raising(error: BaseException) -> Callable[..., object]:
     return fail
 
 
-WEB = ("replay", "--example", "web")
+WEB = ("simulate", "--user", "0", "--example", "web")
 
 
 def test_an_error_of_prum_has_a_line_and_a_status_of_its_own(

@@ -100,7 +100,9 @@ COMMANDS = {
     ),
     "explore": ("explore", *RUN, "--topic", "q1", "--links", "links.csv", "-o"),
     "replay": (
-        "replay",
+        "simulate",
+        "--user",
+        "0",
         *RUN,
         "--topic",
         "q1",
@@ -180,7 +182,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.chdir(folder)
         run("fit", "log.csv", "--links", "links.csv", "-o", "fitted.json")
         run("sweep", "sweep.toml", "--workers", "1", "--store", "store")
-        run("replay", "--example", "web", "--json", "results/replay.json")
+        run("simulate", "--user", "0", "--example", "web", "--json", "results/replay.json")
         run("sweep", "sweep.toml", "--workers", "1", "--store", "results/grid.sqlite")
     return folder
 

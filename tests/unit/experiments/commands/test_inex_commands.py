@@ -49,7 +49,7 @@ COMMANDS = (
     ("crosscheck", "--run", "runs", *INPUT, "--users", "1000"),
     ("simulate", "--run", "runs", *INPUT, "--users", "100"),
     ("explore", "--run", "runs", *INPUT, "-o", "page.html"),
-    ("replay", "--run", "runs/bad.xml", *INPUT),
+    ("simulate", "--user", "0", "--run", "runs/bad.xml", *INPUT),
 )
 
 

@@ -94,7 +94,7 @@ def test_a_file_of_chunks_for_each_run(folder: Path) -> None:
         ("chunks.jsonl", "run"),
         ("halves.jsonl", "other"),
     ]
-    ended = called("replay", *both, folder=folder)
+    ended = called("simulate", "--user", "0", *both, folder=folder)
     assert ended.returncode == 2
     assert "number of campaigns is 2, must be 1; give one file of chunks" in ended.stderr
 
@@ -110,7 +110,10 @@ def test_a_file_of_chunks_for_each_run(folder: Path) -> None:
         (("crosscheck", *NAMED, "--way", "structural"), "way is 'structural', must be chunks"),
         (("crosscheck", *NAMED, "--engine", "sessions"), "--engine sessions goes without --spans"),
         (("simulate", *NAMED), "take prum crosscheck, or simulate and closed_form in Python"),
-        (("replay", *NAMED, "--topic", "2"), "take prum crosscheck, or simulate and closed_form"),
+        (
+            ("simulate", "--user", "0", *NAMED, "--topic", "2"),
+            "take prum crosscheck, or simulate and closed_form",
+        ),
         (("trust", *NAMED, "--qrels", "x"), "No such option '--chunks'"),
     ],
 )

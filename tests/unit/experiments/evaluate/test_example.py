@@ -66,7 +66,7 @@ def invoked(words: str) -> tuple[int, str]:
     [
         "crosscheck --example fig1 --example table3-i --users 100",
         "simulate --example fig4 --users 10",
-        "replay --example fig6 --system bad --want 1",
+        "simulate --user 0 --example fig6 --system bad --want 1",
         "evaluate --example fig7 --measures xCG@2",
         "evaluate --example table3-i",
     ],

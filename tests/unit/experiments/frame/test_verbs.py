@@ -25,7 +25,7 @@ VERBS: list[Verb[..., Any]] = [COMPARE, EVALUATE, EXPLORE, FIT, REPLAY, TRUST]
 
 
 def function_of(verb: Verb[..., Any]) -> Callable[..., Any]:
-    function: Callable[..., Any] = getattr(prum, verb.name)
+    function: Callable[..., Any] = getattr(prum, verb.home.rpartition(":")[2])
     return function
 
 
@@ -51,7 +51,8 @@ def test_a_command_has_all_that_the_shell_can_say(verb: Verb[..., Any]) -> None:
     design: Any = verb.design
     made = group.get_command(click.Context(group), verb.name)
     assert made is not None
-    named = {parameter.name for parameter in made.get_params(click.Context(made))}
+    given = made.get_params(click.Context(made))
+    named = {(parameter.name or "").removesuffix("_file") for parameter in given}
     wanted = {field.name for field in design.fields() if field.option.shell}
     assert wanted <= named
     assert {field.name for field in verb.outputs.fields()} <= named

@@ -293,7 +293,7 @@ def test_labels_fit():
 
 
 def run(*words):
-    return CliRunner().invoke(group, ("replay", *words), catch_exceptions=True)
+    return CliRunner().invoke(group, ("simulate", "--user", "0", *words), catch_exceptions=True)
 
 
 def test_command_tells_and_writes(tmp_path):
@@ -313,7 +313,7 @@ def test_command_tells_and_writes(tmp_path):
     assert content["arguments"]["user"] == 4711
     command = content["command"]
     assert command == (
-        "prum replay --ideal-grade 1 --example web --seed 7 --user 4711 --want 1 --costs unit"
+        "prum simulate --ideal-grade 1 --example web --seed 7 --user 4711 --want 1 --costs unit"
     )
     assert command in html.read_text()
 

@@ -49,8 +49,13 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     for name, result in files.items():
         (folder / f"{name}.json").write_text(result.to_json())
-    for words in ("crosscheck --users 9", "simulate --users 9", "replay"):
-        file = folder / f"{words.split()[0]}.json"
+    runs = {
+        "crosscheck": "crosscheck --users 9",
+        "simulate": "simulate --users 9",
+        "replay": "simulate --user 0",
+    }
+    for name, words in runs.items():
+        file = folder / f"{name}.json"
         arguments = [*words.split(), "--example", "web", "--json", str(file)]
         command.main(arguments, "prum", standalone_mode=False)
     return folder
