@@ -21,7 +21,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from prum.experiments.frame.design import Design, Option
-from prum.experiments.frame.outputs import Content, Outputs, writes
+from prum.experiments.frame.outputs import Content, TableOutputs, writes
 from prum.experiments.frame.verb import Verb
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class CompareDesign(DecisionOptions):
     ] = None
 
 
-class ComparisonOutputs(Outputs):
+class ComparisonOutputs(TableOutputs):
     """Where a comparison is written, and how much of it is shown."""
 
     is_drawn = False
@@ -173,9 +173,6 @@ class ComparisonOutputs(Outputs):
     csv: Annotated[str | None, writes("all scores as CSV")] = None
     html: Annotated[str | None, writes("a page, its tables to be sorted and searched")] = None
     latex: Annotated[str | None, writes("the table of systems for LaTeX")] = None
-    figure: Annotated[
-        str | None, Option("Draw a figure: a file of .pdf, .svg or .png.", file="output")
-    ] = None
     figure_kind: Annotated[
         Literal["intervals", "ranks", "measures"],
         Option(
@@ -188,10 +185,13 @@ class ComparisonOutputs(Outputs):
         """Raise InputError for a package that is not installed, and a figure of another type."""
         super().check_possible()
         if self.figure is not None:
-            from prum.experiments.compare.figure import check, check_suffix
+            from prum.experiments.compare.figure import check
 
-            check_suffix(self.figure)
             check(self.figure_kind)
+
+    def can_draw(self, result: "ComparisonResult") -> bool:  # noqa: ARG002 - as of all outputs
+        """Return that there is a figure."""
+        return True
 
     def contents(self, result: "ComparisonResult") -> list[tuple[str | None, Content]]:
         """Return the files; raises InputError if a figure has no second measure to draw."""

@@ -1,14 +1,11 @@
 """Figures of a comparison: means with intervals, rank intervals, one measure against another."""
 
-import io
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prum.experiments.views.figure_files import check_suffix, figure_bytes
 from prum.experiments.views.files import check_packages
 from prum.experiments.views.shortening import shortened
 from prum.simulator.model import InputError
@@ -16,15 +13,13 @@ from prum.simulator.model.errors import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from matplotlib.text import Text
 
     from prum.experiments.compare.decision import Place
     from prum.experiments.compare.result import ComparisonResult
 
 KINDS = ("intervals", "ranks", "measures")
-SUFFIXES = (".pdf", ".svg", ".png")
-# What of a file would be another each time.
-_DATES = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
 _TIED, _OTHER, _RULE = "#0072b2", "#777777", "#dddddd"
 _LEGEND = "● tied for the first place"
 # Signs of a name beside its row, and beside its point.
@@ -59,19 +54,14 @@ def figure_file(result: "ComparisonResult", kind: str, path: str | Path) -> byte
     InputError
         as `plot` and `check_suffix`.
     """
-    suffix = check_suffix(path)
+    check_suffix(path)
     check(kind, result.scores.measures)
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
 
-    stream = io.BytesIO()
-    with mpl.rc_context(), _quiet():
-        mpl.rcdefaults()
-        mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "prum", "pdf.fonttype": 42})
-        figure = Figure(figsize=_size(result, kind), layout="constrained")
+    def fill(figure: "Figure") -> None:
+        figure.set_layout_engine("constrained")
         plot(result, kind, figure.subplots())
-        figure.savefig(stream, format=suffix[1:], dpi=200, metadata=_DATES[suffix])
-    return stream.getvalue()
+
+    return figure_bytes(fill, _size(result, kind), path)
 
 
 def check(kind: str, measures: tuple[str, ...] | None = None) -> None:
@@ -82,15 +72,6 @@ def check(kind: str, measures: tuple[str, ...] | None = None) -> None:
         rule = "have two measures, one against the other"
         raise InputError("figure", kind, rule, remedy="name another measure")
     check_packages("matplotlib", extra="report", use="draw figures")
-
-
-def check_suffix(path: str | Path) -> str:
-    """Return the suffix of a figure's file; raise InputError if it is no type of figure."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        rule = f"end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
-        raise InputError("figure's file", str(path), rule, remedy="name it so")
-    return suffix
 
 
 def _size(result: "ComparisonResult", kind: str) -> tuple[float, float]:
@@ -230,12 +211,3 @@ def _plainly(labels: "list[Text]") -> None:
     """Keep what stands between two dollars from being taken for a formula."""
     for label in labels:
         label.set_parse_math(False)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Leave out the warnings of signs that the font lacks: the other files have them."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
-        yield

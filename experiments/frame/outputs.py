@@ -1,7 +1,7 @@
 """What a command writes and shows of a result: files, and how much stands on the terminal."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from prum.experiments.frame.design import Design, Option
 
@@ -64,3 +64,43 @@ class Outputs(Design):
     def after(self, result: Any) -> Iterable[str]:  # noqa: ARG002 - for those that have some
         """Return lines that follow what is shown."""
         return ()
+
+
+class TableOutputs(Outputs):
+    """Files of a result that has tables, and perhaps figures."""
+
+    latex: Annotated[str | None, writes("the tables for LaTeX")] = None
+    figure: Annotated[
+        str | None, Option("Draw a figure: a file of .pdf, .svg or .png.", file="output")
+    ] = None
+
+    def check_possible(self) -> None:
+        """Raise InputError for a package that is not installed, and a figure of another type."""
+        super().check_possible()
+        if self.figure is not None:
+            from prum.experiments.views.figure_files import check_figure
+
+            check_figure(self.figure)
+
+    def contents(self, result: Any) -> list[tuple[str | None, Content]]:
+        """Return the files; of a figure none where a result has nothing to draw."""
+        files = super().contents(result)
+        return files if self.can_draw(result) else [one for one in files if one[0] != self.figure]
+
+    def content(self, form: str, result: Any) -> Content:
+        """Return what makes the content of a file of some form."""
+        if form == "figure":
+            return lambda: result.plot().file(self.figure)
+        return super().content(form, result)
+
+    def after(self, result: Any) -> Iterable[str]:
+        """Return that there is no figure, where one was asked for."""
+        return (
+            ()
+            if self.can_draw(result)
+            else (f"{self.figure} was not written: there is nothing to draw.",)
+        )
+
+    def can_draw(self, result: Any) -> bool:
+        """Return whether there is a figure, if one was asked for."""
+        return self.figure is None or bool(result.whole().drawn)

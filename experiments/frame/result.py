@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from prum.experiments.views.encoding import json_text, plain
 from prum.experiments.views.view import View
+from prum.simulator.model.errors import InputError
 from prum.simulator.model.version import own_version
 
 if TYPE_CHECKING:
@@ -107,6 +108,20 @@ class Result(ABC):
         return page(
             self.whole(), command=self.command, version=self.version, options=self.arguments
         )
+
+    def plot(self, number: Any = 0, /) -> Any:
+        """Return a figure of the result, which a notebook shows; its `save(path)` writes it.
+
+        Raises
+        ------
+        InputError
+            if there is no figure of this number, from 0.
+        """
+        figures = self.whole().drawn
+        if number not in range(len(figures)):
+            rule = f"be one of {', '.join(map(str, range(len(figures)))) or 'none: there is none'}"
+            raise InputError("figure", number, rule, remedy="see the tables, or the page")
+        return figures[number]
 
     def _repr_html_(self) -> str:
         """Return headline, tables and notes, for a notebook."""

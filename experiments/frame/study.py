@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar
 
 from prum.experiments.frame.design import Design
-from prum.experiments.frame.outputs import Content, Outputs, writes
+from prum.experiments.frame.outputs import Content, Outputs, TableOutputs, writes
 from prum.experiments.frame.result import Result
 from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.views.view import View
@@ -50,7 +50,7 @@ class PartialResult(KeyboardInterrupt):
         self.result = result
 
 
-class StudyOutputs(Outputs):
+class StudyOutputs(TableOutputs):
     """Where the result of a study is written."""
 
     json: Annotated[str | None, writes("everything as JSON")] = None
@@ -65,6 +65,7 @@ class StudyOutputs(Outputs):
 
     def after(self, result: "StudyResult[Any, Any, Any]") -> Iterable[str]:
         """Return where values are kept, if they are."""
+        yield from super().after(result)
         for store in result.design.files("store"):
             yield f"Values are kept in {store}: the same command again computes none of them."
 

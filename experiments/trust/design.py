@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from prum.experiments.compare.design import ComparisonOptions
 from prum.experiments.frame.design import Option
 from prum.experiments.frame.inputs import QRELS, RUNS, ChargeOptions, IdealOptions, LinkOptions
-from prum.experiments.frame.outputs import Outputs, writes
+from prum.experiments.frame.outputs import TableOutputs, writes
 from prum.experiments.frame.verb import Verb
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class TrustDesign(LinkOptions, IdealOptions, ChargeOptions, ComparisonOptions):
     ] = None
 
 
-class TrustOutputs(Outputs):
+class TrustOutputs(TableOutputs):
     """Where it is written how far PRUM may be trusted, and how much of it is shown."""
 
     top: Annotated[

@@ -65,11 +65,15 @@ _DASHES: tuple[Any, ...] = ((None, None), (4, 2), (1, 1.5))
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """The inside of an SVG element and its size; and the same drawn for a narrow page, if it is."""
+    """The inside of an SVG element and its size; and the same drawn for a narrow page, if it is.
+
+    `fill` draws it anew, for files.
+    """
 
     width: int
     height: int
     body: str
+    fill: "Callable[[Figure], None]"
     narrow: "Drawing | None" = None
 
 
@@ -248,7 +252,7 @@ def drawn(
             # A name may have letters that the font lacks; the page's font may have them.
             warnings.filterwarnings("ignore", message="Glyph .* missing from")
             figure.savefig(stream, format="svg", metadata={"Date": None})
-    return Drawing(width, height, inside(stream.getvalue(), prefix))
+    return Drawing(width, height, inside(stream.getvalue(), prefix), fill)
 
 
 def inside(svg: str, prefix: str) -> str:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from prum.experiments.views.drawing import Drawing
 
 R = TypeVar("R")
@@ -20,6 +22,8 @@ _NAME = 24
 _OPEN = 20
 # Shades of cells, the darkest for the largest number.
 SHADES = 8
+# A figure as a file has a margin.
+_ROOMY = {"savefig.bbox": "tight", "savefig.pad_inches": 0.1}
 Value = str | float | None
 
 
@@ -256,6 +260,41 @@ class Figure:
     label: str
     draw: "Callable[[], Drawing]"
 
+    def file(self, path: "str | Path") -> bytes:
+        """Return it as a file of the type that the path names: .pdf, .svg or .png.
+
+        Raises
+        ------
+        InputError
+            for another type, or if matplotlib is not installed.
+        """
+        from prum.experiments.views.drawing import STYLE
+        from prum.experiments.views.figure_files import check_figure, figure_bytes
+
+        check_figure(path)
+        drawing = self.draw()
+        return figure_bytes(
+            drawing.fill, (drawing.width / 72, drawing.height / 72), path, {**STYLE, **_ROOMY}
+        )
+
+    def save(self, path: "str | Path") -> None:
+        """Write it to a file of the type that the path names: .pdf, .svg or .png.
+
+        Raises
+        ------
+        InputError
+            as `file`.
+        OSError
+            if the file cannot be written.
+        """
+        from prum.experiments.views.files import write_whole
+
+        write_whole(path, self.file(path))
+
+    def _repr_svg_(self) -> str:
+        """Return it for a notebook."""
+        return self.file("figure.svg").decode()
+
 
 @dataclass(frozen=True, slots=True)
 class Gallery:
@@ -301,6 +340,12 @@ class View:
     sentences: tuple[str, ...] = ()
     leads: bool = False
     holds: bool | None = None
+
+    @property
+    def drawn(self) -> tuple[Figure, ...]:
+        """The figures, those of galleries one by one."""
+        parts = (one.figures if isinstance(one, Gallery) else (one,) for one in self.figures)
+        return tuple(figure for part in parts for figure in part)
 
 
 def embedded(data: Mapping[str, Sequence[Value]]) -> str:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from prum.experiments.compare import ComparisonResult
-from prum.experiments.compare.figure import KINDS, SUFFIXES, figure_file
+from prum.experiments.compare.figure import KINDS, figure_file
+from prum.experiments.views.figure_files import SUFFIXES
 from prum.simulator import InputError
 from tests.tiers import slow
 from tests.unit.experiments.compare.made_scores import made_result

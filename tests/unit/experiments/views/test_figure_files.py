@@ -1,0 +1,46 @@
+"""Figures as files of any result that draws one, the same bytes each time, or a line on why not."""
+
+from pathlib import Path
+
+import pytest
+
+import prum
+from prum.simulator import InputError
+from tests.commands import called
+
+pytest.importorskip("matplotlib")
+
+DRAWN = ("study", "noisy-or", "--draws", "2", "--ideals", "2")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "start"), [(".pdf", b"%PDF"), (".svg", b"<?xml"), (".png", b"\x89PNG")]
+)
+def test_a_result_draws_files(suffix: str, start: bytes, tmp_path: Path) -> None:
+    figure = prum.study("noisy-or", draws=2, ideals=[2]).plot()
+    figure.save(tmp_path / f"a{suffix}")
+    ended = called(*DRAWN, "--figure", f"b{suffix}", "--latex", "b.tex", folder=tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    first, second = ((tmp_path / f"{name}{suffix}").read_bytes() for name in "ab")
+    assert first == second
+    assert first.startswith(start)
+    assert "\\toprule" in (tmp_path / "b.tex").read_text()
+
+
+def test_a_notebook_shows_it_and_no_other_is_there() -> None:
+    result = prum.study("noisy-or", draws=2, ideals=[2])
+    assert "<svg" in result.plot()._repr_svg_()
+    with pytest.raises(InputError, match="figure is 1, must be one of 0"):
+        result.plot(1)
+
+
+def test_what_cannot_be_drawn_is_told(tmp_path: Path) -> None:
+    ended = called(*DRAWN, "--figure", "a.gif", folder=tmp_path)
+    assert ended.returncode == 2
+    assert "must end in .pdf, .svg or .png" in ended.stderr
+    with pytest.raises(InputError, match="there is none"):
+        prum.study("paper").plot()
+    ended = called("study", "paper", "--figure", "a.svg", folder=tmp_path)
+    assert ended.returncode == 0
+    assert "a.svg was not written: there is nothing to draw." in ended.stdout
+    assert not list(tmp_path.iterdir())
