@@ -14,7 +14,7 @@ copyright = author
 release = version = prum.__version__
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
@@ -24,6 +24,11 @@ extensions = [
 # What is named in a docstring leads to its page; `site_pages` finds it by its name alone.
 default_role = "py:obj"
 
+# Pages in docs/notebooks are run, a page that cannot be is an error.
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_execution_show_tb = True
 myst_enable_extensions = ["deflist", "dollarmath", "colon_fence"]
 # Links to headings, as `grammar.md#ways`, are those that code hosts make.
 myst_heading_anchors = 4
