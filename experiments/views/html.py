@@ -32,7 +32,10 @@ def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) 
     """
     check_installed(is_drawn=bool(view.figures))
     parts = {each.name: getattr(view, each.name) for each in fields(view)}
-    parts["figures"] = [_drawn(figure) for figure in view.figures]
+    figures = [_drawn(figure) for figure in view.figures]
+    # The answer's figure stands beside it, before anybody scrolls.
+    parts["first"] = figures.pop(0) if view.leads and figures else None
+    parts["figures"] = figures
     parts["options"] = [
         (name, listed(value)) for name, value in options.items() if value not in (None, "", (), [])
     ]
