@@ -173,7 +173,7 @@ def _internal(error: Exception) -> str:
         message = f"{message[:_MOST_TOLD]}…"
     return (
         f"{message} ({os.path.basename(frame.filename)}, line {frame.lineno}); please report this "
-        "line and the command to the developers of prum; with PRUM_TRACEBACK=1 it tells more"
+        "line, the command and prum --info to the developers; with PRUM_TRACEBACK=1 it tells more"
     )
 
 

@@ -92,11 +92,28 @@ class _Commands(CommandGroup):
                 formatter.write_dl([(f"{name:10}", line) for name, (_, line) in group.items()])
 
 
+def _show_info(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from prum.experiments.commands.info import installation
+
+        for line in installation():
+            click.echo(line)
+        context.exit()
+
+
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="prum")
+@click.option(
+    "--info",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_info,
+    help="Show what a report of a fault should say of the installation, and exit.",
+)
 def prum() -> None:
     """How well does a ranked list serve users who browse from it?"""
 

@@ -1,5 +1,6 @@
 """Groups of commands: what they say when called alone, or by a name that they don't have."""
 
+from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -29,6 +30,14 @@ def test_every_command_is_listed_under_its_heading_and_can_be_called(tmp_path: P
             command = group.get_command(click.Context(group), name)
             assert command is not None
             assert command.name == name
+
+
+def test_what_is_installed_is_told(tmp_path: Path) -> None:
+    ended = called("--info", folder=tmp_path)
+    told = dict(line.split(maxsplit=1) for line in ended.stdout.splitlines())
+    assert (ended.returncode, told["prum"]) == (0, prum.__version__)
+    assert set(told) > {"Python", "platform", "processors", "kernels", "needs", "report", "xml"}
+    assert f"numpy {version('numpy')}" in told["needs"]
 
 
 def test_own_options_come_first_and_shared_ones_under_their_headings(tmp_path: Path) -> None:
