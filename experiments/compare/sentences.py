@@ -146,6 +146,13 @@ def _named(names: Sequence[str], noun: str = "other") -> str:
     return f"{len(names):,} {noun}s ({first} and {len(names) - _MOST_NAMES:,} more)"
 
 
+_NAMES = {"bootstrap": "studentised bootstrap", "Holm": "Student's t with Holm's method"}
+# What was measured stands in docs/reliability.md.
+_PROMISES = {
+    "bootstrap": "The chance of any false claim is about {level} at most, for skewed scores too.",
+    "Holm": "The chance of any false claim is about {level} at most where there are many topics; "
+    "for skewed scores on few it is more.",
+}
 # So many topics nobody judges; with so many Student's law is as good as normal.
 _MANY, _NORMAL = 100_000, 2_000
 
@@ -240,15 +247,20 @@ def notes_of(decision: "Decision") -> Iterator[str]:
     """Yield how it was decided, a sentence each."""
     if not decision.family or decision.num_topics < 2:
         return
-    level = exactly(decision.level)
-    where = f"Decided by {decision.measure} on {count(decision.num_topics, 'topic')}"
-    how = f"{decision.method}, level {level}, seed {decision.seed}"
+    level, topics = exactly(decision.level), count(decision.num_topics, "topic")
+    where = f"Decided by {decision.measure} on {topics}"
+    how = f"{_NAMES[decision.method]}, seed {decision.seed}"
     if decision.family == 1:
         yield f"{where}: {how}."
     else:
         beside = decision.baseline
         which = "all pairs of systems" if beside is None else f"every system with {beside}"
-        yield f"{where}: {which}, {decision.family:,} comparisons held together ({how})."
+        yield f"{where}: {which}, {decision.family:,} comparisons together ({how})."
+    if too_few(decision):
+        needed = least_topics(decision.family, decision.level)
+        yield f"{topics[0].upper()}{topics[1:]} are too few to decide anything: take at least {needed}."
+        return
+    yield f"{_PROMISES[decision.method].format(level=level)}"
     yield f"An interval leaves out 0 if and only if its {_p(decision)} is below {level}."
     if any(pair.verdict == "undecided" for pair in decision.pairs):
         yield (

@@ -133,13 +133,15 @@ def _chance(num_pairs: int, level: float) -> float:
 
 
 def least_topics(num_pairs: int, level: float) -> int:
-    """Return the fewest topics on which so many pairs can be resampled, all differences distinct.
+    """Return the fewest topics on which any of so many pairs may be shown.
+
+    That is, resampled, with distinct differences; or told by as many equal signs.
 
     >>> least_topics(1, 0.05), least_topics(10, 0.05)
     (5, 6)
     """
-    chance = _chance(num_pairs, level)
-    return next(num for num in count(2) if num * (1 / num) ** num <= chance)
+    chance, each = _chance(num_pairs, level), level_of_each(level, num_pairs)
+    return next(n for n in count(2) if n * (1 / n) ** n <= chance or 2.0 ** (1 - n) < each)
 
 
 def critical_value(maxima: Floats, level: float) -> float:

@@ -104,7 +104,7 @@ def compared(
     >>> values = np.array([[5, 7, 9, 4, 8, 7, 6, 8], [4, 5, 6, 3, 5, 3, 4, 5]]) / 10
     >>> pair = compared(values, np.array([[0, 1]]))
     >>> [x.round(4).tolist() for x in (pair.difference, pair.low, pair.high, pair.adjusted)]
-    [[0.2], [0.0758], [0.3242], [0.0111]]
+    [[0.2375], [0.1478], [0.3272], [0.001]]
     """
     values, pairs = np.asarray(values, dtype=np.float64), np.asarray(pairs, dtype=np.int64)
     _check(values, pairs, method, level, draws)

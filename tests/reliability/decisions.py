@@ -30,7 +30,7 @@ SYSTEMS, TOPICS = (2, 5, 15), (8, 15, 30, 50)
 TILTED, CENTRED, AS_IS = "tilted", "centred", "as is"
 # Worlds that so few topics make up, in effect, are left out.
 _LEAST_TOPICS = 8
-_STEPS, _NEAR = 60, 1e-9
+_STEPS, _NEAR, _RIDGE = 60, 1e-9, 1e-9
 
 Method = Callable[[Floats, Any, int], Compared]
 
@@ -132,13 +132,15 @@ def tilt(values: Floats) -> Floats | None:
 
     for _ in range(_STEPS):
         chances, size = law(weights)
+        if chances.max() > 1 / 2:
+            return None
         mean = differences @ chances
         if np.abs(mean).max() < _NEAR:
             known = chances[chances > 0]
             enough = np.exp(-(known * np.log(known)).sum()) >= _LEAST_TOPICS
             return chances if enough else None
         spread = (differences * chances) @ differences.T - np.outer(mean, mean)
-        step = np.linalg.lstsq(spread, mean)[0]
+        step = np.linalg.solve(spread + _RIDGE * np.eye(len(mean)), mean)
         length = 1.0
         while length > 1e-6 and law(weights - length * step)[1] > size - 1e-4 * length * (mean @ step):
             length /= 2
