@@ -172,7 +172,7 @@ def sentence_of(pair: "Pair", decision: "Decision", row: "Comparison") -> str:
         if margin is not None and high < margin:
             within = f", within the margin of {exactly(margin)}"
         if high == float("inf"):
-            return f"{system} is {pair.verdict} than {other}, by signs alone ({p})"
+            return f"{system} is {pair.verdict} than {other}, by the sign test ({p})"
         by = ends(low, high, *apart)
         return f"{system} is {pair.verdict} than {other} by {by}{within} ({p})"
     if pair.verdict == "equivalent":
@@ -219,8 +219,6 @@ def _plan(difference: float, row: "Comparison", decision: "Decision") -> str:
     """Return what topics can show, and how many are needed for what matters."""
     num, error, critical = decision.num_topics, row.error, row.critical
     shows = float(detectable(error, num, critical=critical))
-    if shows == float("inf"):
-        return f"can show no difference at level {exactly(decision.level)}"
     for wanted in (decision.margin, difference):
         if not wanted:
             continue
@@ -258,9 +256,9 @@ def notes_of(decision: "Decision") -> Iterator[str]:
         yield f"{where}: {which}, {decision.family:,} comparisons together ({how})."
     if too_few(decision):
         needed = least_topics(decision.family, decision.level)
-        yield f"{topics[0].upper()}{topics[1:]} are too few to decide anything: take at least {needed}."
+        yield f"{topics} are too few to decide anything: take at least {needed}."
         return
-    yield f"{_PROMISES[decision.method].format(level=level)}"
+    yield _PROMISES[decision.method].format(level=level)
     yield f"An interval leaves out 0 if and only if its {_p(decision)} is below {level}."
     if any(pair.verdict == "undecided" for pair in decision.pairs):
         yield (

@@ -4,11 +4,12 @@
 
 FOLDER holds `trec_covid` (143 runs) and `trec6` (scores of 560 systems); without it scores are made
 that are skewed and discrete as those of AP, RR, P@1 and Success@5. A family is systems drawn from
-these, on topics drawn from a world where all have equal means: *tilted*, in which topics are as
-likely as they have to be for that, and otherwise as alike as they can be, so that scores stay what
-they are; or *centred*, in which each system's scores are moved. A claim that any is better is then
-false. (But not that of a pair that centring moves apart by the same on every drawn topic.) In the world as it is, power is the share of true differences that are claimed, and a family
-misses if any interval that it gives leaves its difference out.
+these, on topics drawn from a world where all have equal means and any claim is false: *tilted*, in
+which topics are as likely as they have to be for that, and otherwise as near to alike as they can
+be, so that scores stay what they are; or *centred*, in which each system's scores are moved.
+(There a pair that never differs may differ by the same on every topic: this claim is not counted.)
+In the world as it is, power is the share of true differences that are claimed, and a family misses
+if any interval that it gives leaves its difference out.
 """
 
 import argparse
@@ -48,15 +49,15 @@ def method(name: str) -> Method:
 def made(num_topics: int = 1_000) -> dict[str, tuple[Floats, Floats]]:
     """Return scores of 16 made systems of unlike laws: with equal means, and with unlike ones."""
     rng = np.random.default_rng(6)
-    kinds, better = np.tile(np.arange(4), 4), np.repeat([1.0, 1.1, 1.2, 1.3], 4)
+    kinds, better = np.tile(np.arange(4), 4), np.repeat([1.0, 1.2, 1.4, 1.6], 4)
     common, own = rng.normal(size=num_topics), rng.normal(size=(16, num_topics))
     return {
         name: (draw(common, own, kinds, np.ones(16)), draw(common, own, kinds, better))
         for name, draw in {
             "AP": _average_precision,
             "RR": _reciprocal_rank,
-            "P@1": lambda *of: _binary(0.35, *of),
-            "Success@5": lambda *of: _binary(0.7, *of),
+            "P@1": lambda *of: _binary(0.35, 0.35, *of),
+            "Success@5": lambda *of: _binary(0.85, 0.15, *of),
         }.items()
     }
 
@@ -78,15 +79,17 @@ def _reciprocal_rank(common: Floats, own: Floats, kinds: Any, better: Floats) ->
     """Return 1 / rank, the rank geometric, where anything is found: seldom at once, or often."""
     first = np.array([0.999, 0.7, 0.5, 0.35])[kinds][:, None]
     mean = -np.log(first) * first / (1 - first)
-    missed = 1 - 0.4 * better[:, None] / mean
+    missed = 1 - 0.3 * better[:, None] / mean
     place = np.clip((_uniform(common, own) - missed) / (1 - missed), 1e-12, 1)
     # The easiest topics have the largest place, and rank 1.
     rank = np.maximum(np.ceil(np.log(place) / np.log1p(-first)), 1)
     return np.where(place > 1e-12, 1 / rank, 0.0)
 
 
-def _binary(share: float, common: Floats, own: Floats, kinds: Any, better: Floats) -> Floats:
-    shares = share * better * np.array([0.9, 1, 1, 1.05])[kinds]
+def _binary(
+    share: float, gain: float, common: Floats, own: Floats, kinds: Any, better: Floats
+) -> Floats:
+    shares = share + gain * (better - 1) + np.array([-0.03, 0, 0, 0.03])[kinds]
     return (_uniform(common, own) > 1 - shares[:, None]).astype(float)
 
 
@@ -142,7 +145,8 @@ def tilt(values: Floats) -> Floats | None:
         spread = (differences * chances) @ differences.T - np.outer(mean, mean)
         step = np.linalg.solve(spread + _RIDGE * np.eye(len(mean)), mean)
         length = 1.0
-        while length > 1e-6 and law(weights - length * step)[1] > size - 1e-4 * length * (mean @ step):
+        gain = 1e-4 * float(mean @ step)
+        while length > 1e-6 and law(weights - length * step)[1] > size - length * gain:
             length /= 2
         weights = weights - length * step
     return None
@@ -164,7 +168,7 @@ class World:
 def worlds(
     scores: tuple[Floats, Floats], kind: str, num_systems: int, rng: np.random.Generator
 ) -> Iterator[World]:
-    """Yield worlds of systems that are drawn from those of equal, or as they are of unlike means."""
+    """Yield worlds of systems that are drawn from those of equal, or as they are, unlike means."""
     pool = scores[kind == AS_IS]
     while True:
         values = pool[rng.choice(len(pool), num_systems, replace=False)]
