@@ -71,7 +71,7 @@ def _uniform(common: Floats, own: Floats) -> Floats:
 def _average_precision(common: Floats, own: Floats, kinds: Any, better: Floats) -> Floats:
     from scipy.stats import beta
 
-    size, mean = np.array([0.8, 2, 4, 8])[kinds][:, None], 0.25 * better[:, None]
+    size, mean = np.array([0.4, 0.8, 3, 10])[kinds][:, None], 0.15 * better[:, None]
     return beta.ppf(_uniform(common, own), size * mean, size * (1 - mean))
 
 
