@@ -57,10 +57,10 @@ def test_a_method_that_claims_too_much_is_caught() -> None:
 
 def test_what_differs_is_found() -> None:
     found = [
-        rates(SCORES["AP"], AS_IS, 5, topics, 40, method("bootstrap")).power for topics in (30, 200)
+        rates(SCORES["AP"], AS_IS, 5, topics, 40, method("bootstrap")).power for topics in (30, 600)
     ]
     print(found)
-    assert found[0] < 0.5 < found[1]
+    assert found[0] < 0.4 < found[1]
 
 
 def test_tilted_topics_give_all_systems_one_mean_and_are_else_as_they_were() -> None:

@@ -31,7 +31,7 @@ SYSTEMS, TOPICS = (2, 5, 15), (8, 15, 30, 50)
 TILTED, CENTRED, AS_IS = "tilted", "centred", "as is"
 # Worlds that so few topics make up, in effect, are left out.
 _LEAST_TOPICS = 8
-_STEPS, _NEAR, _RIDGE = 60, 1e-9, 1e-9
+_STEPS, _TRIES, _NEAR, _RIDGE = 60, 200, 1e-9, 1e-9
 
 Method = Callable[[Floats, Any, int], Compared]
 
@@ -168,9 +168,14 @@ class World:
 def worlds(
     scores: tuple[Floats, Floats], kind: str, num_systems: int, rng: np.random.Generator
 ) -> Iterator[World]:
-    """Yield worlds of systems that are drawn from those of equal, or as they are, unlike means."""
+    """Yield worlds of systems that are drawn from those of equal, or as they are, unlike means.
+
+    No more come where systems that can be tilted are rare, as are many on the topics there are.
+    """
     pool = scores[kind == AS_IS]
-    while True:
+    tries = 0
+    while tries < _TRIES:
+        tries += 1
         values = pool[rng.choice(len(pool), num_systems, replace=False)]
         # Two that are one are no pair.
         if len(np.unique(values, axis=0)) < num_systems:
@@ -182,6 +187,7 @@ def worlds(
             chances = tilt(values)
             if chances is None:
                 continue
+        tries = 0
         yield World(values, chances, means if kind == AS_IS else np.zeros(num_systems))
 
 
@@ -209,11 +215,12 @@ def rates(
     """Return the rates of a method; all methods face the same families."""
     rng = np.random.default_rng([seed, num_systems, num_topics])
     pairs = np.array(list(combinations(range(num_systems), 2)))
-    false = missed = 0
+    false = missed = met = 0
     powers = []
     for number, world in zip(
         range(num_families), worlds(scores, kind, num_systems, rng), strict=False
     ):
+        met += 1
         family = method(world.draw(num_topics, rng), pairs, number)
         true = world.means[pairs[:, 0]] - world.means[pairs[:, 1]]
         true[np.abs(true) < _NEAR] = 0
@@ -225,8 +232,9 @@ def rates(
         missed += bool((gives & leaves_out).any())
         if true.any():
             powers.append(((claims == np.sign(true)) & (true != 0)).sum() / (true != 0).sum())
-    power = float(np.mean(powers)) if powers else np.nan
-    return Rates(false / num_families, missed / num_families, power)
+    if met < num_families:
+        return Rates(np.nan, np.nan, np.nan)
+    return Rates(false / met, missed / met, float(np.mean(powers)) if powers else np.nan)
 
 
 def main() -> None:
