@@ -149,9 +149,8 @@ def _named(names: Sequence[str], noun: str = "other") -> str:
 _NAMES = {"bootstrap": "studentised bootstrap", "Holm": "Student's t with Holm's method"}
 # What was measured stands in docs/reliability.md.
 _PROMISES = {
-    "bootstrap": "The chance of any false claim is about {level} at most, for skewed scores too.",
-    "Holm": "The chance of any false claim is about {level} at most where there are many topics; "
-    "for skewed scores on few it is more.",
+    "bootstrap": "The chance of any false claim is about {} at most, for skewed scores too",
+    "Holm": "The chance of any false claim is about {}, more for skewed scores on few topics",
 }
 # So many topics nobody judges; with so many Student's law is as good as normal.
 _MANY, _NORMAL = 100_000, 2_000
@@ -258,8 +257,8 @@ def notes_of(decision: "Decision") -> Iterator[str]:
         needed = least_topics(decision.family, decision.level)
         yield f"{topics} are too few to decide anything: take at least {needed}."
         return
-    yield _PROMISES[decision.method].format(level=level)
-    yield f"An interval leaves out 0 if and only if its {_p(decision)} is below {level}."
+    promise = _PROMISES[decision.method].format(level)
+    yield f"{promise}; an interval leaves out 0 if and only if its {_p(decision)} is below {level}."
     if any(pair.verdict == "undecided" for pair in decision.pairs):
         yield (
             "Of what is undecided: topics can show a difference if they do so "

@@ -222,10 +222,11 @@ class ComparedPairs:
             at = first - (first > self.baseline)
         c = self.compared
         columns = c.difference, c.error, c.low, c.high, c.p, c.adjusted, c.critical
-        difference, error, low, high, *rest = (float(of[at]) for of in columns)
+        difference, error, low, high, p, adjusted, critical = (float(of[at]) for of in columns)
         if is_turned:
             difference, low, high = -difference, -high, -low
-        return Comparison(difference, error, low, high, *rest, is_lost=bool(c.is_lost[at]))
+        is_lost = bool(c.is_lost[at])
+        return Comparison(difference, error, low, high, p, adjusted, critical, is_lost)
 
     def places(self) -> tuple[Ints, Ints]:
         """Return the first and the last place that each system can have, 1 the best.

@@ -173,7 +173,7 @@ def test_so_few_topics_decide_nothing_and_it_is_said() -> None:
 @pytest.mark.parametrize(
     ("method", "named", "promised"),
     [("bootstrap", "studentised bootstrap", "for skewed scores too"),
-     ("Holm", "Student's t with Holm's method", "where there are many topics")],
+     ("Holm", "Student's t with Holm's method", "more for skewed scores on few topics")],
 )  # fmt: skip
 def test_the_method_is_named_with_what_it_promises(method: str, named: str, promised: str) -> None:
     notes = decided(normal([0.5, 0.4, 0.3]), method=method, level=0.1).notes
@@ -181,7 +181,7 @@ def test_the_method_is_named_with_what_it_promises(method: str, named: str, prom
         "Decided by AP on 30 topics: all pairs of systems, 3 comparisons together "
         f"({named}, seed 1)."
     )
-    assert notes[1].startswith("The chance of any false claim is about .1 at most")
+    assert notes[1].startswith("The chance of any false claim is about .1")
     assert promised in notes[1]
 
 

@@ -106,7 +106,7 @@ def test_sessions_and_topics_that_would_do(runs: Any, fit: StepPosterior) -> Non
     vague = StepPosterior(fit.links, fit.shapes / 9, fit.stops / 9, fit.visits, fit.num_sessions)
     result = scored({"a": runs["a"], "c": runs["c"]}, vague)
     (pair,) = uncertain(result).pairs
-    critical = result.decision.compared.critical
+    critical = float(result.decision.compared.compared.critical[0])
     slopes = {
         system: np.mean(
             [
