@@ -21,7 +21,7 @@ METHODS = get_args(Method)
 # smaller scores are no numbers.
 _LEAST_LEVEL = {"bootstrap": 0.001, "Holm": 1e-12}
 _LEAST_SCORE = 1e-100
-# The time to compare them grows with the square: of 1,000 it is minutes, of 3,000 many.
+# The time to compare them grows with the square: of 1,000 it is a minute, of 3,000 many.
 _MOST_SYSTEMS = 1_000
 # Means that rounding leaves of equal ones, beside the largest.
 _ALIKE = 1e-12
