@@ -83,7 +83,7 @@ class Question:
     method
         One of `METHODS`, as `compared` has them, in any case.
     level
-        The chance that any claim of the decision is wrong is at most this.
+        The chance of any false claim is about this at most (docs/reliability.md, "Decisions").
     margin
         The largest difference that makes no difference, in the unit of the measure.
     seed

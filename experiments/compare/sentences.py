@@ -146,7 +146,7 @@ def _named(names: Sequence[str], noun: str = "other") -> str:
     return f"{len(names):,} {noun}s ({first} and {len(names) - _MOST_NAMES:,} more)"
 
 
-_NAMES = {"bootstrap": "studentised bootstrap", "Holm": "Student's t with Holm's method"}
+METHOD_NAMES = {"bootstrap": "studentised bootstrap", "Holm": "Student's t with Holm's method"}
 # What was measured stands in docs/reliability.md.
 _PROMISES = {
     "bootstrap": "The chance of any false claim is about {} at most, for skewed scores too",
@@ -246,7 +246,7 @@ def notes_of(decision: "Decision") -> Iterator[str]:
         return
     level, topics = exactly(decision.level), count(decision.num_topics, "topic")
     where = f"Decided by {decision.measure} on {topics}"
-    how = f"{_NAMES[decision.method]}, seed {decision.seed}"
+    how = f"{METHOD_NAMES[decision.method]}, seed {decision.seed}"
     if decision.family == 1:
         yield f"{where}: {how}."
     else:

@@ -18,8 +18,8 @@ PathLike = str | Path
 def compare(design: CompareDesign) -> ComparisonResult:
     """Decide which of some systems are better by their scores on topics, as `prum compare` does.
 
-    One measure decides, and all its comparisons hold together: the chance that any claim of the
-    decision is wrong is at most `level` (docs/howto/comparing.md). Other measures are described.
+    One measure decides, and all its comparisons hold together: the chance of any false claim is
+    about `level` at most (docs/howto/comparing.md). Other measures are described.
 
     Raises
     ------

@@ -206,6 +206,19 @@ def test_one_topic_and_one_system(runs: Any, fit: StepPosterior) -> None:
     assert uncertain(result).told_of == "a"
 
 
+def test_topics_too_few_to_be_resampled_leave_everything_open(
+    runs: Any, fit: StepPosterior
+) -> None:
+    few = {topic: QRELS[topic] for topic in list(QRELS)[:4]}
+    result = prum.evaluate(runs, few, navigation=fit, measures="PRUM", collection_size=40)
+    for pair in uncertain(result).pairs:
+        assert (pair.low, pair.high) == (-math.inf, math.inf)
+        assert (pair.sessions, pair.topics_needed, pair.known) == (math.inf,) * 3
+    told = result.view()
+    assert any("cannot be resampled: too few topics" in sentence for sentence in told.sentences)
+    assert not any("nan" in cell for table in told.tables for row in table.rows for cell in row)
+
+
 def test_what_is_written(result: EvaluationResult) -> None:
     content = json.loads(result.to_json())["uncertainty"]
     assert (content["measure"], content["sessions"], content["topics"]) == ("PRUM", 120, 8)
