@@ -118,8 +118,9 @@ def compared(
     point = np.where(np.isnan(error), np.nan, difference)
     is_open = (difference != 0) & (adjusted >= level)
     low, high = np.where(is_open, -np.inf, point), np.where(is_open, np.inf, point)
-    each = maxima.bonferroni_critical(size, num, level) if num > 1 else np.nan
-    critical = np.full(len(pairs), each)
+    critical = np.full(len(pairs), np.nan)
+    if num > 1 and len(pairs):
+        critical[:] = maxima.bonferroni_critical(size, num, level)
     varied, lost = error > 0, np.zeros(len(pairs), dtype=np.bool_)
     if method == "Holm" and varied.any():
         mean = difference[varied]

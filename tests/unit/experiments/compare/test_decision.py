@@ -172,9 +172,11 @@ def test_so_few_topics_decide_nothing_and_it_is_said() -> None:
 
 @pytest.mark.parametrize(
     ("method", "named", "promised"),
-    [("bootstrap", "studentised bootstrap", "for skewed scores too"),
-     ("Holm", "Student's t with Holm's method", "more for skewed scores on few topics")],
-)  # fmt: skip
+    [
+        ("bootstrap", "studentised bootstrap", "for skewed scores too"),
+        ("Holm", "Student's t with Holm's method", "more for skewed scores on few topics"),
+    ],
+)
 def test_the_method_is_named_with_what_it_promises(method: str, named: str, promised: str) -> None:
     notes = decided(normal([0.5, 0.4, 0.3]), method=method, level=0.1).notes
     assert notes[0] == (
