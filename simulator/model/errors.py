@@ -16,7 +16,16 @@ from prum.simulator.model.arrays import Flags, Floats
 _LONGEST = 60
 _LONGEST_PART = 400
 # How rules begin that only ask for a thing to be there.
-_TO_BE_THERE = ("be given", "be installed", "be known", "be named", "be set", "be there", "have")
+_TO_BE_THERE = (
+    "be given",
+    "be one of",
+    "be installed",
+    "be known",
+    "be named",
+    "be set",
+    "be there",
+    "have",
+)
 # Names there are, of which a message says the first.
 _MOST_NAMES = 5
 

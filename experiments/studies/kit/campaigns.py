@@ -91,10 +91,10 @@ class CampaignDesign(Design):
             )
         if not (self.example or self._has_files()):
             raise InputError(
-                "number of campaigns",
-                0,
-                "be at least 1",
-                remedy="give --run, --qrels and --collection-size or --elements, or --example",
+                "input",
+                None,
+                "be given",
+                remedy="name --run, --qrels and --collection-size or --elements, or --example",
             )
 
     def _has_files(self) -> bool:
