@@ -131,6 +131,15 @@ class Explorer(Result):
         """
         return page(self)
 
+    def _repr_html_(self) -> str:
+        """Return the page in a frame, for a notebook."""
+        from html import escape
+
+        return (
+            f'<iframe srcdoc="{escape(self.to_html())}" title="Explorer" '
+            'style="width: 100%; height: 46em; border: 0"></iframe>'
+        )
+
     def __repr__(self) -> str:
         lists, ideals = len(self.lists), self.lists[0].task.num_ideals
         return (

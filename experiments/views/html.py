@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.views.encoding import encodable
@@ -61,7 +62,10 @@ def template_page(package: str, template: str, content: Mapping[str, Any]) -> st
 
 
 def fragment(view: View) -> str:
-    """Return headline, tables and notes, to stand in somebody else's page."""
+    """Return headline, the answer's figure, tables and notes, to stand in somebody else's page.
+
+    There is no figure without matplotlib.
+    """
     return encodable("\n".join(_fragment(view)))
 
 
@@ -69,6 +73,11 @@ def _fragment(view: View) -> Iterable[str]:
     from html import escape
 
     yield f"<p><b>{escape(view.headline)}</b></p>"
+    if view.leads and view.drawn and find_spec("matplotlib") is not None:
+        svg = view.drawn[0].file("figure.svg")
+        label = escape(view.drawn[0].label)
+        image = base64.b64encode(svg).decode()
+        yield f'<img alt="{label}" src="data:image/svg+xml;base64,{image}">'
     for table in view.tables:
         if view.leads and table.detail:
             continue

@@ -319,7 +319,9 @@ def test_json_and_notebooks_have_what_the_terminal_has():
     content = json.loads(result.to_json())
     assert content["headline"] == shown.headline
     assert [table["label"] for table in content["tables"]] == [one.label for one in shown.tables]
-    assert shown.tables[0].label in result._repr_html_()
+    notebook = result._repr_html_()
+    assert shown.tables[0].label in notebook
+    assert notebook.count('src="data:image/svg+xml;base64,') == 1
     assert repr(result).startswith(shown.headline)
     assert shown.tables[0].label.startswith("web: precision")
 

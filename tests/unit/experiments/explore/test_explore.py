@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 
 import numpy as np
 import pytest
@@ -279,3 +280,10 @@ def test_a_command_is_told_only_where_it_repeats_the_page() -> None:
 def test_what_is_no_campaign_is_refused() -> None:
     with pytest.raises(InputError, match="campaign is 'web', must be a Campaign; give what"):
         explore("web")
+
+
+def test_a_notebook_shows_the_page_itself():
+    result = explore()
+    shown = result._repr_html_()
+    assert shown.startswith("<iframe srcdoc=")
+    assert unescape(shown.split('srcdoc="')[1].split('"')[0]) == result.to_html()
