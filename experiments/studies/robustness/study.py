@@ -115,8 +115,8 @@ class RobustnessDesign(Design):
     scores: Annotated[
         tuple[str, ...],
         Option(
-            "Instead of runs: scores by system and topic, in any form prum compare reads; with NAME "
-            "all of that measure. AP, DCG and others of the fifteen are compared by group.",
+            "Instead of runs: scores by system and topic, in any form prum compare reads; with "
+            "NAME all of that measure. AP, DCG and others of the fifteen are compared by group.",
             metavar="[NAME=]FILE",
         ),
     ] = ()
