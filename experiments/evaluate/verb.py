@@ -155,6 +155,8 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult:
         )
     elif learned is not None:
         taken_as_known = [str(measure) for measure in chosen if browses_by_links(measure)]
+    top = judged[0].collection.highest_grade
+    is_taken = top > 1 and any(x.is_by_scale and x.settings["highest"] is None for x in chosen)
     return EvaluationResult(
         scores=scored,
         uncertainty=uncertainty,
@@ -165,5 +167,6 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult:
         links=use,
         size_rises=made.size_rises,
         subtopics_by_column=told,
+        scale=top if is_taken and judged[0].grades is not None else None,
         takes_highest=judged[0].subtopics is not None and False in of_subtopics,
     )

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from prum.experiments.measures.aliases import CUTOFFS, HINTS, SETTINGS, meant, spelled, suggestion
 from prum.experiments.measures.catalogue import MEASURES
-from prum.experiments.measures.definition import JUDGED_ONLY, REL, Curve, Definition
+from prum.experiments.measures.definition import HIGHEST, JUDGED_ONLY, REL, Curve, Definition
 from prum.experiments.measures.judged import Judged, RankingLike, Taken
 from prum.experiments.measures.names import (
     Cutoff,
@@ -65,6 +65,14 @@ class Measure:
         return settings.get("quantisation") if "navigation" in settings else None
 
     @property
+    def is_by_scale(self) -> bool:
+        """Whether the value depends on which grade is worth 1."""
+        is_strict = self.settings.get("quantisation") == "strict"
+        return self.definition.options.get("highest") is HIGHEST and (
+            is_strict or self.definition.by_scale
+        )
+
+    @property
     def files(self) -> tuple[str, ...]:
         """The files that it names: that of a fitted navigation."""
         navigation = dict(self.name.settings).get("navigation")
@@ -92,6 +100,10 @@ class Measure:
             # As in trec_eval; what is open stays open.
             if not judged.ideals and not settings.get("residual"):
                 return Curve(lambda: 0.0, dict.fromkeys(self.definition.cutoffs, lambda _: 0.0))
+        if options.get("highest") is HIGHEST:
+            highest = settings.pop("highest")
+            if self.is_by_scale or highest is not None:
+                judged = judged.on_scale(self.name.measure, highest)
         if options.get("judged_only") is JUDGED_ONLY and settings.pop("judged_only"):
             ranking = tuple(x for x in ranking if x in judged.known)
         return self.definition.score(judged, ranking, **settings)

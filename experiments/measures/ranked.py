@@ -27,6 +27,7 @@ from prum.analytic.ranked.scores import (
 )
 from prum.experiments.measures.definition import (
     JUDGED_ONLY,
+    QUANTISATION,
     REL,
     Curve,
     Definition,
@@ -36,7 +37,7 @@ from prum.experiments.measures.definition import (
 from prum.experiments.measures.judged import ElementScores, Judged, Ranking
 from prum.experiments.measures.names import Name, SettingValue
 from prum.experiments.measures.spans import reciprocal_rank_of_spans, success_of_spans
-from prum.simulator.model import QUANTISATIONS, InputError
+from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
 _LOG2, _EXPONENTIAL = "log2", "exp-log2"
@@ -101,7 +102,7 @@ def _ndcg(judged: Judged, ranking: Ranking, dcg: str, gains: str | None) -> Curv
     return Curve(lambda: ndcg(ranking, worth), {"rank": lambda n: ndcg(ranking, worth, int(n))})
 
 
-def _table(written: str) -> dict[int, float]:
+def _table(written: str) -> dict[float, float]:
     pairs = [pair.split(":") for pair in written.strip("{} ").split(",")]
     return {int(grade): float(gain) for grade, gain in pairs}
 
@@ -257,10 +258,11 @@ RETRIEVAL: Mapping[str, Definition] = {
         _adm,
         {
             "calibration": Parameter(str, "none", choices=("none", "min-max", "rank")),
-            "quantisation": Parameter(str, "generalised", choices=tuple(QUANTISATIONS)),
+            **QUANTISATION,
             "deviation": Parameter(bool, False),
         },
         takes="scores",
+        by_scale=True,
     ),
     "Success": Definition(
         "whether an ideal stands on the first ranks",
