@@ -22,9 +22,11 @@ from prum.experiments.measures.definition import (
     Definition,
     Parameter,
 )
+from prum.experiments.measures.distances import DISTANCES
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
 from prum.experiments.measures.names import CutoffKind, Name
+from prum.experiments.measures.orders import ORDERS
 from prum.experiments.measures.ranked import CLASSICAL, RETRIEVAL
 from prum.experiments.measures.spans import NEED, SPANS, exact_prum_of_spans, prum_of_spans
 from prum.experiments.measures.stopping import AVERAGE_PRECISION, STOPPING_MEASURES
@@ -306,7 +308,9 @@ MEASURES: Mapping[str, Definition] = {
         cutoffs=("rank",),
     ),
     **STOPPING_MEASURES,
+    **DISTANCES,
     **RETRIEVAL,
+    **ORDERS,
     **USERS,
     **DIVERSITY,
     **SPANS,

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+import numpy as np
+
 from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.seen import Changes, changes
 from prum.analytic.spans.measures import ListCoverage
@@ -206,8 +208,17 @@ class Judged:
         """Return what each judged element is worth, in [0, 1].
 
         Of assessments by the quantisation; of grades the grade as a share of the highest of the
-        scale ("generalised"), or 1 for this one and else 0 ("strict"); negative grades are 0.
+        scale ("generalised"), or 1 for this one and else 0 ("strict"); negative grades are 0. Or of
+        grades that say which element the user prefers 1 for the highest of the topic, 0 for the
+        lowest, and the others evenly between ("even"; Mizzaro 2001, section 5).
+
+        Raises
+        ------
+        InputError
+            for "even" where there are no grades, or only one.
         """
+        if quantisation == "even":
+            return self._evenly()
         if self.assessments is not None:
             worth = QUANTISATIONS[quantisation]
             return {element: worth(assessment) for element, assessment in self.assessments.items()}
@@ -216,6 +227,15 @@ class Judged:
         if quantisation == "strict":
             return {element: float(grade == most) for element, grade in grades.items()}
         return {element: max(grade, 0) / most for element, grade in grades.items()}
+
+    def _evenly(self) -> dict[str, float]:
+        grades = self.grades or {}
+        levels = sorted(set(grades.values()))
+        if len(levels) < 2:
+            rule = "be made of two grades or more"
+            raise InputError("quantisation", "even", rule, remedy="take generalised or strict")
+        worth = dict(zip(levels, np.linspace(0, 1, len(levels)).tolist(), strict=True))
+        return {element: worth[grade] for element, grade in grades.items()}
 
     def worth(self, quantisation: str) -> dict[str, float]:
         """Return the elements that are worth something, and what.
