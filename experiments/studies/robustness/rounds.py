@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from prum.analytic.utility.batch import utilities
-from prum.simulator.collections import read_qrels, read_run
+from prum.simulator.collections import read_run, read_whole_qrels
 from prum.simulator.collections.run_files import named_runs, run_files
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
@@ -108,8 +108,8 @@ def read_round(
     Raises InputError as the readers, for fewer than two runs or topics, two runs of one name, and
     second judgements that share no topic; OSError if a file cannot be read.
     """
-    judged = read_qrels(qrels)
-    more = {name: read_qrels(path) for name, path in others.items()}
+    judged = read_whole_qrels(qrels)
+    more = {name: read_whole_qrels(path) for name, path in others.items()}
     topics = tuple(
         topic for topic, grades in judged.items() if any(g >= ideal_grade for g in grades.values())
     )

@@ -50,7 +50,7 @@ from prum.experiments.studies.utility.groups import (
     UserGroup,
     groups_of,
 )
-from prum.simulator.collections import read_qrels, read_run
+from prum.simulator.collections import read_run, read_whole_qrels
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.stops import Stops
@@ -107,7 +107,7 @@ def ranking_of(design: UtilityDesign) -> JudgedRanking | None:
     """
     if design.run is None or design.qrels is None:
         return None
-    rankings, judged = read_run(design.run), read_qrels(design.qrels)
+    rankings, judged = read_run(design.run), read_whole_qrels(design.qrels)
     topic = next(iter(rankings), "") if design.topic is None else design.topic
     if topic not in rankings:
         rule = f"be one of the run, like {next(iter(rankings), '')!r}"
