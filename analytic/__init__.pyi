@@ -6,6 +6,10 @@ from . import stopping as stopping
 from . import structured as structured
 from . import utility as utility
 from .precision.any_dependence import any_dependence_bounds as any_dependence_bounds
+from .precision.blocks import found_pmf as found_pmf
+from .precision.blocks import new_probability as new_probability
+from .precision.blocks import precision_parts as precision_parts
+from .precision.blocks import seen_probability as seen_probability
 from .precision.bounds import PrecisionBounds as PrecisionBounds
 from .precision.bounds import precision_bounds as precision_bounds
 from .precision.consulted import consulted_pmf as consulted_pmf

@@ -117,8 +117,8 @@ STUDIES: dict[str, Case] = {
     "properties": ("--draws 1 --seed 2", None),
     "utility": ("--users 100 --theta .25 --seed 2", None),
     "robustness": (
-        "--qrels 'the qrels' --deeper 'the qrels' --ideal-grade 1 --trials 2 --dial .3 --dial .1 "
-        '--seed 2 -- -first.run "it\'s second.run"',
+        "--qrels 'the qrels' --other 'deeper=the qrels' --ideal-grade 1 --trials 2 --dial .3 "
+        '--dial .1 --seed 2 -- -first.run "it\'s second.run"',
         _files,
     ),
     "stops": ("--sessions 'a log' --ranks 2 --draws 2", _files),

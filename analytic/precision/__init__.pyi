@@ -1,4 +1,8 @@
 from .any_dependence import any_dependence_bounds as any_dependence_bounds
+from .blocks import found_pmf as found_pmf
+from .blocks import new_probability as new_probability
+from .blocks import precision_parts as precision_parts
+from .blocks import seen_probability as seen_probability
 from .bounds import PrecisionBounds as PrecisionBounds
 from .bounds import precision_bounds as precision_bounds
 from .consulted import consulted_pmf as consulted_pmf

@@ -82,10 +82,12 @@ def with_later(law: SeenLaw, later: Floats, rising: Floats, *, method: str) -> P
     they add E[(b + c J)^k - b^k; F_o < r] with b = cost of the list - pivot.
     """
     unit, c = law.costs.unit, law.costs.unranked
-    leading = np.cumsum(law.leading[:-1]) + c * later
-    consulted = np.cumsum(law.consulted[:-1]) + c * rising[0]
+    # (a), (b), (c) and (d) of equation (5).
+    in_list, behind = np.cumsum(law.leading[:-1]), c * later
+    parts = np.stack([in_list, behind, np.cumsum(law.consulted[:-1]), c * rising[0]])
+    leading, consulted = parts[0] + parts[1], parts[2] + parts[3]
     if not law.pivots.size:
-        return PrecisionRecall(leading, consulted, method=method, unit=unit)
+        return PrecisionRecall(leading, consulted, method=method, unit=unit, parts=parts)
     first, square = c * rising[0], c**2 * (rising[1] - rising[0])
     cube = c**3 * (rising[2] - 3 * rising[1] + rising[0])
     b = law.costs.before()[-1] - law.pivots
@@ -102,6 +104,7 @@ def with_later(law: SeenLaw, later: Floats, rising: Floats, *, method: str) -> P
         unit=unit,
         consulted_deviation=deviation,
         consulted_skewness=skewness_of(m3 - 3 * m1 * m2 + 2 * m1**3, deviation),
+        parts=parts,
     )
 
 

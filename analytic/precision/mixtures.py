@@ -84,8 +84,10 @@ def mixture(results: Iterable[PrecisionRecall], weights: ArrayLike) -> Precision
     consulted = shares @ means
     deviations = [result.consulted_deviation for result in types]
     skewnesses = [result.consulted_skewness for result in types]
+    known = [result.parts for result in types if result.parts is not None]
+    parts = np.tensordot(shares, np.stack(known), 1) if len(known) == len(types) else None
     if any(values is None for values in (*deviations, *skewnesses)):
-        return PrecisionRecall(leading, consulted, method="mixture", unit=unit)
+        return PrecisionRecall(leading, consulted, method="mixture", unit=unit, parts=parts)
     within = np.stack([values for values in deviations if values is not None])
     lopsided = np.stack([values for values in skewnesses if values is not None])
     between = means - consulted
@@ -102,6 +104,7 @@ def mixture(results: Iterable[PrecisionRecall], weights: ArrayLike) -> Precision
         unit=unit,
         consulted_deviation=deviation,
         consulted_skewness=skewness_of(moment, deviation),
+        parts=parts,
     )
 
 

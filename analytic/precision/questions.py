@@ -211,7 +211,13 @@ def _picked(results: Sequence[PrecisionRecall]) -> PrecisionRecall:
         unit=results[0].unit,
         consulted_deviation=each("consulted_deviation"),
         consulted_skewness=each("consulted_skewness"),
+        parts=_picked_parts([result.parts for result in results]),
     )
+
+
+def _picked_parts(parts: Sequence[Floats | None]) -> Floats | None:
+    known = [one[:, r] for r, one in enumerate(parts) if one is not None]
+    return np.stack(known, axis=1) if len(known) == len(parts) else None
 
 
 def _of_sets(within: Floats, later: Floats | None, unranked: int) -> ConsultedLaw:

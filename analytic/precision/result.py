@@ -43,6 +43,9 @@ class PrecisionRecall:
     consulted_deviation, consulted_skewness
         Standard deviation and skewness of C(r), where the method knows the law of C(r); or of what
         these elements cost.
+    parts
+        The parts (a), (b), (c) and (d) of equation (5), shape (4, t), where the method knows them:
+        `leading` in the list and behind it, `consulted` in the list and behind it.
 
     >>> result = PrecisionRecall([1.0, 1.5], [1.25, 3.0], method="by hand")
     >>> result.precision.tolist(), result.average
@@ -57,6 +60,7 @@ class PrecisionRecall:
     unit: str = field(default=ELEMENTS, kw_only=True)
     consulted_deviation: Floats | None = field(default=None, kw_only=True)
     consulted_skewness: Floats | None = field(default=None, kw_only=True)
+    parts: Floats | None = field(default=None, kw_only=True)
 
     def __init__(
         self,
@@ -67,12 +71,14 @@ class PrecisionRecall:
         unit: str = ELEMENTS,
         consulted_deviation: ArrayLike | None = None,
         consulted_skewness: ArrayLike | None = None,
+        parts: ArrayLike | None = None,
     ) -> None:
         arrays = {
             "leading": leading,
             "consulted": consulted,
             "consulted_deviation": consulted_deviation,
             "consulted_skewness": consulted_skewness,
+            "parts": parts,
         }
         for name, values in arrays.items():
             if values is None:
@@ -80,8 +86,11 @@ class PrecisionRecall:
                 continue
             remedy = "give a value for each r"
             array = real_array(name, values, remedy=remedy).copy()
-            if array.ndim != 1 or not array.size or array.shape != np.shape(leading):
-                raise InputError(name, array.shape, "have shape (t,), t >= 1", remedy=remedy)
+            of_parts = name == "parts"
+            due = (4, *np.shape(leading)) if of_parts else np.shape(leading)
+            if array.ndim != 1 + of_parts or not array.size or array.shape != due:
+                rule = f"have shape {'(4, t)' if of_parts else '(t,)'}, t >= 1"
+                raise InputError(name, array.shape, rule, remedy=remedy)
             array.setflags(write=False)
             object.__setattr__(self, name, array)
         object.__setattr__(self, "method", method)

@@ -6,6 +6,10 @@ from .classical import without_browsing as without_browsing
 from .incomplete import bpref as bpref
 from .incomplete import inferred_average_precision as inferred_average_precision
 from .incomplete import judged_at as judged_at
+from .orders import ndpm as ndpm
+from .orders import normalised_precision as normalised_precision
+from .orders import normalised_recall as normalised_recall
+from .orders import sliding_ratio as sliding_ratio
 from .scores import average_precision as average_precision
 from .scores import compatibility as compatibility
 from .scores import interpolated_precision as interpolated_precision

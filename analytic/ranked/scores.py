@@ -166,7 +166,7 @@ def ndcg(ranking: Iterable[str], gains: Mapping[str, float], rank: int | None = 
     """
     top = None if rank is None else _checked_rank(rank)
     left = dict(zip(checked_ids("gains", gains), gains.values(), strict=True))
-    values = _checked_grades("gain", left)
+    values = checked_grades("gain", left)
     best = np.sort(values[values > 0])[::-1][:top]
     if not len(best):
         return 0.0
@@ -227,7 +227,7 @@ def compatibility(
     persistence = proportion("p", p, remedy="give .95, say", open_interval=True)
     listed = checked_ids("ranking", ranking)
     checked_ids("grades", grades)
-    _checked_grades("grade", grades)
+    checked_grades("grade", grades)
     ranks: dict[str, int] = {}
     for rank, element in enumerate(listed):
         ranks.setdefault(element, rank)
@@ -254,7 +254,7 @@ def _total(p: float, depth: int) -> float:
     return (1 - p**depth) / (1 - p)
 
 
-def _checked_grades(thing: str, grades: Mapping[str, float]) -> Floats:
+def checked_grades(thing: str, grades: Mapping[str, float]) -> Floats:
     """Return the grades if they are finite and at least 0."""
     values = np.array(list(grades.values()), dtype=np.float64)
     bad = np.flatnonzero(~((values >= 0) & np.isfinite(values)))

@@ -12,6 +12,7 @@ from prum.experiments.measures.judged import (
     RankingLike,
     Taken,
     near_misses,
+    scale_of,
     taken,
 )
 from prum.simulator.collections.costs import units_of
@@ -128,8 +129,8 @@ def read_judged(
             remedy="judge more elements, or lower what counts as ideal",
             place=place(origin),
         )
-    highest = max((g for by in grades.values() for g in by.values()), default=1)
-    collection = Collection(highest_grade=highest)
+    highest, unsure = scale_of(grades)
+    collection = Collection(highest_grade=highest, unsure=unsure)
     judged = [
         Judged(
             topic,
@@ -183,6 +184,7 @@ def in_collection(
         linked=table,
         kind=table.kind,
         highest_grade=judged[0].collection.highest_grade,
+        unsure=judged[0].collection.unsure,
         costs=costs,
     )
     return [replace(topic, collection=collection) for topic in judged]

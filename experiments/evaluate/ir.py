@@ -46,7 +46,13 @@ from prum.experiments.evaluate.given_tables import given_elements, given_links
 from prum.experiments.evaluate.inputs import check_retrieved, in_collection
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.catalogue import MEASURES
-from prum.experiments.measures.judged import Collection, Judged, RankingLike, near_misses
+from prum.experiments.measures.judged import (
+    Collection,
+    Judged,
+    RankingLike,
+    near_misses,
+    scale_of,
+)
 from prum.experiments.measures.measure import Measure, measure_of
 from prum.experiments.measures.names import Cutoff, Name
 from prum.simulator.collections.linking import Linked, linked, read_trees
@@ -330,7 +336,7 @@ class PrumEvaluator(ir_measures.Evaluator):
     """Scores runs by some measures against some judgements."""
 
     def __init__(
-        self, measures: Iterable[ir_measures.Measure], grades: Mapping[str, Mapping[str, int]]
+        self, measures: Iterable[ir_measures.Measure], grades: Mapping[str, Mapping[str, float]]
     ) -> None:
         super().__init__(list(measures), set(grades))
         groups: dict[tuple[Any, ...], list[PrumMeasure]] = {}
@@ -380,7 +386,7 @@ class PrumEvaluator(ir_measures.Evaluator):
 
 def _judged(
     params: Mapping[str, Any],
-    grades: Mapping[str, Mapping[str, int]],
+    grades: Mapping[str, Mapping[str, float]],
     files: _Files,
     measures: Iterable[PrumMeasure],
 ) -> list[Judged]:
@@ -392,8 +398,8 @@ def _judged(
         if elements
     }
     tree = files.tree(params["elements"])
-    highest = max((g for by in grades.values() for g in by.values()), default=1)
-    known = Collection(highest_grade=highest)
+    highest, unsure = scale_of(grades)
+    known = Collection(highest_grade=highest, unsure=unsure)
     judged = [
         Judged(topic, elements, grades[topic], None, known) for topic, elements in ideals.items()
     ]

@@ -244,6 +244,7 @@ def remarks(
     takes_highest: bool,
     subtopics_by_column: Sequence[str] = (),
     size_name: str = "the collection's size",
+    scale: float | None = None,
 ) -> Iterator[str]:
     """Yield the lines."""
     if without_ideals:
@@ -257,6 +258,11 @@ def remarks(
         yield (
             "no element is judged for two subtopics: the second column of the qrels "
             f"({first}{more}) is taken for subtopics, though it may hold rounds of judging"
+        )
+    if scale is not None:
+        yield (
+            f"relevance 1 is grade {scale:g}, the highest judged: where the scale goes on, "
+            "write ADM(highest=10), say"
         )
     most = {measure: rise for measure, rise in size_rises.items() if rise > _LEAST_RISE}
     if most:

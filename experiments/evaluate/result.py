@@ -41,6 +41,8 @@ class EvaluationResult(ComparisonResult):
     subtopics_by_column
         Subtopics that the second column of qrels names, where no element is judged for two and a
         measure takes them for subtopics.
+    scale
+        The highest grade judged, if a measure took it for relevance 1 and it is more than that.
     uncertainty
         Where it comes from, of topics and of a navigation that was learned: of the measure that
         decides, else of the first that browses by it; None where nothing was learned, or nothing
@@ -55,6 +57,7 @@ class EvaluationResult(ComparisonResult):
     size_rises: Mapping[str, float]
     takes_highest: bool
     subtopics_by_column: tuple[str, ...] = ()
+    scale: float | None = None
     uncertainty: "Uncertainty | None" = None
     taken_as_known: tuple[str, ...] = ()
 
@@ -77,6 +80,7 @@ class EvaluationResult(ComparisonResult):
             takes_highest=self.takes_highest,
             subtopics_by_column=self.subtopics_by_column,
             size_name=self._size_name,
+            scale=self.scale,
         )
         return tuple(lines)
 

@@ -23,7 +23,7 @@ from prum.experiments.evaluate.scores import scored_runs
 from prum.experiments.fitting.files import given_navigation
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Taken
-from prum.experiments.measures.measure import Measure, measures_of
+from prum.experiments.measures.measure import Measure, check_decisive, measures_of
 from prum.simulator.collections.link_use import LinkWatch
 from prum.simulator.collections.linking import brings_links
 from prum.simulator.model import InputError
@@ -98,6 +98,7 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult:
     for measure in chosen:
         measure.check_of("ideals")
     question.check_measures(tuple(map(str, chosen)))
+    check_decisive(chosen, decisive)
     of_subtopics = {measure.name.measure in DIVERSITY for measure in chosen}
     is_named = isinstance(qrels, Mapping)
     qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)
@@ -155,6 +156,8 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult:
         )
     elif learned is not None:
         taken_as_known = [str(measure) for measure in chosen if browses_by_links(measure)]
+    top = judged[0].collection.highest_grade
+    is_taken = top > 1 and any(x.is_by_scale and x.settings["highest"] is None for x in chosen)
     return EvaluationResult(
         scores=scored,
         uncertainty=uncertainty,
@@ -165,5 +168,6 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult:
         links=use,
         size_rises=made.size_rises,
         subtopics_by_column=told,
+        scale=top if is_taken and judged[0].grades is not None else None,
         takes_highest=judged[0].subtopics is not None and False in of_subtopics,
     )

@@ -36,6 +36,7 @@ ALIASES: Mapping[str, str] = {
     "hits": "NumRelRet",
     "f1": "F",
     "rbp_*": 'RBP(gain="grade",p=0.*)',
+    "ncg": "SlidingRatio",
     # ndeval
     "map_ia": "AP_IA",
     "strec": "StRecall",
@@ -46,6 +47,11 @@ ALIASES: Mapping[str, str] = {
     "mean_average_precision": "AP",
     "reciprocal_rank": "RR",
     "mean_reciprocal_rank": "RR",
+    "average_distance_measure": "ADM",
+    "expected_search_length": "ESL",
+    "normalised_recall": "NormR",
+    "normalised_precision": "NormP",
+    "e_measure": "E",
 }
 # What another program's name would silently mean here, exactly as it is spelled there: whose it is,
 # what it is, and how it is written here.
@@ -70,7 +76,7 @@ ELSEWHERE: Mapping[str, str] = {
     "relative_P relstring Rndcg Rprec_mult utility yaap",
     "ndeval": "alpha-DCG P-IA",
     "ir_measures": "Accuracy BPM Compat INSQ INST NumJudged NumQ TBG",
-    "ranx and others": "CG f1_score hit nCG num_docs score",
+    "ranx and others": "CG f1_score hit num_docs score",
     "MTEB": "accuracy main_score",
 }
 # What settings are called elsewhere: by ir_measures, whose cut-off may be one, and for hints.

@@ -13,10 +13,20 @@ from prum.analytic.structured.cumulated_gain import XCG, xcg
 from prum.analytic.structured.generalised import grp
 from prum.analytic.structured.new_text import grp_ng, overlap
 from prum.analytic.structured.reached import generalised_recall, graded_prum, t2i
-from prum.experiments.measures.definition import COST, REL, Curve, Definition, Parameter
+from prum.experiments.measures.definition import (
+    COST,
+    HIGHEST,
+    QUANTISATION,
+    REL,
+    Curve,
+    Definition,
+    Parameter,
+)
+from prum.experiments.measures.distances import DISTANCES
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
-from prum.experiments.measures.names import CutoffKind
+from prum.experiments.measures.names import CutoffKind, Name
+from prum.experiments.measures.orders import ORDERS
 from prum.experiments.measures.ranked import CLASSICAL, RETRIEVAL
 from prum.experiments.measures.spans import NEED, SPANS, exact_prum_of_spans, prum_of_spans
 from prum.experiments.measures.stopping import AVERAGE_PRECISION, STOPPING_MEASURES
@@ -198,11 +208,21 @@ def _overlap(judged: Judged, ranking: Ranking) -> Curve:
     )
 
 
+def _check_valued(name: Name) -> None:
+    """Raise if a scale is given to a measure of ideals that are all worth the same."""
+    settings = dict(name.settings)
+    if "highest" in settings and "quantisation" not in settings:
+        rule, remedy = "stand with quantisation", f"write {name.measure}(quantisation=generalised)"
+        raise InputError(f"highest of {name.measure}", settings["highest"], rule, remedy=remedy)
+
+
 _NAVIGATION = {"navigation": Parameter(str, is_optional=True)}
-_QUANTISATION = {"quantisation": Parameter(str, "generalised", choices=tuple(QUANTISATIONS))}
 # Without it all ideals are worth the same.
-_VALUES = {"quantisation": Parameter(str, is_optional=True, choices=tuple(QUANTISATIONS))}
-_GAIN = {"alpha": Parameter(float, 1.0, least=0, most=1), **_QUANTISATION}
+_VALUES = {
+    "quantisation": Parameter(str, is_optional=True, choices=tuple(QUANTISATIONS)),
+    "highest": HIGHEST,
+}
+_GAIN = {"alpha": Parameter(float, 1.0, least=0, most=1), **QUANTISATION}
 _RECALL: tuple[CutoffKind, ...] = ("level", "recall")
 
 MEASURES: Mapping[str, Definition] = {
@@ -216,10 +236,15 @@ MEASURES: Mapping[str, Definition] = {
         counts_unlisted=True,
     ),
     "GRP": Definition(
-        "generalised recall-precision", _grp, _QUANTISATION, ("level",), counts_unlisted=True
+        "generalised recall-precision",
+        _grp,
+        QUANTISATION,
+        ("level",),
+        counts_unlisted=True,
+        by_scale=True,
     ),
     "GRPng": Definition("GRP of what is new, by length", _grp_ng, cutoffs=("level",)),
-    "xCG": Definition("XML cumulated gain", _xcg, _GAIN, ("rank",)),
+    "xCG": Definition("XML cumulated gain", _xcg, _GAIN, ("rank",), by_scale=True),
     "nxCG": Definition("xCG over the best list's; uncut: mean over ranks", _nxcg, _GAIN, ("rank",)),
     "T2I": Definition(
         "tolerance to irrelevance",
@@ -233,6 +258,7 @@ MEASURES: Mapping[str, Definition] = {
         _generalised_recall,
         _NAVIGATION | _VALUES,
         ("rank",),
+        check=_check_valued,
     ),
     "PRUM": Definition(
         "precision recall with user modelling, as published",
@@ -260,7 +286,7 @@ MEASURES: Mapping[str, Definition] = {
     "GradedPRUM": Definition(
         "PRUM of users with thresholds on graded relevance",
         _graded_prum,
-        _NAVIGATION | _QUANTISATION,
+        _NAVIGATION | QUANTISATION,
         _RECALL,
         counts_unlisted=True,
     ),
@@ -274,6 +300,7 @@ MEASURES: Mapping[str, Definition] = {
             "seed": Parameter(int, 1, least=0),
         },
         _RECALL,
+        check=_check_valued,
     ),
     "Overlap": Definition(
         "share of retrieved elements that contain another or lie in one",
@@ -281,7 +308,9 @@ MEASURES: Mapping[str, Definition] = {
         cutoffs=("rank",),
     ),
     **STOPPING_MEASURES,
+    **DISTANCES,
     **RETRIEVAL,
+    **ORDERS,
     **USERS,
     **DIVERSITY,
     **SPANS,

@@ -9,7 +9,7 @@ import numpy as np
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.names import Cutoff, CutoffKind, Name, SettingValue
-from prum.simulator.model import InputError
+from prum.simulator.model import QUANTISATIONS, InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +122,16 @@ def proper_share(default: float | None) -> Parameter:
 # (else all is 0), and what is judged of the list.
 REL = Parameter(int, is_optional=True, least=1)
 JUDGED_ONLY = Parameter(bool, default=False)
+# The grade that is worth 1, of which `score` hears nothing either: the highest judged by default.
+HIGHEST = Parameter(float, is_optional=True, least=0, more_than_least=True)
+
+# Preferences made relevance: the highest grade is worth 1, the lowest 0, the rest evenly between.
+EVEN = "even"
+# How relevance in [0, 1] is made of judgements.
+QUANTISATION: dict[str, Parameter] = {
+    "quantisation": Parameter(str, "generalised", choices=(*QUANTISATIONS, EVEN)),
+    "highest": HIGHEST,
+}
 
 # The unit in which consulted elements are counted, by what they cost.
 COST = Parameter(str, is_optional=True, of="both")
@@ -131,7 +141,9 @@ COST = Parameter(str, is_optional=True, of="both")
 class Definition:
     """A measure: what it computes of a list, in a line, its settings and cut-offs.
 
-    One that `counts_unlisted` depends on how many elements stand behind a list. A `note` says what
+    One that `counts_unlisted` depends on how many elements stand behind a list; one `by_scale` on
+    the grade that is worth 1, and not on the shares of grades alone. One of which `less_is_better`
+    does not decide which run is better. A `note` says what
     somebody who knows the name from elsewhere would get wrong. `score` gets the topic, the list
     (with ties, if it is asked for them) and every setting. With settings that `admits_together`,
     lists of a run are scored all at once by `scores_together`. `check` gets a name whose settings
@@ -150,6 +162,8 @@ class Definition:
     takes: Taken = "ranking"
     admits_together: Callable[[Mapping[str, SettingValue]], bool] = lambda _: False
     counts_unlisted: bool = False
+    by_scale: bool = False
+    less_is_better: bool = False
     of_spans: Callable[..., Curve] | None = None
     note: str = ""
     check: Callable[[Name], None] = lambda _: None

@@ -16,6 +16,7 @@ from prum.analytic.utility.diversity import subtopic_recall
 from prum.analytic.utility.fading import Ideal, novelty
 from prum.experiments.measures.definition import REL, Curve, Definition, Parameter, proper_share
 from prum.experiments.measures.judged import Judged, Ranking
+from prum.simulator.collections.qrels import reaches
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
@@ -67,7 +68,7 @@ def served(judged: Judged, ranking: Ranking, measure: str) -> Served:
     for element, grades in judged.subtopics.items():
         for subtopic, grade in grades.items():
             members = relevant.setdefault(subtopic, [])
-            if grade >= judged.ideal_grade:
+            if reaches(grade, judged.ideal_grade):
                 members.append(element)
     return Served({name: tuple(members) for name, members in relevant.items() if members}, ranking)
 

@@ -5,11 +5,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+import numpy as np
+
 from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.seen import Changes, changes
 from prum.analytic.spans.measures import ListCoverage
 from prum.simulator.collections.costs import LENGTH, units_of
 from prum.simulator.collections.linking import Linked
+from prum.simulator.collections.qrels import reaches
 from prum.simulator.collections.trec import tied_ranking_of
 from prum.simulator.model import (
     QUANTISATIONS,
@@ -38,6 +41,9 @@ ENDLESS = 2**30
 # The kind of browsing of topics that are judged by chunks and gold spans, `Covering`.
 BY_SPANS = "spans"
 
+# Grades below the highest are looked for up to this one.
+_LONGEST_SCALE = 1_000
+
 # What a measure takes of a list: its order, its order with ties, or its scores.
 Taken = Literal["ranking", "ties", "scores"]
 
@@ -62,7 +68,9 @@ class Collection:
     kind
         How people browse, as `navigation_of` names it.
     highest_grade
-        The highest grade of all judgements.
+        The grade that is worth 1: the highest of all judgements, 1 of decimals in [0, 1].
+    unsure
+        Why judgements do not tell this grade, if they don't.
     costs
         Unit -> what elements cost; with `elements`, their lengths are a unit too.
     browsed
@@ -73,7 +81,8 @@ class Collection:
     elements: Elements | None = None
     linked: Linked = field(default_factory=lambda: Linked(Links({})))
     kind: str = "independent"
-    highest_grade: int = 1
+    highest_grade: float = 1
+    unsure: str = ""
     costs: Mapping[str, Costs] = field(default_factory=dict)
     browsed: dict[str, Navigation | dict[str, Navigation]] = field(
         default_factory=dict, repr=False, compare=False
@@ -109,17 +118,17 @@ class Judged:
     subtopics
         Element -> subtopic -> grade, where subtopics were judged; `grades` are then the highest.
     ideal_grade
-        The lowest grade of an ideal, if there are grades.
+        The lowest grade of an ideal, as `reaches` reads it, if there are grades.
     showing
         Kind -> what its links show of the ideals, so far.
     """
 
     topic: str
     ideals: tuple[str, ...]
-    grades: Mapping[str, int] | None
+    grades: Mapping[str, float] | None
     assessments: Mapping[str, Assessment] | None
     collection: Collection
-    subtopics: Mapping[str, Mapping[str, int]] | None = None
+    subtopics: Mapping[str, Mapping[str, float]] | None = None
     ideal_grade: int = 1
     showing: dict[str | None, Shown] = field(default_factory=dict, repr=False, compare=False)
 
@@ -151,9 +160,42 @@ class Judged:
         if self.grades is None:
             raise InputError("rel", grade, "stand with judgements by grade", remedy="leave it out")
         if grade not in self._by_grade:
-            wanted = tuple(element for element, x in self.grades.items() if x >= grade)
+            wanted = tuple(element for element, x in self.grades.items() if reaches(x, grade))
             self._by_grade[grade] = replace(self, ideals=wanted, ideal_grade=grade, showing={})
         return self._by_grade[grade]
+
+    def on_scale(self, measure: str, highest: float | None) -> "Judged":
+        """Return the topic with a grade that is worth 1: `highest`, by default as judgements tell.
+
+        Raises
+        ------
+        InputError
+            if it is below a grade, or elements have none; if it is not given and judgements do not
+            tell it.
+        """
+        collection = self.collection
+        if highest is None and not collection.unsure:
+            return self
+        thing, remedy = f"highest of {measure}", f"write {measure}(highest=10), say"
+        if highest is None:
+            rule = f"be given: {collection.unsure}"
+            raise InputError(thing, None, rule, remedy=remedy)
+        if self.grades is None:
+            raise InputError(
+                thing, highest, "stand with judgements by grade", remedy="leave it out"
+            )
+        top = max(self.grades.values(), default=0)
+        if highest < top:
+            rule = f"be at least {top:g}, the highest grade judged"
+            raise InputError(thing, highest, rule, remedy="raise it")
+        if highest not in self._by_scale:
+            scale = replace(collection, highest_grade=highest, unsure="")
+            self._by_scale[highest] = replace(self, collection=scale)
+        return self._by_scale[highest]
+
+    @cached_property
+    def _by_scale(self) -> dict[float, "Judged"]:
+        return {}
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -165,9 +207,18 @@ class Judged:
     def relevance(self, quantisation: str) -> dict[str, float]:
         """Return what each judged element is worth, in [0, 1].
 
-        Of assessments by the quantisation; of grades the grade as a share of the highest one
-        ("generalised"), or 1 for the highest and else 0 ("strict"); negative grades are 0.
+        Of assessments by the quantisation; of grades the grade as a share of the highest of the
+        scale ("generalised"), or 1 for this one and else 0 ("strict"); negative grades are 0. Or of
+        grades that say which element the user prefers 1 for the highest of the topic, 0 for the
+        lowest, and the others evenly between ("even"; Mizzaro 2001, section 5).
+
+        Raises
+        ------
+        InputError
+            for "even" where there are no grades, or only one.
         """
+        if quantisation == "even":
+            return self._evenly()
         if self.assessments is not None:
             worth = QUANTISATIONS[quantisation]
             return {element: worth(assessment) for element, assessment in self.assessments.items()}
@@ -176,6 +227,15 @@ class Judged:
         if quantisation == "strict":
             return {element: float(grade == most) for element, grade in grades.items()}
         return {element: max(grade, 0) / most for element, grade in grades.items()}
+
+    def _evenly(self) -> dict[str, float]:
+        grades = self.grades or {}
+        levels = sorted(set(grades.values()))
+        if len(levels) < 2:
+            rule = "be made of two grades or more"
+            raise InputError("quantisation", "even", rule, remedy="take generalised or strict")
+        worth = dict(zip(levels, np.linspace(0, 1, len(levels)).tolist(), strict=True))
+        return {element: worth[grade] for element, grade in grades.items()}
 
     def worth(self, quantisation: str) -> dict[str, float]:
         """Return the elements that are worth something, and what.
@@ -327,6 +387,30 @@ class Judged:
             links = tolerance(self.tree, self.ideals, words=words)
             self._reading[words] = Independent(links)
         return self._reading[words]
+
+
+def scale_of(judgements: Mapping[str, Mapping[str, float]]) -> tuple[float, str]:
+    """Return the grade that is worth 1, and why judgements do not tell it, if they don't.
+
+    It is the highest; of decimals in [0, 1] it is 1. Decimals above 1 do not tell where their scale
+    ends, nor do whole grades of which some below the highest were never given.
+
+    >>> scale_of({"q": {"a": 2, "b": 1, "c": 0}}), scale_of({"q": {"a": 0.8, "b": 0.1}})
+    ((2, ''), (1, ''))
+    >>> scale_of({"q": {"a": 4, "b": 2, "c": 1}})
+    (4, 'no element has grade 3, so that the scale may go on beyond 4')
+    """
+    given = {grade for grades in judgements.values() for grade in grades.values()}
+    top = max(given, default=1)
+    if all(float(grade).is_integer() for grade in given):
+        missing = set(range(1, min(int(top), _LONGEST_SCALE))) - given
+        if not missing:
+            return top, ""
+        rest = f"the scale may go on beyond {top:g}"
+        return top, f"no element has grade {min(missing)}, so that {rest}"
+    if top <= 1:
+        return 1, ""
+    return top, f"grades are decimals, up to {top:g}, and do not tell the highest of the scale"
 
 
 def near_misses(

@@ -1,14 +1,14 @@
 """A measure with its settings and cut-off, made of its name."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from prum.experiments.measures.aliases import CUTOFFS, HINTS, SETTINGS, meant, spelled, suggestion
 from prum.experiments.measures.catalogue import MEASURES
-from prum.experiments.measures.definition import JUDGED_ONLY, REL, Curve, Definition
-from prum.experiments.measures.judged import Judged, RankingLike, Taken
+from prum.experiments.measures.definition import EVEN, HIGHEST, JUDGED_ONLY, REL, Curve, Definition
+from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, Taken
 from prum.experiments.measures.names import (
     Cutoff,
     CutoffKind,
@@ -65,6 +65,14 @@ class Measure:
         return settings.get("quantisation") if "navigation" in settings else None
 
     @property
+    def is_by_scale(self) -> bool:
+        """Whether the value depends on which grade is worth 1."""
+        quantisation = self.settings.get("quantisation")
+        if self.definition.options.get("highest") is not HIGHEST or quantisation == EVEN:
+            return False
+        return quantisation == "strict" or self.definition.by_scale
+
+    @property
     def files(self) -> tuple[str, ...]:
         """The files that it names: that of a fitted navigation."""
         navigation = dict(self.name.settings).get("navigation")
@@ -90,8 +98,14 @@ class Measure:
         if options.get("rel") is REL and (grade := settings.pop("rel")) is not None:
             judged = judged.of_grade(grade)
             # As in trec_eval; what is open stays open.
+            if not judged.ideals and self.definition.less_is_better:
+                raise NoValueError
             if not judged.ideals and not settings.get("residual"):
                 return Curve(lambda: 0.0, dict.fromkeys(self.definition.cutoffs, lambda _: 0.0))
+        if options.get("highest") is HIGHEST:
+            highest = settings.pop("highest")
+            if self.is_by_scale or highest is not None:
+                judged = judged.on_scale(self.name.measure, highest)
         if options.get("judged_only") is JUDGED_ONLY and settings.pop("judged_only"):
             ranking = tuple(x for x in ranking if x in judged.known)
         return self.definition.score(judged, ranking, **settings)
@@ -200,6 +214,22 @@ def measures_of(written: str | Iterable[object]) -> list[Measure]:
         stem = family[1] if family else ""
         names.append(name)
     return [measure_of(name) for name in names]
+
+
+def check_decisive(measures: Sequence[Measure], primary: str | None) -> None:
+    """Raise if the measure that decides, by default the first, is less for better lists.
+
+    Raises
+    ------
+    InputError
+        then.
+    """
+    first = measures[0] if primary is None else measure_of(primary)
+    if not first.definition.less_is_better:
+        return
+    rule = "be more for better lists where it decides"
+    remedy = f"name another first, as AP,{first}"
+    raise InputError("measure", str(first), rule, remedy=remedy)
 
 
 # A name with a number, and what it may be followed by.

@@ -1,17 +1,13 @@
-"""Measures of lists that other programs have, by rank, by set and by score: P to nDCG, bpref, ADM.
+"""Measures of lists that other programs have, by rank and by set: P to nDCG, bpref.
 
-A topic that has no element of the grade `rel` has 0, as by trec_eval. ADM is Mizzaro's average
-distance measure, of scores beside relevance.
+A topic that has no element of the grade `rel` has 0, as by trec_eval.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.adm.measures import adm, adm_deviation
-from prum.analytic.adm.scales import calibration as calibrated
 from prum.analytic.precision.result import ELEVEN_LEVELS
 from prum.analytic.ranked.classical import Retrieved, retrieved
 from prum.analytic.ranked.incomplete import bpref, inferred_average_precision, judged_at
@@ -33,10 +29,10 @@ from prum.experiments.measures.definition import (
     Parameter,
     proper_share,
 )
-from prum.experiments.measures.judged import ElementScores, Judged, Ranking
+from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.names import Name, SettingValue
 from prum.experiments.measures.spans import reciprocal_rank_of_spans, success_of_spans
-from prum.simulator.model import QUANTISATIONS, InputError
+from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
 _LOG2, _EXPONENTIAL = "log2", "exp-log2"
@@ -101,7 +97,7 @@ def _ndcg(judged: Judged, ranking: Ranking, dcg: str, gains: str | None) -> Curv
     return Curve(lambda: ndcg(ranking, worth), {"rank": lambda n: ndcg(ranking, worth, int(n))})
 
 
-def _table(written: str) -> dict[int, float]:
+def _table(written: str) -> dict[float, float]:
     pairs = [pair.split(":") for pair in written.strip("{} ").split(",")]
     return {int(grade): float(gain) for grade, gain in pairs}
 
@@ -179,37 +175,6 @@ def _set(about: str, read: Callable[..., float], **options: Parameter) -> Defini
     return Definition(about, partial(_of_set, read=read), {"rel": REL, **options})
 
 
-def _adm(
-    judged: Judged, scores: ElementScores, calibration: str, quantisation: str, deviation: bool
-) -> Curve:
-    """Return 1 less the mean distance over all elements of the collection.
-
-    An element that is not listed has estimate 0, one that is not judged relevance 0.
-    """
-    estimates = dict(scores)
-    if calibration == "none":
-        for element, score in scores.items():
-            if not 0 <= score <= 1:
-                raise InputError(
-                    f"score of {element!r}",
-                    score,
-                    "lie in [0, 1] to be an estimate of relevance",
-                    remedy="write ADM(calibration=rank) or ADM(calibration=min-max)",
-                )
-    elif scores:
-        values = np.array(list(scores.values()))
-        values = calibrated(calibration, values).of(values)
-        estimates = dict(zip(scores, values.tolist(), strict=True))
-    relevance = judged.relevance(quantisation)
-    elements = list({**estimates, **relevance})
-    vectors = (
-        [estimates.get(element, 0.0) for element in elements],
-        [relevance.get(element, 0.0) for element in elements],
-    )
-    measure = adm_deviation if deviation else adm
-    return Curve(lambda: measure(*vectors, size=judged.size))
-
-
 _BINARY = {"rel": REL, "judged_only": JUDGED_ONLY}
 
 CLASSICAL: Mapping[str, Definition] = {
@@ -252,16 +217,6 @@ CLASSICAL: Mapping[str, Definition] = {
 }
 
 RETRIEVAL: Mapping[str, Definition] = {
-    "ADM": Definition(
-        "average distance of estimates and relevance over the collection",
-        _adm,
-        {
-            "calibration": Parameter(str, "none", choices=("none", "min-max", "rank")),
-            "quantisation": Parameter(str, "generalised", choices=tuple(QUANTISATIONS)),
-            "deviation": Parameter(bool, False),
-        },
-        takes="scores",
-    ),
     "Success": Definition(
         "whether an ideal stands on the first ranks",
         _at_ranks(success_at),

@@ -22,6 +22,7 @@ from .qrels import read_any_qrels as read_any_qrels
 from .qrels import read_assessments as read_assessments
 from .qrels import read_diversity_qrels as read_diversity_qrels
 from .qrels import read_qrels as read_qrels
+from .qrels import read_whole_qrels as read_whole_qrels
 from .span_campaign import read_span_campaign as read_span_campaign
 from .texts import Texts as Texts
 from .texts import in_characters as in_characters

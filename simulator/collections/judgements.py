@@ -27,16 +27,18 @@ from prum.simulator.tables.files import FilePath, Opened, place
 from prum.simulator.tables.read import suffix_of
 
 # A line of qrels, with its grade or assessment, and one of a run.
-_JUDGEMENT = re.compile(rb"(?:[^ \t]+[ \t]+){3}([+-]?[0-9]+|E[^ \t]*)")
+_JUDGEMENT = re.compile(
+    rb"(?:[^ \t]+[ \t]+){3}([+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+\.|E[^ \t]*)"
+)
 _RETRIEVED = re.compile(rb"(?:[^ \t]+[ \t]+){4}[+-.0-9eE]+[ \t]+[^ \t]+")
 
 # Which elements are ideal by assessments: those assessed E3S3, or the best of each path.
 IdealChoice = Literal["strict", "best"]
 
 Assessed = Mapping[str, Mapping[str, Assessment]]
-Graded = Mapping[str, Mapping[str, int]]
+Graded = Mapping[str, Mapping[str, float]]
 # Topic -> element -> subtopic -> grade.
-Diverse = Mapping[str, Mapping[str, Mapping[str, int]]]
+Diverse = Mapping[str, Mapping[str, Mapping[str, float]]]
 # Topic -> ranking.
 Lists = Mapping[str, tuple[str, ...]]
 Judgements = tuple[Graded, Assessed | None, Diverse | None]
@@ -82,7 +84,7 @@ def judgements_of(qrels: Graded | Assessed | Diverse) -> Judgements:
     return cast(Graded, qrels), None, None
 
 
-def highest_of_subtopics(qrels: Diverse) -> dict[str, dict[str, int]]:
+def highest_of_subtopics(qrels: Diverse) -> dict[str, dict[str, float]]:
     """Return each element's highest grade for any subtopic: topic -> element -> grade.
 
     Raises
@@ -93,7 +95,7 @@ def highest_of_subtopics(qrels: Diverse) -> dict[str, dict[str, int]]:
     >>> highest_of_subtopics({"1": {"a": {"x": 0, "y": 2}}})
     {'1': {'a': 2}}
     """
-    highest: dict[str, dict[str, int]] = {}
+    highest: dict[str, dict[str, float]] = {}
     for topic, by in qrels.items():
         highest[topic] = {}
         for element, grades in by.items():

@@ -73,7 +73,7 @@ def judgements_of_table(table: Any, what: str, *, by_subtopic: bool) -> dict[str
     ------
     InputError
         for missing columns, an element judged twice for a topic (and subtopic), an id that is no
-        text or whole number, a grade that is no whole number; as `tables`.
+        text or whole number, a grade that is no number or a negative decimal; as `tables`.
     OSError
         if the file cannot be read.
     """
@@ -85,7 +85,7 @@ def judgements_of_table(table: Any, what: str, *, by_subtopic: bool) -> dict[str
     is_several = len({(row[0], row[3]) for row in listed}) > len({row[0] for row in listed})
     if len({row[:2] for row in listed}) == len(listed) and not (by_subtopic and is_several):
         return _graded(((*row[:3], row[4]) for row in listed), rows)
-    diverse: dict[str, dict[str, dict[str, int]]] = {}
+    diverse: dict[str, dict[str, dict[str, float]]] = {}
     for topic, element, grade, subtopic, row in listed:
         name, item = rows.ids(topic, element, row)
         grades = diverse.setdefault(name, {}).setdefault(item, {})
@@ -213,14 +213,20 @@ def _graded(listed: Iterable[tuple[Any, ...]], rows: _Rows) -> dict[str, dict[st
     return graded
 
 
-def checked_grade(value: Any, element: str, place: str) -> int:
-    """Return a grade as an int; raise InputError unless it is a whole number."""
+def checked_grade(value: Any, element: str, place: str) -> float:
+    """Return a grade: whole numbers as an int, decimals of at least 0 as a float.
+
+    Raises
+    ------
+    InputError
+        for anything else.
+
+    >>> checked_grade(2.0, "a", ""), checked_grade(0.8, "a", "")
+    (2, 0.8)
+    """
     if (number := real(value)).is_integer():
         return int(number)
-    raise InputError(
-        f"grade of element {element!r}",
-        value,
-        "be a whole number",
-        remedy="correct it",
-        place=place,
-    )
+    if 0 < number < math.inf:
+        return number
+    rule = "be a whole number, or a decimal of at least 0"
+    raise InputError(f"grade of element {element!r}", value, rule, remedy="correct it", place=place)

@@ -1,5 +1,6 @@
 """TREC qrels: judgements by grade, of subtopics, or on INEX's two scales; and their ideals."""
 
+import math
 import re
 from array import array
 from collections.abc import Callable, Mapping
@@ -13,49 +14,77 @@ from prum.simulator.tables.files import FilePath, no_lines, place
 from prum.simulator.tables.separated import tables
 
 _Grade = TypeVar("_Grade")
+_Number = TypeVar("_Number", int, float)
 
 _QRELS = ("topic", "iteration", "element", "grade")
 _TOPIC, _ITERATION, _ELEMENT, _WRITTEN = range(4)
 _LEAST_GRADE = -2
-_GRADE = re.compile(r"[+-]?[0-9]{1,18}")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_DECIMAL = re.compile(
+    r"\+?(?=\.?[0-9])(?=.*[.eE])[0-9]{0,18}\.?[0-9]{0,30}(?:[eE][+-]?[0-9]{1,3})?"
+)
 
 
-def read_qrels(path: FilePath) -> dict[str, dict[str, int]]:
+def read_qrels(path: FilePath) -> dict[str, dict[str, float]]:
     """Return the grades of each topic of a TREC qrels file: ``{topic: {element: grade}}``.
 
     A line has four columns, ``topic iteration element grade``, separated by blanks or tabs; blank
     lines are skipped. The iteration column must be there and is ignored, but where an element is
     judged again for a topic with another one: then the column names subtopics, and the highest of
     the element's grades counts (`read_any_qrels` tells whether it does, `read_diversity_qrels`
-    keeps all). Grades are whole numbers; -1 and -2 are TREC's marks for elements that were pooled
-    but not judged, and for junk.
+    keeps all). Grades are whole numbers, or decimals such as relevance in [0, 1]; -1 and -2 are
+    TREC's marks for elements that were pooled but not judged, and for junk.
 
     Plain or compressed as `read_run` says.
 
     Raises
     ------
     InputError
-        for a line without four columns, a grade that is fractional or less than -2, an element
-        judged twice for a topic and subtopic, a file that is empty, not UTF-8 text or compressed
-        and damaged.
+        for a line without four columns, a grade that is no number, a negative decimal or less than
+        -2, an element judged twice for a topic and subtopic, a file that is empty, not UTF-8 text
+        or compressed and damaged.
     OSError
         if the file cannot be opened or read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
-    >>> _ = path.write_text("q1 0 a 2\\nq1 0.5 b -1\\nq2 0 a 0\\n")
+    >>> _ = path.write_text("q1 0 a 2\\nq1 0.5 b -1\\nq2 0 a 0.8\\n")
     >>> read_qrels(path)
-    {'q1': {'a': 2, 'b': -1}, 'q2': {'a': 0}}
+    {'q1': {'a': 2, 'b': -1}, 'q2': {'a': 0.8}}
     """
     return read_any_qrels(path)[0]
 
 
-def _grade(written: str, place: str) -> int:
-    grade = int(written) if _GRADE.fullmatch(written) else None
+def read_whole_qrels(path: FilePath) -> dict[str, dict[str, int]]:
+    """Return what `read_qrels` does where all grades are whole numbers.
+
+    Raises
+    ------
+    InputError, OSError
+        as `read_qrels`, and for a decimal.
+    """
+    return _highest(_judgements(path, _whole_grade), path)[0]
+
+
+def _whole_grade(written: str, place: str) -> int:
+    grade = int(written) if _WHOLE.fullmatch(written) else None
     if grade is None or grade < _LEAST_GRADE:
         thing, rule = "grade", f"be a whole number of at least {_LEAST_GRADE}"
         raise InputError(thing, written, rule, remedy="correct the grade in column 4", place=place)
     return grade
+
+
+def _grade(written: str, place: str) -> float:
+    if _WHOLE.fullmatch(written):
+        return _whole_grade(written, place)
+    grade = float(written) if _DECIMAL.fullmatch(written) else math.inf
+    if not math.isfinite(grade):
+        thing, rule = (
+            "grade",
+            f"be a whole number of at least {_LEAST_GRADE}, or a decimal like 0.8",
+        )
+        raise InputError(thing, written, rule, remedy="correct the grade in column 4", place=place)
+    return int(grade) if grade.is_integer() else grade
 
 
 def read_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
@@ -83,7 +112,7 @@ def read_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
     return {topic: rows.by_element() for topic, rows in judgements.items()}
 
 
-def read_diversity_qrels(path: FilePath) -> dict[str, dict[str, dict[str, int]]]:
+def read_diversity_qrels(path: FilePath) -> dict[str, dict[str, dict[str, float]]]:
     """Return the grades of a qrels file of subtopics: ``{topic: {element: {subtopic: grade}}}``.
 
     As `read_qrels`, but the second column is the subtopic that an element was judged for, as in the
@@ -106,7 +135,7 @@ def read_diversity_qrels(path: FilePath) -> dict[str, dict[str, dict[str, int]]]
 
 def read_any_qrels(
     path: FilePath,
-) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, int]]] | None]:
+) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, dict[str, float]]] | None]:
     """Return what `read_qrels` does, and if the file judges subtopics what it says of these.
 
     It does if some element is judged again for a topic with another second column; then it is read
@@ -128,7 +157,12 @@ def read_any_qrels(
     >>> read_any_qrels(path)
     ({'51': {'a': 2, 'b': 1}}, None)
     """
-    judgements = _judgements(path, _grade)
+    return _highest(_judgements(path, _grade), path)
+
+
+def _highest(
+    judgements: Mapping[str, "_Judgements[_Number]"], path: FilePath
+) -> tuple[dict[str, dict[str, _Number]], dict[str, dict[str, dict[str, _Number]]] | None]:
     if not any(rows.repeats for rows in judgements.values()):
         return {topic: rows.by_element() for topic, rows in judgements.items()}, None
     subtopics = {topic: rows.by_subtopic(topic, path) for topic, rows in judgements.items()}
@@ -202,9 +236,9 @@ def _judgements(
 
 
 def ideals_of(
-    qrels: Mapping[str, Mapping[str, int]], *, ideal_grade: int = 1
+    qrels: Mapping[str, Mapping[str, float]], *, ideal_grade: int = 1
 ) -> dict[str, tuple[str, ...]]:
-    """Return the ideal elements of each topic, sorted: those of grade `ideal_grade` or more.
+    """Return the ideal elements of each topic, sorted: those that reach `ideal_grade`.
 
     A topic none of whose elements is ideal has an empty tuple.
 
@@ -215,11 +249,24 @@ def ideals_of(
 
     >>> ideals_of({"q1": {"b": 2, "a": 1, "c": -1}, "q2": {"a": 0}})
     {'q1': ('a', 'b'), 'q2': ()}
+    >>> ideals_of({"q": {"b": 0.8, "a": 0.5, "c": 0.4}})
+    {'q': ('a', 'b')}
     """
     least = whole_number(
         "ideal_grade", ideal_grade, least=1, remedy="give the lowest grade that counts as ideal"
     )
     return {
-        topic: tuple(sorted(element for element, grade in grades.items() if grade >= least))
+        topic: tuple(sorted(element for element, grade in grades.items() if reaches(grade, least)))
         for topic, grades in qrels.items()
     }
+
+
+def reaches(grade: float, least: int) -> bool:
+    """Return whether a grade counts as `least` or more: decimals as the nearest, up from halfway.
+
+    So relevance in [0, 1] reaches 1 from 1/2, the threshold of Mizzaro (2001).
+
+    >>> reaches(2, 2), reaches(0.5, 1), reaches(0.49, 1), reaches(7.5, 8)
+    (True, True, False, True)
+    """
+    return grade >= least - 0.5

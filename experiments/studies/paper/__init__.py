@@ -1,7 +1,8 @@
-"""Every number of the PRUM paper beside ours, with a verdict.
+"""Every number of the three papers beside ours, with a verdict.
 
-Piwowarski, Gallinari and Dupret (2007): figures, tables, sections and appendices computed again,
-and the list of the slips. The figures and scenarios are examples: prum crosscheck --example fig5.
+Piwowarski, Gallinari and Dupret (2007), Carterette (2011) and Mizzaro (2001): figures, tables and
+formulas computed again, and the slips. PRUM's figures and scenarios are examples: prum crosscheck
+--example fig5.
 """
 
 from prum.experiments.frame.study import Study

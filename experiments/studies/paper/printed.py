@@ -1,4 +1,4 @@
-"""What the paper prints, numbers in printed.csv and slips in slips.toml, and our own values."""
+"""What the papers print, numbers in NAME.csv and slips in NAME.toml, and our own values."""
 
 import csv
 import tomllib
@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from prum.experiments.studies.properties.study import PAPER
+
+PaperName = Literal["piwowarski", "carterette", "mizzaro"]
+TITLES: dict[PaperName, str] = {
+    "piwowarski": "Piwowarski, Gallinari and Dupret (2007)",
+    "carterette": "Carterette (2011)",
+    "mizzaro": "Mizzaro (2001)",
+}
 
 # Of a number that is printed exactly, and of the ends of one that is rounded.
 _CLOSE = 1e-9
@@ -105,10 +112,12 @@ OwnValues = dict[str, OwnValue]
 
 
 @cache
-def numbers() -> tuple[PrintedNumber, ...]:
+def numbers(paper: PaperName = "piwowarski") -> tuple[PrintedNumber, ...]:
     """Return every number, in the order of the paper."""
-    text = files(__package__).joinpath("printed.csv").read_text("utf-8")
+    text = files(__package__).joinpath(f"{paper}.csv").read_text("utf-8")
     rows = [PrintedNumber(**row) for row in csv.DictReader(text.splitlines())]
+    if paper != "piwowarski":
+        return tuple(rows)
     after = next(at for at, row in enumerate(rows) if row.where.startswith("4.2"))
     return (*rows[:after], *_table_iv(), *rows[after:])
 
@@ -122,7 +131,7 @@ def _table_iv() -> Iterator[PrintedNumber]:
 
 
 @cache
-def slips() -> tuple[PrintedSlip, ...]:
+def slips(paper: PaperName = "piwowarski") -> tuple[PrintedSlip, ...]:
     """Return every slip, in the order of the paper; our values stand in named places."""
-    text = files(__package__).joinpath("slips.toml").read_text("utf-8")
+    text = files(__package__).joinpath(f"{paper}.toml").read_text("utf-8")
     return tuple(PrintedSlip(**slip) for slip in tomllib.loads(text)["slip"])

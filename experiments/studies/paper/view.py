@@ -1,12 +1,17 @@
-"""The view of the study of the paper."""
+"""The view of the study of the papers."""
 
 from collections import Counter
 
 from prum.experiments.frame.study import StudyResult
 from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.paper.printed import PrintedSlip
-from prum.experiments.studies.paper.study import PaperDesign, PaperFindings, PaperRow
+from prum.experiments.studies.paper.printed import TITLES
+from prum.experiments.studies.paper.study import (
+    PaperDesign,
+    PaperFindings,
+    PaperRow,
+    PaperSlip,
+)
 from prum.experiments.views.view import Column, Table, View
 
 PaperResult = StudyResult[PaperDesign, PaperRow, PaperFindings]
@@ -20,7 +25,7 @@ _NUMBERS: tuple[Column[PaperRow], ...] = (
     Column("± 95 %", lambda row: _half_width(row), ".4f", is_optional=True),
     Column("verdict", lambda row: row.verdict, left=True),
 )
-_SLIPS: tuple[Column[PrintedSlip], ...] = (
+_SLIPS: tuple[Column[PaperSlip], ...] = (
     Column("where", lambda slip: slip.where, left=True),
     Column("printed", lambda slip: slip.printed, left=True),
     Column("should be", lambda slip: slip.should, left=True),
@@ -36,7 +41,9 @@ def view(result: PaperResult) -> View:
     differ = "differs" if different == 1 else "differ"
     more = f"{story.line('different', n=different, differ=differ)} " if different else ""
     varying = [abs(z) for row in result.rows if (z := _z(row)) is not None]
+    papers = [name for name in TITLES if any(row.paper == name for row in result.rows)]
     values = {
+        "papers": ", ".join(TITLES[name] for name in papers),
         "numbers": len(result.rows),
         "equal": counts["equal"],
         "slip": counts["slip"],
@@ -51,10 +58,26 @@ def view(result: PaperResult) -> View:
         title=story.title,
         headline=story.line("headline", **values),
         story=story.paragraphs("story", **values),
-        notes=story.paragraphs("notes", **values),
-        tables=(
-            Table.of("What the paper prints, and ours", result.rows, _NUMBERS, parts=_section),
-            Table.of("Slips", result.found.slips, _SLIPS),
+        notes=(
+            *story.paragraphs("notes"),
+            *(story.paragraphs("simulated", **values) if varying else ()),
+        ),
+        tables=tuple(
+            table
+            for name in papers
+            for table in (
+                Table.of(
+                    f"{TITLES[name]}: printed, and ours",
+                    [row for row in result.rows if row.paper == name],
+                    _NUMBERS,
+                    parts=_section,
+                ),
+                Table.of(
+                    f"Slips of {TITLES[name]}",
+                    [slip for slip in result.found.slips if slip.paper == name],
+                    _SLIPS,
+                ),
+            )
         ),
     )
 

@@ -22,7 +22,7 @@ from prum.experiments.studies.realism.reading import (
     read_pairs,
     read_paths,
 )
-from prum.simulator.collections import read_elements, read_qrels, read_run, read_xml
+from prum.simulator.collections import read_elements, read_run, read_whole_qrels, read_xml
 from prum.simulator.collections.clicks import read_click_log
 from prum.simulator.generation.specifications import (
     SpecificationError,
@@ -71,7 +71,7 @@ class SourceFiles:
             # Two runs may be called alike in different folders.
             runs={str(run): read_run(run, texts=texts) for run in self.paths.get("runs", ())}
             or None,
-            qrels=self._single("qrels", read_qrels),
+            qrels=self._single("qrels", read_whole_qrels),
             ideal_grade=self.ideal_grade,
             people=people if clicks is None else behaviour_of_clicks(clicks),
             paths=self._single("paths", read_paths) or paths,

@@ -1,8 +1,8 @@
 """How firmly the fifteen measures rank systems.
 
-By fewer topics, shallower pools, deeper judgements, assessors who disagree: Kendall's tau-a
+By fewer topics, shallower pools, second judgements, assessors who disagree: Kendall's tau-a
 with the ranking by everything, by measure, model and tail, and what it says of the hypotheses
-of Carterette 2011.
+of Carterette 2011. Or by fewer topics of a table of scores: --scores AP=FILE.
 """
 
 from prum.experiments.frame.study import Study

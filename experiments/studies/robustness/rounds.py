@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
 from prum.analytic.utility.batch import utilities
-from prum.simulator.collections import read_qrels, read_run
+from prum.simulator.collections import read_run, read_whole_qrels
 from prum.simulator.collections.run_files import named_runs, run_files
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
@@ -36,8 +37,10 @@ class Round:
         The topic of each judged element.
     judged
         Which of them the original judgements name.
-    relevant, deeper
-        Which are relevant by the original judgements, and by deeper ones, if there are any.
+    relevant
+        Which are relevant by the original judgements.
+    others
+        And by second ones, by name.
     """
 
     systems: tuple[str, ...]
@@ -47,7 +50,7 @@ class Round:
     topic_of: Ints
     judged: Flags
     relevant: Flags
-    deeper: Flags | None
+    others: Mapping[str, Flags]
 
     @property
     def depths(self) -> Ints:
@@ -93,36 +96,38 @@ def read_round(
     runs: Sequence[str | Path],
     qrels: str | Path,
     *,
-    deeper: str | Path | None = None,
+    others: Mapping[str, str | Path] = MappingProxyType({}),
     ideal_grade: int = 1,
     progress: Callable[[float], object] = lambda _: None,
 ) -> Round:
-    """Return a round from TREC runs and qrels, and deeper qrels of the same topics.
+    """Return a round from TREC runs and qrels, and second qrels of the same topics by name.
 
     Topics are those with a relevant element in the qrels. A topic that a run lacks is an empty
-    list.
+    list, and a folder stands for the runs in it.
 
     Raises InputError as the readers, for fewer than two runs or topics, two runs of one name, and
-    deeper judgements that share no topic; OSError if a file cannot be read.
+    second judgements that share no topic; OSError if a file cannot be read.
     """
-    judged = read_qrels(qrels)
-    more = {} if deeper is None else read_qrels(deeper)
+    judged = read_whole_qrels(qrels)
+    more = {name: read_whole_qrels(path) for name, path in others.items()}
     topics = tuple(
         topic for topic, grades in judged.items() if any(g >= ideal_grade for g in grades.values())
     )
-    _at_least_two("topics with a relevant element", len(topics), place(qrels))
-    _at_least_two("runs", len(runs), "")
-    if deeper is not None and not set(topics) & set(more):
-        thing, rule = (
-            "topics of deeper judgements",
-            f"be those of {place(qrels)}, like {topics[0]!r}",
-        )
-        remedy = "check that the files belong together"
-        raise InputError(thing, list(more)[:3], rule, remedy=remedy, place=place(deeper))
+    files = run_files(runs)
+    at_least_two("topics with a relevant element", len(topics), place(qrels))
+    at_least_two("runs", len(files), "")
+    for name, own in more.items():
+        if not set(topics) & set(own):
+            rule = f"be those of {place(qrels)}, like {topics[0]!r}"
+            remedy, where = "check that the files belong together", place(others[name])
+            raise InputError(f"topics of {name}", list(own)[:3], rule, remedy=remedy, place=where)
     pairs = [
         (number, topic, element)
         for number, topic in enumerate(topics)
-        for element in {**judged[topic], **more.get(topic, {})}
+        for element in {
+            **judged[topic],
+            **{element: 0 for own in more.values() for element in own.get(topic, ())},
+        }
     ]
     code_of = {(topic, element): code for code, (_, topic, element) in enumerate(pairs)}
 
@@ -131,7 +136,6 @@ def read_round(
         return np.array([grade >= ideal_grade for grade in grades], dtype=np.bool_)
 
     systems, lists = list[str](), list[list[list[int]]]()
-    files = run_files(runs)
     for done, (name, file) in enumerate(named_runs(files), start=1):
         rankings = read_run(file)
         systems.append(name)
@@ -150,7 +154,7 @@ def read_round(
         np.array([number for number, *_ in pairs], dtype=np.int64),
         np.array([element in judged[topic] for _, topic, element in pairs], dtype=np.bool_),
         relevant(judged),
-        None if deeper is None else relevant(more),
+        {name: relevant(own) for name, own in more.items()},
     )
 
 
@@ -163,7 +167,8 @@ def _codes(topic: str, ranking: Sequence[str], code_of: Mapping[tuple[str, str],
     ]
 
 
-def _at_least_two(thing: str, number: int, where: str) -> None:
+def at_least_two(thing: str, number: int, where: str) -> None:
+    """Raise InputError for fewer than two."""
     if number < 2:
         rule = "be at least 2"
         raise InputError(f"number of {thing}", number, rule, remedy="give more", place=where)

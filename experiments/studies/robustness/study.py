@@ -5,7 +5,9 @@ viewing probabilities (M2, M4) are firmer than stopping probabilities (M1, M3); 
 than slim ones; static distributions firmer than dynamic ones.
 
 Design: systems are scored by all judgements on all topics, then by less: random samples of topics,
-the pool to a smaller depth, deeper judgements by others, an assessor who disagrees by a dial.
+the pool to a smaller depth, second judgements by others, an assessor who disagrees by a dial. Of
+tables of scores, which hold no judgements, only samples of topics are taken; measures of other
+names stand outside the groups.
 Kendall's tau-a between the two rankings of systems, by measure, and the mean of one group of
 measures less that of another. Means over samples of topics have Student's interval over the
 samples: it is of these topics, whatever sample of them. All others have an interval over topics:
@@ -23,11 +25,15 @@ from typing import Annotated
 import numpy as np
 
 from prum.analytic.utility.measures import MEASURES
-from prum.experiments.frame.design import Design, Option, Seed
+from prum.experiments.compare.score_files import rows_of_files, score_files
+from prum.experiments.compare.scores import ScoreRow, Scores, gathered
+from prum.experiments.frame.design import Design, FileUse, Option, Seed
 from prum.experiments.frame.study import Advance
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.rankings import average_precision_tau, tau_a, tied_pairs
+from prum.experiments.studies.estimators.given import named_file
 from prum.experiments.studies.robustness.rounds import (
+    at_least_two,
     disturbed,
     pool_depths,
     pooled,
@@ -35,6 +41,7 @@ from prum.experiments.studies.robustness.rounds import (
     sample_means,
 )
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.errors import InputError
 
 NAMES = tuple(MEASURES)
 _TAILS = {"RBP": "slim", "ERR": "slim", "RR": "medium", "RRR": "medium", "DCG": "fat", "AP": "fat"}
@@ -77,6 +84,12 @@ HYPOTHESES = (
 )
 
 
+def groups_of(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the groups with the measures that there are, without those that have none."""
+    some = {group: tuple(n for n in own if n in names) for group, own in GROUPS.items()}
+    return {group: own for group, own in some.items() if own}
+
+
 def members(groups: tuple[str, ...]) -> tuple[str, ...]:
     """Return the measures of some groups."""
     return tuple(name for group in groups for name in GROUPS[group])
@@ -86,12 +99,27 @@ class RobustnessDesign(Design):
     """Options of the study of robustness."""
 
     runs: Annotated[
-        tuple[str, ...], Option("TREC runs.", metavar="RUNS...", file="input", positional=True)
-    ]
-    qrels: Annotated[str, Option("TREC qrels.", file="input")]
-    deeper: Annotated[
-        str | None, Option("Deeper judgements of the same topics, TREC qrels.", file="input")
-    ] = None
+        tuple[str, ...],
+        Option("TREC runs, or folders of them.", metavar="RUNS...", file="input", positional=True),
+    ] = ()
+    qrels: Annotated[str | None, Option("TREC qrels.", file="input")] = None
+    others: Annotated[
+        tuple[str, ...],
+        Option(
+            "Second judgements of the same topics, TREC qrels, deeper or by other assessors; named "
+            "by the file unless NAME is given.",
+            metavar="[NAME=]FILE",
+            singular="other",
+        ),
+    ] = ()
+    scores: Annotated[
+        tuple[str, ...],
+        Option(
+            "Instead of runs: scores by system and topic, in any form prum compare reads; with "
+            "NAME all of that measure. AP, DCG and others of the fifteen are compared by group.",
+            metavar="[NAME=]FILE",
+        ),
+    ] = ()
     ideal_grade: Annotated[int, Option("Lowest grade of a relevant element.", metavar="N")] = 1
     trials: Annotated[
         int,
@@ -103,19 +131,39 @@ class RobustnessDesign(Design):
     ] = (0.05, 0.1, 0.2, 0.4)
     seed: Seed = 1
 
+    def check(self) -> None:
+        """Raise InputError if options contradict each other."""
+        if self.scores:
+            for name in ("runs", "qrels", "others"):
+                if given := getattr(self, name):
+                    rule, remedy = "be left out beside scores", "give runs or scores, not both"
+                    raise InputError(name, given, rule, remedy=remedy)
+        elif not self.runs or self.qrels is None:
+            remedy = "give runs with --qrels FILE, or --scores FILE"
+            raise InputError("files", (*self.runs,), "be runs and qrels, or scores", remedy=remedy)
+        names = [name for name, _ in map(named_file, self.others)]
+        if len(set(names)) < len(names):
+            rule = "be one for each file"
+            raise InputError("names of judgements", names, rule, remedy="write NAME=FILE")
+
+    def files(self, *roles: FileUse) -> tuple[str, ...]:
+        """Return the files, named ones among them."""
+        named = [named_file(text)[1] for text in (*self.others, *self.scores)]
+        return (*super().files(*roles), *(named if "input" in roles else ()))
+
 
 @dataclass(frozen=True, slots=True)
 class RobustnessRow:
     """A measure's ranking of systems by less beside that by everything.
 
-    `kind` and `level` say what is less: so many topics, a pool of such depth, deeper judgements
-    (level 0), assessors with such a dial. `tau_a` with the ends of its interval, `tau_ap` and
+    `kind` and `level` say what is less: so many topics, a pool of such depth, second judgements
+    of such a name, assessors with such a dial. `tau_a` with the ends of its interval, `tau_ap` and
     `tied`, the share of pairs of systems with equal scores, are means over trials; the interval is
     of the mean.
     """
 
     kind: str
-    level: float
+    level: float | str
     measure: str
     tau_a: float
     tau_a_low: float
@@ -129,7 +177,7 @@ class Contrast:
     """The mean tau-a of a hypothesis' first groups less that of its second, with its interval."""
 
     kind: str
-    level: float
+    level: float | str
     hypothesis: str
     difference: float
     low: float
@@ -150,38 +198,77 @@ class RobustnessFindings:
 def compute(
     design: RobustnessDesign, progress: Advance
 ) -> tuple[list[RobustnessRow], RobustnessFindings]:
-    """Return how a round of runs is ranked by less.
+    """Return how systems are ranked by less.
 
     Raises
     ------
     InputError, OSError
-        as `read_round`.
+        as `read_round` and `read_scores`.
     """
+    rng = np.random.default_rng(design.seed)
+    if design.scores or design.qrels is None:
+        given = read_scores(design.scores)
+        table = _Comparisons(given.values.transpose(2, 0, 1), rng, given.measures)
+        return _found(table, design, given.systems, given.topics)
     round_ = read_round(
         design.runs,
         design.qrels,
-        deeper=design.deeper,
+        others=dict(map(named_file, design.others)),
         ideal_grade=design.ideal_grade,
         progress=lambda share: progress(share * 0.3),
     )
-    rng = np.random.default_rng(design.seed)
-    original = round_.scores(round_.relevant, NAMES)
-    table = _Comparisons(original, rng)
-    for size in range(_STEP, len(round_.topics), _STEP):
-        table.add_samples(size, design.trials)
+    table = _Comparisons(round_.scores(round_.relevant, NAMES), rng)
+    found = _found(table, design, round_.systems, round_.topics)
     progress(0.5)
     for depth in pool_depths(round_):
         table.add("pool", depth, [round_.scores(pooled(round_, depth), NAMES)])
-    if round_.deeper is not None:
-        table.add("judgements", 0, [round_.scores(round_.deeper, NAMES)])
+    for name, relevant in round_.others.items():
+        table.add("judgements", name, [round_.scores(relevant, NAMES)])
     progress(0.7)
     for dial in design.dials:
         others = (disturbed(round_, dial, rng) for _ in range(max(2, design.trials // 5)))
         table.add("assessors", dial, [round_.scores(other, NAMES) for other in others])
     progress(1.0)
-    scores = {name: original[number].mean(axis=1).tolist() for number, name in enumerate(NAMES)}
+    return found
+
+
+def read_scores(files: Sequence[str]) -> Scores:
+    """Return the scores of files, NAME=FILE or FILE, of several measures.
+
+    Raises
+    ------
+    InputError
+        as `prum compare`, for scores that are missing, one system, and five topics or fewer.
+    """
+    rows: list[ScoreRow] = []
+    for text in files:
+        name, path = named_file(text)
+        own = rows_of_files(score_files([path]), {})
+        rows += own if text == path else (row._replace(measure=name) for row in own)
+    scores, _ = gathered(rows)
+    at_least_two("systems", len(scores.systems), "")
+    if len(scores.topics) <= _STEP:
+        rule = f"be more than {_STEP}, the smallest sample"
+        raise InputError("number of topics", len(scores.topics), rule, remedy="give more")
+    if np.isnan(scores.values).any():
+        rule, remedy = "be a number everywhere", "leave out topics without a value"
+        raise InputError("score", float("nan"), rule, remedy=remedy)
+    return scores
+
+
+def _found(
+    table: "_Comparisons",
+    design: RobustnessDesign,
+    systems: tuple[str, ...],
+    topics: tuple[str, ...],
+) -> tuple[list[RobustnessRow], RobustnessFindings]:
+    """Return rankings by samples of topics; rows and contrasts that are added later join them."""
+    for size in range(_STEP, len(topics), _STEP):
+        table.add_samples(size, design.trials)
+    means = table.original.mean(axis=2).tolist()
+    scores = dict(zip(table.names, means, strict=True))
     return table.rows, RobustnessFindings(
-        table.contrasts, GROUPS, round_.systems, round_.topics, scores
+        table.contrasts, groups_of(table.names), systems, topics, scores
     )
 
 
@@ -191,6 +278,7 @@ class _Comparisons:
 
     original: Floats
     rng: np.random.Generator
+    names: tuple[str, ...] = NAMES
     rows: list[RobustnessRow] = field(default_factory=list)
     contrasts: list[Contrast] = field(default_factory=list)
 
@@ -200,7 +288,7 @@ class _Comparisons:
         means = sample_means(self.original, size, trials, self.rng)
         self._add("topics", size, [(sample, true) for sample in means], None)
 
-    def add(self, kind: str, level: float, trials: Sequence[Floats]) -> None:
+    def add(self, kind: str, level: float | str, trials: Sequence[Floats]) -> None:
         """Compare rankings by other judgements, each shape (measures, systems, topics)."""
         true = self.original.mean(axis=2)
         pairs = [(scores.mean(axis=2), true) for scores in trials]
@@ -217,14 +305,14 @@ class _Comparisons:
     def _add(
         self,
         kind: str,
-        level: float,
+        level: float | str,
         pairs: Sequence[tuple[Floats, Floats]],
         resampled: Floats | None,
     ) -> None:
         taus = np.array([tau_a(less, true) for less, true in pairs])
         freedom = (len(pairs) if resampled is None else self.original.shape[2]) - 1
         factor = student_factor(freedom)
-        for number, name in enumerate(NAMES):
+        for number, name in enumerate(self.names):
             tops = [average_precision_tau(less[number], true[number]) for less, true in pairs]
             tied = [tied_pairs(less[number]) for less, _ in pairs]
             own = None if resampled is None else resampled[..., number]
@@ -233,7 +321,9 @@ class _Comparisons:
             means = float(np.mean(tops)), float(np.mean(tied))
             self.rows.append(RobustnessRow(kind, level, name, *interval, *means))
         for hypothesis in HYPOTHESES:
-            weights = _contrast(hypothesis.first, hypothesis.second)
+            weights = _contrast(hypothesis.first, hypothesis.second, self.names)
+            if weights is None:
+                continue
             own = None if resampled is None else resampled @ weights
             difference = float((taus @ weights).mean())
             half = factor * _error(taus @ weights, own)
@@ -256,7 +346,14 @@ def _error(values: Floats, resampled: Floats | None) -> float:
 
 
 @cache
-def _contrast(first: tuple[str, ...], second: tuple[str, ...]) -> Floats:
-    """Return weights that take the mean of some groups' measures less that of others'."""
-    plus, minus = members(first), members(second)
-    return np.array([(name in plus) / len(plus) - (name in minus) / len(minus) for name in NAMES])
+def _contrast(
+    first: tuple[str, ...], second: tuple[str, ...], names: tuple[str, ...]
+) -> Floats | None:
+    """Return weights that take the mean of some groups' measures less that of others'.
+
+    None if one of the two has no measure.
+    """
+    plus, minus = (set(members(groups)) & set(names) for groups in (first, second))
+    if not plus or not minus:
+        return None
+    return np.array([(name in plus) / len(plus) - (name in minus) / len(minus) for name in names])

@@ -10,9 +10,7 @@ import numpy as np
 from prum.experiments.frame.study import StudyResult
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.robustness.study import (
-    GROUPS,
     HYPOTHESES,
-    NAMES,
     Contrast,
     RobustnessDesign,
     RobustnessFindings,
@@ -39,7 +37,7 @@ class _Kind(NamedTuple):
 _KINDS = {
     "topics": _Kind("samples of topics", "{:g} topics", "{0:g} of {1} topics", "topics"),
     "pool": _Kind("pools of smaller depth", "depth {:g}", "a pool of depth {0:g}", "pool depth"),
-    "judgements": _Kind("deeper judgements", "deeper", "deeper judgements", ""),
+    "judgements": _Kind("second judgements", "{}", "the judgements {0}", ""),
     "assessors": _Kind(
         "assessors who disagree",
         "dial {:g}",
@@ -59,23 +57,29 @@ def view(result: RobustnessResult) -> View:
     """Return tau-a by measure and group for each kind of variation, and what the paper expects."""
     findings = result.found
     num_topics = len(findings.topics)
-    fat = next(row for row in findings.contrasts if row.hypothesis == "fat against slim tails")
+    taus = [row for row in result.rows if (row.kind, row.level) == _first(result)]
+    fat = next(
+        (row for row in findings.contrasts if row.hypothesis == "fat against slim tails"), None
+    )
     levels = _levels(result)
     figured = dict(islice(levels.items(), _MOST_DRAWN))
     kinds = [_KINDS[kind].name for kind in figured]
     values = {
-        "less": _KINDS[fat.kind].less.format(fat.level, num_topics),
+        "less": _KINDS[taus[0].kind].less.format(taus[0].level, num_topics),
+        "least": min(taus, key=lambda row: row.tau_a),
+        "most": max(taus, key=lambda row: row.tau_a),
         "num_systems": len(findings.systems),
         "num_topics": num_topics,
-        "direction": "more" if fat.difference > 0 else "less",
+        "direction": "more" if fat is not None and fat.difference > 0 else "less",
         "fat": fat,
-        "over": "samples of these topics" if fat.kind == "topics" else "topics",
+        "over": "samples of these topics" if taus[0].kind == "topics" else "topics",
         "kinds": ", then by ".join(kinds),
     }
     story = Story.beside(__package__)
+    headline = "plain" if fat is None else "open" if _verdict(fat) == _OPEN else "headline"
     return View(
         title=story.title,
-        headline=story.line("open" if _verdict(fat) == _OPEN else "headline", **values),
+        headline=story.line(headline, **values),
         story=story.paragraphs("story"),
         figures=story.figure(
             "caption",
@@ -83,17 +87,19 @@ def view(result: RobustnessResult) -> View:
             lambda: _figure(result, figured),
             **values,
         ),
-        notes=story.paragraphs("notes", **values),
+        notes=story.paragraphs(
+            "scores" if result.design.scores else "notes", "intervals", **values
+        ),
         tables=(
             *(_taus(result, kind, levels[kind]) for kind in levels),
-            _expected(findings.contrasts),
+            *([_expected(findings.contrasts)] if findings.contrasts else []),
         ),
     )
 
 
-def _levels(result: RobustnessResult) -> dict[str, list[float]]:
+def _levels(result: RobustnessResult) -> dict[str, list[float | str]]:
     """Return the levels of each kind of variation that there is."""
-    levels: dict[str, list[float]] = {}
+    levels: dict[str, list[float | str]] = {}
     for row in result.rows:
         of_kind = levels.setdefault(row.kind, [])
         if row.level not in of_kind:
@@ -101,28 +107,35 @@ def _levels(result: RobustnessResult) -> dict[str, list[float]]:
     return levels
 
 
-def _tau(result: RobustnessResult, kind: str) -> Callable[[str, float], float]:
+def _first(result: RobustnessResult) -> tuple[str, float | str]:
+    """Return the first kind of variation, and its first level."""
+    return next((row.kind, row.level) for row in result.rows)
+
+
+def _tau(result: RobustnessResult, kind: str) -> Callable[[str, float | str], float]:
     """Return what takes a measure, or a group of them, and a level to its (mean) tau-a."""
     taus = {(row.measure, row.level): row.tau_a for row in result.rows if row.kind == kind}
 
-    def tau(name: str, level: float) -> float:
-        return float(np.mean([taus[kind, level] for kind in GROUPS.get(name, (name,))]))
+    groups = result.found.groups
+
+    def tau(name: str, level: float | str) -> float:
+        return float(np.mean([taus[one, level] for one in groups.get(name, (name,))]))
 
     return tau
 
 
-def _taus(result: RobustnessResult, kind: str, levels: list[float]) -> Table:
+def _taus(result: RobustnessResult, kind: str, levels: list[float | str]) -> Table:
     tau = _tau(result, kind)
 
-    def column(level: float) -> Column[str]:
+    def column(level: float | str) -> Column[str]:
         return Column(_KINDS[kind].heading.format(level), lambda name: tau(name, level), ".3f")
 
     measure: Column[str] = Column("measure", lambda name: name, left=True)
     return Table.of(
         f"Tau-a by {_KINDS[kind].name}",
-        [*NAMES, *GROUPS],
+        [*result.found.scores, *result.found.groups],
         [measure, *map(column, levels)],
-        parts=lambda name: name in GROUPS,
+        parts=lambda name: name in result.found.groups,
     )
 
 
@@ -152,7 +165,7 @@ def _verdict(contrast: Contrast) -> str:
     return "less firm" if contrast.high < -_ROUNDING else _OPEN
 
 
-def _figure(result: RobustnessResult, levels: dict[str, list[float]]) -> Drawing:
+def _figure(result: RobustnessResult, levels: dict[str, list[float | str]]) -> Drawing:
     """Return a line of panels for each kind: models and tails."""
 
     def panel(axes: "Axes", kind: str, groups: Sequence[str]) -> None:
@@ -167,8 +180,10 @@ def _figure(result: RobustnessResult, levels: dict[str, list[float]]) -> Drawing
         axes.set_xlabel(_KINDS[kind].axis)
         axes.legend()
 
+    known = [[group for group in groups if group in result.found.groups] for groups in _PANELS]
+    shown = [groups for groups in known if groups] or [list(result.found.scores)[: len(_COLOURS)]]
     return paneled(
-        [partial(panel, kind=kind, groups=groups) for kind in levels for groups in _PANELS],
-        columns=len(_PANELS),
+        [partial(panel, kind=kind, groups=groups) for kind in levels for groups in shown],
+        columns=len(shown),
         tall=270,
     )

@@ -132,6 +132,9 @@ class Reading:
 
     `beyond` is the share of stops behind the last rank, whose cell is the last one; None where they
     are not known. `left_by_best` is how far plain frequencies, held out, are above the best law.
+    `lost` is how probable it is by the clicks that a user stops at each rank and then quits the
+    engine for good, with probability (1 - theta)^(n - k) of the fitted RBP (section 4.1.1); by RBP
+    itself it is (1 - theta)^(n - 1) theta at each rank.
     """
 
     reading: str
@@ -145,6 +148,7 @@ class Reading:
     best: str
     left_by_best: Interval
     verdict: dict[str, FamilyVerdict]
+    lost: list[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +240,19 @@ def _measured(
         best=best,
         left_by_best=held_out.difference(FREQUENCIES, best),
         verdict={how: _verdict(held_out, others) for how, others in _PAPER.items()},
+        lost=lost(share[: len(share) - (not sample.is_cut)], fits["RBP"].values[0]).tolist(),
     )
+
+
+def lost(stopped: Floats, theta: float) -> Floats:
+    """Return the probability to stop at rank k of n and to quit the engine then, k = 1 .. n.
+
+    Quitting has probability (1 - theta)^(n - k) (Carterette 2011, section 4.1.1).
+
+    >>> lost(np.array([0.5, 0.25, 0.125]), 0.5).tolist()         # RBP: all ranks alike
+    [0.125, 0.125, 0.125]
+    """
+    return np.asarray(stopped * (1 - theta) ** np.arange(len(stopped))[::-1], dtype=np.float64)
 
 
 def _from(family: Family, start: Floats) -> FittedLaw:

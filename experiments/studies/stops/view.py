@@ -64,6 +64,7 @@ def view(result: StopsResult) -> View:
         "cut or not" if has_later else "cut",
         None if log is None else "sessions",
         None if result.design.totals is None else "totals",
+        "lost",
         "caution",
     )
     story = Story.beside(__package__)
@@ -167,6 +168,7 @@ def _by_rank(reading: Reading) -> Table:
         Column("stops", lambda at: reading.counts[at], ","),
         Column("share", lambda at: reading.empirical[at], ".4f"),
         *map(law, reading.fitted),
+        Column("lost", lambda at: reading.lost[at] if at < len(reading.lost) else None, ".2g"),
     ]
     return Table.of(f"P(k) by rank: {_title(reading)}", range(last + 1), columns, detail=True)
 

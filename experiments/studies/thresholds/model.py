@@ -15,9 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit
 
-from prum.simulator.model.arrays import Floats
+from prum.analytic.adm.thresholds import BAND
+from prum.simulator.model.arrays import Flags, Floats
 
-MEASURES = ("P", "R", "E", "ADM")
+# Those of the paper's tables, and the two that it proposes in place of P and R.
+PAPERS = ("P", "R", "E", "ADM")
+BANDED = ("P'", "R'")
+MEASURES = (*PAPERS, *BANDED)
 THRESHOLD = 0.5
 
 _MEANS = (0.02, 0.18)
@@ -66,14 +70,21 @@ def scores(
     """Return `MEASURES`, shape (..., measures), of estimates, shape (..., documents).
 
     P is nan where nothing is retrieved, R where nothing is relevant, E = (P + R) / 2 where one of
-    them is.
+    them is. P' and R' are the shares of what is retrieved, and relevant, in the band of estimates
+    less than 1 - sqrt(2) / 2 from relevance.
 
     >>> scores(np.array([[0.9, 0.4]]), np.array([0.6, 0.5])).round(4).tolist()
-    [[1.0, 0.5, 0.75, 0.8]]
+    [[1.0, 0.5, 0.75, 0.8, 0.0, 0.5]]
     """
     shown, wanted = sre >= retrieved, ure >= relevant
-    hits = (shown & wanted).sum(axis=-1)
-    with np.errstate(invalid="ignore"):
-        precision, recall = hits / shown.sum(axis=-1), hits / wanted.sum(axis=-1)
-    distance = np.abs(sre - ure).sum(axis=-1) / sre.shape[-1]
-    return np.stack([precision, recall, (precision + recall) / 2, 1 - distance], axis=-1)
+    apart = np.abs(sre - ure)
+    near = apart < BAND
+
+    def share(part: Flags, whole: Flags) -> Floats:
+        with np.errstate(invalid="ignore"):
+            found: Floats = (part & whole).sum(axis=-1) / whole.sum(axis=-1)
+        return found
+
+    precision, recall = share(wanted, shown), share(shown, wanted)
+    of_paper = precision, recall, (precision + recall) / 2, 1 - apart.sum(axis=-1) / sre.shape[-1]
+    return np.stack([*of_paper, share(near, shown), share(near, wanted)], axis=-1)

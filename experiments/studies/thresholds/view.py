@@ -15,7 +15,7 @@ from prum.experiments.studies.kit.quantities import (
     text_column,
 )
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.thresholds.model import MEASURES
+from prum.experiments.studies.thresholds.model import BANDED, MEASURES, PAPERS
 from prum.experiments.studies.thresholds.parts import (
     FEW,
     JITTERS,
@@ -46,7 +46,7 @@ _THRESHOLDS = {
     "relevant": "relevant, .3 to .7",
     "both": "both together",
 }
-_COLOURS = (INK, SIMULATED, SOFT, PRUM)
+_COLOURS = (INK, SIMULATED, SOFT, PRUM, INK, SIMULATED)
 _MEASURE = text_column("measure", "measure")
 
 
@@ -172,7 +172,7 @@ def _printed(printed: list[Recomputed]) -> Table:
         [
             Column("table", lambda row: row.table, left=True),
             Column("system", lambda row: row.system, left=True),
-            *(figures(at, measure) for at, measure in enumerate(MEASURES)),
+            *(figures(at, measure) for at, measure in enumerate(PAPERS)),
         ],
         parts=lambda row: row.table,
     )
@@ -210,6 +210,7 @@ def _claimed(numbers: Numbers) -> dict[str, Any]:
         "holds": "holds" if _end(own.high) <= _FEW_QUERIES else "does not hold",
         "adm": mean(level=""),
         "pushed": numbers.value("push", level="1", measure="ADM"),
+        "banded": _banded(numbers, level, needed),
         "nothing": mean(level="0 to all"),
         "judged": judged,
         "bias": sampled("retrieved only", "bias, simulated"),
@@ -217,6 +218,20 @@ def _claimed(numbers: Numbers) -> dict[str, Any]:
         "error": errors[best],
         "apart": numbers.value("power", measure="ADM", quantity="difference"),
     }
+
+
+def _banded(numbers: Numbers, level: str, needed: Mapping[str, ThresholdsRow]) -> str:
+    """Return how P' and R' answer to small errors, to large ones and to two systems, in words."""
+    moved = _values(numbers, "jitter", level, "sd of a query")
+    told = []
+    for own, classic in zip(BANDED, PAPERS, strict=False):
+        change = shown(numbers.value("push", level="1", measure=own), ".3f")
+        told.append(
+            f"{own} moves by {shown(moved[own], '.3f')}, where {classic} does by "
+            f"{shown(moved[classic], '.3f')}, changes by {change}, and needs "
+            f"{_with_interval(needed[own], '.0f')} queries, {_compared(needed[own], needed[classic])} {classic}"
+        )
+    return "; ".join(told)
 
 
 def _values(numbers: Numbers, part: str, level: str, quantity: str) -> dict[str, float]:

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.utility.accumulation import Sample, preference_utility, preferred_if_relevant
@@ -34,6 +36,7 @@ POPULATION = Beta(1, 3)
 INTENTS = (0.5, 0.3, 0.2)
 INTENT_RANKS = ((1, 2, 5, 24), (2, 3, 8, 11, 17), (5, 24))
 ALPHA = 0.5
+UNNAMED = "cells marked –, and the expected rank"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +77,30 @@ class UserGroup:
     law: StoppingLaw | None = None
 
 
-def groups_of(theta: float) -> list[UserGroup]:
-    """Return all groups, in the order of the study's parts."""
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedRanking:
+    """A ranking of the plain users: relevance by rank, 0 or 1, and R."""
+
+    relevance: Floats
+    num_relevant: int
+
+    @property
+    def shown(self) -> Floats:
+        """The reach without browsing: each relevant rank shows its own document."""
+        return shown_by(np.flatnonzero(self.relevance) + 1, self.num_relevant, len(self.relevance))
+
+
+def groups_of(theta: float, ranking: JudgedRanking | None = None) -> list[UserGroup]:
+    """Return all groups, in the order of the study's parts; the first three on a ranking."""
+    ranking = ranking or JudgedRanking(relevance_of(RELEVANT_RANKS), NUM_RELEVANT)
     return [
-        *_plain(theta),
+        *_plain(theta, ranking),
         *_browsed("web", _reach(web_example(), "list", "web"), theta),
         *_browsed("campaign", _reach(built_in_campaign(), "gateway", "topic01"), theta),
-        *_population(),
-        *_preferences(theta),
+        *_population(ranking),
+        *_preferences(theta, ranking),
         *_diversity(theta),
+        *_unnamed(theta, ranking),
     ]
 
 
@@ -91,15 +109,12 @@ def relevance_of(ranks: Sequence[int]) -> Floats:
     return np.isin(np.arange(1, NUM_RANKS + 1), ranks).astype(np.float64)
 
 
-def shown_by(ranks: Sequence[int], num_relevant: int) -> Floats:
+def shown_by(ranks: ArrayLike, num_relevant: int, num_ranks: int = NUM_RANKS) -> Floats:
     """Return the reach of a list without browsing: each relevant rank shows its own document."""
-    reach = np.zeros((NUM_RANKS, num_relevant))
-    reach[np.array(ranks) - 1, np.arange(len(ranks))] = 1
+    ranks = np.asarray(ranks)
+    reach = np.zeros((num_ranks, num_relevant))
+    reach[ranks - 1, np.arange(len(ranks))] = 1
     return reach
-
-
-_RELEVANCE = relevance_of(RELEVANT_RANKS)
-_SHOWN = shown_by(RELEVANT_RANKS, NUM_RELEVANT)
 
 
 def _group(
@@ -116,18 +131,42 @@ def _group(
     return UserGroup(part, partial(simulate_stops, users), tuple(claims))
 
 
-def _plain(theta: float) -> list[UserGroup]:
+def _plain(theta: float, ranking: JudgedRanking) -> list[UserGroup]:
     def value(name: str) -> float:
-        return utility(name, _RELEVANCE, NUM_RELEVANT, theta=theta)
+        return utility(name, ranking.relevance, ranking.num_relevant, theta=theta)
 
     return [
-        replace(_group("plain", name, _SHOWN, theta, value), law=_law(name, theta))
+        replace(_group("plain", name, ranking.shown, theta, value), law=_law(name, theta, ranking))
         for name in DISTRIBUTIONS
     ]
 
 
-def _law(distribution: str, theta: float) -> StoppingLaw:
-    return stopping(distribution, _RELEVANCE, NUM_RELEVANT, theta=theta)
+def _law(distribution: str, theta: float, ranking: JudgedRanking) -> StoppingLaw:
+    return stopping(distribution, ranking.relevance, ranking.num_relevant, theta=theta)
+
+
+def _unnamed(theta: float, ranking: JudgedRanking) -> list[UserGroup]:
+    """Return the cells of table 1 marked "-", and M3 with f(k) = k, the expected last rank."""
+    total, groups = ranking.num_relevant, []
+    for name in DISTRIBUTIONS:
+        own = partial(utility, relevance=ranking.relevance, num_relevant=total, theta=theta)
+        users = stopping_users(name, ranking.shown, theta=theta)
+        claims = (
+            Claim("–", *cell, own(cell), MODELS.index(cell[1]), total if cell[1] == "M2" else 1.0)
+            for cell in product([name], MODELS)
+            if cell not in MEASURES.values()
+        )
+        groups.append(UserGroup(UNNAMED, partial(simulate_stops, users), tuple(claims)))
+        ranked = stopping_users(name, ranking.shown, theta=theta, effort=_rank)
+        rank = Claim(
+            "f(k) = k", name, "M3", own((name, "M3"), effort=_rank), 2, len(ranking.relevance)
+        )
+        groups.append(UserGroup(UNNAMED, partial(simulate_stops, ranked), (rank,)))
+    return groups
+
+
+def _rank(k: Floats) -> Floats:
+    return k
 
 
 def _browsed(name: str, reach: Floats, theta: float) -> list[UserGroup]:
@@ -139,27 +178,27 @@ def _browsed(name: str, reach: Floats, theta: float) -> list[UserGroup]:
     return [_group(part, distribution, reach, theta, value) for distribution in DISTRIBUTIONS]
 
 
-def _population() -> list[UserGroup]:
+def _population(ranking: JudgedRanking) -> list[UserGroup]:
     a, b = POPULATION.a, POPULATION.b
     laws = {
-        "RBP": beta_stopping("RBP", a=a, b=b, n=NUM_RANKS),
-        "ERR": beta_stopping("ERR", _RELEVANCE, a=a, b=b),
+        "RBP": beta_stopping("RBP", a=a, b=b, n=len(ranking.relevance)),
+        "ERR": beta_stopping("ERR", ranking.relevance, a=a, b=b),
     }
 
     def value(name: str) -> float:
         distribution, model = MEASURES[name]
-        return utility((laws[distribution], model), _RELEVANCE)
+        return utility((laws[distribution], model), ranking.relevance)
 
     part = f"theta from Beta({a:g}, {b:g})"
-    return [_group(part, distribution, _SHOWN, POPULATION, value) for distribution in laws]
+    return [_group(part, distribution, ranking.shown, POPULATION, value) for distribution in laws]
 
 
-def _preferences(theta: float) -> list[UserGroup]:
-    preferred = preferred_if_relevant(_RELEVANCE)
+def _preferences(theta: float, ranking: JudgedRanking) -> list[UserGroup]:
+    preferred = preferred_if_relevant(ranking.relevance)
 
     def group(distribution: str, sample: Sample, model: str, most: float) -> UserGroup:
-        users = stopping_users(distribution, _SHOWN, theta=theta)
-        value = preference_utility(_law(distribution, theta), preferred, sample=sample)
+        users = stopping_users(distribution, ranking.shown, theta=theta)
+        value = preference_utility(_law(distribution, theta, ranking), preferred, sample=sample)
         simulate = partial(simulate_preferences, users, preferred, sample=sample)
         claim = Claim(f"{sample} of 1..K", distribution, model, value, 0, most)
         return UserGroup("preferences", simulate, (claim,))
@@ -167,7 +206,7 @@ def _preferences(theta: float) -> list[UserGroup]:
     return [
         group(distribution, *kind)
         for distribution in DISTRIBUTIONS
-        for kind in (("one", "M4", 1.0), ("all", "M2", float(NUM_RELEVANT)))
+        for kind in (("one", "M4", 1.0), ("all", "M2", float(ranking.num_relevant)))
     ]
 
 

@@ -8,9 +8,12 @@ Design. Parts, each with users of its own:
 
 - plain: the fifteen measures on the list of Fig. 1, relevant at ranks 1, 2, 3, 5, 8, 11, 17, 24;
   100 ranks and R = 10 are chosen here, the paper does not say;
+- the nine cells of table 1 that are marked "-", and M3 with f(k) = k, the expected last rank;
 - browsed: the same over ideals seen, on the Web example of the PRUM paper (Table III) and on the
   first topic's list of the campaign's system "gateway";
 - users whose theta is drawn from Beta(1, 3);
+- a ranking of one's own, of a run and a topic, takes the place of Fig. 1's in all parts but those
+  that browse and diversity;
 - preferences: of the documents at ranks 1 .. K, one or all, counted if relevant;
 - diversity: three made intents of probability .5, .3 and .2, with alpha = .5 where redundancy is
   discounted.
@@ -26,6 +29,7 @@ Cost. A million users of each group take some fifteen seconds in all.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -40,9 +44,17 @@ from prum.experiments.crosscheck.verdicts import (
 )
 from prum.experiments.frame.design import Design, Option, Seed
 from prum.experiments.frame.study import Advance
-from prum.experiments.studies.utility.groups import Claim, UserGroup, groups_of
+from prum.experiments.studies.utility.groups import (
+    Claim,
+    JudgedRanking,
+    UserGroup,
+    groups_of,
+)
+from prum.simulator.collections import read_run, read_whole_qrels
+from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.stops import Stops
+from prum.simulator.tables.files import place
 
 # A verdict of the cross-check -> how several are called.
 VERDICTS = {"agrees": "agree", "disagrees": "disagree", "unresolved": "unresolved"}
@@ -70,7 +82,45 @@ class UtilityDesign(Design):
         float,
         Option("Probability to stop, of RBP and ERR.", above=0, below=1, remedy=_PROBABILITY),
     ] = 0.5
+    run: Annotated[
+        str | None, Option("TREC run of your own, for the list of the plain users.", file="input")
+    ] = None
+    qrels: Annotated[str | None, Option("TREC qrels of it.", file="input")] = None
+    topic: Annotated[str | None, Option("Its topic; left out, the first of the run.")] = None
     seed: Seed = 1
+
+    def check(self) -> None:
+        """Raise InputError if options contradict each other."""
+        if (self.run is None) != (self.qrels is None):
+            remedy = "give --run FILE and --qrels FILE, or neither"
+            raise InputError("files", (self.run, self.qrels), "be a run and qrels", remedy=remedy)
+        if self.topic is not None and self.run is None:
+            remedy = "give --run FILE and --qrels FILE"
+            raise InputError("topic", self.topic, "be left out without a run", remedy=remedy)
+
+
+def ranking_of(design: UtilityDesign) -> JudgedRanking | None:
+    """Return the ranking of one's own, None if there is none; a repeated element counts once.
+
+    Raises InputError as the readers, for a topic that is not in the run, and one without a relevant
+    element; OSError if a file cannot be read.
+    """
+    if design.run is None or design.qrels is None:
+        return None
+    rankings, judged = read_run(design.run), read_whole_qrels(design.qrels)
+    topic = next(iter(rankings), "") if design.topic is None else design.topic
+    if topic not in rankings:
+        rule = f"be one of the run, like {next(iter(rankings), '')!r}"
+        raise InputError("topic", topic, rule, remedy="name one", place=place(design.run))
+    relevant = {element for element, grade in judged.get(topic, {}).items() if grade >= 1}
+    if not relevant:
+        rule, remedy = "be at least 1", "choose another topic"
+        thing = f"number of relevant elements of {topic}"
+        raise InputError(thing, 0, rule, remedy=remedy, place=place(design.qrels))
+    ranked = rankings[topic]
+    first = {element: rank for rank, element in reversed(list(enumerate(ranked)))}
+    found = [element in relevant and first[element] == k for k, element in enumerate(ranked)]
+    return JudgedRanking(np.array(found, dtype=np.float64), len(relevant))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +163,12 @@ def compute(
     design: UtilityDesign,
     progress: Advance,
     *,
-    groups: Callable[[float], Sequence[UserGroup]] = groups_of,
+    groups: Callable[[float], Sequence[UserGroup]] | None = None,
 ) -> tuple[list[UtilityRow], UtilityFindings]:
     """Return closed forms beside simulated means; `groups` takes theta to what is compared."""
     claims: list[tuple[UserGroup, Claim, Stops]] = []
     laws: dict[str, StoppedLaw] = {}
+    groups = groups or partial(groups_of, ranking=ranking_of(design))
     compared = groups(design.theta)
     for number, group in enumerate(compared):
         state = np.random.SeedSequence([design.seed, number]).generate_state(1, np.uint64)

@@ -197,7 +197,7 @@ MISTAKES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
             "subtopic of element 'a'",
             "there once",
         ),
-        "fraction": (graded(("q1", "a", 0.5)), "0.5", "whole number"),
+        "fraction": (graded(("q1", "a", -0.5)), "-0.5", "whole number"),
         "no grade": (
             frame("qid", "docno", "x", rows=QREL_ROWS),
             "qrels: names of columns",
@@ -206,7 +206,7 @@ MISTAKES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
         "number": (3, "int", "a data frame"),
         "list": ({"q1": ["a", "b"]}, "type of the judgements of topic q1 is 'list'"),
         "text": ({"q1": {"a": "x"}}, "grade of element 'a' is 'x'"),
-        "half": ({"q1": {"a": 0.5}}, "grade of element 'a' is 0.5"),
+        "half": ({"q1": {"a": -0.5}}, "grade of element 'a' is -0.5"),
         "text for a subtopic": ({"q1": {"a": {"1": "x"}}}, "grade of element 'a' is 'x'"),
     }.items()
 }

@@ -1,7 +1,7 @@
 """The study of robustness: rounds of runs as arrays, what is varied, what is compared."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -67,12 +67,11 @@ def files(tmp_path: Path) -> Files:
 @pytest.fixture
 def found(files: Files) -> Round:
     runs, qrels, deeper = files
-    return read_round(runs, qrels, deeper=deeper)
+    return read_round(runs, qrels, others={"deeper": deeper})
 
 
 def test_scores_are_those_of_each_list_alone(found: Round) -> None:
-    assert found.deeper is not None
-    for relevant in (found.relevant, found.deeper):
+    for relevant in (found.relevant, found.others["deeper"]):
         scores = found.scores(relevant, NAMES)
         for system, topic in ((0, 0), (3, 7), (4, 11)):
             codes = found.codes[system, topic]
@@ -141,7 +140,13 @@ def test_groups_are_those_of_the_paper() -> None:
 @slow
 def test_the_study_is_whole_and_repeats(files: Files) -> None:
     runs, qrels, deeper = files
-    options = {"runs": runs, "qrels": qrels, "deeper": deeper, "trials": 10, "dials": [0, 0.4]}
+    options = {
+        "runs": runs,
+        "qrels": qrels,
+        "others": [f"deeper={deeper}"],
+        "trials": 10,
+        "dials": [0, 0.4],
+    }
     study = ROBUSTNESS(**options, seed=4)
     assert study.rows == ROBUSTNESS(**options, seed=4).rows != ROBUSTNESS(**options, seed=5).rows
     rows = {(row.kind, row.level, row.measure): row for row in study.rows}
@@ -262,7 +267,7 @@ def test_intervals_of_means_over_samples_shrink_and_cover() -> None:
         ({"runs": ["s0"]}, "number of runs is 1, must be at least 2"),
         ({"runs": ["s0", "s0"]}, "must be given once"),
         ({"qrels": "few"}, "number of topics with a relevant element is 1"),
-        ({"deeper": "others"}, "topics of deeper judgements"),
+        ({"others": ["others"]}, "topics of others is"),
         ({"dials": [1.5]}, "dial"),
     ],
 )
@@ -278,6 +283,98 @@ def test_mistakes_are_told(
     (tmp_path / "others").write_text("x 0 d1 1\n")
     with pytest.raises(InputError, match=message):
         ROBUSTNESS(**{"runs": files[0], "qrels": files[1], **changed})
+
+
+def _score_table(path: Path, scores: np.ndarray, names: Sequence[str]) -> Path:
+    head = "\t".join(["system", *(f"t{number}" for number in range(scores.shape[1]))])
+    rows = (
+        "\t".join([name, *map(repr, own.tolist())]) for name, own in zip(names, scores, strict=True)
+    )
+    path.write_text("\n".join([head, *rows]) + "\n")
+    return path
+
+
+def test_tables_of_scores_rank_as_the_runs_they_are_of(files: Files, tmp_path: Path) -> None:
+    """Scores of runs, written to tables, have the samples of topics of the runs themselves."""
+    runs, qrels, _ = files
+    round_ = read_round(runs, qrels)
+    chosen = ("AP", "RBP", "DCG", "ERR")
+    scores = round_.scores(round_.relevant, NAMES)
+    tables = []
+    for name in chosen:
+        own = scores[NAMES.index(name)]
+        tables.append(f"{name}={_score_table(tmp_path / f'{name}.tsv', own, round_.systems)}")
+    by_runs = ROBUSTNESS(runs=runs, qrels=qrels, trials=4, dials=[0.1], seed=3)
+    by_tables = ROBUSTNESS(scores=tables, trials=4, seed=3)
+    due = {(r.level, r.measure): r for r in by_runs.rows if r.kind == "topics"}
+    assert {row.kind for row in by_tables.rows} == {"topics"}
+    assert by_tables.rows == tuple(due[row.level, row.measure] for row in by_tables.rows)
+    found = by_tables.found
+    assert set(found.scores) == set(chosen)
+    assert found.groups["fat tail"] == ("DCG", "AP")
+    assert "medium tail" not in found.groups
+    fat = next(c for c in found.contrasts if c.hypothesis == "fat against slim tails")
+    tau = {row.measure: row.tau_a for row in by_tables.rows if row.level == 5}
+    mean = (tau["DCG"] + tau["AP"] - tau["RBP"] - tau["ERR"]) / 2
+    assert fat.difference == pytest.approx(mean)
+    assert [len(table.rows) for table in by_tables.view().tables] == [12, 8]
+
+
+def test_scores_of_other_measures_stand_alone(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    names = [f"s{number}" for number in range(6)]
+    steady = np.linspace(0, 1, 6)[:, None] + 0.01 * rng.random((6, 8))
+    table = _score_table(tmp_path / "mine.tsv", steady, names)
+    noisy = _score_table(tmp_path / "noise.tsv", rng.random((6, 8)), names)
+    study = ROBUSTNESS(scores=[str(table), f"noise={noisy}"], trials=20)
+    assert study.found.contrasts == []
+    assert study.found.groups == {}
+    tau = {row.measure: row.tau_a for row in study.rows}
+    assert tau["mine"] == 1 > tau["noise"]
+    assert "(noise) to 1.000 (mine)" in study.view().headline
+
+
+def test_bad_scores_are_told(files: Files, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    few = _score_table(tmp_path / "few.tsv", rng.random((3, 5)), ["a", "b", "c"])
+    one = _score_table(tmp_path / "one.tsv", rng.random((1, 9)), ["a"])
+    for options, message in (
+        ({"scores": [few]}, "number of topics is 5, must be more than 5, the smallest sample"),
+        ({"scores": [one]}, "number of systems is 1, must be at least 2"),
+        ({"scores": [few], "qrels": files[1]}, "qrels is .*, must be left out beside scores"),
+        ({"runs": files[0]}, "files is .*, must be runs and qrels, or scores"),
+        (
+            {"runs": files[0], "qrels": files[1], "others": ["a=x", "a=y"]},
+            "names of judgements is .*, must be one for each file",
+        ),
+    ):
+        with pytest.raises(InputError, match=message):
+            ROBUSTNESS(**{key: _texts(value) for key, value in options.items()})
+
+
+def _texts(value: object) -> object:
+    return [str(part) for part in value] if isinstance(value, list) else str(value)
+
+
+def test_second_judgements_by_name_and_folders_of_runs(files: Files, tmp_path: Path) -> None:
+    """A folder is its runs; the same judgements again rank alike, and other ones do not."""
+    runs, qrels, deeper = files
+    folder = tmp_path / "all runs"
+    folder.mkdir()
+    for run in runs:
+        run.rename(folder / run.name)
+    swapped = tmp_path / "swapped"
+    lines = (line.split() for line in qrels.read_text().splitlines())
+    swapped.write_text("".join(f"{t} 0 {d} {1 - int(g)}\n" for t, _, d, g in lines))
+    others = [f"same={qrels}", str(deeper), f"turned={swapped}"]
+    study = ROBUSTNESS(runs=[str(folder)], qrels=str(qrels), others=others, trials=2, dials=[0.1])
+    assert study.found.systems == tuple(run.name for run in runs)
+    tau = {(r.level, r.measure): r.tau_a for r in study.rows if r.kind == "judgements"}
+    assert {level for level, _ in tau} == {"same", "deeper", "turned"}
+    assert {tau["same", name] for name in NAMES} == {1}
+    assert tau["turned", "AP"] < 0 < tau["deeper", "AP"]
+    headings = [table.label for table in study.view().tables]
+    assert "Tau-a by second judgements" in headings
 
 
 def test_a_repeated_element_counts_once(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from scipy import special
 from scipy.integrate import quad
 from scipy.stats import beta, binom, chi2, norm
 
+from prum.analytic.utility.distributions import stopping
 from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.studies.stops import STOPS
 from prum.experiments.studies.stops.families import (
@@ -21,7 +22,7 @@ from prum.experiments.studies.stops.families import (
     standard_errors,
 )
 from prum.experiments.studies.stops.samples import over_folds, over_halves
-from prum.experiments.studies.stops.study import _verdict, frequencies
+from prum.experiments.studies.stops.study import _verdict, frequencies, lost
 from prum.simulator.model import InputError
 from tests.tiers import slow
 
@@ -401,3 +402,12 @@ def test_undecided_readings_are_not_counted_as_lost(tmp_path: Path) -> None:
     (told,) = (note for note in study.view().notes if note.startswith("Totals by rank"))
     assert "not significantly below it: " in told
     assert "RR" in told.split("Best of all laws held out: ")[1]
+
+
+def test_users_who_quit_are_lost_at_all_ranks_alike_by_rbp_alone() -> None:
+    """Carterette 2011, section 4.1.1; the negative control is a law that falls more slowly."""
+    for theta in (0.2, 0.5, 0.8):
+        geometric = stopping("RBP", n=10, theta=theta).mass
+        assert lost(geometric, theta) == pytest.approx((1 - theta) ** 9 * theta)
+        slower = lost(stopping("DCG", n=10).mass, theta)
+        assert slower.max() > 1.5 * slower.min()

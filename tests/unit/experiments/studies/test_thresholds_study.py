@@ -10,10 +10,10 @@ import pytest
 from scipy.stats import binom, nct, norm, t
 
 from prum.analytic.adm.measures import adm
-from prum.analytic.adm.thresholds import threshold_measures
+from prum.analytic.adm.thresholds import sector_measures, threshold_measures
 from prum.experiments.frame.study import StudyResult
 from prum.experiments.studies.thresholds import THRESHOLDS, parts
-from prum.experiments.studies.thresholds.model import MEASURES, draw_queries, scores
+from prum.experiments.studies.thresholds.model import MEASURES, PAPERS, draw_queries, scores
 from prum.experiments.studies.thresholds.samples import estimates
 from prum.experiments.studies.thresholds.study import PRINTED, recomputed
 from tests.tiers import slow
@@ -82,7 +82,10 @@ def test_scores_are_those_of_the_definitions(cuts: tuple[float, float]) -> None:
     for query in range(len(sre)):
         one = threshold_measures(sre[query], ure[query], retrieved=cuts[0], relevant=cuts[1])
         wanted = [one.precision, one.recall, one.e, adm(sre[query], ure[query])]
-        assert found[query] == pytest.approx(wanted, rel=1e-12, nan_ok=True)
+        if cuts == (0.5, 0.5):
+            band = sector_measures(sre[query], ure[query])
+            assert found[query, 4:] == pytest.approx([band.precision, band.recall], nan_ok=True)
+        assert found[query, :4] == pytest.approx(wanted, rel=1e-12, nan_ok=True)
 
 
 def test_pushed_estimates_stay_in_their_sector_and_go_away() -> None:
@@ -101,7 +104,7 @@ def test_pushed_estimates_stay_in_their_sector_and_go_away() -> None:
 
 def test_large_errors_within_sectors_change_adm_alone() -> None:
     for one in parts.pushed(*_estimates()):
-        if one.measure == "ADM":
+        if one.measure in ("ADM", "P'", "R'"):
             assert one.value < -0.03
         else:
             assert (one.value, one.low, one.high) == (0, 0, 0)
@@ -110,8 +113,11 @@ def test_large_errors_within_sectors_change_adm_alone() -> None:
 def test_thresholds_move_all_but_adm() -> None:
     assert parts.CUTS[0] == 0.3
     assert parts.CUTS[-1] == 0.7
+    # P' asks what is retrieved alone, R' what is relevant.
+    stands = {("retrieved", "R'"), ("relevant", "P'")}
     for one in parts.moved_thresholds(*_estimates()):
-        assert (one.value == 0) == (one.measure == "ADM")
+        still = one.measure == "ADM" or (one.level, one.measure) in stands
+        assert (one.value == 0) == still
 
 
 def test_adm_moves_at_most_as_far_as_estimates_do() -> None:
@@ -158,7 +164,7 @@ def test_simulated_power_is_that_of_the_noncentral_t(mean: float, count: int) ->
 @slow
 def test_formula_and_simulation_agree_where_many_queries_are_needed() -> None:
     rng = np.random.default_rng(6)
-    better = np.repeat(rng.normal(0.5, 0.1, (20_000, 1)), 4, axis=1)
+    better = np.repeat(rng.normal(0.5, 0.1, (20_000, 1)), len(MEASURES), axis=1)
     better[::4, 0] = np.nan  # a quarter of the queries without P
     worse = better - rng.normal(0.02, 0.1, (20_000, 1))
     found = {(one.measure, one.quantity): one for one in parts.powers(better, worse, rng)}
@@ -204,7 +210,7 @@ def test_printed_figures_are_those_of_the_definitions_but_for_one_rounded() -> N
     rows = recomputed()
     assert [one.system for one in rows] == ["IRS1", "IRS2", "IRS3"] * 2 + ["IRS1", "IRS2"]
     for one in rows:
-        for measure, printed, computed in zip(MEASURES, one.printed, one.computed, strict=True):
+        for measure, printed, computed in zip(PAPERS, one.printed, one.computed, strict=True):
             if (one.table, one.system, measure) == ("1", "IRS3", "ADM"):
                 assert (printed, round(computed, 10)) == (0.8, 0.82)
             elif measure == "E":
@@ -261,19 +267,21 @@ def test_rows_tables_and_page(study: Result) -> None:
 
 
 def _claims(result: Result) -> tuple[str, ...]:
-    return result.view().notes[-5:]
+    return result.view().notes[-6:]
 
 
 @slow
 def test_what_is_said_of_the_claims() -> None:
     result = THRESHOLDS(documents=200, draws=10)
-    gaps, queries, large, spread, sampled = _claims(result)
+    gaps, queries, large, spread, sampled, banded = _claims(result)
     assert result.view().headline.startswith("Small differences")
     assert "In units of the gap" in gaps
     assert "does not hold here" in queries
     assert "P, R and E do not change at all" in large
     assert "A system that gives 0 to all documents has ADM 0." in spread
     assert "100 documents judged" in sampled
+    assert "P' moves by 0.0" in banded
+    assert " P; R' moves by " in banded
 
 
 def test_far_worse_systems_are_told_apart_by_few_queries() -> None:
@@ -300,4 +308,4 @@ def _cells(result: Result) -> Iterator[str]:
 def test_systems_that_differ_by_nothing_have_no_ratio_to_their_gap() -> None:
     result = THRESHOLDS(**SMALL, error=1e-12, worse=2e-12)
     assert any("–" in cell for cell in _cells(result))
-    assert len(_claims(result)) == 5
+    assert len(_claims(result)) == 6

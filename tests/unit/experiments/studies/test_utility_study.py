@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from prum.experiments.studies.utility import UTILITY
 from prum.experiments.studies.utility.groups import (
     NUM_RELEVANT,
     RELEVANT_RANKS,
+    UNNAMED,
     Claim,
     UserGroup,
     groups_of,
@@ -23,6 +25,7 @@ from prum.experiments.studies.utility.study import (
     UtilityRow,
     compute,
 )
+from prum.simulator.model import InputError
 from prum.simulator.sampling.measured.stopping_users import stopping_users
 from prum.simulator.sampling.measured.stops import Stops, simulate_stops
 from tests.tiers import slow
@@ -132,7 +135,48 @@ def test_page(study: Result) -> None:
     assert study.found.verdicts["agrees"] == len(study.rows)
     assert study.command == "prum study utility --users 50000 --seed 1"
     view, text = study.view(), study.to_html()
-    assert len(view.tables) == 6
+    assert len(view.tables) == 7
     assert view.headline.startswith(f"{len(study.rows)} closed forms beside 50,000 users each: ")
     assert view.headline in text
     assert "browsed, campaign" in text
+
+
+# --- cells without a name, and a ranking of one's own -----------------------------------------
+
+
+def test_cells_without_a_name_agree(study: Result) -> None:
+    rows = [row for row in study.rows if row.part == UNNAMED]
+    assert len([row for row in rows if row.measure == "–"]) == 9
+    ranks = {row.distribution: row.closed for row in rows if row.measure == "f(k) = k"}
+    # Geometric: all but those behind rank 100; and ERR by hand.
+    assert ranks["RBP"] == pytest.approx(2)
+    by_hand = sum(k * 0.5**n for n, k in enumerate(RELEVANT_RANKS, start=1))
+    assert ranks["ERR"] == pytest.approx(by_hand)
+    assert {row.verdict for row in rows} <= {"agrees", "unresolved"}
+    assert sum(row.verdict == "agrees" for row in rows) >= 12
+
+
+def test_a_ranking_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("".join(f"7 Q0 d{k} {k} {-k} x\n" for k in (1, 2, 3, 2, 4)))
+    (tmp_path / "qrels").write_text("7 0 d2 1\n7 0 d4 2\n7 0 d9 1\n7 0 d1 0\n8 0 d1 0\n")
+    run, qrels = str(tmp_path / "run"), str(tmp_path / "qrels")
+    study = UTILITY(users=20_000, run=run, qrels=qrels)
+    plain = {row.measure: row for row in study.rows if row.part == "plain"}
+    found = [0, 1, 0, 0, 1]
+    assert plain["AP"].closed == utility("AP", found, 3)
+    assert plain["DCG"].closed == utility("DCG", found, 3)
+    assert study.found.verdicts["disagrees"] == 0
+    # Negative control: users of another list are found out.
+    other = UTILITY(users=20_000)
+    claimed = {row.measure: row.closed for row in other.rows if row.part == "plain"}
+    assert abs(claimed["AP"] - plain["AP"].simulated) > 10 * plain["AP"].error
+    for options, message in (
+        ({"run": run}, "files is .*, must be a run and qrels"),
+        ({"topic": "7"}, "topic is '7', must be left out without a run"),
+        ({"run": run, "qrels": qrels, "topic": "9"}, "topic is '9', must be one of the run"),
+    ):
+        with pytest.raises(InputError, match=message):
+            UTILITY(users=10, **options)
+    (tmp_path / "run").write_text("8 Q0 d1 1 1 x\n")
+    with pytest.raises(InputError, match="number of relevant elements of 8 is 0"):
+        UTILITY(users=10, run=run, qrels=qrels)

@@ -10,7 +10,13 @@ import numpy as np
 import pytest
 
 from prum.simulator import collections
-from prum.simulator.collections import ideals_of, read_links, read_qrels, read_run
+from prum.simulator.collections import (
+    ideals_of,
+    read_links,
+    read_qrels,
+    read_run,
+    read_whole_qrels,
+)
 from prum.simulator.model import InputError, Links
 from prum.simulator.tables.files import blocks, text_lines
 from prum.simulator.tables.layout import FileColumn, Layout
@@ -133,10 +139,26 @@ def test_ideal_grade_is_a_positive_whole_number(grade):
         ideals_of({"q": {"a": 1}}, ideal_grade=grade)
 
 
-@pytest.mark.parametrize("grade", ["-3", "1.0", "0.5", "1e0", "x", "1_0", "٣", "9" * 30, "--1"])
-def test_grades_are_whole_numbers_of_at_least_minus_2(tmp_path, grade):
+@pytest.mark.parametrize(
+    "grade",
+    ["-3", "-0.5", "x", "1_0", "٣", "9" * 30, "--1", "1e999", ".", "e5", "nan", "inf", "0x1"],
+)
+def test_grades_are_whole_numbers_of_at_least_minus_2_or_decimals(tmp_path, grade):
     path = written(tmp_path, "q", f"q1 0 a 2\nq1 0 b {grade}\n")
     refused(read_qrels, path, "line 2", repr(grade), "whole number of at least -2", "correct")
+
+
+@pytest.mark.parametrize("grade", ["0.8", ".8", "8e-1", "+0.80"])
+def test_grades_may_be_decimals_where_whole_ones_are_not_needed(tmp_path, grade):
+    path = written(tmp_path, "q", f"q1 0 a 1.0\nq1 0 b {grade}\n")
+    assert read_qrels(path) == {"q1": {"a": 1, "b": 0.8}}
+    refused(read_whole_qrels, path, "line 1", "'1.0'", "whole number of at least -2", "correct")
+
+
+def test_decimals_are_ideal_from_halfway_up():
+    grades = {"a": 0.5, "b": 0.4999, "c": 1.5, "d": 1.4999, "e": 1}
+    assert ideals_of({"q": grades}) == {"q": ("a", "c", "d", "e")}
+    assert ideals_of({"q": grades}, ideal_grade=2) == {"q": ("c",)}
 
 
 def test_judged_twice_names_both_lines(tmp_path):

@@ -1,0 +1,226 @@
+"""The probabilities that PRUM is derived from, one by one: equations (1) and (5) to (8).
+
+Equation numbers are those of Piwowarski, Gallinari and Dupret (2007). Arrays have a row for each
+number i = 0 .. o of consulted ranks and a column for each ideal, or for each s = 0 .. t.
+"""
+
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from prum.analytic.precision.counts import poisson_binomial
+from prum.analytic.precision.independent import expected_draws
+from prum.analytic.precision.reach import (
+    MatrixLike,
+    check_size,
+    checked_reach,
+    checked_unranked,
+)
+from prum.analytic.precision.seen import Changes, changes
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.errors import check_each, real_array, whole_number
+
+NewLaw = Literal["prum", "exact"]
+
+
+def seen_probability(reach: MatrixLike) -> Floats:
+    """Return P(x in S_i), the probability that ideal x was seen within i ranks, i = 0 .. o.
+
+    Equations (1) and (6): P(x in S_i) = 1 - prod_{j <= i} (1 - P(l_j -> x)). Needs Hypotheses 2.1,
+    since no r stands in it, and 2.2, by which ranks are independent.
+
+    Parameters
+    ----------
+    reach
+        P(l_i -> x), shape (o, t), as for `exact`.
+
+    Returns
+    -------
+    array of shape (o + 1, t)
+        in [0, 1]; row 0 is 0, and no column falls.
+
+    Raises
+    ------
+    InputError
+        for a reach that is no matrix of probabilities, or o t above 100,000,000.
+
+    >>> seen_probability([[0.4], [0.9], [0.2]]).ravel().round(3).tolist()     # Fig. 4
+    [0.0, 0.4, 0.94, 0.952]
+    """
+    return _seen(changes(checked_reach(reach)))
+
+
+def _seen(change: Changes) -> Floats:
+    size = (change.num_ranked + 1, change.num_ideals)
+    check_size("(o + 1) t, the probabilities of seen ideals", size[0] * size[1])
+    seen = np.zeros(size)
+    seen[_rows(change), change.ideals] = change.seen_after
+    return np.maximum.accumulate(seen, axis=0)
+
+
+def _rows(change: Changes) -> Ints:
+    """Return the rank of each entry, counted from 1."""
+    return np.repeat(change.ranks + 1, np.diff(change.starts))
+
+
+def found_pmf(reach: MatrixLike, *, unseen: int | None = None) -> Floats:
+    """Return P(F_i = s), the law of the number of ideals seen within i ranks, i = 0 .. o.
+
+    Equations (7) and (11): the sum over all sets A of s ideals of
+    prod_{x in A} P(x in S_i) prod_{x not in A} P(x not in S_i). Needs Hypotheses 2.1 and 2.2, by
+    which the events x in S_i are independent.
+
+    Parameters
+    ----------
+    reach
+        P(l_i -> x), shape (o, t), as for `exact`.
+    unseen
+        The column of an ideal x: then P(F_i = s given x not in S_i), which by the same hypotheses
+        is equation (7) with x left out (below 8, A.2).
+
+    Returns
+    -------
+    array of shape (o + 1, t + 1); (o + 1, t) given `unseen`
+        for s = 0, 1, ..; each row sums to 1.
+
+    Raises
+    ------
+    InputError
+        as `seen_probability`, and for an `unseen` that is no column.
+
+    >>> found_pmf([[0.5, 0.5], [0.0, 1.0]]).tolist()
+    [[1.0, 0.0, 0.0], [0.25, 0.5, 0.25], [0.0, 0.5, 0.5]]
+    >>> found_pmf([[0.5, 0.5], [0.0, 1.0]], unseen=0).tolist()
+    [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]
+    """
+    seen = seen_probability(reach)
+    if unseen is not None:
+        remedy = "give the column of an ideal, from 0"
+        column = whole_number("unseen", unseen, least=0, most=seen.shape[1] - 1, remedy=remedy)
+        seen = np.delete(seen, column, axis=1)
+    check_size("(o + 1) (t + 1), the law of F_i", seen.shape[0] * (seen.shape[1] + 1))
+    return np.stack([poisson_binomial(row) for row in seen])
+
+
+def new_probability(reach: MatrixLike, *, of: NewLaw = "prum") -> Floats:
+    """Return P(F_i > s given F_{i-1} = s): rank i shows something new to who has seen s ideals.
+
+    "prum", equations (8) and (12): 1 - prod_x (1 - q_x), q_x =
+    (P(x in S_i) - P(x in S_{i-1})) P(F_{i-1} = s given x not in S_{i-1}) / P(F_{i-1} = s), the
+    probability that x is seen first at rank i. Needs Hypotheses 2.1, 2.2 and 2.3, by which these
+    are independent given s. "exact": without 2.3; `exact` says how. It is never smaller, and
+    equal at s = 0.
+
+    Parameters
+    ----------
+    reach
+        P(l_i -> x), shape (o, t), as for `exact`.
+    of
+        "prum" or "exact".
+
+    Returns
+    -------
+    array of shape (o, t + 1)
+        row i - 1 is that of rank i, by s = 0 .. t; NaN where P(F_{i-1} = s) = 0.
+
+    Raises
+    ------
+    InputError
+        as `found_pmf`, and for another `of`.
+
+    >>> new_probability([[0.4, 0.4], [0.6, 0.4]]).round(4).tolist()
+    [[0.64, nan, nan], [0.76, 0.44, 0.0]]
+    >>> new_probability([[0.4, 0.4], [0.6, 0.4]], of="exact").round(4).tolist()
+    [[0.64, nan, nan], [0.76, 0.5, 0.0]]
+    """
+    if of not in get_args(NewLaw):
+        raise InputError("of", of, f"be one of {get_args(NewLaw)}", remedy='"exact" if in doubt')
+    change = changes(checked_reach(reach))
+    seen, rows = _seen(change), _rows(change)
+    found = np.stack([poisson_binomial(row) for row in seen])[:-1]
+    new = np.where(found > 0, 0.0, np.nan)
+    for i in np.unique(rows):
+        entries = np.flatnonzero(rows == i)
+        before, law = seen[i - 1], found[i - 1]
+        if of == "prum":
+            nothing_new = np.ones_like(law)
+            for x, first in zip(change.ideals[entries], change.first[entries], strict=True):
+                # Who has seen all t ideals has seen x.
+                without = np.append(poisson_binomial(np.delete(before, x)), 0.0)
+                nothing_new *= 1 - np.minimum(_over(first * without, law), 1)
+        else:
+            unseen = 1 - before
+            unseen[change.ideals[entries]] = change.unseen_after[entries]
+            either = before + unseen
+            nothing_new = _over(either.prod() * poisson_binomial(_over(before, either)), law)
+        new[i - 1] = np.where(law > 0, 1 - np.minimum(nothing_new, 1), np.nan)
+    return new
+
+
+def _over(above: Floats, below: Floats) -> Floats:
+    """Return the quotient, 0 where what is below is 0."""
+    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+
+
+def precision_parts(found: ArrayLike, new: ArrayLike, unranked: int) -> Floats:
+    """Return the parts (a), (b), (c) and (d) of equation (5) for r = 1 .. t, put together.
+
+    precision(r) = (a + b) / (c + d), sums over s < r:
+
+    (a) sum over i = 1 .. o of P(F_{i-1} = s) P(F_i > s given F_{i-1} = s): consulted ranks that
+    lead to a previously unseen ideal (17);
+    (b) P(F_o = s) (r - s): ideals found behind the list (18);
+    (c) sum over i = 1 .. o of P(F_{i-1} = s): consulted ranks (14);
+    (d) P(F_o = s) (r - s) (1 + (u - (t - s)) / (t - s + 1)): elements consulted behind the list
+    (16), of which the list's ideals that are unseen must be among the u.
+
+    Equation (4) has each of them over o + u. They need no hypothesis but those of `found` and `new`
+    and that nobody browses behind the list. The attribute `parts` of `PrecisionRecall` has
+    them as each closed form computes them itself, at any size.
+
+    Parameters
+    ----------
+    found
+        P(F_i = s), shape (o + 1, t + 1), as from `found_pmf`, or a law of one's own.
+    new
+        P(F_i > s given F_{i-1} = s), shape (o, t + 1), as from `new_probability`. What it is where
+        P(F_{i-1} = s) = 0 does not count.
+    unranked
+        u, at least the number of ideals that may be unseen after the list.
+
+    Returns
+    -------
+    array of shape (4, t)
+        a, b, c, d.
+
+    Raises
+    ------
+    InputError
+        for shapes that do not belong together, a value outside [0, 1], u too small.
+
+    >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]   # Table III
+    >>> a, b, c, d = precision_parts(found_pmf(reach), new_probability(reach), 0)
+    >>> ((a + b) / (c + d)).round(4).tolist()
+    [0.6914, 0.6356]
+    """
+    remedy = "give P(F_i = s) for i = 0 .. o and s = 0 .. t, and P(F_i > s ..) for i = 1 .. o"
+    law = real_array("found", found, remedy=remedy, shape=("o + 1", "t + 1"))
+    if min(law.shape) < 1 or law.shape[1] < 2:
+        raise InputError("shape of found", law.shape, "have a row and two columns", remedy=remedy)
+    chances = np.asarray(new, dtype=np.float64)
+    if chances.shape != (law.shape[0] - 1, law.shape[1]):
+        rule = f"be {(law.shape[0] - 1, law.shape[1])}"
+        raise InputError("shape of new", chances.shape, rule, remedy=remedy)
+    chances = np.where(law[:-1] > 0, chances, 0)
+    for name, values in (("found", law), ("new", chances)):
+        valid = (values >= 0) & (values <= 1)
+        check_each(f"{name}[{{}}]", values.ravel(), valid.ravel(), "lie in [0, 1]", remedy=remedy)
+    last = law[-1]
+    t = len(last) - 1
+    u = checked_unranked(unranked, t - int(np.flatnonzero(last)[0]) if last.any() else t)
+    behind = np.cumsum(np.cumsum(last[:-1]))
+    leading = np.cumsum((law[:-1] * chances).sum(axis=0)[:-1])
+    consulted = np.cumsum(law[:-1].sum(axis=0)[:-1])
+    return np.stack([leading, behind, consulted, expected_draws(last, u, 1)])

@@ -1,0 +1,135 @@
+"""Measures of a whole order: search length, normalised recall, sliding ratio, ndpm, fallout, E.
+
+They stand between precision and ADM on the path that Mizzaro (2001, section 2) tells. Of search
+length, fallout, E and ndpm less is better, so that none of them decides which run is better.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from prum.analytic.precision.independent import exact
+from prum.analytic.precision.of_task import reach_matrix
+from prum.analytic.ranked.classical import raghavan
+from prum.analytic.ranked.orders import (
+    ndpm,
+    normalised_precision,
+    normalised_recall,
+    sliding_ratio,
+)
+from prum.analytic.ranked.ranks import ROUNDING
+from prum.experiments.measures.definition import JUDGED_ONLY, REL, Curve, Definition, Parameter
+from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
+from prum.experiments.measures.ranked import CLASSICAL
+
+
+def _search_length(judged: Judged, ranking: Any, words: float | None) -> Curve:
+    """Return E[C(r)] - E[CL(r)], of users who do not browse, or who read on for `words`."""
+    flat, size = taken(ranking, "ranking"), judged.size
+    if words is None:
+        found = raghavan(ranking, judged.ideals, size - len(set(flat)))
+    else:
+        task = judged.task(flat)
+        found = exact(reach_matrix(task, judged.reading_on(words)), task.num_unranked)
+    length = found.consulted - found.leading
+
+    def at_recall(r: float) -> float:
+        return float(length[int(r) - 1]) if r <= len(length) else np.nan
+
+    def at_level(level: float) -> float:
+        return at_recall(max(np.ceil(level * len(length) * (1 - ROUNDING)), 1))
+
+    return Curve(lambda: float(length.mean()), {"level": at_level, "recall": at_recall})
+
+
+def _normalised(
+    judged: Judged, ranking: Ranking, measure: Callable[[Ranking, Iterable[str], int], float]
+) -> Curve:
+    unranked = judged.size - len(set(ranking))
+    return Curve(lambda: measure(ranking, judged.ideals, unranked))
+
+
+def _sliding_ratio(judged: Judged, ranking: Ranking) -> Curve:
+    gains = judged.gains()
+    if not any(gains.values()):
+        raise NoValueError
+    return Curve(
+        lambda: sliding_ratio(ranking, gains),
+        {"rank": lambda n: sliding_ratio(ranking, gains, int(n))},
+    )
+
+
+def _ndpm(judged: Judged, ranking: Any) -> Curve:
+    gains = {x: value for x, value in judged.gains().items() if x in judged.known}
+    if len(set(gains.values())) < 2:
+        raise NoValueError
+    return Curve(lambda: ndpm(ranking, gains))
+
+
+def _fallout(judged: Judged, ranking: Ranking) -> Curve:
+    others = judged.size - len(judged.ideals)
+    if not others:
+        raise NoValueError
+
+    def at(n: float) -> float:
+        return len(set(ranking[: int(n)]).difference(judged.ideals)) / others
+
+    return Curve(lambda: at(len(ranking)), {"rank": at})
+
+
+def _e(judged: Judged, ranking: Ranking, **settings: float) -> Curve:
+    f = CLASSICAL["F"].score(judged, ranking, **settings)
+    return Curve(lambda: 1 - f.whole(), {"rank": lambda n: 1 - f.at["rank"](n)})
+
+
+ORDERS: Mapping[str, Definition] = {
+    "ESL": Definition(
+        "expected number of elements consulted in vain before the r-th ideal (Cooper)",
+        _search_length,
+        {
+            "words": Parameter(float, is_optional=True, least=0, more_than_least=True),
+            "rel": REL,
+        },
+        ("level", "recall"),
+        takes="ties",
+        less_is_better=True,
+    ),
+    "NormR": Definition(
+        "normalised recall: how near ideals are to the top of the whole collection",
+        partial(_normalised, measure=normalised_recall),
+        {"rel": REL},
+    ),
+    "NormP": Definition(
+        "normalised precision: the same by the logarithm of ranks",
+        partial(_normalised, measure=normalised_precision),
+        {"rel": REL},
+    ),
+    "SlidingRatio": Definition(
+        "gain of the first ranks over that of the best order, without discount (nCG)",
+        _sliding_ratio,
+        {"judged_only": JUDGED_ONLY},
+        ("rank",),
+    ),
+    "ndpm": Definition(
+        "share of the user's preferences among judged elements that the list does not keep",
+        _ndpm,
+        takes="ties",
+        less_is_better=True,
+    ),
+    "Fallout": Definition(
+        "share of elements that are not ideal that were retrieved",
+        _fallout,
+        {"rel": REL},
+        ("rank",),
+        less_is_better=True,
+    ),
+    "E": Definition(
+        "van Rijsbergen's E, 1 - F",
+        _e,
+        CLASSICAL["F"].options,
+        ("rank",),
+        less_is_better=True,
+    ),
+}

@@ -1,0 +1,68 @@
+"""The page of the papers' items is made of its table, and what it says to do can be done."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+import prum
+from prum.experiments.studies.paper.printed import TITLES
+from tests.architecture.papers import PAGE, ROOT, Item, items, page
+from tests.commands import called
+from tests.tiers import slow
+
+# Studies of half a minute or more, whose own tests run them with smaller options.
+LONG = ("prum study hypotheses", "prum study people", "prum study noisy-or", "prum study normal")
+LONG += ("prum study properties",)
+ITEMS = items()
+COMMANDS = sorted({i.get for i in ITEMS if i.is_command and not i.needs_files} - {*LONG})
+QUICK = [line for line in COMMANDS if "--of mizzaro" in line or "replay" in line]
+
+
+def test_the_page_is_made_of_the_table() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "python -m tests.architecture.papers"
+
+
+def test_each_item_says_what_it_is_and_what_checks_it() -> None:
+    assert {item.paper for item in ITEMS} == set(TITLES)
+    assert len({(i.paper, i.where, i.what) for i in ITEMS}) == len(ITEMS)
+    for item in ITEMS:
+        assert item.where
+        assert item.what
+        # What cannot be had is called so.
+        assert item.get or item.remark, item
+        assert item.get == "" or (ROOT / "tests" / item.check).is_file(), item
+        assert item.check or item.remark.startswith("missing"), item
+
+
+def calls(all_items: list[Item]) -> list[str]:
+    return [item.get for item in all_items if item.get and not item.is_command]
+
+
+def test_each_call_gives_something() -> None:
+    for name in ("analytic.ranked", "analytic.utility", "analytic.adm"):
+        importlib.import_module(f"prum.{name}")
+    found = calls(ITEMS)
+    assert len(found) > 60
+    for expression in found:
+        assert eval(expression, {"prum": prum}) is not None, expression
+    with pytest.raises(AttributeError):
+        eval("prum.analytic.no_such_name", {"prum": prum})
+
+
+@pytest.mark.parametrize("line", QUICK)
+def test_quick_commands_run(line: str, tmp_path: Path) -> None:
+    _run(line, tmp_path)
+
+
+@slow
+@pytest.mark.parametrize("line", [line for line in COMMANDS if line not in QUICK])
+def test_commands_run(line: str, tmp_path: Path) -> None:
+    _run(line, tmp_path)
+
+
+def _run(line: str, folder: Path) -> None:
+    (item,) = [item for item in ITEMS if item.get == line][:1]
+    done = called(*item.words, folder=folder)
+    # A cross-check of few users may leave something open.
+    assert done.returncode == 0 or (done.returncode == 1 and "crosscheck" in line), done.stderr
