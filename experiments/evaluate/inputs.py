@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from prum.experiments.evaluate.given import called
@@ -12,7 +13,6 @@ from prum.experiments.measures.judged import (
     RankingLike,
     Taken,
     near_misses,
-    scale_of,
     taken,
 )
 from prum.simulator.collections.costs import units_of
@@ -25,12 +25,14 @@ from prum.simulator.collections.judgements import (
     is_submission,
     judgements_in,
     judgements_of,
+    relevance_of,
 )
 from prum.simulator.collections.link_use import check_browsable
 from prum.simulator.collections.linking import Linked, brings_links, linked, read_trees
 from prum.simulator.collections.list_tables import runs_of_table
 from prum.simulator.collections.qrels import (
     ideals_of,
+    scale_of,
 )
 from prum.simulator.collections.run_files import is_trec_run, named_runs
 from prum.simulator.collections.trec import (
@@ -152,6 +154,7 @@ def read_judged(
         tree=tree,
         kind=kind,
         credited=near_misses(judged, credits),
+        relevance=partial(relevance_of, grades, assessed),
     )
     judged = in_collection(judged, table, tree, size=collection_size, costs=units_of(costs, tree))
     return judged, [topic for topic, members in wanted.items() if not members]

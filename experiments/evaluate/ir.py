@@ -34,6 +34,7 @@ at r is NaN on topics with fewer ideals, which the mean leaves out.
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -51,12 +52,12 @@ from prum.experiments.measures.judged import (
     Judged,
     RankingLike,
     near_misses,
-    scale_of,
 )
 from prum.experiments.measures.measure import Measure, measure_of
 from prum.experiments.measures.names import Cutoff, Name
+from prum.simulator.collections.judgements import relevance_of
 from prum.simulator.collections.linking import Linked, linked, read_trees
-from prum.simulator.collections.qrels import ideals_of
+from prum.simulator.collections.qrels import ideals_of, scale_of
 from prum.simulator.collections.trec import ranking_of
 from prum.simulator.model import Elements, InputError, Links
 
@@ -312,6 +313,7 @@ class _Files:
         ideals: Mapping[str, tuple[str, ...]],
         rel: int,
         credited: Mapping[str, list[str]],
+        relevance: Callable[[str], Mapping[str, float]],
     ) -> Linked:
         """Return the links of topics with these ideals, those of grade `rel` or more."""
         # Links that are given do not hang on ideals.
@@ -328,6 +330,7 @@ class _Files:
                 qrels=_QRELS,
                 tree=self.tree(elements),
                 credited=credited,
+                relevance=relevance,
             )
         return self._linked[key]
 
@@ -404,7 +407,15 @@ def _judged(
         Judged(topic, elements, grades[topic], None, known) for topic, elements in ideals.items()
     ]
     credited = near_misses(judged, {measure.measure().credits for measure in measures})
-    table = files.linked(params["links"], params["elements"], params["way"], ideals, rel, credited)
+    table = files.linked(
+        params["links"],
+        params["elements"],
+        params["way"],
+        ideals,
+        rel,
+        credited,
+        partial(relevance_of, grades, None),
+    )
     if not judged:
         return []
     return in_collection(judged, table, tree, size=params["size"], costs={}, what="size")

@@ -245,7 +245,9 @@ MEASURES: Mapping[str, Definition] = {
     ),
     "GRPng": Definition("GRP of what is new, by length", _grp_ng, cutoffs=("level",)),
     "xCG": Definition("XML cumulated gain", _xcg, _GAIN, ("rank",), by_scale=True),
-    "nxCG": Definition("xCG over the best list's; uncut: mean over ranks", _nxcg, _GAIN, ("rank",)),
+    "nxCG": Definition(
+        "xCG over the best list's; uncut: MAnxCG, the mean over ranks", _nxcg, _GAIN, ("rank",)
+    ),
     "T2I": Definition(
         "tolerance to irrelevance",
         _t2i,
@@ -254,7 +256,7 @@ MEASURES: Mapping[str, Definition] = {
         counts_unlisted=True,
     ),
     "GR": Definition(
-        "generalised recall: expected share of ideals seen",
+        "generalised recall, INEX's ERR: expected share of ideals seen",
         _generalised_recall,
         _NAVIGATION | _VALUES,
         ("rank",),

@@ -41,9 +41,6 @@ ENDLESS = 2**30
 # The kind of browsing of topics that are judged by chunks and gold spans, `Covering`.
 BY_SPANS = "spans"
 
-# Grades below the highest are looked for up to this one.
-_LONGEST_SCALE = 1_000
-
 # What a measure takes of a list: its order, its order with ties, or its scores.
 Taken = Literal["ranking", "ties", "scores"]
 
@@ -387,30 +384,6 @@ class Judged:
             links = tolerance(self.tree, self.ideals, words=words)
             self._reading[words] = Independent(links)
         return self._reading[words]
-
-
-def scale_of(judgements: Mapping[str, Mapping[str, float]]) -> tuple[float, str]:
-    """Return the grade that is worth 1, and why judgements do not tell it, if they don't.
-
-    It is the highest; of decimals in [0, 1] it is 1. Decimals above 1 do not tell where their scale
-    ends, nor do whole grades of which some below the highest were never given.
-
-    >>> scale_of({"q": {"a": 2, "b": 1, "c": 0}}), scale_of({"q": {"a": 0.8, "b": 0.1}})
-    ((2, ''), (1, ''))
-    >>> scale_of({"q": {"a": 4, "b": 2, "c": 1}})
-    (4, 'no element has grade 3, so that the scale may go on beyond 4')
-    """
-    given = {grade for grades in judgements.values() for grade in grades.values()}
-    top = max(given, default=1)
-    if all(float(grade).is_integer() for grade in given):
-        missing = set(range(1, min(int(top), _LONGEST_SCALE))) - given
-        if not missing:
-            return top, ""
-        rest = f"the scale may go on beyond {top:g}"
-        return top, f"no element has grade {min(missing)}, so that {rest}"
-    if top <= 1:
-        return 1, ""
-    return top, f"grades are decimals, up to {top:g}, and do not tell the highest of the scale"
 
 
 def near_misses(

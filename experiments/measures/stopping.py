@@ -43,7 +43,7 @@ _STOPS = {
 }
 _ABOUT = {
     "RBP": "rank-biased precision, of persistence p",
-    "ERR": "expected reciprocal rank, as gdeval",
+    "ERR": "expected reciprocal rank, as gdeval (INEX's ERR is GR)",
     "SumRR": "sum of the reciprocal ranks of relevant elements (Carterette's RR)",
 }
 _COUNTS = {

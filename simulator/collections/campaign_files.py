@@ -1,10 +1,16 @@
 """Reading a campaign: runs and judgements, and links, or elements that make links."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.judgements import assessed_ideals, judgements_in, lists_of_runs
+from prum.simulator.collections.judgements import (
+    assessed_ideals,
+    judgements_in,
+    lists_of_runs,
+    relevance_of,
+)
 from prum.simulator.collections.link_use import check_browsable
 from prum.simulator.collections.linking import brings_links, linked, read_trees
 from prum.simulator.collections.qrels import ideals_of
@@ -63,10 +69,12 @@ def read_campaign(
     has_own = brings_links(kind)
     check_browsable(kind, given=has_own or links is not None or bool(elements))
     check_size_known(collection_size, elements)
-    judged, tree = _judged(qrels, elements, ideal_grade, ideals)
+    judged, tree, relevance = _judged(qrels, elements, ideal_grade, ideals)
     chosen = {topic: wanted for topic, wanted in judged.items() if wanted}
     lists = {system: by_topic for system, by_topic, _ in lists_of_runs(runs)}
-    table = linked(links, elements, way, chosen, qrels=qrels, tree=tree, kind=kind)
+    table = linked(
+        links, elements, way, chosen, qrels=qrels, tree=tree, kind=kind, relevance=relevance
+    )
     navigation = table.browsed()
     listed = set[str]().union(
         *(by_topic.get(topic, ()) for by_topic in lists.values() for topic in chosen)
@@ -105,8 +113,8 @@ def read_campaign(
 
 def _judged(
     qrels: str | Path, elements: Sequence[str | Path], ideal_grade: int, ideals: str
-) -> tuple[Mapping[str, tuple[str, ...]], Elements | None]:
-    """Return the ideals of each topic, of some one, and the elements if they were needed."""
+) -> tuple[Mapping[str, tuple[str, ...]], Elements | None, Callable[[str], Mapping[str, float]]]:
+    """Return the ideals of each topic, of some one, the elements if needed, and the relevance."""
     tree = None
     with looked_at(qrels) as file:
         grades, assessed, _ = judgements_in(file)
@@ -120,7 +128,7 @@ def _judged(
     if not any(judged.values()):
         thing, rule = "number of topics with an ideal element", "be at least 1"
         raise InputError(thing, 0, rule, remedy=remedy, place=str(qrels))
-    return judged, tree
+    return judged, tree, partial(relevance_of, grades, assessed)
 
 
 def check_size_known(collection_size: int | None, elements: Sequence[object] | None) -> None:

@@ -17,6 +17,7 @@ _RANK = re.compile(r"[0-9]{1,18}")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _EXHAUSTIVITY = ("exhaustiveness", "exhaustivity")
 _TOPIC = ("topic", "topic-id")
+_FILE = ("file", "name")
 
 
 class _Result(NamedTuple):
@@ -98,9 +99,11 @@ def read_inex_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
     """Return the assessments of each topic of an INEX file: ``{topic: {element: assessment}}``.
 
     ``assessments``, with its ``topic`` (or ``topic-id``), holds a ``file`` for each document, with
-    its name as attribute ``file``; a file holds a ``path`` for each element, with attributes
-    ``path``, ``exhaustiveness`` (or ``exhaustivity``) and ``specificity``, 0 to 3 each. One root
-    may hold several ``assessments``. Anything else is ignored.
+    its name as attribute ``file`` (or ``name``); a file holds a ``path`` (or ``element``) for each
+    element, with attributes ``path``, ``exhaustiveness`` (or ``exhaustivity``) and ``specificity``,
+    0 to 3 each. One root may hold several ``assessments``. Anything else is ignored. INEX 2005 and
+    later tell how much of an element was highlighted, ``rsize`` of ``size``, in place of the
+    specificity: that is no scale of 0 to 3, and is refused.
 
     Ids are those of `read_inex_run`. Plain or gzipped, whatever the name.
 
@@ -139,10 +142,16 @@ def read_inex_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
         elif topic is None:
             continue
         elif tag == "file":
-            file = _attribute(node, ("file",), where)
-        elif tag == "path":
+            file = _attribute(node, _FILE, where)
+        elif tag in ("path", "element"):
             if file is None:
-                raise _outside("path", "a file of assessments", where)
+                raise _outside(tag, "a file of assessments", where)
+            if node.get("specificity") is None and node.get("rsize") is not None:
+                thing = f"specificity of {tag}"
+                share = f"{node.get('rsize')} of {node.get('size')} characters"
+                rule = "be a grade from 0 to 3; shares of highlighted text are not read"
+                remedy = "write TREC qrels with decimals, or specificity on the scale of 2004"
+                raise InputError(thing, share, rule, remedy=remedy, place=where)
             element = _id(file, _attribute(node, ("path",), where), where)
             scales = (_attribute(node, names, where) for names in (_EXHAUSTIVITY, ("specificity",)))
             assessment = assessment_of("E{}S{}".format(*scales), place=where)

@@ -10,6 +10,7 @@ from prum.simulator.collections.qrels import (
     read_any_qrels,
     read_assessments,
     read_diversity_qrels,
+    scale_of,
 )
 from prum.simulator.collections.run_files import is_trec_run, named_runs
 from prum.simulator.collections.trec import ranking_of, read_run
@@ -109,6 +110,28 @@ def highest_of_subtopics(qrels: Diverse) -> dict[str, dict[str, float]]:
                 )
             highest[topic][element] = max(grades.values())
     return highest
+
+
+def relevance_of(grades: Graded, assessed: Assessed | None, topic: str) -> dict[str, float]:
+    """Return what judged elements of a topic are worth, in [0, 1]: `generalised`, or by grades.
+
+    A grade is a share of the highest of all; decimals up to 1 are relevance as they are.
+
+    Raises
+    ------
+    InputError
+        if grades do not tell the highest of their scale.
+
+    >>> relevance_of({"q": {"a": 2, "b": 1, "c": -1}}, None, "q")
+    {'a': 1.0, 'b': 0.5, 'c': 0.0}
+    """
+    if assessed is not None:
+        return {element: generalised(found) for element, found in assessed[topic].items()}
+    top, unsure = scale_of(grades)
+    if unsure:
+        rule = f"tell which is worth 1: {unsure}"
+        raise InputError("grades", top, rule, remedy="write relevance in [0, 1], as decimals")
+    return {element: max(grade, 0) / top for element, grade in grades[topic].items()}
 
 
 def lists_in(

@@ -1,12 +1,12 @@
 """The links of a campaign: as a file has them, or made by a way, from elements or other links."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.fitted_files import file_of, read_browsed
-from prum.simulator.collections.links import read_links
+from prum.simulator.collections.links import read_links, read_pairs
 from prum.simulator.collections.xml import read_xml
 from prum.simulator.model import Elements, InputError, Links, Navigation
 from prum.simulator.model.errors import shown
@@ -88,13 +88,15 @@ def linked(
     tree: Elements | None = None,
     kind: str | Navigation | None = None,
     credited: Mapping[str, Collection[str]] | None = None,
+    relevance: Callable[[str], Mapping[str, float]] | None = None,
 ) -> Linked:
     """Return the links of a campaign with these ideals, which `qrels` names; see `read_campaign`.
 
     Links that are made lead only to ideals of some topic, and to what is `credited` beside them,
     where nothing else matters. Beside links elements make none, but say which document each is part
     of. `tree` holds the elements, if they were read already, and `elements` are empty if no file
-    holds them. A navigation that was fitted or is given has links of its own.
+    holds them. Ways by judgements read the `relevance` of a topic, element -> worth in [0, 1]. A
+    navigation that was fitted or is given has links of its own.
     """
     there = bool(elements) or tree is not None
     has_own = brings_links(kind)
@@ -113,7 +115,12 @@ def linked(
         _check_known("credited element", near, tree, elements, qrels)
         if way.is_for_each_topic:
             by_way = {
-                topic: way.links(tree, wanted, near.get(topic, ()))
+                topic: way.links(
+                    tree,
+                    wanted,
+                    near.get(topic, ()),
+                    None if relevance is None else relevance(topic),
+                )
                 for topic, wanted in ideals.items()
             }
         else:
@@ -125,7 +132,7 @@ def linked(
     if has_own:
         own = read_browsed(kind, documents) if isinstance(kind, str) else kind
         links = own.links if own is not None else links
-    table = _table(links)
+    table = _table(links, way)
     if tree is not None:
         _check_linked(table, tree, links)
     return Linked(
@@ -151,10 +158,13 @@ def _named(kind: str | Navigation | None) -> str:
     return kind if isinstance(kind, str) else "" if kind is None else kind_of(kind)
 
 
-def _table(links: str | Path | Links | None) -> Links:
+def _table(links: str | Path | Links | None, way: Way | None) -> Links:
+    """Return links with their probabilities, or as pairs where a way makes probabilities."""
     if links is None:
         return Links({})
-    return links if isinstance(links, Links) else read_links(links)
+    if isinstance(links, Links):
+        return links
+    return read_links(links) if way is None else read_pairs(links)
 
 
 def read_trees(files: Sequence[str | Path]) -> Elements:

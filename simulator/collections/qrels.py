@@ -19,6 +19,8 @@ _Number = TypeVar("_Number", int, float)
 _QRELS = ("topic", "iteration", "element", "grade")
 _TOPIC, _ITERATION, _ELEMENT, _WRITTEN = range(4)
 _LEAST_GRADE = -2
+# Grades below the highest are looked for up to this one.
+_LONGEST_SCALE = 1_000
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _DECIMAL = re.compile(
     r"\+?(?=\.?[0-9])(?=.*[.eE])[0-9]{0,18}\.?[0-9]{0,30}(?:[eE][+-]?[0-9]{1,3})?"
@@ -270,3 +272,27 @@ def reaches(grade: float, least: int) -> bool:
     (True, True, False, True)
     """
     return grade >= least - 0.5
+
+
+def scale_of(judgements: Mapping[str, Mapping[str, float]]) -> tuple[float, str]:
+    """Return the grade that is worth 1, and why judgements do not tell it, if they don't.
+
+    It is the highest; of decimals in [0, 1] it is 1. Decimals above 1 do not tell where their scale
+    ends, nor do whole grades of which some below the highest were never given.
+
+    >>> scale_of({"q": {"a": 2, "b": 1, "c": 0}}), scale_of({"q": {"a": 0.8, "b": 0.1}})
+    ((2, ''), (1, ''))
+    >>> scale_of({"q": {"a": 4, "b": 2, "c": 1}})
+    (4, 'no element has grade 3, so that the scale may go on beyond 4')
+    """
+    given = {grade for grades in judgements.values() for grade in grades.values()}
+    top = max(given, default=1)
+    if all(float(grade).is_integer() for grade in given):
+        missing = set(range(1, min(int(top), _LONGEST_SCALE))) - given
+        if not missing:
+            return top, ""
+        rest = f"the scale may go on beyond {top:g}"
+        return top, f"no element has grade {min(missing)}, so that {rest}"
+    if top <= 1:
+        return 1, ""
+    return top, f"grades are decimals, up to {top:g}, and do not tell the highest of the scale"

@@ -20,6 +20,8 @@ from .navigation import Coupled as Coupled
 from .navigation import Independent as Independent
 from .navigation import Navigation as Navigation
 from .navigation import Walk as Walk
+from .near_ways import assessed as assessed
+from .near_ways import distance as distance
 from .population import Beta as Beta
 from .population import OneFactor as OneFactor
 from .population import Types as Types

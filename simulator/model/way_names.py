@@ -1,6 +1,6 @@
 """Ways of browsing by name: how links are made from elements, or from other links."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,6 +9,7 @@ from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.grammar import UNIT, Argument, Form, Vocabulary
 from prum.simulator.model.kinds import navigation_of
+from prum.simulator.model.near_ways import assessed, distance
 from prum.simulator.model.tables import Links
 from prum.simulator.model.ways import chunks, structural, timeline, timeline_steps, tolerance, web
 
@@ -21,14 +22,15 @@ class _Form(Form):
     ----------
     ideals
         "targets" if only links to what is credited matter, "own" if the links of each topic are
-        made from its own ideals, "none" if ideals do not matter.
+        made from its own ideals, "judged" if from their judgements, too, "none" if ideals do not
+        matter.
     gives
         P(x -> y) of "visits", "steps" of a walk, or "either", as it is read.
     of
         What the links are made from.
     """
 
-    ideals: Literal["none", "targets", "own"] = "none"
+    ideals: Literal["none", "targets", "own", "judged"] = "none"
     gives: Literal["visits", "steps", "either"] = "visits"
     of: Literal["elements", "links"] = "elements"
 
@@ -89,6 +91,24 @@ WAYS = Vocabulary(
         ideals="own",
     ),
     _Form(
+        "distance",
+        "within a distance either way, or inverse to it",
+        "distance 200 inverse",
+        distance,
+        (
+            Argument("words", "WORDS", "(0, inf)"),
+            Argument("inverse", type="truth value", is_optional=True),
+        ),
+        ideals="targets",
+    ),
+    _Form(
+        "assessed",
+        "from near misses, by what these are worth",
+        "assessed",
+        assessed,
+        ideals="judged",
+    ),
+    _Form(
         "web",
         "of links: each of a page alike",
         "web .85",
@@ -147,7 +167,7 @@ class Way:
     @property
     def is_for_each_topic(self) -> bool:
         """Whether each topic has links of its own, made from its ideals."""
-        return self._form.ideals == "own"
+        return self._form.ideals in ("own", "judged")
 
     @property
     def kind(self) -> str:
@@ -163,11 +183,13 @@ class Way:
         table: Elements | Links | ChunkTable,
         ideals: Iterable[str],
         credited: Iterable[str] = (),
+        relevance: Mapping[str, float] | None = None,
     ) -> Links:
         """Return the links that are made from a table, for these ideals.
 
         Links to elements that are neither ideal nor `credited`, as near misses are by measures of
-        graded relevance, may be missing.
+        graded relevance, may be missing. A way by judgements takes what elements are worth, in
+        [0, 1], from `relevance`.
 
         Raises
         ------
@@ -183,6 +205,8 @@ class Way:
             arguments["targets"] = {*ideals, *credited}
         elif self._form.ideals == "own":
             arguments |= {"ideals": ideals, "targets": credited}
+        elif self._form.ideals == "judged":
+            arguments |= {"ideals": ideals, "relevance": relevance}
         links: Links = self._form.make(table, **arguments)
         return links
 

@@ -48,10 +48,10 @@ def structural(elements: Elements, *, targets: Iterable[str] | None = None) -> L
     >>> len(structural(tree))
     6
     """
-    wanted = _targets(elements, targets)
+    wanted = targets_of(elements, targets)
     below = elements.afters[wanted] - wanted - 1
-    _check_pairs(int(elements.depths[wanted].sum() + below.sum()))
-    owners, inner = _ranges(wanted + 1, elements.afters[wanted])
+    check_pairs(int(elements.depths[wanted].sum() + below.sum()))
+    owners, inner = ranges(wanted + 1, elements.afters[wanted])
     sources, reached = [inner], [wanted[owners]]
     of, above = wanted, elements.parents[wanted]
     while (held := above >= 0).any():
@@ -63,7 +63,7 @@ def structural(elements: Elements, *, targets: Iterable[str] | None = None) -> L
     shorter = np.minimum(elements.lengths[x], elements.lengths[y])
     longer = np.maximum(elements.lengths[x], elements.lengths[y])
     ratio = np.divide(shorter, longer, out=np.zeros(len(x)), where=longer > 0)
-    return _table(elements, x, y, ratio)
+    return table_of(elements, x, y, ratio)
 
 
 def chunks(
@@ -118,7 +118,7 @@ def chunks(
         (inner, outer, parent),
         (outer, inner, child),
     ]
-    return _table(
+    return table_of(
         elements,
         np.concatenate([x for x, _, _ in pieces]),
         np.concatenate([y for _, y, _ in pieces]),
@@ -162,10 +162,10 @@ def timeline(
     rate = amount("leaving_rate", leaving_rate, remedy="give a number")
     proportion("least", least, remedy="give the least probability to keep")
     horizon = -math.log(least) / rate * (1 + TOLERANCE) if rate and least else math.inf
-    wanted = _targets(elements, targets)
+    wanted = targets_of(elements, targets)
     x, y = _heard(elements, wanted, horizon)
     reached = _staying(rate, _ahead(elements, x, y))
-    return _table(elements, x, y, np.where(reached >= least, reached, 0.0))
+    return table_of(elements, x, y, np.where(reached >= least, reached, 0.0))
 
 
 def timeline_steps(elements: Elements, leaving_rate: float) -> Links:
@@ -192,7 +192,7 @@ def timeline_steps(elements: Elements, leaving_rate: float) -> Links:
     x, y = order[:-1], order[1:]
     same = elements.documents[x] == elements.documents[y]
     x, y = x[same], y[same]
-    return _table(elements, x, y, _staying(rate, elements.starts[y] - elements.starts[x]))
+    return table_of(elements, x, y, _staying(rate, elements.starts[y] - elements.starts[x]))
 
 
 def tolerance(
@@ -253,12 +253,12 @@ def tolerance(
     others, low = others[followed], low[followed]
     same = elements.documents[wanted[low]] == elements.documents[others]
     others, low = others[same], low[same]
-    owners, places = _ranges(low, _runs(elements, wanted)[low])
+    owners, places = ranges(low, _runs(elements, wanted)[low])
     x, y = np.concatenate([x, others[owners]]), np.concatenate([y, wanted[places]])
     ahead = _ahead(elements, x, y)
     nearest = np.full(len(elements), np.inf)
     nearest[x] = ahead  # the same for each ideal of an x
-    others = np.setdiff1d(_targets(elements, targets), wanted)
+    others = np.setdiff1d(targets_of(elements, targets), wanted)
     passed, near = _heard(elements, others, mean * (-math.log(LEAST) if falling else 1.0))
     met = _ahead(elements, passed, near) <= nearest[passed]
     x, y = np.append(x, passed[met]), np.append(y, near[met])
@@ -266,7 +266,7 @@ def tolerance(
     with np.errstate(over="ignore"):
         reached = np.exp(-ahead / mean) if falling else (ahead <= mean).astype(np.float64)
     other = x != y
-    return _table(elements, x[other], y[other], reached[other])
+    return table_of(elements, x[other], y[other], reached[other])
 
 
 def web(links: Links | Iterable[tuple[str, str]], damping: float) -> Links:
@@ -369,7 +369,8 @@ def observed_shares(counts: ArrayLike, visits: ArrayLike) -> Floats:
     return np.divide(went, were, out=np.zeros(went.shape), where=were > 0)
 
 
-def _targets(elements: Elements, targets: Iterable[str] | None) -> Ints:
+def targets_of(elements: Elements, targets: Iterable[str] | None) -> Ints:
+    """Return the numbers of targets, of all elements if none are named."""
     if targets is None:
         return np.arange(len(elements), dtype=np.int64)
     return elements.numbers(targets)
@@ -386,13 +387,14 @@ def _staying(rate: float, time: Floats) -> Floats:
         return np.exp(-rate * time)
 
 
-def _check_pairs(num_pairs: int) -> None:
+def check_pairs(num_pairs: int) -> None:
+    """Raise InputError for more pairs than fit."""
     if num_pairs > MOST_PAIRS:
         rule = f"be at most {MOST_PAIRS}"
         raise InputError("number of pairs", num_pairs, rule, remedy="name the targets that matter")
 
 
-def _ranges(lows: Ints, highs: Ints) -> tuple[Ints, Ints]:
+def ranges(lows: Ints, highs: Ints) -> tuple[Ints, Ints]:
     """Return (k, i) for each i of each ``lows[k] <= i < highs[k]``."""
     counts = np.maximum(0, highs - lows)
     owners = np.repeat(np.arange(len(lows)), counts)
@@ -433,8 +435,8 @@ def _heard(elements: Elements, wanted: Ints, horizon: float) -> tuple[Ints, Ints
             np.searchsorted(starts, ends, side="left"),
         )
         num_pairs += int((last - first).sum())
-        _check_pairs(num_pairs)
-        owners, places = _ranges(first + low, last + low)
+        check_pairs(num_pairs)
+        owners, places = ranges(first + low, last + low)
         pieces_x.append(order[places])
         pieces_y.append(targets[owners])
     x, y = np.concatenate(pieces_x), np.concatenate(pieces_y)
@@ -442,7 +444,7 @@ def _heard(elements: Elements, wanted: Ints, horizon: float) -> tuple[Ints, Ints
     return x[other], y[other]
 
 
-def _table(elements: Elements, x: Ints, y: Ints, probabilities: Floats) -> Links:
+def table_of(elements: Elements, x: Ints, y: Ints, probabilities: Floats) -> Links:
     """Return the links between numbered elements that have a positive probability."""
     kept = probabilities > 0
     ids = elements.ids

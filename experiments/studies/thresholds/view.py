@@ -229,7 +229,8 @@ def _banded(numbers: Numbers, level: str, needed: Mapping[str, ThresholdsRow]) -
         told.append(
             f"{own} moves by {shown(moved[own], '.3f')}, where {classic} does by "
             f"{shown(moved[classic], '.3f')}, changes by {change}, and needs "
-            f"{_with_interval(needed[own], '.0f')} queries, {_compared(needed[own], needed[classic])} {classic}"
+            f"{_with_interval(needed[own], '.0f')} queries, "
+            f"{_compared(needed[own], needed[classic])} {classic}"
         )
     return "; ".join(told)
 

@@ -206,3 +206,14 @@ def test_they_grow_with_each_ideal_that_moves_up() -> None:
 def test_settings_that_say_nothing_are_refused(name: str, fault: str) -> None:
     with pytest.raises(InputError, match=fault):
         measure_of(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "near"), [("ep_gr", "nxCG"), ("MAep", "nxCG"), ("GAP", "AP(gain=linear)")]
+)
+def test_kin_that_is_not_computed_is_told_by_name(name: str, near: str) -> None:
+    with pytest.raises(InputError) as error:
+        measure_of(name)
+    assert "must be one that prum computes" in str(error.value)
+    assert near in str(error.value)
+    assert str(measure_of("MAnxCG")) == "nxCG"

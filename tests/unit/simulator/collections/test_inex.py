@@ -195,6 +195,21 @@ def test_one_file_may_judge_a_topic_in_parts(tmp_path):
     refused(read_inex_assessments, path, "line 2", "judged again for topic '1' is 'x'", "line 1")
 
 
+def test_later_names_of_assessments_are_read(tmp_path):
+    later = JUDGED.replace("<path ", "<element ").replace("<file file=", "<file name=")
+    assert read_inex_assessments(written(tmp_path, "later.xml", later)) == read_inex_assessments(
+        written(tmp_path, "a.xml", JUDGED)
+    )
+
+
+def test_shares_of_highlighted_text_are_refused(tmp_path):
+    judged = '<element path="/p" exhaustivity="2" size="50" rsize="20"/>'
+    content = f'<assessments topic="1">\n<file name="x">\n{judged}</file></assessments>'
+    path = written(tmp_path, "a.xml", content)
+    words = ("line 3", "specificity of element is '20 of 50 characters'", "0 to 3", "decimals")
+    refused(read_inex_assessments, path, *words)
+
+
 @pytest.mark.parametrize(
     ("attributes", "message"),
     [
@@ -217,7 +232,9 @@ def test_misplaced_parts_of_assessments(tmp_path):
     whole = 'path="/p" exhaustiveness="2" specificity="2"'
     twice = judged_file(tmp_path, whole, times=2)
     refused(read_inex_assessments, twice, "line 4", "judged again", "line 3")
-    refused(read_inex_assessments, judged_file(tmp_path, whole, 'name="x"'), "file of file must be")
+    refused(
+        read_inex_assessments, judged_file(tmp_path, whole, 'id="x"'), "file or name of file must"
+    )
 
     def told(content, *parts):
         refused(read_inex_assessments, written(tmp_path, "a.xml", content), *parts)

@@ -10,6 +10,7 @@ from prum.simulator.model import (
     InputError,
     Links,
     chunks,
+    distance,
     structural,
     timeline,
     timeline_steps,
@@ -47,6 +48,8 @@ def message(call):
         ("timeline-steps 1e-2", TREE, timeline_steps(TREE, 0.01)),
         ("tolerance 30", TREE, tolerance(TREE, IDEALS, words=30)),
         ("tolerance 30 falling", TREE, tolerance(TREE, IDEALS, words=30, falling=True)),
+        ("distance 30", TREE, distance(TREE, 30, targets=IDEALS)),
+        ("distance 30 inverse", TREE, distance(TREE, 30, inverse=True, targets=IDEALS)),
         ("web .85", PAIRS, web(PAIRS, 0.85)),
     ],
 )
