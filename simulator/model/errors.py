@@ -87,9 +87,8 @@ def chosen_name(what: str, name: str | None, names: Iterable[str]) -> str:
         return known[0]
     few = ", ".join(map(shown, known[:_MOST_NAMES]))
     more = f" and {len(known) - _MOST_NAMES:,} more" if len(known) > _MOST_NAMES else ""
-    raise InputError(
-        what, name, f"be one of {few}{more}", remedy=f"choose one {what}: --{what} NAME"
-    )
+    rule = f"be {'given, ' if name is None else ''}one of {few}{more}"
+    raise InputError(what, name, rule, remedy=f"choose one {what}: --{what} NAME")
 
 
 def shown(value: object) -> str:

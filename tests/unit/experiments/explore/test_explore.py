@@ -237,7 +237,7 @@ def test_the_command_reads_files(tmp_path):
     [
         (
             ("--example", "campaign"),
-            "topic must be one of 'topic01', 'topic02', 'topic03', 'topic04', 'topic05' "
+            "topic must be given, one of 'topic01', 'topic02', 'topic03', 'topic04', 'topic05' "
             "and 15 more; choose one topic: --topic NAME",
         ),
         (("--topic", "q"), "topic is 'q', must be one of 'web'; choose one topic"),

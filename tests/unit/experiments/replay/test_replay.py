@@ -466,10 +466,10 @@ def test_rules_of_stopping():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--example", "campaign"), "topic must be one of 'topic01', 'topic02'"),
+        (("--example", "campaign"), "topic must be given, one of 'topic01', 'topic02'"),
         (
             ("--example", "campaign", "--topic", "topic01"),
-            "system must be one of 'pointed'",
+            "system must be given, one of 'pointed'",
         ),
         (("--example", "web", "--topic", "x"), "topic is 'x', must be one of 'web'"),
         (("--example", "web", "--example", "walks"), "give one campaign"),
