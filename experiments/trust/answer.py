@@ -78,7 +78,8 @@ def _value(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterato
             most = _error(trusted.beyond, trusted.beyond_share)
             yield f"No: {_prum(numbers)} may be off by up to {most} {among}."
         case "unknown":
-            yield f"Unknown{where}: simulated users are too few to say how far {_prum(numbers)} errs."
+            how = f"how far {_prum(numbers)} errs"
+            yield f"Unknown{where}: simulated users are too few to say {how}."
     yield from _beyond(numbers, trusted, where)
 
 
@@ -95,7 +96,9 @@ def _beyond(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterat
     }[trusted.verdict]
     if trusted.largest > 1:
         average = number(trusted.average, up=True)
-        begin += f"; in the mean over r, by up to {average} ({_if(numbers, [trusted.average_name])})"
+        begin += (
+            f"; in the mean over r, by up to {average} ({_if(numbers, [trusted.average_name])})"
+        )
     yield f"{begin}, where users are enough." if trusted.missing else f"{begin}."
     if not trusted.is_off and trusted.verdict == "up to":
         yield "Whether it errs by more than is tolerated there, simulated users are too few to say."
@@ -116,10 +119,10 @@ def _extreme(numbers: TrustNumbers, trusted: TrustedRecall) -> Iterator[str]:
 
 
 def _bounds(numbers: TrustNumbers) -> str:
-    """Return between which bounds the best system's mean lies under any dependence."""
-    system = numbers.ranked[0]
-    at = numbers.systems.index(system)
-    low, high = (float(end[at].mean()) for end in numbers.bounds)
+    """Return between which bounds a mean lies under any dependence: the widest of all systems'."""
+    lows, highs = (end.mean(axis=1) for end in numbers.bounds)
+    at = int(np.argmax(highs - lows))
+    system, low, high = numbers.systems[at], float(lows[at]), float(highs[at])
     ends = math.floor(low * 1000) / 1000, min(math.ceil(high * 1000) / 1000, 1.0)
     least, most = (exactly(end) for end in ends)
     mean = exactly(round(numbers.mean(system, PRUM), 3))
@@ -241,7 +244,9 @@ def _over_topics(pair: PairSurvival, numbers: TrustNumbers) -> str:
 def _if(numbers: TrustNumbers, names: Sequence[str], on: dict[str, str] | None = None) -> str:
     """Return conditions: "if users differ or if users walk", and on how many topics these are."""
     clauses = {row.name: f"if {row.clause}" for row in numbers.table}
-    said = [clauses.get(name, "without Hypothesis 2.3") + (on or {}).get(name, "") for name in names]
+    said = [
+        clauses.get(name, "without Hypothesis 2.3") + (on or {}).get(name, "") for name in names
+    ]
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"
 
 

@@ -145,7 +145,7 @@ class TrustNumbers:
     def strengths(self) -> dict[float, str]:
         """Correlations of all visits of a user, in order -> the name of that dependence."""
         named = {row.strength: row.name for row in self.table if row.name in self.names}
-        return {rho: name for rho, name in sorted((rho, n) for rho, n in named.items() if rho)}
+        return dict(sorted((rho, name) for rho, name in named.items() if rho))
 
     @cached_property
     def scores(self) -> Scores:
@@ -189,7 +189,8 @@ class TrustNumbers:
         there = ~np.isnan(mean)
         prum = np.where(there, self._padded(prum.precision for _, prum in values), np.nan)
         half = np.where(there, self._padded(value.half for value, _ in values), 0)
-        drawn = np.array([[value.how == "simulated"] for value, _ in values]).reshape(-1, 1)
+        simulated = [value.how == "simulated" for value, _ in values]
+        drawn = np.array(simulated, dtype=np.bool_)[:, np.newaxis]
         unresolved = self._padded(value.unresolved.astype(np.float64) for value, _ in values)
         num = np.maximum(there.sum(axis=0), 1)
         return Curve(
@@ -197,11 +198,11 @@ class TrustNumbers:
             topic_means(prum.T),
             np.sqrt(np.square(half * drawn).sum(axis=0)) / num,
             (half * ~drawn).sum(axis=0) / num,
-            (np.nan_to_num(unresolved) > 0).any(axis=0),
+            np.any(np.nan_to_num(unresolved) > 0, axis=0).astype(np.bool_),
         )
 
     def _padded(self, rows: Iterable[Floats]) -> Floats:
-        """Return a row for each list: its mean over r, then at r = 1 .. R; NaN where it has none."""
+        """Return a row for each list: its mean over r, then at r = 1 .. R; NaN beyond its own."""
         width = 1 + self.most_ideals
         padded = [
             np.pad(np.append(row.mean(), row), (0, width - 1 - len(row)), constant_values=np.nan)
@@ -258,20 +259,20 @@ class TrustNumbers:
 
         return float(ndtri(1 - self.question.level / 2 / max(num, 1))) / normal_factor()
 
-    def _num(self, system: str, name: str, counts: Callable[[ListTrust], object]) -> int:
+    def _num(self, system: str, counts: Callable[[ListTrust], object]) -> int:
         return sum(bool(counts(self.lists[system, topic])) for topic in self.topics)
 
     def num_missing(self, system: str, name: str, r: int | None = None) -> int:
         """Return on how many topics users were too few: at r, or somewhere in the mean over r."""
-        return self._num(system, name, lambda one: name in one.values and one.is_missing(name, r))
+        return self._num(system, lambda one: name in one.values and one.is_missing(name, r))
 
     def num_lacking(self, system: str, name: str) -> int:
         """Return on how many topics no such users have these P(x -> y)."""
-        return self._num(system, name, lambda one: name not in one.values)
+        return self._num(system, lambda one: name not in one.values)
 
     def num_idle(self, system: str, name: str) -> int:
         """Return on how many topics nothing can depend on it."""
-        return self._num(system, name, lambda one: one.is_idle(name))
+        return self._num(system, lambda one: one.is_idle(name))
 
     def is_idle(self, system: str, name: str) -> bool:
         """Return whether nothing of a system can depend on it, on any topic with such users."""

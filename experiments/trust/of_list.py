@@ -131,8 +131,16 @@ def list_trust(
         PRUM: DependentValue.of_exact(prum(given.reach, u, costs=costs).precision),
         INDEPENDENT: DependentValue.of_exact(independent.precision),
     }
-    bounds = any_dependence_bounds(given.reach, u, costs=costs)
-    within = _tighter(precision_bounds(given.reach, u, costs=costs), bounds)
+    known = PrecisionBounds(
+        np.arange(1, task.num_ideals + 1),
+        *(independent.consulted, independent.consulted),
+        *(independent.precision, independent.precision),
+    )
+    bounds, within = known, known
+    if given.most_uncertain("user") > 1:
+        bounds = any_dependence_bounds(given.reach, u, costs=costs)
+    if given.most_uncertain("element") > 1:
+        within = _tighter(precision_bounds(given.reach, u, costs=costs), bounds)
     lacking: dict[str, str] = {}
     for dependence in table:
         try:

@@ -148,7 +148,7 @@ class PairSurvival:
     def turns_from(self) -> float | None:
         """The correlation from which on each that was tried turns the order; None if none does."""
         first = None
-        for rho, name in reversed(self.strengths.items()):
+        for rho, name in reversed(tuple(self.strengths.items())):
             if self.fates.get(name) != "turns":
                 break
             first = rho
@@ -188,9 +188,7 @@ class _Pair:
         # Half an interval by users, and what quadrature leaves open.
         self.halves = dict[str, tuple[float, float]]()
         for name, there in zip(numbers.scores.measures, self.there.T, strict=True):
-            topics = tuple(
-                topic for topic, has in zip(numbers.topics, there, strict=True) if has
-            )
+            topics = tuple(topic for topic, has in zip(numbers.topics, there, strict=True) if has)
             # The same users consult both lists: their errors may add.
             parts = [numbers.curve(one, name, topics).off_in_mean for one in self.names]
             self.halves[name] = parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]

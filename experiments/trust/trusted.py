@@ -8,6 +8,7 @@ import numpy as np
 
 from prum.experiments.trust.design import SHARE
 from prum.experiments.trust.numbers import TrustNumbers
+from prum.experiments.trust.of_list import PRUM
 from prum.simulator.model.arrays import Flags, Floats
 
 Verdict = Literal["yes", "up to", "no", "unknown"]
@@ -104,7 +105,7 @@ def trusted_recall(numbers: TrustNumbers, *, extremes: bool = False) -> TrustedR
         name = max(tried, key=lambda name: tried[name].most[1 + last :].max())
         at = last + 1 + int(np.argmax(tried[name].most[1 + last :]))
         beyond = float(tried[name].most[at])
-    beyond_share = max((float(one.share[1 + last :].max(initial=-1)) for one in tried.values()))
+    beyond_share = max(float(one.share[1 + last :].max(initial=-1)) for one in tried.values())
     average_name = max(tried, key=lambda name: tried[name].most[0])
     verdict: Verdict = "yes" if last == largest else "up to" if last else "unknown"
     if verdict == "unknown" and off.any():
@@ -145,16 +146,16 @@ def _errors(numbers: TrustNumbers, name: str, *, largest: int, factor: float) ->
     return _Errors(
         np.where(there, most, 0).max(axis=0),
         share.max(axis=0),
-        fine.all(axis=0),
-        (there & (least > tolerated)).any(axis=0),
-        missing.any(axis=0),
+        np.all(fine, axis=0).astype(np.bool_),
+        np.any(there & (least > tolerated), axis=0).astype(np.bool_),
+        np.any(missing, axis=0).astype(np.bool_),
     )
 
 
 def _is_proven(numbers: TrustNumbers, largest: int) -> bool:
     """Return whether bounds keep PRUM within what is tolerated at every r, of every system."""
     for system in numbers.systems:
-        prum = numbers.curves[system, "PRUM"].mean[1 : largest + 1]
+        prum = numbers.curves[system, PRUM].mean[1 : largest + 1]
         low, high = (end[1 : largest + 1] for end in numbers.bound_curve(system))
         tolerated = np.maximum(np.minimum(numbers.tolerance, SHARE * prum), _NEGLIGIBLE)
         if not (np.maximum(high - prum, prum - low) <= tolerated).all():

@@ -33,8 +33,9 @@ _PILOT, _MORE = 1_024, 1.1
 _ROUGH, _LOPSIDED = 0.1, 1.0
 # Two orders of quadrature that differ by less, at every r, are not doubled once more.
 _SETTLED, _FIRST, _LAST = 1e-4, 16, 128
-# Rare users were held against exact values with so many elements behind the list, and no more.
-_MOST_UNRANKED = 1_000_000
+# So many rare users at least, and so many elements behind the list at most: there their errors were
+# held against exact values.
+_LEAST_RARE, _MOST_UNRANKED = 8_192, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +264,7 @@ def _simulated(
 
 def _rare(given: ReachedList, navigation: Navigation, effort: UserLimit) -> Simulation | None:
     """Return users of whom a quarter are drawn as rare; None where nobody can be, or in vain."""
-    if given.task.num_unranked > _MOST_UNRANKED:
+    if given.task.num_unranked > _MOST_UNRANKED or effort.most_users < _LEAST_RARE:
         return None
     simulation = simulate(
         given.task,

@@ -95,7 +95,7 @@ def _by_dependence(numbers: TrustNumbers, top: int | None) -> Table:
         return intervals[row][0] if row in intervals else np.nan
 
     def share(row: _Row) -> float:
-        return 100 * error(row) / numbers.curves[row].prum[0]
+        return 100 * error(row) / float(numbers.curves[row].prum[0])
 
     def half(row: _Row) -> float:
         return intervals[row][2] - intervals[row][0] if row in intervals else np.nan
@@ -222,7 +222,7 @@ def _by_recall(numbers: TrustNumbers) -> Table:
     def worst(name: str) -> Column[int]:
         def of(r: int) -> float:
             there = errors[r][name][~np.isnan(errors[r][name])]
-            if len(there) < len(numbers.systems):
+            if not len(there) or any(numbers.num_missing(one, name, r) for one in numbers.systems):
                 return np.nan
             return float(there[np.argmax(np.abs(there))])
 
