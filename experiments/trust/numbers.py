@@ -315,7 +315,7 @@ class TrustNumbers:
         return low, high
 
     def bound_curve(self, system: str) -> tuple[Floats, Floats]:
-        """Return bounds of a system's means over topics for any dependence, as `MeanCurve` has them."""
+        """Return bounds of a system's means for any dependence, as `MeanCurve` has them."""
         bounds = [self.lists[system, topic].bounds for topic in self.topics]
         low = self._padded(one.precision_low for one in bounds)
         high = self._padded(one.precision_high for one in bounds)
