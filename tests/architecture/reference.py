@@ -1,7 +1,7 @@
 """Texts that are made: public names and measures. `python -m tests.architecture.reference`.
 
 The page of public names is made of the rooms; the lines on measures in the help of `prum evaluate`
-and in docs/reference/grammar.md are made of the catalogue.
+and in docs/reference/grammar.md are made of the catalogue, docs/claims.md of docs/claims.toml.
 """
 
 import ast
@@ -114,6 +114,9 @@ def _example(name: str, definition: Definition) -> str:
 
 
 if __name__ == "__main__":
+    from tests import claims
+
+    claims.PAGE.write_text(claims.page(), "utf-8")
     PAGE.write_text(page(), "utf-8")
     HELP.write_text(measures_of_help(), "utf-8")
     GRAMMAR.write_text(grammar(), "utf-8")
