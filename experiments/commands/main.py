@@ -64,6 +64,13 @@ def prum() -> None:
     show_default=True,
     help="Simulated users per list.",
 )
+@click.option(
+    "--most-users",
+    type=whole_number,
+    metavar="N",
+    help="More users of a list, up to so many, where the first are too few to tell; by default 16 "
+    "times as many, and at least 131,072.",
+)
 @seed_option
 @click.option(
     "--level",
@@ -105,6 +112,7 @@ def crosscheck(
     context: click.Context,
     /,
     users: int,
+    most_users: int | None,
     seed: int,
     level: float,
     quantiles: bool,
@@ -178,6 +186,7 @@ def crosscheck(
         result = crosscheck_campaigns(
             _charged(named.campaigns, costs, cost),
             num_users=users,
+            most_users=most_users,
             seed=seed,
             level=level,
             cost=None if cost == ELEMENTS else cost,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.crosscheck.compared import Quantities
 from prum.experiments.crosscheck.detectable_errors import DetectableErrors
-from prum.experiments.crosscheck.verdicts import Quantities, quantities
+from prum.experiments.crosscheck.verdicts import quantities
 from prum.experiments.frame.result import Result
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.views.view import View
@@ -26,8 +27,9 @@ class CheckedList:
     """One list checked: its three values and what names it.
 
     `rare` is a second run, with rare users, where the first cannot carry every comparison, and
-    `more` the first with more users, where the second can't either. `strays` is how far users may
-    stray where nothing varies by the exact law.
+    `more` the first with more users, where the second can't either; `looks` is on how many samples
+    a comparison might have been judged. `strays` is how far users may stray where nothing varies
+    by the exact law.
     """
 
     campaign: str
@@ -41,6 +43,7 @@ class CheckedList:
     rare: Simulation | None = None
     more: Simulation | None = None
     strays: Floats | None = None
+    looks: int = 1
 
     @property
     def names(self) -> tuple[str, str, str]:
@@ -50,7 +53,7 @@ class CheckedList:
     @property
     def quantities(self) -> Quantities:
         """What is compared."""
-        compared = quantities(self.exact, self.simulated, self.rare, self.more)
+        compared = quantities(self.exact, self.simulated, self.rare, self.more, looks=self.looks)
         return replace(compared, strays=self.strays)
 
     @property
@@ -93,7 +96,9 @@ class Crosscheck(Result):
     level
         The family-wise level: the promised rate of false alarms of the whole cross-check.
     num_tested
-        Single tests made; each is judged at level / num_tested (Bonferroni).
+        Single tests; each is judged at level / num_tested (Bonferroni).
+    num_users, most_users, seed
+        Users of a list at first, and at most where these are too few; which users.
     campaigns
         What is known of each campaign, as plain data.
     unit
@@ -114,6 +119,7 @@ class Crosscheck(Result):
     level: float
     num_tested: int
     num_users: int
+    most_users: int
     seed: int
     campaigns: tuple[dict[str, Any], ...]
     quantiles: "pd.DataFrame | None" = None
@@ -195,6 +201,7 @@ class Crosscheck(Result):
             "level": self.level,
             "num_tested": self.num_tested,
             "num_users": self.num_users,
+            "most_users": self.most_users,
             "seed": self.seed,
             **({} if self.unit == ELEMENTS else {"unit": self.unit}),
             "worth": self.detectable_errors.to_dict(),

@@ -27,13 +27,13 @@ from prum.experiments.crosscheck.means import (
 from prum.experiments.crosscheck.result import CheckedList, Crosscheck
 from prum.experiments.crosscheck.systems import system_table
 from prum.experiments.crosscheck.users import (
-    TIMES_RARE,
+    TESTS_OF_A_STEP,
     cases_of,
     of_more_users,
     of_rare_users,
+    sizes,
     with_distribution,
-    with_more,
-    with_rare,
+    with_others,
     with_strays,
 )
 from prum.experiments.crosscheck.verdicts import Judgement, judge
@@ -68,14 +68,16 @@ def crosscheck(
     costs: ListCosts | None = None,
     simulate: Simulate | None = None,
     quantiles: Sequence[float] = (),
+    most_users: int | None = None,
 ) -> Crosscheck:
     """Check simulation against the closed form on one list, and measure PRUM's error.
 
     At each r two tests compare simulated E[CL(r)] and E[C(r)], whose ratio is precision, with
     their exact values: z with the measured standard error, p with the skewness of C(r) taken out.
-    What the number of users cannot carry is left out and called unresolved (see
-    `prum.experiments.crosscheck.verdicts`). `level` is the rate of false alarms of all tests
-    together. Of links, (source, target) -> probability, all visits are independent.
+    Where `num_users` cannot carry a comparison more are drawn, `most_users` of a list at most (16
+    times as many and at least 131,072 by default); what these cannot carry either is called
+    unresolved (see `prum.experiments.crosscheck.verdicts`). `level` is the rate of false alarms of
+    all tests together. Of links, (source, target) -> probability, all visits are independent.
     With `costs` what elements cost takes the place of their number, on both sides; both take costs
     in whole steps (`ListCosts.stepped`), so that only what is counted is compared.
     `simulate` is an engine to be checked instead of `prum.simulator.simulate`. `quantiles` are
@@ -117,6 +119,7 @@ def crosscheck(
         level=level,
         simulate=simulate,
         quantiles=quantiles,
+        most_users=most_users,
     )
 
 
@@ -133,6 +136,7 @@ def crosscheck_campaigns(
     workers: Workers | None = None,
     progress: Callable[[Progress], object] | None = None,
     quantiles: Sequence[float] = (),
+    most_users: int | None = None,
 ) -> Crosscheck:
     """Check every list of every campaign under one family-wise level.
 
@@ -149,6 +153,9 @@ def crosscheck_campaigns(
     checked_seed(seed)
     checked_threads(threads)
     whole_number("num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users")
+    if most_users is not None:
+        remedy = "say how many users a list may have"
+        whole_number("most_users", most_users, least=1, most=MOST_USERS, remedy=remedy)
     names = [campaign.name for campaign in campaigns]
     for name in names:
         if names.count(name) > 1:
@@ -181,24 +188,22 @@ def crosscheck_campaigns(
                 raise NotComputed(reason)
 
         computed(cells, budget)
-        cases = cases_of(cells, store)
-        cases = with_strays(cases, campaigns)
-        if simulate is None or "rare" in signature(simulate).parameters:
-            rare = of_rare_users(cells, cases)
-            # Another engine simulates a list's users at once, so it cannot add to them.
-            for times in TIMES_RARE if simulate is None else TIMES_RARE[:1]:
-                computed(list(rare.values()), replace(budget, num_users=times * num_users))
-                cases = with_rare(cases, store, rare)
-                rare = of_rare_users(cells, cases)
-        further = of_more_users(cells, cases)
-        for first, number in sorted({(more.first, more.number) for more in further.values()}):
-            wanted = [
-                more.cell
-                for more in further.values()
-                if (more.first, more.number) == (first, number)
-            ]
-            computed(wanted, replace(budget, num_users=number, first_user=first))
-        cases = [with_more(case, store, further, simulate is None) for case in cases]
+        steps = sizes(num_users, most_users)
+        is_ours = simulate is None
+        has_rare = simulate is None or "rare" in signature(simulate).parameters
+        cases = with_strays(cases_of(cells, store, looks=TESTS_OF_A_STEP * len(steps)), campaigns)
+        for size in steps:
+            if size > num_users:
+                others = of_more_users(cells, cases, size, whole=not is_ours)
+                # Another engine simulates a list's users at once, so it cannot add to them.
+                first = num_users if is_ours else 0
+                users = replace(budget, num_users=size - first, first_user=first)
+                computed(list(others.values()), users)
+                cases = with_others(cases, store, others, adds_up=is_ours)
+            if has_rare:
+                others = of_rare_users(cells, cases, None if is_ours else size)
+                computed(list(others.values()), replace(budget, num_users=size))
+                cases = with_others(cases, store, others, adds_up=is_ours)
     compared = [case.quantities for case in cases]
     depths = depths_of(cases, campaigns, quantiles)
     num_others = sum(of_list.num_tested for of_list in depths)
@@ -222,6 +227,7 @@ def crosscheck_campaigns(
         level=level,
         num_tested=num_tested,
         num_users=num_users,
+        most_users=steps[-1],
         seed=seed,
         campaigns=tuple(
             {
@@ -239,7 +245,7 @@ def crosscheck_campaigns(
         ),
         quantiles=quantile_table(cases, depths, threshold),
         unit=ELEMENTS if cost is None else cost,
-        arguments={"num_users": num_users, "seed": seed, "level": level},
+        arguments={"num_users": num_users, "most_users": steps[-1], "seed": seed, "level": level},
     )
 
 
