@@ -1,12 +1,14 @@
 """The outcome of a cross-check: its lists, comparisons, systems, and the verdict of the whole."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.crosscheck.approximations import EXACT, PRUM, Claim, of_all
 from prum.experiments.crosscheck.compared import Quantities
 from prum.experiments.crosscheck.detectable_errors import DetectableErrors
 from prum.experiments.crosscheck.verdicts import quantities
@@ -29,7 +31,7 @@ class CheckedList:
     `rare` is a second run, with rare users, where the first cannot carry every comparison, and
     `more` the first with more users, where the second can't either; `looks` is on how many samples
     a comparison might have been judged. `strays` is how far users may stray where nothing varies
-    by the exact law.
+    by the exact law. `claims` are what PRUM and other approximations say, by name.
     """
 
     campaign: str
@@ -44,6 +46,7 @@ class CheckedList:
     more: Simulation | None = None
     strays: Floats | None = None
     looks: int = 1
+    claims: Mapping[str, Claim] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, str, str]:
@@ -109,6 +112,11 @@ class Crosscheck(Result):
         `probability`: the quantile of C(r), how many elements so many users consult at most,
         `exact` and `simulated`, `p` of a two-sided test (see
         `prum.experiments.crosscheck.depths`), `verdict`.
+    approximations
+        Names of approximations that were given. `comparisons` has of each, as of PRUM, its
+        precision, NAME; NAME_error, NAME_p, NAME_verdict; NAME_leading and NAME_consulted where
+        they were given (see `prum.experiments.crosscheck.approximations`); `systems` has NAME and
+        NAME_place.
     arguments, command
         As `Result` has them.
     """
@@ -124,6 +132,7 @@ class Crosscheck(Result):
     campaigns: tuple[dict[str, Any], ...]
     quantiles: "pd.DataFrame | None" = None
     unit: str = ELEMENTS
+    approximations: tuple[str, ...] = ()
 
     kind = "crosscheck"
 
@@ -145,6 +154,18 @@ class Crosscheck(Result):
         if any((case.quantities.errors_off() > most).any() for case in self.cases):
             return "unresolved"
         return "agrees" if "agrees" in verdicts else "not tested"
+
+    @property
+    def verdicts(self) -> dict[str, str]:
+        """Of "exact", "PRUM" and each approximation: "agrees", "disagrees" or "unresolved".
+
+        That of "exact" is `verdict`, "unresolved" where nothing could be tested. An approximation
+        agrees if each of its comparisons does: so many users can't tell it from the truth.
+        """
+        exact = "unresolved" if self.verdict == "not tested" else self.verdict
+        columns = {PRUM: "prum", **{name: name for name in self.approximations}}
+        found = {name: of_all(self.comparisons[f"{own}_verdict"]) for name, own in columns.items()}
+        return {EXACT: exact, **found}
 
     @property
     def num_rare(self) -> int:
@@ -198,6 +219,7 @@ class Crosscheck(Result):
         """Return the verdict and all tables; what is infinite is a text."""
         return {
             "verdict": self.verdict,
+            "verdicts": self.verdicts,
             "level": self.level,
             "num_tested": self.num_tested,
             "num_users": self.num_users,

@@ -12,10 +12,20 @@ from functools import partial
 from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prum.experiments.crosscheck.approximations import (
+    PRUM,
+    Claim,
+    ClaimVerdict,
+    claims_of,
+    judged_claims,
+)
+from prum.experiments.crosscheck.approximations import (
+    Given as GivenApproximation,
+)
 from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
 from prum.experiments.crosscheck.detectable_errors import detectable_table
 from prum.experiments.crosscheck.means import (
@@ -69,6 +79,7 @@ def crosscheck(
     simulate: Simulate | None = None,
     quantiles: Sequence[float] = (),
     most_users: int | None = None,
+    approximations: Mapping[str, GivenApproximation] | None = None,
 ) -> Crosscheck:
     """Check simulation against the closed form on one list, and measure PRUM's error.
 
@@ -83,11 +94,16 @@ def crosscheck(
     `simulate` is an engine to be checked instead of `prum.simulator.simulate`. `quantiles` are
     probabilities, .9 for how many elements nine users in ten consult at most: exact quantiles of
     C(r) beside simulated ones, tested under the same level.
+    `approximations` by name get the same verdict: functions of (task, navigation) that return
+    precision at r = 1 .. t, shape (t,), or a `PrecisionRecall`; such values themselves; or tables
+    (a file, a data frame) with columns topic, system, r, precision, and CL and C if they are known.
+    What is found of each stands in `verdicts` and in columns of `comparisons`.
 
     Raises
     ------
     InputError
-        as `simulate`, for what is no navigation, and a level or a probability outside (0, 1).
+        as `simulate`, for what is no navigation, a level or a probability outside (0, 1), and an
+        approximation that does not give a number for each r.
 
     >>> from prum.simulator import Task
     >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)          # Fig. 5 and Table III
@@ -120,6 +136,7 @@ def crosscheck(
         simulate=simulate,
         quantiles=quantiles,
         most_users=most_users,
+        approximations=approximations,
     )
 
 
@@ -137,6 +154,7 @@ def crosscheck_campaigns(
     progress: Callable[[Progress], object] | None = None,
     quantiles: Sequence[float] = (),
     most_users: int | None = None,
+    approximations: Mapping[str, GivenApproximation] | None = None,
 ) -> Crosscheck:
     """Check every list of every campaign under one family-wise level.
 
@@ -166,6 +184,7 @@ def crosscheck_campaigns(
         rule = "be left out with a store or workers, whose keys do not know it"
         remedy = "check another engine in this process and in memory"
         raise InputError("simulate", simulate, rule, remedy=remedy)
+    claims = claims_of(approximations or {}, campaigns)
     store = Store() if store is None else store
     workers = Here() if workers is None else workers
     here = isinstance(workers, Here)
@@ -204,13 +223,21 @@ def crosscheck_campaigns(
                 others = of_rare_users(cells, cases, None if is_ours else size)
                 computed(list(others.values()), replace(budget, num_users=size))
                 cases = with_others(cases, store, others, adds_up=is_ours)
+    cases = [
+        replace(case, claims={PRUM: Claim.of_prum(case.prum), **claims[case.names]})
+        for case in cases
+    ]
     compared = [case.quantities for case in cases]
     depths = depths_of(cases, campaigns, quantiles)
     num_others = sum(of_list.num_tested for of_list in depths)
     judged, num_tested = judge(compared, level, num_others=num_others)
     threshold = level_of_each(level, num_tested)
+    claimed = judged_claims(cases, level)
     comparisons = pd.concat(
-        [_rows(case, outcome) for case, outcome in zip(cases, judged, strict=True)],
+        [
+            _rows(case, outcome).assign(**_columns(case, {n: c[at] for n, c in claimed.items()}))
+            for at, (case, outcome) in enumerate(zip(cases, judged, strict=True))
+        ],
         ignore_index=True,
     )
     exact = [case.exact for case in cases]
@@ -245,8 +272,28 @@ def crosscheck_campaigns(
         ),
         quantiles=quantile_table(cases, depths, threshold),
         unit=ELEMENTS if cost is None else cost,
-        arguments={"num_users": num_users, "most_users": steps[-1], "seed": seed, "level": level},
+        approximations=tuple(approximations or ()),
+        arguments={
+            "num_users": num_users,
+            "most_users": steps[-1],
+            "seed": seed,
+            "level": level,
+            **({"approximations": list(approximations)} if approximations else {}),
+        },
     )
+
+
+def _columns(case: CheckedList, found: Mapping[str, ClaimVerdict]) -> dict[str, Any]:
+    """Return the columns of what approximations claim of a list, and of what was found of PRUM."""
+    columns: dict[str, Any] = {}
+    for name, claim in case.claims.items():
+        own = "prum" if name == PRUM else name
+        if name != PRUM:
+            columns |= {name: claim.precision, f"{name}_error": claim.precision - case.reference}
+            if claim.leading is not None:
+                columns |= {f"{name}_leading": claim.leading, f"{name}_consulted": claim.consulted}
+        columns |= {f"{own}_p": found[name].p, f"{own}_verdict": found[name].verdicts}
+    return columns
 
 
 def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":

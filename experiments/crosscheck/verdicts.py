@@ -332,6 +332,31 @@ def _with_bounds(case: Quantities, law: _Law, largest: Simulation) -> Quantities
     return replace(case, bound=bound, law_error=error)
 
 
+def p_of_means(
+    case: Quantities, exact: PrecisionRecall | None, largest: Simulation, means: Floats
+) -> Floats:
+    """Return p-values of other means than the exact ones, shape (2, t), on the users of `case`.
+
+    `largest` are its plain users. With an exact law its means alone are replaced: p-values are
+    those that `judge` takes, bounds among them. Without one they are bounds by the empirical
+    Bernstein inequality (Maurer and Pontil 2009): the mean of n numbers from an interval of length
+    b, whose measured variance is v, is off by more than sqrt(2 v s / n) + 7 b s / (3 (n - 1)) with
+    probability 4 exp(-s) at most, on either side.
+    """
+    law, (measured, errors) = _Law.of(exact, case.limits), _measured(largest)
+    if law is not None:
+        claimed = _with_bounds(replace(case, exact=means), law, largest)
+        return np.where(case.tested, claimed.p(), _bound_of(claimed))
+    limits, _ = _limits(largest)
+    room = np.stack([limits[1] - limits[0], _most_consulted(largest) - limits[0]])
+    off, n = np.abs(measured - means), max(largest.num_users, 2)
+    of_error, of_room = np.sqrt(2) * errors, 7 * room / (3 * (n - 1))
+    of_both = 2 * off / (of_error + np.sqrt(of_error**2 + 4 * of_room * off) + np.finfo(float).tiny)
+    root = np.where(off > EQUAL * np.abs(means), of_both, 0)
+    bound: Floats = np.minimum(4 * np.exp(-(root**2)), 1)
+    return bound
+
+
 def _most_consulted(simulated: Simulation) -> float:
     """Return the most that C can be: all elements, or what all cost."""
     if simulated.costs is None:
@@ -405,9 +430,7 @@ def judge(
 
 
 def _judged(case: Quantities, threshold: float) -> Judgement:
-    unknown = np.full(case.exact.shape, np.nan)
-    bound = case.adjusted(unknown if case.bound is None else case.bound)
-    p = np.where(case.tested, case.p(), np.nan_to_num(bound, nan=np.inf)).min(axis=0)
+    p = np.where(case.tested, case.p(), _bound_of(case)).min(axis=0)
     weight = case.adjusted(np.full(case.exact.shape, case.weight)).max(axis=0)
     p = np.where((case.rare & case.tested).any(axis=0), np.minimum(p, weight), p)
     verdicts = np.select(
@@ -416,3 +439,10 @@ def _judged(case: Quantities, threshold: float) -> Judgement:
         "unresolved",
     )
     return Judgement(case.z(), np.where(np.isfinite(p), p, np.nan), verdicts.tolist())
+
+
+def _bound_of(case: Quantities) -> Floats:
+    """Return the bounds of p-values; infinite without one."""
+    if case.bound is None:
+        return np.full(case.exact.shape, np.inf)
+    return np.nan_to_num(case.adjusted(case.bound), nan=np.inf)
