@@ -16,10 +16,12 @@ from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import amount, real, whole_number
 
 Verdict = Literal["better", "worse", "equivalent", "undecided", "no test"]
-# Laws are not known further out, and squares of smaller scores are no numbers.
 METHODS = get_args(Method)
-_LEAST_LEVEL, _LEAST_SCORE = 1e-12, 1e-100
-# The time to compare them grows with the square: of 1,000 it is a minute, of 3,000 many.
+# So many draws resolve no smaller level, and Student's law is not known further out; squares of
+# smaller scores are no numbers.
+_LEAST_LEVEL = {"bootstrap": 0.001, "Holm": 1e-12}
+_LEAST_SCORE = 1e-100
+# The time to compare them grows with the square: of 1,000 it is minutes, of 3,000 many.
 _MOST_SYSTEMS = 1_000
 # Means that rounding leaves of equal ones, beside the largest.
 _ALIKE = 1e-12
@@ -106,9 +108,10 @@ class Question:
             rule = f"be one of {', '.join(METHODS)}"
             raise InputError("method", self.method, rule, remedy="choose one")
         object.__setattr__(self, "method", by_case[str(self.method).lower()])
-        if not _LEAST_LEVEL <= real(self.level) < 1:
-            rule = f"be at least {_LEAST_LEVEL:g} and less than 1"
-            raise InputError("level", self.level, rule, remedy="take 0.05, say")
+        least = _LEAST_LEVEL[self.method]
+        if not least <= real(self.level) < 1:
+            rule = f"be at least {least:g} with the method {self.method}, and less than 1"
+            raise InputError("level", self.level, rule, remedy="take 0.05, or Holm for less")
         if self.margin is not None:
             remedy = "give the largest difference that makes no difference, or leave it out"
             amount("margin", self.margin, positive=True, remedy=remedy)
@@ -224,7 +227,7 @@ class Decision:
             self.verdict(row.low, row.high),
             "",
         )
-        return replace(pair, sentence=sentence_of(pair, self, row.error))
+        return replace(pair, sentence=sentence_of(pair, self, row))
 
     def verdict(self, low: float, high: float) -> Verdict:
         """Return the verdict of an interval."""

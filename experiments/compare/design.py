@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from prum.experiments.compare.result import ComparisonResult
     from prum.experiments.views.view import View
 
-Method = Literal["max-t", "randomisation", "bootstrap", "Holm"]
-METHOD: Method = "max-t"
+Method = Literal["bootstrap", "Holm"]
+METHOD: Method = "bootstrap"
 LEVEL, SEED = 0.05, 1
 
 

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum.experiments.compare.numbers import about, count, ends, exactly, number, probability
+from prum.experiments.statistics.maxima import least_topics
 from prum.experiments.statistics.planning import POWER, detectable, topics_for
 from prum.experiments.statistics.tests import two_sided_t
 from prum.experiments.views.view import shown
 
 if TYPE_CHECKING:
     from prum.experiments.compare.decision import Decision, Pair, Verdict
+    from prum.experiments.statistics.simultaneous import Comparison
 
 # So many sentences are read one by one; so many names of a group are said.
 _MOST_PAIRS, _MOST_NAMES = 6, 4
@@ -144,16 +146,23 @@ def _named(names: Sequence[str], noun: str = "other") -> str:
     return f"{len(names):,} {noun}s ({first} and {len(names) - _MOST_NAMES:,} more)"
 
 
+_NAMES = {"bootstrap": "studentised bootstrap", "Holm": "Student's t with Holm's method"}
+# What was measured stands in docs/reliability.md.
+_PROMISES = {
+    "bootstrap": "The chance of any false claim is about {level} at most, for skewed scores too.",
+    "Holm": "The chance of any false claim is about {level} at most where there are many topics; "
+    "for skewed scores on few it is more.",
+}
 # So many topics nobody judges; with so many Student's law is as good as normal.
 _MANY, _NORMAL = 100_000, 2_000
 
 
-def sentence_of(pair: "Pair", decision: "Decision", error: float) -> str:
-    """Return a pair's verdict in a sentence; `error` is the standard error of its difference."""
+def sentence_of(pair: "Pair", decision: "Decision", row: "Comparison") -> str:
+    """Return a pair's verdict in a sentence, by its `row` of the family."""
     system, other, margin = pair.system, pair.other, decision.margin
     if pair.verdict == "no test":
         return f"{system} and {other} cannot be compared on {count(pair.topics, 'topic')}"
-    if error == 0:
+    if row.error == 0:
         return _of_alike(pair, decision)
     apart = () if margin is None else (margin,)
     if pair.verdict in ("better", "worse"):
@@ -162,6 +171,8 @@ def sentence_of(pair: "Pair", decision: "Decision", error: float) -> str:
         within = ""
         if margin is not None and high < margin:
             within = f", within the margin of {exactly(margin)}"
+        if high == float("inf"):
+            return f"{system} is {pair.verdict} than {other}, by signs alone ({p})"
         by = ends(low, high, *apart)
         return f"{system} is {pair.verdict} than {other} by {by}{within} ({p})"
     if pair.verdict == "equivalent":
@@ -170,11 +181,19 @@ def sentence_of(pair: "Pair", decision: "Decision", error: float) -> str:
             f"{system} and {other} show no difference larger than {most} "
             f"(equivalent at margin {exactly(margin or 0)})"
         )
-    if pair.high == float("inf") > decision.compared.critical:
-        few = "they differ on too few topics to be resampled"
-        return f"{system} against {other} is undecided: {few}"
-    plan = _plan(abs(pair.difference), error, decision)
-    return f"{system} against {other} is undecided: {count(pair.topics, 'topic')} {plan}"
+    undecided = f"{system} against {other} is undecided"
+    topics = count(pair.topics, "topic")
+    if too_few(decision):
+        return f"{undecided}: {topics} are too few to decide anything"
+    if row.is_lost:
+        return f"{undecided}: the difference is the same on too many of {topics} to be resampled"
+    return f"{undecided}: {topics} {_plan(abs(pair.difference), row, decision)}"
+
+
+def too_few(decision: "Decision") -> bool:
+    """Return whether so few topics decide nothing, whatever the scores."""
+    needed = least_topics(decision.family, decision.level)
+    return decision.method == "bootstrap" and decision.num_topics < needed
 
 
 def _of_alike(pair: "Pair", decision: "Decision") -> str:
@@ -196,9 +215,9 @@ def _p(decision: "Decision") -> str:
     return "adjusted p" if decision.family > 1 else "p"
 
 
-def _plan(difference: float, error: float, decision: "Decision") -> str:
+def _plan(difference: float, row: "Comparison", decision: "Decision") -> str:
     """Return what topics can show, and how many are needed for what matters."""
-    num, critical = decision.num_topics, decision.compared.critical
+    num, error, critical = decision.num_topics, row.error, row.critical
     shows = float(detectable(error, num, critical=critical))
     if shows == float("inf"):
         return f"can show no difference at level {exactly(decision.level)}"
@@ -228,15 +247,20 @@ def notes_of(decision: "Decision") -> Iterator[str]:
     """Yield how it was decided, a sentence each."""
     if not decision.family or decision.num_topics < 2:
         return
-    level = exactly(decision.level)
-    where = f"Decided by {decision.measure} on {count(decision.num_topics, 'topic')}"
-    how = f"{decision.method}, level {level}, seed {decision.seed}"
+    level, topics = exactly(decision.level), count(decision.num_topics, "topic")
+    where = f"Decided by {decision.measure} on {topics}"
+    how = f"{_NAMES[decision.method]}, seed {decision.seed}"
     if decision.family == 1:
         yield f"{where}: {how}."
     else:
         beside = decision.baseline
         which = "all pairs of systems" if beside is None else f"every system with {beside}"
-        yield f"{where}: {which}, {decision.family:,} comparisons held together ({how})."
+        yield f"{where}: {which}, {decision.family:,} comparisons together ({how})."
+    if too_few(decision):
+        needed = least_topics(decision.family, decision.level)
+        yield f"{topics[0].upper()}{topics[1:]} are too few to decide anything: take at least {needed}."
+        return
+    yield f"{_PROMISES[decision.method].format(level=level)}"
     yield f"An interval leaves out 0 if and only if its {_p(decision)} is below {level}."
     if any(pair.verdict == "undecided" for pair in decision.pairs):
         yield (

@@ -226,7 +226,7 @@ def _pair(
 ) -> UncertainPair:
     first, second = decision.systems.index(system), decision.systems.index(other)
     compared = decision.compared.of(first, second)
-    critical, now = decision.compared.critical, variance(0.0)
+    critical, now = compared.critical, variance(0.0)
     half = critical * (compared.error**2 + now) ** 0.5
     size, known = abs(compared.difference), critical * compared.error
     # What navigation may leave of the variance, and topics.

@@ -75,6 +75,8 @@ def _factor(row: UncertainMean | UncertainPair) -> float:
 def _of_pair(pair: UncertainPair, uncertainty: Uncertainty) -> str:
     """Return whether a pair can be told apart, else what would do it, in a sentence."""
     both = f"{pair.system} and {pair.other}"
+    if math.isinf(pair.known):
+        return f"{both} are not resampled, on so few topics or with so many equal differences"
     half = (pair.high - pair.low) / 2
     split = (
         f"differ by {number(abs(pair.difference))} ± {number(half)}"

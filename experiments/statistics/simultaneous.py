@@ -3,24 +3,21 @@
 Each method gives both from one procedure, with family-wise error and simultaneous coverage at one
 level:
 
-`max-t`
-    difference ± c error, c the quantile of the largest |t| of the family under normal scores with
-    the systems' own covariance.
-`randomisation`
-    c from flips of the signs of topics. The test is exact where differences are as likely as their
-    negatives; the interval, of the same c, is approximate.
 `bootstrap`
-    c from resamples of topics, each studentised by its own error. A pair that differs on so few
-    topics that resamples lose them has no interval, and p is 1.
+    Student's t among the largest of the family in resamples of topics, each studentised by its own
+    error: intervals of all pairs are difference ± c errors; tests are stepped down (Westfall and
+    Young 1993). A pair whose differences are the same on many topics, so that resamples may lose
+    what varies, is tested by flips of signs: exact where differences are as likely as their
+    negatives, as those of 0 and 1 with equal means are. Its interval is one-sided, or the line.
 `Holm`
     Student's t, stepped down by Holm's method for either direction at half the level, with the
-    bounds that belong to it (Strassburger and Bretz 2008; Guilbaud 2008).
+    bounds that belong to it (Strassburger and Bretz 2008; Guilbaud 2008). Of two systems it is
+    Student's t. It claims falsely too often where scores are skewed and topics few.
 
 All pairs are one family where no baseline was named beforehand: the best system was chosen by the
 same scores, and to be compared with it is to be compared with whichever would have been best.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -29,7 +26,7 @@ import numpy as np
 from prum.experiments.statistics import maxima
 from prum.experiments.statistics.intervals import Ends
 from prum.experiments.statistics.multiplicity import bonferroni, holm
-from prum.experiments.statistics.tests import mean_and_error, p_of_means
+from prum.experiments.statistics.tests import mean_and_error, p_of_means, randomization
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
@@ -38,6 +35,8 @@ DRAWS = 4_999
 OPEN = float(np.finfo(np.float64).tiny)
 # A difference that rounding leaves of none, beside the largest value.
 _NONE = 1e-12
+# So many numbers are held at a time.
+_HELD = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,8 +44,10 @@ class Compared:
     """Differences of pairs, one entry for each; low > 0 or high < 0 exactly if adjusted < level.
 
     `error` is the standard error of the `difference`, `p` without and `adjusted` with regard to the
-    other pairs, `critical` the interval's half in errors, NaN where ends have no single one (Holm).
-    A bound of 0 that is itself left out is `OPEN`, or -`OPEN`: larger, by an unknown amount.
+    other pairs. A difference of more than `critical` errors is shown, whatever the other pairs are:
+    infinite where that is none; by Bonferroni's inequality of Holm's method, and where
+    nothing varies. `is_lost` says what cannot be resampled. A bound of 0 that is itself left out is `OPEN`, or -`OPEN`: larger, by an
+    unknown amount.
     """
 
     difference: Floats
@@ -55,22 +56,18 @@ class Compared:
     high: Floats
     p: Floats
     adjusted: Floats
-    critical: float
+    critical: Floats
+    is_lost: Flags
 
 
-_MAXIMA: dict[str, Callable[..., maxima.Maxima]] = {
-    "max-t": maxima.normal,
-    "randomisation": maxima.flipped,
-    "bootstrap": maxima.resampled,
-}
-METHODS = (*_MAXIMA, "Holm")
+METHODS = ("bootstrap", "Holm")
 
 
 def compared(
     values: Floats,
     pairs: Ints,
     *,
-    method: str = "max-t",
+    method: str = "bootstrap",
     level: float = 0.05,
     draws: int = DRAWS,
     seed: int = 1,
@@ -89,14 +86,14 @@ def compared(
         of the family: the chance that any p of a pair without a difference is below it, and that
         any interval misses its difference, is at most this.
     draws
-        how many maxima are drawn.
+        how many maxima are drawn, and how many flips of signs of more than 12 topics.
     seed
         of the draws; the same results for any number of threads.
 
     A difference that is the same on all n topics has no error, and no t: p is 2^(1 - n), that of n
     equal signs, adjusted by Bonferroni for all pairs that differ. The interval of this test is the
     point if adjusted is below the level, else the whole line. Two systems that never differ have p
-    1 and the point 0. Neither counts in the family of the others. With fewer than two topics
+    1 and the point 0. Neither is resampled with the others. With fewer than two topics
     everything but a difference is NaN.
 
     Raises
@@ -104,10 +101,10 @@ def compared(
     InputError
         if shapes, numbers of systems, method, level or draws are none, or a value is not finite.
 
-    >>> values = np.array([[0.5, 0.7, 0.9, 0.4, 0.8], [0.4, 0.5, 0.6, 0.3, 0.5]])
+    >>> values = np.array([[5, 7, 9, 4, 8, 7, 6, 8], [4, 5, 6, 3, 5, 3, 4, 5]]) / 10
     >>> pair = compared(values, np.array([[0, 1]]))
     >>> [x.round(4).tolist() for x in (pair.difference, pair.low, pair.high, pair.adjusted)]
-    [[0.2], [0.0758], [0.3242], [0.0111]]
+    [[0.2375], [0.1478], [0.3272], [0.001]]
     """
     values, pairs = np.asarray(values, dtype=np.float64), np.asarray(pairs, dtype=np.int64)
     _check(values, pairs, method, level, draws)
@@ -116,26 +113,49 @@ def compared(
     differences[np.abs(differences) <= nothing] = 0
     difference, error = mean_and_error(differences)
     difference[np.abs(difference) <= nothing] = 0
-    p = p_of_means(difference, error, np.array(float(values.shape[1])))
-    adjusted = bonferroni(p, int(np.count_nonzero((difference != 0) | (error > 0))) or 1)
+    num = values.shape[1]
+    p = p_of_means(difference, error, np.array(float(num)))
+    size = int(np.count_nonzero((difference != 0) | (error > 0))) or 1
+    adjusted = bonferroni(p, size)
     point = np.where(np.isnan(error), np.nan, difference)
     is_open = (difference != 0) & (adjusted >= level)
     low, high = np.where(is_open, -np.inf, point), np.where(is_open, np.inf, point)
-    varied = error > 0
-    critical = np.nan
-    if varied.any():
-        mean, of_mean = difference[varied], error[varied]
-        t = mean / of_mean
-        if method in _MAXIMA:
-            rng = np.random.default_rng(seed)
-            drawn = _MAXIMA[method](values, pairs[varied], t, draws, level, rng)
-            p[varied], adjusted[varied], critical = drawn.p, drawn.adjusted, drawn.critical
-            half = np.where(drawn.judged, critical, np.inf) * of_mean
-            ends = mean - half, mean + half
-        else:
-            p[varied], adjusted[varied], ends = _holm(mean, of_mean, values.shape[1], level)
+    each = maxima.bonferroni_critical(size, num, level) if num > 1 else np.nan
+    critical = np.full(len(pairs), each)
+    varied, lost = error > 0, np.zeros(len(pairs), dtype=np.bool_)
+    if method == "Holm" and varied.any():
+        mean = difference[varied]
+        p[varied], adjusted[varied], ends = _holm(mean, error[varied], num, level)
         low[varied], high[varied] = _agreeing(ends, mean, adjusted[varied] < level)
-    return Compared(difference, error, low, high, p, adjusted, critical)
+    elif varied.any():
+        rng = np.random.default_rng(seed)
+        spread = varied.copy()
+        spread[varied] = maxima.has_spread(differences[varied], level)
+        if spread.any():
+            drawn = maxima.resampled(differences[spread], draws, level, rng)
+            p[spread], adjusted[spread], critical[spread] = drawn.p, drawn.adjusted, drawn.critical
+            mean, half = difference[spread], drawn.critical * error[spread]
+            ends = mean - half, mean + half
+            low[spread], high[spread] = _agreeing(ends, mean, adjusted[spread] < level)
+        lost = varied & ~spread
+        if lost.any():
+            p[lost] = _flipped(differences[lost], draws, rng)
+            adjusted[lost], critical[lost] = bonferroni(p[lost], size), np.inf
+            line = np.full(int(lost.sum()), np.inf)
+            rejected = adjusted[lost] < level
+            low[lost], high[lost] = _agreeing((-line, line), difference[lost], rejected)
+    return Compared(difference, error, low, high, p, adjusted, critical, lost)
+
+
+def _flipped(differences: Floats, draws: int, rng: np.random.Generator) -> Floats:
+    """Return p by flips of signs, of few pairs at a time."""
+    size = max(1, _HELD // draws)
+    return np.concatenate(
+        [
+            randomization(differences[start : start + size], rng, most=draws)
+            for start in range(0, len(differences), size)
+        ]
+    )
 
 
 def places(num_systems: int, pairs: Ints, family: Compared) -> tuple[Ints, Ints]:
@@ -164,7 +184,7 @@ def places(num_systems: int, pairs: Ints, family: Compared) -> tuple[Ints, Ints]
 
 
 class Comparison(NamedTuple):
-    """One system less another, as `Compared` has it."""
+    """One system less another, as `Compared` has it; `is_lost` by resamples, or not."""
 
     difference: float
     error: float
@@ -172,6 +192,8 @@ class Comparison(NamedTuple):
     high: float
     p: float
     adjusted: float
+    critical: float
+    is_lost: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,19 +223,11 @@ class ComparedPairs:
             first = other if is_turned else system
             at = first - (first > self.baseline)
         c = self.compared
-        difference, error, low, high, p, adjusted = (
-            float(column[at]) for column in (c.difference, c.error, c.low, c.high, c.p, c.adjusted)
-        )
+        columns = c.difference, c.error, c.low, c.high, c.p, c.adjusted, c.critical
+        difference, error, low, high, *rest = (float(of[at]) for of in columns)
         if is_turned:
             difference, low, high = -difference, -high, -low
-        return Comparison(difference, error, low, high, p, adjusted)
-
-    @property
-    def critical(self) -> float:
-        """Half an interval in standard errors; of Holm's method before anything is rejected."""
-        if self.compared.critical == self.compared.critical:
-            return self.compared.critical
-        return maxima.bonferroni_critical(len(self.pairs), self.num_topics, self.level)
+        return Comparison(difference, error, low, high, *rest, is_lost=bool(c.is_lost[at]))
 
     def places(self) -> tuple[Ints, Ints]:
         """Return the first and the last place that each system can have, 1 the best.
