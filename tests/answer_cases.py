@@ -3,6 +3,7 @@
 import csv
 import shlex
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -60,6 +61,15 @@ def _lists(folder: Path) -> None:
         (folder / name).write_text("\n".join([*rows, ""]))
 
 
+def _linked(name: str, rows: str, folder: Path) -> None:
+    """Write the same with other links, two more systems, and one topic alone."""
+    _lists(folder)
+    (folder / name).write_text(f"source,target,probability\n{rows}")
+    for copy, run in (("again", "good"), ("once", "bad")):
+        (folder / copy).write_text((folder / run).read_text().replace("e1", "e9"))
+    (folder / "one.qrels").write_text("".join(QRELS.splitlines(keepends=True)[:4]))
+
+
 def _reported(folder: Path) -> None:
     """Write the answers of other commands as JSON into a folder."""
     _lists(folder)
@@ -103,11 +113,26 @@ def _spoiled(folder: Path) -> None:
     (folder / "made" / "qrels.txt").write_text("")
 
 
-def _fitted(folder: Path) -> None:
+def _fitted(every: int, folder: Path) -> None:
+    """Fit a navigation to every so many sessions, beside runs that differ a bit on each topic."""
     _lists(folder)
-    called(*shlex.split("fit log.csv --links links.csv -o fitted.json"), folder=folder)
+    rows = (folder / "log.csv").read_text().splitlines()
+    kept = [row for row in rows[1:] if int(row[1 : row.index(",")]) % every == 1]
+    (folder / "few.csv").write_text("\n".join([rows[0], *kept, ""]))
+    called(*"fit few.csv --links links.csv -o fitted.json".split(), folder=folder)
+    qrels, runs = "", {"near": "", "far": ""}
+    for t in range(12):
+        qrels += f"t{t} 0 e0 1\nt{t} 0 e1 1\n"
+        near = [*(f"x{n}" for n in range(t % 3)), "e3", *(f"y{n}" for n in range(9))]
+        far = [*(f"x{n}" for n in range(2 + (7 * t) % 5)), "e1"]
+        for name, order in (("near", near), ("far", far)):
+            lines = [f"t{t} Q0 {e} {k} {99 - k} x\n" for k, e in enumerate(order, start=1)]
+            runs[name] += "".join(lines)
+    for name, text in {"mixed.qrels": qrels, **runs}.items():
+        (folder / name).write_text(text)
 
 
+FITTED = "near far --qrels mixed.qrels --navigation fitted.json --collection-size 99 --measures PRUM"
 LISTS = "--run good --run bad --qrels qrels --links links.csv --collection-size 9"
 ANSWERS: dict[str, Case] = {
     "compare: better": ("scores.csv --seed 2", scores(a=HIGH, b=LOW)),
@@ -151,10 +176,8 @@ ANSWERS: dict[str, Case] = {
         _chunks,
     ),
     "crosscheck: rare": ("--example web --users 30 --seed 2", None),
-    "evaluate: a fitted navigation": (
-        "good bad --qrels qrels --navigation fitted.json --collection-size 9 --measures PRUM",
-        _fitted,
-    ),
+    "evaluate: a fitted navigation": (f"{FITTED} --seed 2", partial(_fitted, 4)),
+    "evaluate: too few sessions": (f"{FITTED} --seed 2", partial(_fitted, 40)),
     "evaluate: spans": ("chunks.run other.run --chunks chunks.csv --spans gold.csv", _chunks),
     "fit: predicts": ("log.csv --links links.csv --test later.csv", _lists),
     "fit: misleads": ("log.csv --links links.csv --test turned.csv", _lists),
@@ -167,7 +190,23 @@ ANSWERS: dict[str, Case] = {
         None,
     ),
     "trust: no links": ("--run good --run bad --qrels qrels --collection-size 9", _lists),
-    "trust: two lists": (f"{LISTS} --seed 2", _lists),
+    "trust: off": (f"{LISTS} --seed 2", _lists),
+    "trust: rare links": (
+        f"{LISTS.replace('links.csv', 'rare.csv')} --seed 2",
+        partial(_linked, "rare.csv", "e3,e0,0.001\ne2,e1,0.002\n"),
+    ),
+    "trust: nothing depends": (
+        f"{LISTS.replace('links.csv', 'one.csv')} --seed 2",
+        partial(_linked, "one.csv", "e1,e0,1\n"),
+    ),
+    "trust: four systems": (
+        f"{LISTS} --run again --run once --seed 2",
+        partial(_linked, "one.csv", ""),
+    ),
+    "trust: one topic": (
+        f"{LISTS.replace('--qrels qrels', '--qrels one.qrels')} --seed 2",
+        partial(_linked, "one.csv", ""),
+    ),
     "simulate": ("--example web --users 20 --stop 'found 1' --seed 2", None),
     "explore": ("--example web -o page.html", None),
     "explore: low": ("--example fig5 -o page.html", None),
