@@ -132,7 +132,9 @@ def _fitted(every: int, folder: Path) -> None:
         (folder / name).write_text(text)
 
 
-FITTED = "near far --qrels mixed.qrels --navigation fitted.json --collection-size 99 --measures PRUM"
+FITTED = (
+    "near far --qrels mixed.qrels --navigation fitted.json --collection-size 99 --measures PRUM"
+)
 LISTS = "--run good --run bad --qrels qrels --links links.csv --collection-size 9"
 ANSWERS: dict[str, Case] = {
     "compare: better": ("scores.csv --seed 2", scores(a=HIGH, b=LOW)),
@@ -222,16 +224,32 @@ ANSWERS: dict[str, Case] = {
 
 def planted() -> dict[str, Result]:
     """Return results that no command has: of simulators with another probability than the law's."""
-    task, link = Task(["x", "a"], ["a"], 5), ("x", "a")
+    link = ("x", "a")
 
-    def checked(law: float, simulated: float, num_users: int) -> Result:
-        def users(task: Task, _: Navigation, *, num_users: int, seed: int) -> Simulation:
-            return simulate(task, Independent({link: simulated}), num_users=num_users, seed=seed)
+    def checked(
+        law: float, simulated: float, num_users: int, *, size: int = 5, most: int = 0
+    ) -> Result:
+        followed = Independent({link: simulated})
 
-        return crosscheck(task, Independent({link: law}), num_users=num_users, simulate=users)
+        def plain(task: Task, _: Navigation, *, num_users: int, seed: int) -> Simulation:
+            return simulate(task, followed, num_users=num_users, seed=seed)
+
+        def pushed(
+            task: Task, _: Navigation, *, num_users: int, seed: int, rare: bool = False
+        ) -> Simulation:
+            return simulate(task, followed, num_users=num_users, seed=seed, rare=rare)
+
+        return crosscheck(
+            Task(["x"], ["a"], size),
+            Independent({link: law}),
+            num_users=num_users,
+            most_users=most or num_users,
+            seed=1,
+            simulate=plain if most else pushed,
+        )
 
     return {
         "crosscheck: half as often": checked(0.5, 0.25, 5_000),
-        "crosscheck: too few": checked(1e-5, 1e-5, 1_000),
-        "crosscheck: more users": checked(1e-3, 1e-3, 200),
+        "crosscheck: more users": checked(0.02, 0.02, 20, size=2, most=10_000),
+        "crosscheck: far off": checked(1 - 1e-6, 1 - 1e-7, 320, size=1_000_001),
     }
