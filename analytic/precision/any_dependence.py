@@ -39,10 +39,11 @@ def any_dependence_bounds(
     E[C(r)] = sum_i P(F_i < r) + .. with it.
 
     E[CL(r)] lies between 1 and r. Rank i shows x anew with a probability of at most q_ix, the
-    smaller of p_ix and of the most that x may be unseen before. So E[CL(r)] is at least r minus what
-    ranks may show beyond one new ideal, sum_x q_ix - max_x q_ix at rank i; and at most the expected
-    number of ranks that show some, min(1, sum_x q_ix) at rank i, and of ideals that stay unseen up
-    to r. A rank counts only if fewer than r were seen before, which bounds what it adds as well.
+    smaller of p_ix and of the most that x may be unseen before. So E[CL(r)] is at least r minus
+    what ranks may show beyond one new ideal, sum_x q_ix - max_x q_ix at rank i; and at most the
+    expected number of ranks that show some, min(1, sum_x q_ix) at rank i, and of ideals that stay
+    unseen up to r. A rank counts only if fewer than r were seen before, which bounds what it adds
+    as well.
 
     The bounds are valid; for r > 1 they are in general not attained, least of all those of
     precision, which take E[CL(r)] and E[C(r)] apart.

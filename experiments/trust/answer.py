@@ -68,12 +68,14 @@ def _value(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterato
             yield f"Yes: {good} {among}{where}."
             if trusted.largest < numbers.most_ideals:
                 yield f"This is up to r = {trusted.largest}, which half of the topics have."
+            yield from _strongest(numbers)
             if trusted.is_proven:
                 most = f"{number(numbers.tolerance, up=True)} and {100 * SHARE:.0f} % of its value"
                 yield f"By bounds it errs by at most {most} under any dependence between visits."
             return
         case "up to":
             yield f"Up to r = {trusted.last}: {good} {among}."
+            yield from _strongest(numbers)
         case "no":
             most = _error(trusted.beyond, trusted.beyond_share)
             yield f"No: {_prum(numbers)} may be off by up to {most} {among}."
@@ -83,6 +85,14 @@ def _value(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterato
     yield from _beyond(numbers, trusted, where)
 
 
+def _strongest(numbers: TrustNumbers) -> Iterator[str]:
+    """Yield up to which correlation users who differ are among those tried, extremes apart."""
+    named = numbers.strengths.items()
+    tried = [rho for rho, name in named if name in numbers.active and name not in numbers.extremes]
+    if tried:
+        yield f"Their visits are correlated by up to {exactly(max(tried))}."
+
+
 def _beyond(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterator[str]:
     """Yield where PRUM errs most, beyond what it is trusted to, and in the mean over r."""
     on = f"{where.strip()}, " if where else ""
@@ -90,7 +100,7 @@ def _beyond(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterat
     at = f"at r = {trusted.beyond_r}, {condition}" if trusted.largest > 1 else condition
     most = _error(trusted.beyond, trusted.beyond_share)
     begin = {
-        "no": f"That is {on}{at}",
+        "no": f"It errs most {on}{at}",
         "unknown": f"It may be off by up to {most} ({at})",
         "up to": f"Beyond, {on}it may be off by up to {most} ({at})",
     }[trusted.verdict]
@@ -232,7 +242,10 @@ def _over_topics(pair: PairSurvival, numbers: TrustNumbers) -> str:
     over = f"; over {count(pair.by_prum.topics, 'topic')}"
     if verdict == "better":
         if pair.changed:
-            how = f", but not {_if(numbers, pair.changed)}"
+            # Of users who differ the row with a name of its own stands for all steps.
+            steps = set(pair.strengths.values()) - {"users differ"}
+            changed = [name for name in pair.changed if name not in steps]
+            how = f", but not {_if(numbers, changed or pair.changed)}"
         else:
             how = " under each that has a value on all" if pair.partial else " under each"
         return f"{over} {pair.system} is significantly better{how}"

@@ -90,7 +90,7 @@ def test_no_law_lies_outside_where_ideals_are_listed(seed: int) -> None:
 
 
 def test_ranks_behind_what_is_certainly_found_add_nothing() -> None:
-    bounds = any_dependence_bounds([[1, 0, 0], [0, 1, 0], [0.5, 0.5, 0.5]], 0)
+    bounds = any_dependence_bounds([[1, 0, 0], [0, 1, 0], [0.5, 0.5, 0.5]], 1)
     assert bounds.precision_low[:2].tolist() == bounds.precision_high[:2].tolist() == [1, 1]
 
 
