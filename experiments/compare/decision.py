@@ -21,7 +21,7 @@ METHODS = get_args(Method)
 # smaller scores are no numbers.
 _LEAST_LEVEL = {"bootstrap": 0.001, "Holm": 1e-12}
 _LEAST_SCORE = 1e-100
-# The time to compare them grows with the square: of 1,000 it is minutes, of 3,000 many.
+# The time to compare them grows with the square: of 1,000 it is a minute, of 3,000 many.
 _MOST_SYSTEMS = 1_000
 # Means that rounding leaves of equal ones, beside the largest.
 _ALIKE = 1e-12
@@ -83,7 +83,7 @@ class Question:
     method
         One of `METHODS`, as `compared` has them, in any case.
     level
-        The chance that any claim of the decision is wrong is at most this.
+        The chance of any false claim is about this at most (docs/reliability.md, "Decisions").
     margin
         The largest difference that makes no difference, in the unit of the measure.
     seed

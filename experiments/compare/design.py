@@ -49,7 +49,8 @@ class ComparisonOptions(Design):
     method: Annotated[
         Method,
         Option(
-            "How all comparisons are made to hold together.",
+            "How all comparisons are made to hold together: by the studentised bootstrap, or by "
+            "Student's t with Holm's method, which claims too much on few topics.",
             exact=False,
         ),
     ] = METHOD

@@ -146,12 +146,11 @@ def _named(names: Sequence[str], noun: str = "other") -> str:
     return f"{len(names):,} {noun}s ({first} and {len(names) - _MOST_NAMES:,} more)"
 
 
-_NAMES = {"bootstrap": "studentised bootstrap", "Holm": "Student's t with Holm's method"}
+METHOD_NAMES = {"bootstrap": "studentised bootstrap", "Holm": "Student's t with Holm's method"}
 # What was measured stands in docs/reliability.md.
 _PROMISES = {
-    "bootstrap": "The chance of any false claim is about {level} at most, for skewed scores too.",
-    "Holm": "The chance of any false claim is about {level} at most where there are many topics; "
-    "for skewed scores on few it is more.",
+    "bootstrap": "The chance of any false claim is about {} at most, for skewed scores too",
+    "Holm": "The chance of any false claim is about {}, more for skewed scores on few topics",
 }
 # So many topics nobody judges; with so many Student's law is as good as normal.
 _MANY, _NORMAL = 100_000, 2_000
@@ -172,7 +171,7 @@ def sentence_of(pair: "Pair", decision: "Decision", row: "Comparison") -> str:
         if margin is not None and high < margin:
             within = f", within the margin of {exactly(margin)}"
         if high == float("inf"):
-            return f"{system} is {pair.verdict} than {other}, by signs alone ({p})"
+            return f"{system} is {pair.verdict} than {other}, by the sign test ({p})"
         by = ends(low, high, *apart)
         return f"{system} is {pair.verdict} than {other} by {by}{within} ({p})"
     if pair.verdict == "equivalent":
@@ -219,8 +218,6 @@ def _plan(difference: float, row: "Comparison", decision: "Decision") -> str:
     """Return what topics can show, and how many are needed for what matters."""
     num, error, critical = decision.num_topics, row.error, row.critical
     shows = float(detectable(error, num, critical=critical))
-    if shows == float("inf"):
-        return f"can show no difference at level {exactly(decision.level)}"
     for wanted in (decision.margin, difference):
         if not wanted:
             continue
@@ -249,7 +246,7 @@ def notes_of(decision: "Decision") -> Iterator[str]:
         return
     level, topics = exactly(decision.level), count(decision.num_topics, "topic")
     where = f"Decided by {decision.measure} on {topics}"
-    how = f"{_NAMES[decision.method]}, seed {decision.seed}"
+    how = f"{METHOD_NAMES[decision.method]}, seed {decision.seed}"
     if decision.family == 1:
         yield f"{where}: {how}."
     else:
@@ -258,10 +255,10 @@ def notes_of(decision: "Decision") -> Iterator[str]:
         yield f"{where}: {which}, {decision.family:,} comparisons together ({how})."
     if too_few(decision):
         needed = least_topics(decision.family, decision.level)
-        yield f"{topics[0].upper()}{topics[1:]} are too few to decide anything: take at least {needed}."
+        yield f"{topics} are too few to decide anything: take at least {needed}."
         return
-    yield f"{_PROMISES[decision.method].format(level=level)}"
-    yield f"An interval leaves out 0 if and only if its {_p(decision)} is below {level}."
+    promise = _PROMISES[decision.method].format(level)
+    yield f"{promise}; an interval leaves out 0 if and only if its {_p(decision)} is below {level}."
     if any(pair.verdict == "undecided" for pair in decision.pairs):
         yield (
             "Of what is undecided: topics can show a difference if they do so "

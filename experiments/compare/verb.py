@@ -18,8 +18,8 @@ PathLike = str | Path
 def compare(design: CompareDesign) -> ComparisonResult:
     """Decide which of some systems are better by their scores on topics, as `prum compare` does.
 
-    One measure decides, and all its comparisons hold together: the chance that any claim of the
-    decision is wrong is at most `level` (docs/howto/comparing.md). Other measures are described.
+    One measure decides, and all its comparisons hold together: the chance of any false claim is
+    about `level` at most (docs/howto/comparing.md). Other measures are described.
 
     Raises
     ------
@@ -29,10 +29,10 @@ def compare(design: CompareDesign) -> ComparisonResult:
     OSError
         if a file cannot be read.
 
-    >>> poor = {"q1": 0.1, "q2": 0.3, "q3": 0.2}
-    >>> scores = {"good": {"q1": 0.8, "q2": 0.9, "q3": 0.7}, "poor": poor}
-    >>> compare(scores).decision.pairs[0].sentence
-    'good is better than poor by .35 to .85 (p = .009)'
+    >>> poor = dict(enumerate([0.1, 0.3, 0.2, 0.5, 0.4, 0.1, 0.2, 0.3]))
+    >>> good = dict(enumerate([0.8, 0.9, 0.7, 0.6, 0.8, 0.7, 0.4, 0.9]))
+    >>> compare({"good": good, "poor": poor}).decision.pairs[0].sentence
+    'good is better than poor by .22 to .70 (p = .011)'
     """
     question = design.question(None if design.primary is None else str(design.primary))
     names = design.measures

@@ -9,7 +9,7 @@ import numpy as np
 
 from prum.experiments.compare.decision import Decision, Pair, Place
 from prum.experiments.compare.scores import Scores
-from prum.experiments.compare.sentences import answer, verdicts
+from prum.experiments.compare.sentences import METHOD_NAMES, answer, verdicts
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.simultaneous import OPEN
 from prum.experiments.views.view import Column, Stretch, Table, Value, View, shown
@@ -221,7 +221,10 @@ def _pairs(decision: Decision) -> Iterator[Table]:
         Column("verdict", attrgetter("verdict"), left=True),
     ]
     yield Table.of(
-        f"Comparisons with {beside} by {decision.measure}", decision.pairs, columns, detail=True
+        f"Comparisons with {beside} by {decision.measure} ({METHOD_NAMES[decision.method]})",
+        decision.pairs,
+        columns,
+        detail=True,
     )
 
 

@@ -74,10 +74,10 @@ def _factor(row: UncertainMean | UncertainPair) -> float:
 
 def _of_pair(pair: UncertainPair, uncertainty: Uncertainty) -> str:
     """Return whether a pair can be told apart, else what would do it, in a sentence."""
-    both = f"{pair.system} and {pair.other}"
     if math.isinf(pair.known):
-        return f"{both} are not resampled, on so few topics or with so many equal differences"
-    half = (pair.high - pair.low) / 2
+        few = "too few topics, or the same difference on too many"
+        return f"Whether {pair.system} or {pair.other} is better cannot be resampled: {few}"
+    both, half = f"{pair.system} and {pair.other}", (pair.high - pair.low) / 2
     split = (
         f"differ by {number(abs(pair.difference))} ± {number(half)}"
         f" (topics ± {number(_factor(pair) * pair.topics)},"

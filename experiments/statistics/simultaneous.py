@@ -6,9 +6,9 @@ level:
 `bootstrap`
     Student's t among the largest of the family in resamples of topics, each studentised by its own
     error: intervals of all pairs are difference ± c errors; tests are stepped down (Westfall and
-    Young 1993). A pair whose differences are the same on many topics, so that resamples may lose
-    what varies, is tested by flips of signs: exact where differences are as likely as their
-    negatives, as those of 0 and 1 with equal means are. Its interval is one-sided, or the line.
+    Young 1993). A pair whose differences are the same on so many topics that resamples may lose
+    what varies is not tested, p is 1; but differences of scores with two values, as P@1, by the
+    sign test, which is exact for their mean. Their intervals are one-sided, or the whole line.
 `Holm`
     Student's t, stepped down by Holm's method for either direction at half the level, with the
     bounds that belong to it (Strassburger and Bretz 2008; Guilbaud 2008). Of two systems it is
@@ -26,7 +26,7 @@ import numpy as np
 from prum.experiments.statistics import maxima
 from prum.experiments.statistics.intervals import Ends
 from prum.experiments.statistics.multiplicity import bonferroni, holm
-from prum.experiments.statistics.tests import mean_and_error, p_of_means, randomization
+from prum.experiments.statistics.tests import mean_and_error, p_of_means, sign_test
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
@@ -35,8 +35,6 @@ DRAWS = 4_999
 OPEN = float(np.finfo(np.float64).tiny)
 # A difference that rounding leaves of none, beside the largest value.
 _NONE = 1e-12
-# So many numbers are held at a time.
-_HELD = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,9 +43,9 @@ class Compared:
 
     `error` is the standard error of the `difference`, `p` without and `adjusted` with regard to the
     other pairs. A difference of more than `critical` errors is shown, whatever the other pairs are:
-    infinite where that is none; by Bonferroni's inequality of Holm's method, and where
-    nothing varies. `is_lost` says what cannot be resampled. A bound of 0 that is itself left out is `OPEN`, or -`OPEN`: larger, by an
-    unknown amount.
+    by Bonferroni's inequality of Holm's method, and where nothing varies; infinite for what
+    `is_lost`, which cannot be resampled. A bound of 0 that is itself left out is `OPEN`, or
+    -`OPEN`: larger, by an unknown amount.
     """
 
     difference: Floats
@@ -86,7 +84,7 @@ def compared(
         of the family: the chance that any p of a pair without a difference is below it, and that
         any interval misses its difference, is at most this.
     draws
-        how many maxima are drawn, and how many flips of signs of more than 12 topics.
+        how many maxima are drawn.
     seed
         of the draws; the same results for any number of threads.
 
@@ -120,8 +118,9 @@ def compared(
     point = np.where(np.isnan(error), np.nan, difference)
     is_open = (difference != 0) & (adjusted >= level)
     low, high = np.where(is_open, -np.inf, point), np.where(is_open, np.inf, point)
-    each = maxima.bonferroni_critical(size, num, level) if num > 1 else np.nan
-    critical = np.full(len(pairs), each)
+    critical = np.full(len(pairs), np.nan)
+    if num > 1 and len(pairs):
+        critical[:] = maxima.bonferroni_critical(size, num, level)
     varied, lost = error > 0, np.zeros(len(pairs), dtype=np.bool_)
     if method == "Holm" and varied.any():
         mean = difference[varied]
@@ -139,7 +138,7 @@ def compared(
             low[spread], high[spread] = _agreeing(ends, mean, adjusted[spread] < level)
         lost = varied & ~spread
         if lost.any():
-            p[lost] = _flipped(differences[lost], draws, rng)
+            p[lost] = _by_signs(differences[lost])
             adjusted[lost], critical[lost] = bonferroni(p[lost], size), np.inf
             line = np.full(int(lost.sum()), np.inf)
             rejected = adjusted[lost] < level
@@ -147,15 +146,15 @@ def compared(
     return Compared(difference, error, low, high, p, adjusted, critical, lost)
 
 
-def _flipped(differences: Floats, draws: int, rng: np.random.Generator) -> Floats:
-    """Return p by flips of signs, of few pairs at a time."""
-    size = max(1, _HELD // draws)
-    return np.concatenate(
-        [
-            randomization(differences[start : start + size], rng, most=draws)
-            for start in range(0, len(differences), size)
-        ]
-    )
+def _by_signs(differences: Floats) -> Floats:
+    """Return p of the sign test, 1 of differences whose sizes differ where they are not 0.
+
+    Those of one size have the mean 0 exactly if either sign is as likely.
+    """
+    sizes = np.abs(differences)
+    largest = sizes.max(axis=1, keepdims=True)
+    is_binary = ((sizes == 0) | (sizes >= largest * (1 - _NONE))).all(axis=1)
+    return np.where(is_binary, sign_test(differences), 1.0)
 
 
 def places(num_systems: int, pairs: Ints, family: Compared) -> tuple[Ints, Ints]:
@@ -224,10 +223,11 @@ class ComparedPairs:
             at = first - (first > self.baseline)
         c = self.compared
         columns = c.difference, c.error, c.low, c.high, c.p, c.adjusted, c.critical
-        difference, error, low, high, *rest = (float(of[at]) for of in columns)
+        difference, error, low, high, p, adjusted, critical = (float(of[at]) for of in columns)
         if is_turned:
             difference, low, high = -difference, -high, -low
-        return Comparison(difference, error, low, high, *rest, is_lost=bool(c.is_lost[at]))
+        is_lost = bool(c.is_lost[at])
+        return Comparison(difference, error, low, high, p, adjusted, critical, is_lost)
 
     def places(self) -> tuple[Ints, Ints]:
         """Return the first and the last place that each system can have, 1 the best.

@@ -12,6 +12,8 @@ from prum.simulator.model.arrays import Flags, Floats
 
 T, SIGN, WILCOXON, RANDOMIZATION = "paired t", "sign", "Wilcoxon", "randomization"
 TESTS = (T, SIGN, WILCOXON, RANDOMIZATION)
+# So many differences are at most randomized in all ways.
+_ALL_WAYS = 9
 _RANDOM_WAYS = 999
 # The exact law of the signed ranks, where none are tied.
 _MOST_EXACT = 50
@@ -130,24 +132,22 @@ def wilcoxon(differences: Floats) -> Floats:
     return p
 
 
-def randomization(
-    differences: Floats, rng: "np.random.Generator", *, most: int = _RANDOM_WAYS
-) -> Floats:
+def randomization(differences: Floats, rng: "np.random.Generator") -> Floats:
     """Return p of the randomization of signs: how many give a sum as far from 0 as the sample's.
 
-    All 2^n signs where they are no more than `most`, as of up to 9 differences; else so many random
-    ones, and the sample's own. All samples share them, so that they are one product of matrices,
-    which `scipy.stats.permutation_test` is not.
+    All 2^n signs of up to 9 differences; else 999 random ones, and the sample's own. All samples
+    share them, so that they are one product of matrices, which `scipy.stats.permutation_test`
+    is not.
 
     >>> randomization(np.array([[1.0, 2.0, 3.0]]), np.random.default_rng(1)).tolist()
     [0.25]
     """
     num = differences.shape[1]
-    if num < most.bit_length() and 1 << num <= most:
+    if num <= _ALL_WAYS:
         ways = np.array(np.meshgrid(*[[-1.0, 1.0]] * num)).reshape(num, -1)
         own = 0
     else:
-        ways = rng.integers(0, 2, (num, most)) * 2.0 - 1
+        ways = rng.integers(0, 2, (num, _RANDOM_WAYS)) * 2.0 - 1
         own = 1
     size = np.abs(differences).sum(axis=1)
     far = np.abs(differences.sum(axis=1)) - _ROUNDING * size

@@ -5,7 +5,7 @@ nothing is scaled.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -14,8 +14,7 @@ import pytest
 from scipy import stats
 from scipy.special import ndtr, stdtrit
 
-from prum.experiments.statistics import maxima
-from prum.experiments.statistics.maxima import bonferroni_critical, normal_maxima
+from prum.experiments.statistics.maxima import bonferroni_critical
 from prum.experiments.statistics.simultaneous import METHODS, Compared, compared, places
 from tests.tiers import slow
 
@@ -116,60 +115,6 @@ def test_errors_come_no_more_often_than_promised(world: str, method: str, num_se
     assert max(counts.values()) <= most(num_seeds)
 
 
-# --- systems beside few topics --------------------------------------------------------------------
-
-
-def rates(num_systems: int, num_topics: int, num_samples: int) -> Floats:
-    """Return how often max-t misses, of each sample of independent systems.
-
-    Mean and covariance of normal scores are independent: each sample's covariance, from which the
-    critical value comes, is met with 400 means.
-    """
-    pairs = np.array(list(combinations(range(num_systems), 2)))
-    first, second = pairs.T
-    missed = []
-    for seed in range(num_samples):
-        rng = np.random.default_rng([seed, 5])
-        values = rng.normal(size=(num_systems, num_topics))
-        deviation = (values[first] - values[second]).std(axis=1, ddof=1)
-        largest = normal_maxima(values, pairs, DRAWS, rng)
-        _, critical = maxima._placed(largest, np.zeros(1), 1, LEVEL)
-        critical = min(critical, bonferroni_critical(len(pairs), num_topics, LEVEL))
-        means = rng.normal(size=(400, num_systems))
-        t = np.abs(means[:, first] - means[:, second]) / deviation
-        missed.append((t.max(axis=1) > critical).mean())
-    return np.array(missed)
-
-
-def exceeds(missed: Floats) -> bool:
-    """Return whether rates are on average above the level, at 1e-4."""
-    return bool(stats.ttest_1samp(missed, LEVEL, alternative="greater").pvalue < TAIL)
-
-
-@pytest.mark.parametrize(
-    ("num_systems", "num_topics", "num_samples"),
-    [(80, 6, 40), pytest.param(143, 10, 40, marks=slow)],
-)
-@pytest.mark.parametrize("is_shrunk", [True, False])
-def test_more_systems_than_topics_need_a_shrunk_covariance(
-    num_systems: int,
-    num_topics: int,
-    num_samples: int,
-    is_shrunk: bool,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A planted fault: the covariance as it is, of less than full rank, misses too often."""
-    if not is_shrunk:
-
-        def plain(values: Floats) -> tuple[Floats, float]:
-            return np.cov(values) + 1e-6 * np.eye(len(values)), 0.0
-
-        monkeypatch.setattr(maxima, "shrunk", plain)
-    missed = rates(num_systems, num_topics, num_samples)
-    print(f"{num_systems} systems: {missed.mean():.3f}, shrunk: {is_shrunk}")
-    assert exceeds(missed) != is_shrunk
-
-
 # --- what must be noticed -------------------------------------------------------------------------
 
 
@@ -178,7 +123,7 @@ def unadjusted(values: Floats, pairs: Any, seed: int) -> Compared:
     family = compared(values, pairs, draws=DRAWS, seed=seed)
     half = bonferroni_critical(1, values.shape[1], LEVEL) * family.error
     low, high = family.difference - half, family.difference + half
-    return Compared(family.difference, family.error, low, high, family.p, family.p, np.nan)
+    return replace(family, low=low, high=high, adjusted=family.p)
 
 
 def one_error(values: Floats, pairs: Any, seed: int) -> Compared:
@@ -187,7 +132,7 @@ def one_error(values: Floats, pairs: Any, seed: int) -> Compared:
     half = family.critical * np.sqrt((family.error**2).mean())
     low, high = family.difference - half, family.difference + half
     adjusted = np.where((low > 0) | (high < 0), 0.0, 1.0)
-    return Compared(family.difference, family.error, low, high, family.p, adjusted, np.nan)
+    return replace(family, low=low, high=high, adjusted=adjusted)
 
 
 def wrong_order(values: Floats, pairs: Any, seed: int) -> Compared:
@@ -201,7 +146,7 @@ def every_bound_stepped_down(values: Floats, pairs: Any, seed: int) -> Compared:
     left = max(1, len(pairs) - int((family.adjusted < LEVEL).sum()))
     half = -stdtrit(values.shape[1] - 1, LEVEL / 2 / left) * family.error
     low, high = family.difference - half, family.difference + half
-    return Compared(family.difference, family.error, low, high, family.p, family.adjusted, np.nan)
+    return replace(family, low=low, high=high)
 
 
 FAR = normal(np.arange(5) * 5.0, 20)

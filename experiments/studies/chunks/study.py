@@ -17,8 +17,8 @@ exact precision, averaged over r = 1 .. t; what it would be if the misses of chu
 the unit: the share of the spans that the first `depth` chunks cover, that the longest prefix of the
 list within the budget covers, and the length of all spans over the characters read until all are
 seen. Chunkers are compared in pairs on the same questions, by each criterion all pairs at once
-(max-t, family-wise 95 %): the places that a chunker can have. The two retrievers are compared for
-each chunker, all chunkers at once.
+(studentised bootstrap, family-wise 95 %): the places that a chunker can have. The two retrievers
+are compared for each chunker, all chunkers at once.
 
 Cost. The seven chunkers, 276 questions: under a minute.
 """

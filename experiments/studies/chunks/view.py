@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from prum.experiments.compare.numbers import ends
 from prum.experiments.compare.numbers import number as printed
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.statistics.simultaneous import OPEN
 from prum.experiments.studies.chunks.study import (
     CRITERIA,
     UNITS,
@@ -65,12 +66,19 @@ _READ = (
         for column in _with_half(unit, "read", ",.1f", number)
     ),
 )
+
+
+def _end(end: float) -> float:
+    """Return an end of an interval as it is printed: one that is 0 and left out is 0."""
+    return 0.0 if abs(end) == OPEN else end
+
+
 _DUELS: tuple[Column[RetrieverDifference], ...] = (
     Column("criterion", lambda duel: duel.criterion, left=True),
     Column("chunker", lambda duel: duel.chunker, left=True),
     Column("BM25 less TF-IDF", lambda duel: duel.difference, "+,.4g"),
-    Column("low", lambda duel: duel.low, "+,.4g"),
-    Column("high", lambda duel: duel.high, "+,.4g"),
+    Column("low", lambda duel: _end(duel.low), "+,.4g"),
+    Column("high", lambda duel: _end(duel.high), "+,.4g"),
     Column("adjusted p", lambda duel: duel.adjusted, ".4f"),
 )
 # Retriever, chunker, and the places by each criterion.

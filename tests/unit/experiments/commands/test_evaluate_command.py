@@ -67,8 +67,10 @@ def test_a_table_of_default_measures(files: Path) -> None:
         assert words in told
     assert "for PRUM give links or elements, and the collection's size" in told
     assert f"{(1 + 2 / 3 + 2) / 4:.4f}" in told
+    assert told.startswith("By AP, good against poor is undecided: 2 topics are too few to decide")
+    assert "Decided by AP on 2 topics: studentised bootstrap, seed 1." in " ".join(told.split())
+    told = done(*TWO, "--method", "holm")
     assert told.startswith("By AP, good is better than poor by .01 to 1.1 (p = .049).")
-    assert "Decided by AP on 2 topics: max-t, level .05, seed 1." in " ".join(told.split())
     assert done(*TWO, "--links", "links.csv").startswith("By PRUM, ")
     assert sorted(os.listdir(files)) == sorted(
         ["assessed", "good", "links.csv", "page.csv", "poor", "qrels"]
@@ -104,10 +106,10 @@ def test_everything_as_json(files: Path) -> None:
     assert means["PRUM@r=2", "good"]["low"] is None
     decision = found["decision"]
     assert (decision["measure"], decision["family"], decision["topics"]) == ("AP", 1, 2)
-    assert (decision["method"], decision["level"], decision["seed"]) == ("max-t", 0.05, 1)
+    assert (decision["method"], decision["level"], decision["seed"]) == ("bootstrap", 0.05, 1)
     (pair,) = decision["pairs"]
     assert (pair["system"], pair["other"], pair["topics"]) == ("good", "poor", 2)
-    assert pair["sentence"].startswith("good is better than poor by ")
+    assert pair["sentence"].startswith("good against poor is undecided: ")
     assert [place["system"] for place in decision["places"]] == ["good", "poor"]
     done(*TWO, "--measures", "AP, AP@r=2", "--primary", "AP@r=2", "--json", "out.json")
     (pair,) = json.loads((files / "out.json").read_text())["decision"]["pairs"]

@@ -62,7 +62,8 @@ def test_those_that_are_alike_are_not_undecided() -> None:
 
 def test_two_systems_are_their_pair() -> None:
     for question in ({}, {"baseline": "b"}):
-        decision = result_of([[0.9, 0.8, 0.9, 0.7], [0.1, 0.2, 0.1, 0.2]], **question).decision
+        scores = [[0.9, 0.8, 0.9, 0.7] * 3, [0.1, 0.2, 0.1, 0.2] * 3]
+        decision = result_of(scores, **question).decision
         assert answer(decision) == f"By AP, {decision.pairs[0].sentence}"
         assert "a is better than b" in answer(decision)
         assert list(verdicts(decision)) == []

@@ -68,7 +68,7 @@ def test_ends_that_are_left_out_or_infinite_are_no_numbers() -> None:
     result = made_result(3, gap=0.03, method="Holm", baseline="system0", level=0.3)
     (text, _) = (row[3] for row in result.view().tables[1].rows)
     assert re.fullmatch(r"−\d\.\d{4} to below 0", text)
-    assert intervals(method="randomisation") == ["−∞ to +∞"] * 2
+    assert intervals() == ["−∞ to +∞"] * 2
 
 
 def test_one_system_has_no_place() -> None:

@@ -219,7 +219,7 @@ def test_tables_say_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     print_view(ComparisonResult(scores=result).view())
     told = capsys.readouterr().out
     assert "0.3750 ±" in told
-    assert "An interval leaves out 0 if and only if its p is below .05." in told
+    assert "2 topics are too few to decide anything: take at least 5." in told
     assert "AP@r=9: 2 of 2 topics have no such value" in told
     assert "nan" not in told.lower()
 

@@ -106,7 +106,7 @@ def test_sessions_and_topics_that_would_do(runs: Any, fit: StepPosterior) -> Non
     vague = StepPosterior(fit.links, fit.shapes / 9, fit.stops / 9, fit.visits, fit.num_sessions)
     result = scored({"a": runs["a"], "c": runs["c"]}, vague)
     (pair,) = uncertain(result).pairs
-    critical = result.decision.compared.critical
+    critical = float(result.decision.compared.compared.critical[0])
     slopes = {
         system: np.mean(
             [
@@ -206,6 +206,19 @@ def test_one_topic_and_one_system(runs: Any, fit: StepPosterior) -> None:
     assert mean.high - mean.mean == pytest.approx(1.96 * mean.navigation, rel=1e-3)
     assert not uncertain(result).pairs
     assert uncertain(result).told_of == "a"
+
+
+def test_topics_too_few_to_be_resampled_leave_everything_open(
+    runs: Any, fit: StepPosterior
+) -> None:
+    few = {topic: QRELS[topic] for topic in list(QRELS)[:4]}
+    result = prum.evaluate(runs, few, navigation=fit, measures="PRUM", collection_size=40)
+    for pair in uncertain(result).pairs:
+        assert (pair.low, pair.high) == (-math.inf, math.inf)
+        assert (pair.sessions, pair.topics_needed, pair.known) == (math.inf,) * 3
+    told = result.view()
+    assert any("cannot be resampled: too few topics" in sentence for sentence in told.sentences)
+    assert not any("nan" in cell for table in told.tables for row in table.rows for cell in row)
 
 
 def test_what_is_written(result: EvaluationResult) -> None:
