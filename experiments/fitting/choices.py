@@ -18,6 +18,7 @@ Hessian, targets depend on each other by the other coordinates alone.
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -175,7 +176,7 @@ class _Choices:
 
         bounds = np.full((len(place), 2), (-np.inf, np.inf))
         bounds[-2:] = _BOUNDS / width[-2:, np.newaxis]
-        how = {"method": "L-BFGS-B", "bounds": bounds, "options": {"ftol": _SETTLED}}
+        how: Any = {"method": "L-BFGS-B", "bounds": bounds, "options": {"ftol": _SETTLED}}
         best = minimize(scaled, place / width, jac=True, **how)
         return best.x * width, float(best.fun)
 

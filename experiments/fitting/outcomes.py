@@ -140,10 +140,6 @@ class OutcomeTable:
         ended: Floats = np.bincount(self.links.sources, counts[:m], n) + counts[m : m + n]
         return ended + counts[m + n : m + 2 * n]
 
-    def of_groups(self, chosen: Flags) -> "OutcomeTable":
-        """Return the table of some groups."""
-        return replace(self, matrix=self.matrix[np.flatnonzero(chosen)])
-
     def weighted(self, weights: Floats) -> "sparse.csr_array":
         """Return the matrix with each column times its weight."""
         from scipy import sparse

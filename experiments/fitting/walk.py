@@ -118,7 +118,8 @@ class WalkEstimator:
             nonlocal walk
             mode = fitted_beta(successes, trials)
             draws[name] = beta_draws(successes, trials, mode, DRAWS, rng)
-            walk = replace(walk, **{name: mode})
+            changed: dict[str, Any] = {name: mode}
+            walk = replace(walk, **changed)
 
         learned("stops", counts.stops[linked], (left + counts.stops)[linked])
         if counts.backs.any():
@@ -133,7 +134,10 @@ class WalkEstimator:
         walk = replace(walk, draws=EndDraws(**{**certain, **draws}))
         if self.order == 1:
             return walk
-        return replace(walk, memory_concentration=memory_concentration(counts, walk.shapes))
+        # Where choices depend on the element before, what is believed of them counts as known.
+        concentration = memory_concentration(counts, walk.shapes)
+        plain = replace(choices, draws=None)
+        return replace(walk, choices=plain, memory_concentration=concentration)
 
     def _choices(
         self, counts: StepCounts, elements: Elements | None, features: LinkFeatures | None

@@ -77,7 +77,8 @@ class World:
             stays = rng.random(len(people)) >= self.stops[at]
             people, at = people[stays], at[stays]
             row = np.searchsorted(ends, at + rng.random(len(at)), side="right")
-            at = targets[np.clip(row, starts[at], starts[at + 1] - 1)]
+            row = np.clip(row, starts[at], starts[at + 1] - 1)
+            at = targets[row].astype(np.int64)
             for person, x in zip(people.tolist(), at.tolist(), strict=True):
                 visits[person].append(ELEMENTS[x])
         return visits
