@@ -45,7 +45,7 @@ _BOUNDS = np.array(((-10.0, 20.0), (-5.0, 5.0)))
 # Deviations of weights, and how many nats below the best those are that count for nothing.
 _LEVELS, _NEGLIGIBLE = np.geomspace(0.05, 2.0, 8), 4.0
 # Of minus the log evidence: a step that gains less is the last.
-_SETTLED = 3e-8
+_SETTLED = 1e-6
 # Of a draw's log shapes: units, and what stands for no choice.
 _UNIT, _NO_CHOICE = 1e-3, -(2**15)
 

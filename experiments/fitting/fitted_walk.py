@@ -409,7 +409,7 @@ class FittedWalk(FittedNavigation):
         if self.draws is not None:
             lines.append(
                 "intervals include the uncertainty of these beliefs; on simulated logs those of"
-                " 95 % cover 93 % to 95 %"
+                " 95 % cover 93 % to 96 %"
             )
         if self.memory is not None:
             lines.append(
