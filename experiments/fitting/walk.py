@@ -57,7 +57,7 @@ class WalkEstimator:
     >>> links = Links({("a", "b"): 1, ("a", "c"): 1, ("b", "a"): 1})
     >>> walk = WalkEstimator(base="uniform").fit([["a", "b", "<", "c"], ["a", "b"]], links)
     >>> round(walk.score([["a", "b"]]), 3)
-    0.668
+    0.551
     """
 
     order: int = 1
