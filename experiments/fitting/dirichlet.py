@@ -169,9 +169,18 @@ def beta_draws(
     aside = step * np.array([-1.0, 0.0, 1.0])
     falls = [log_belief(*(middle + axis * aside[:, np.newaxis]).T) for axis in np.eye(2)]
     bends = [max(-float(np.diff(fall, 2)[0]) / step**2, 1 / width**2) for fall in falls]
-    # So many deviations to each side.
-    grid = np.linspace(-3.5, 3.5, 15)
-    sides = [centre + grid / bend**0.5 for centre, bend in zip(middle, bends, strict=True)]
+    sides = []
+    for axis, place, bend in zip(np.eye(2), middle, bends, strict=True):
+        # To each side so many deviations, and more where there is a long tail.
+        reach = np.array([3.5, 5.0, 7.0, 10.0, 14.0, 20.0]) / bend**0.5
+        ends = [np.clip(place + way * reach, -30.0, 30.0) for way in (-1, 1)]
+        falls = [log_belief(*(middle * (1 - axis) + axis * end[:, np.newaxis]).T) for end in ends]
+        least = log_belief(*middle[:, np.newaxis])[0] - 6
+        low, high = (
+            end[int((fall < least).argmax()) if (fall < least).any() else -1]
+            for end, fall in zip(ends, falls, strict=True)
+        )
+        sides.append(np.linspace(low, high, 21))
     odds, log_k = (side.ravel() for side in np.meshgrid(*sides))
     at = rng.permutation(spread_out(log_belief(odds, log_k), num, rng))
     k = np.exp(log_k[at])
