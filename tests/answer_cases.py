@@ -119,7 +119,7 @@ def _fitted(every: int, folder: Path) -> None:
     rows = (folder / "log.csv").read_text().splitlines()
     kept = [row for row in rows[1:] if int(row[1 : row.index(",")]) % every == 1]
     (folder / "few.csv").write_text("\n".join([rows[0], *kept, ""]))
-    called(*"fit few.csv --links links.csv -o fitted.json".split(), folder=folder)
+    called(*["fit", "few.csv", "--links", "links.csv", "-o", "fitted.json"], folder=folder)
     qrels, runs = "", {"near": "", "far": ""}
     for t in range(12):
         qrels += f"t{t} 0 e0 1\nt{t} 0 e1 1\n"
