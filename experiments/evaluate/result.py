@@ -99,7 +99,7 @@ class EvaluationResult(ComparisonResult):
         }
 
     def view(self, *, top: int | None = None) -> View:
-        """Return what people see, where the uncertainty comes from, and what decisions leave out."""
+        """Return what people see, what scores leave open, and what decisions leave out."""
         view, known = super().view(top=top), [*self.taken_as_known]
         if self.uncertainty is not None:
             view = with_uncertainty(view, self.uncertainty, top=top)
