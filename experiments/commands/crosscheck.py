@@ -1,5 +1,6 @@
 """The `prum crosscheck` command."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Simulated users per list.",
 )
+@click.option(
+    "--most-users",
+    type=whole_number,
+    metavar="N",
+    help="More users of a list, up to so many, where the first are too few to tell; by default 16 "
+    "times as many, and at least 131,072.",
+)
 @seed_option
 @click.option(
     "--level",
@@ -51,6 +59,15 @@ if TYPE_CHECKING:
     "--quantiles",
     is_flag=True,
     help="Also how many elements half of the users consult at most, nine in ten and 99 in 100.",
+)
+@click.option(
+    "--approximation",
+    "approximations",
+    metavar="[NAME=]FILE",
+    multiple=True,
+    help="An approximation of one's own, which gets the same verdict: a table with columns topic, "
+    "system, r, precision, and CL and C if they are known; repeatable. A file without a name has "
+    "its stem.",
 )
 @options_of(ChargeOptions)
 @click.option(
@@ -80,9 +97,11 @@ def crosscheck(
     context: click.Context,
     /,
     users: int,
+    most_users: int | None,
     seed: int,
     level: float,
     quantiles: bool,
+    approximations: tuple[str, ...],
     costs: tuple[str, ...],
     cost: str | None,
     engine: str,
@@ -104,7 +123,8 @@ def crosscheck(
     prum list ways, navigations and examples has the names that options take.
 
     Exit status 0 if simulation and exact values agree, 1 if they disagree or are far apart where
-    these users can't tell why, 2 for bad input, 70 if prum itself fails.
+    these users can't tell why, 2 for bad input, 70 if prum itself fails. What is found of PRUM and
+    of other approximations does not change it.
     """
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.crosscheck.depths import PROBABILITIES
@@ -114,8 +134,8 @@ def crosscheck(
     from prum.simulator.model.costs import ELEMENTS
     from prum.simulator.tables.files import readable
 
-    named = campaign_design(files)
-    check_files(context)
+    named, others = campaign_design(files), _approximations(approximations)
+    check_files(context, *others.values())
     if html_file is not None:
         # A page needs an extra: better to miss it now than after the work.
         from prum.experiments.views.html import check_installed
@@ -140,6 +160,7 @@ def crosscheck(
         result = crosscheck_campaigns(
             _charged(named.campaigns, costs, cost),
             num_users=users,
+            most_users=most_users,
             seed=seed,
             level=level,
             cost=None if cost == ELEMENTS else cost,
@@ -149,16 +170,42 @@ def crosscheck(
             workers=hands if other_engine is None else None,
             progress=advance,
             quantiles=PROBABILITIES if quantiles else (),
+            approximations=others,
         )
     chosen = arguments(files)
     if cost is not None:
         chosen |= {"costs": [readable(file) for file in costs], "cost": cost}
+    if others:
+        chosen["approximations"] = list(approximations)
     result = replace(result, command=typed(context), arguments=in_order(context, chosen))
     deliver(
         [(json_file, result.to_json), (csv_file, result.to_csv), (html_file, result.to_html)],
         lambda: print_view(result.view()),
     )
     context.exit(1 if result.verdict in ("disagrees", "unresolved") else 0)
+
+
+def _approximations(words: tuple[str, ...]) -> dict[str, str]:
+    """Return the file of each approximation by its name, given or made of the file's stem.
+
+    Raises
+    ------
+    InputError
+        for a name that is given twice.
+    """
+    from prum.experiments.studies.estimators.given import named_file as name_and_file
+    from prum.simulator.model.errors import InputError
+
+    files: dict[str, str] = {}
+    for word in words:
+        name, file = name_and_file(word)
+        if not word.startswith(f"{name}="):
+            name = re.sub(r"\W", "_", name)
+        if name in files:
+            remedy = "name them apart, as NAME=FILE"
+            raise InputError("name of an approximation", name, "be given once", remedy=remedy)
+        files[name] = file
+    return files
 
 
 def _charged(

@@ -1,11 +1,11 @@
 """Curves of a cross-check, and their drawing: PRUM dashed, exact solid, simulated dots and band.
 
-They hold no text of the user's.
+Other approximations are dotted. They hold no text of the user's but their names, which are plain.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,9 @@ import numpy as np
 
 from prum.analytic.precision.result import ELEVEN_LEVELS
 from prum.experiments.crosscheck.result import CheckedList
+from prum.experiments.crosscheck.systems import others_of
 from prum.experiments.statistics.intervals import CONFIDENCE, normal_factor
-from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, Drawing, drawn
+from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, Drawing, colour, drawn
 from prum.experiments.views.view import Figure, Gallery, shown
 from prum.simulator.model.arrays import Floats
 
@@ -30,6 +31,8 @@ _LEAST_LIMIT = 1e-6
 # Points: page units of a drawing, from its bottom.
 _LEFT, _RIGHT = 44, 10
 _LOWER, _LOWER_HEIGHT, _UPPER, _UPPER_HEIGHT, _HEIGHT = 30, 76, 132, 120, 294
+# The legend: names in a line, points of a line.
+_KEYS, _LINE = 3, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Curves:
     """Three values of precision over x; `half` is half the width of the simulation's interval.
 
     x is the recall level of a mean over topics, or r of a single list. `exact` is None where it
-    is unknown for some topic.
+    is unknown for some topic; `others` are approximations that were given, by name.
     """
 
     x: Floats
@@ -45,6 +48,7 @@ class Curves:
     exact: Floats | None
     simulated: Floats
     half: Floats
+    others: Mapping[str, Floats] = field(default_factory=dict)
 
     @property
     def base(self) -> Floats:
@@ -53,9 +57,10 @@ class Curves:
 
     @property
     def limit(self) -> float:
-        """The largest distance from `base` of PRUM and of the ends of the interval."""
+        """The largest distance from `base` of approximations and of the ends of the interval."""
         simulated = np.abs(self.simulated - self.base) + np.nan_to_num(self.half, posinf=0)
-        return float(max(self.largest, np.nan_to_num(simulated).max(), _LEAST_LIMIT))
+        others = (np.abs(line - self.base).max() for line in self.others.values())
+        return float(max(self.largest, np.nan_to_num(simulated).max(), *others, _LEAST_LIMIT))
 
     @property
     def largest(self) -> float:
@@ -64,7 +69,7 @@ class Curves:
 
     def __str__(self) -> str:
         where = "recall level 0 to 1" if self.x[0] == 0 else f"r = 1 to {len(self.x)}"
-        lines = {"PRUM": self.prum, "exact": self.exact, "simulated": self.simulated}
+        lines = {"PRUM": self.prum, **self.others, "exact": self.exact, "simulated": self.simulated}
         told = (
             f"{name} {shown(float(line[0]), '.5f')} to {shown(float(line[-1]), '.5f')}"
             for name, line in lines.items()
@@ -90,15 +95,17 @@ def mean_curves(
     The interval is what the draw of users leaves: lists are simulated independently.
     """
 
-    def mean(lists: Iterable[Floats]) -> Floats:
-        interpolated: Floats = np.mean([one[_attained(one)] for one in lists], axis=0)
-        return interpolated
-
     simulated = list(simulated)
     of_lists = [error[_attained(one)] ** 2 for one, error in zip(simulated, errors, strict=True)]
     half = normal_factor() * np.sqrt(np.sum(of_lists, axis=0)) / len(simulated)
-    levels = np.array(ELEVEN_LEVELS)
-    return Curves(levels, mean(prum), None if exact is None else mean(exact), mean(simulated), half)
+    of_exact = None if exact is None else _mean(exact)
+    return Curves(np.array(ELEVEN_LEVELS), _mean(prum), of_exact, _mean(simulated), half)
+
+
+def _mean(lists: Iterable[Floats]) -> Floats:
+    """Return the mean of interpolated precision over lists."""
+    interpolated: Floats = np.mean([one[_attained(one)] for one in lists], axis=0)
+    return interpolated
 
 
 def _attained(precision: Floats) -> list[int]:
@@ -118,10 +125,14 @@ def curves_of(cases: Sequence[CheckedList]) -> Curves:
     prum = [case.prum.precision for case in cases]
     exact = [case.exact.precision for case in cases if case.exact] if has_exact else None
     simulated = [case.simulated.precision for case in cases]
+    names = others_of(cases)
     if len(cases) == 1:
         half = cases[0].simulated.interval(CONFIDENCE)[1] - simulated[0]
-        return curve_of_list(prum[0], exact[0] if exact else None, simulated[0], half)
-    return mean_curves(prum, exact, simulated, [case.simulated.precision_error for case in cases])
+        curves = curve_of_list(prum[0], exact[0] if exact else None, simulated[0], half)
+        return replace(curves, others={name: cases[0].claims[name].precision for name in names})
+    errors = [case.simulated.precision_error for case in cases]
+    others = {name: _mean(case.claims[name].precision for case in cases) for name in names}
+    return replace(mean_curves(prum, exact, simulated, errors), others=others)
 
 
 def gallery(curves: Mapping[str, Curves], heading: str, caption: str, prefix: str) -> Gallery:
@@ -152,13 +163,16 @@ def draw(curves: Curves, *, prefix: str, limit: float, width: int = _AMONG_OTHER
         In points.
     """
 
+    # Lines of the legend beyond the first.
+    height = _HEIGHT + _LINE * -(-len(curves.others) // _KEYS)
+
     def fill(figure: "Canvas") -> None:
         inner = (width - _LEFT - _RIGHT) / width
         upper = figure.add_axes(
-            (_LEFT / width, _UPPER / _HEIGHT, inner, _UPPER_HEIGHT / _HEIGHT), facecolor="none"
+            (_LEFT / width, _UPPER / height, inner, _UPPER_HEIGHT / height), facecolor="none"
         )
         lower = figure.add_axes(
-            (_LEFT / width, _LOWER / _HEIGHT, inner, _LOWER_HEIGHT / _HEIGHT), facecolor="none"
+            (_LEFT / width, _LOWER / height, inner, _LOWER_HEIGHT / height), facecolor="none"
         )
         _draw_precision(upper, curves)
         _draw_difference(lower, curves, limit)
@@ -166,7 +180,7 @@ def draw(curves: Curves, *, prefix: str, limit: float, width: int = _AMONG_OTHER
             *upper.get_legend_handles_labels(),
             loc="upper left",
             bbox_to_anchor=(0, 1),
-            ncols=3,
+            ncols=_KEYS,
             borderaxespad=0,
             borderpad=0,
             handlelength=2,
@@ -174,7 +188,7 @@ def draw(curves: Curves, *, prefix: str, limit: float, width: int = _AMONG_OTHER
             columnspacing=1.2,
         )
 
-    return drawn(fill, width, _HEIGHT, prefix)
+    return drawn(fill, width, height, prefix)
 
 
 def _draw_precision(axes: "Axes", curves: Curves) -> None:
@@ -229,6 +243,8 @@ def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
         clip_on=False,
         label="simulated",
     )
+    for number, (name, line) in enumerate(curves.others.items()):
+        axes.plot(x, line - base, ":", color=colour(number), linewidth=2, label=name)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.grid(axis="y", color=RULE, linewidth=0.6)

@@ -24,13 +24,8 @@ import numpy as np
 
 from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.precision.result import PrecisionRecall
-from prum.experiments.crosscheck.verdicts import (
-    EQUAL,
-    LARGEST_SKEWNESS,
-    LEAST_EXPECTED,
-    Judgement,
-    Quantities,
-)
+from prum.experiments.crosscheck.compared import EQUAL, Quantities
+from prum.experiments.crosscheck.verdicts import LARGEST_SKEWNESS, LEAST_EXPECTED, Judgement
 from prum.experiments.statistics.planning import POWER
 from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats
@@ -54,7 +49,8 @@ def detectable(case: Quantities, threshold: float) -> Floats:
     from scipy.special import ndtri, stdtrit
 
     z = float(ndtri(POWER))
-    critical: Floats = -stdtrit(case.degrees, threshold / 2).astype(np.float64)
+    of_each = threshold if case.looks is None else threshold / case.looks
+    critical: Floats = -stdtrit(case.degrees, of_each / 2).astype(np.float64)
     g = np.where(case.tested & ~case.fixed, case.skewness, 0)
     below, above = (side * z + g * (z**2 - 1) / 6 for side in (-1, 1))
     upwards = _untransformed(critical, g) * (1 + g * below / 2) - below

@@ -3,7 +3,7 @@
 import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
-from prum.experiments.crosscheck.verdicts import Quantities
+from prum.experiments.crosscheck.compared import Quantities
 from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import ELEMENTS

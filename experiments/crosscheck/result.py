@@ -1,14 +1,17 @@
 """The outcome of a cross-check: its lists, comparisons, systems, and the verdict of the whole."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.crosscheck.approximations import EXACT, PRUM, Claim, of_all
+from prum.experiments.crosscheck.compared import Quantities
 from prum.experiments.crosscheck.detectable_errors import DetectableErrors
-from prum.experiments.crosscheck.verdicts import Quantities, quantities
+from prum.experiments.crosscheck.verdicts import quantities
 from prum.experiments.frame.result import Result
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.views.view import View
@@ -26,8 +29,9 @@ class CheckedList:
     """One list checked: its three values and what names it.
 
     `rare` is a second run, with rare users, where the first cannot carry every comparison, and
-    `more` the first with more users, where the second can't either. `strays` is how far users may
-    stray where nothing varies by the exact law.
+    `more` the first with more users, where the second can't either; `looks` is on how many samples
+    a comparison might have been judged. `strays` is how far users may stray where nothing varies
+    by the exact law. `claims` are what PRUM and other approximations say, by name.
     """
 
     campaign: str
@@ -41,6 +45,8 @@ class CheckedList:
     rare: Simulation | None = None
     more: Simulation | None = None
     strays: Floats | None = None
+    looks: int = 1
+    claims: Mapping[str, Claim] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, str, str]:
@@ -50,7 +56,7 @@ class CheckedList:
     @property
     def quantities(self) -> Quantities:
         """What is compared."""
-        compared = quantities(self.exact, self.simulated, self.rare, self.more)
+        compared = quantities(self.exact, self.simulated, self.rare, self.more, looks=self.looks)
         return replace(compared, strays=self.strays)
 
     @property
@@ -93,7 +99,9 @@ class Crosscheck(Result):
     level
         The family-wise level: the promised rate of false alarms of the whole cross-check.
     num_tested
-        Single tests made; each is judged at level / num_tested (Bonferroni).
+        Single tests; each is judged at level / num_tested (Bonferroni).
+    num_users, most_users, seed
+        Users of a list at first, and at most where these are too few; which users.
     campaigns
         What is known of each campaign, as plain data.
     unit
@@ -104,6 +112,11 @@ class Crosscheck(Result):
         `probability`: the quantile of C(r), how many elements so many users consult at most,
         `exact` and `simulated`, `p` of a two-sided test (see
         `prum.experiments.crosscheck.depths`), `verdict`.
+    approximations
+        Names of approximations that were given. `comparisons` has of each, as of PRUM, its
+        precision, NAME; NAME_error, NAME_p, NAME_verdict; NAME_leading and NAME_consulted where
+        they were given (see `prum.experiments.crosscheck.approximations`); `systems` has NAME and
+        NAME_place.
     arguments, command
         As `Result` has them.
     """
@@ -114,10 +127,12 @@ class Crosscheck(Result):
     level: float
     num_tested: int
     num_users: int
+    most_users: int
     seed: int
     campaigns: tuple[dict[str, Any], ...]
     quantiles: "pd.DataFrame | None" = None
     unit: str = ELEMENTS
+    approximations: tuple[str, ...] = ()
 
     kind = "crosscheck"
 
@@ -139,6 +154,18 @@ class Crosscheck(Result):
         if any((case.quantities.errors_off() > most).any() for case in self.cases):
             return "unresolved"
         return "agrees" if "agrees" in verdicts else "not tested"
+
+    @property
+    def verdicts(self) -> dict[str, str]:
+        """Of "exact", "PRUM" and each approximation: "agrees", "disagrees" or "unresolved".
+
+        That of "exact" is `verdict`, "unresolved" where nothing could be tested. An approximation
+        agrees if each of its comparisons does: so many users can't tell it from the truth.
+        """
+        exact = "unresolved" if self.verdict == "not tested" else self.verdict
+        columns = {PRUM: "prum", **{name: name for name in self.approximations}}
+        found = {name: of_all(self.comparisons[f"{own}_verdict"]) for name, own in columns.items()}
+        return {EXACT: exact, **found}
 
     @property
     def num_rare(self) -> int:
@@ -192,9 +219,11 @@ class Crosscheck(Result):
         """Return the verdict and all tables; what is infinite is a text."""
         return {
             "verdict": self.verdict,
+            "verdicts": self.verdicts,
             "level": self.level,
             "num_tested": self.num_tested,
             "num_users": self.num_users,
+            "most_users": self.most_users,
             "seed": self.seed,
             **({} if self.unit == ELEMENTS else {"unit": self.unit}),
             "worth": self.detectable_errors.to_dict(),

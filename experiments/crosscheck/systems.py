@@ -1,10 +1,11 @@
 """Systems of a cross-check: their scores, their places, and how rankings of them agree."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prum.experiments.crosscheck.approximations import PRUM
 from prum.experiments.crosscheck.means import SYMBOLS
 from prum.experiments.statistics.intervals import percentiles
 from prum.experiments.statistics.rankings import tau_b
@@ -32,6 +33,7 @@ def system_table(campaign: str, cases: "list[CheckedList]") -> "pd.DataFrame":
     as if fully correlated, which they nearly are).
     `topics_error` is the standard error of `simulated` from the draw of topics: their standard
     deviation over the root of their number; it contains the users' share.
+    Approximations that were given have theirs by name, as PRUM has.
     E[CL(r)] and E[C(r)] are averaged likewise: `prum_leading`, `reference_leading`,
     `simulated_leading` and `leading_users_error`, and the same of `consulted`.
     """
@@ -56,12 +58,21 @@ def system_table(campaign: str, cases: "list[CheckedList]") -> "pd.DataFrame":
                 "topics_error": float(simulated.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan,
                 "classical": float(np.mean([case.classical.average for case in topics])),
                 **_means(topics),
+                **{
+                    name: float(np.mean([case.claims[name].precision.mean() for case in topics]))
+                    for name in others_of(own_cases)
+                },
             }
         )
     table = pd.DataFrame(rows)
-    for column in ("prum", "reference", "classical"):
+    for column in ("prum", "reference", "classical", *others_of(own_cases)):
         table[f"{column}_place"] = table[column].rank(ascending=False, method="min").astype(int)
     return table
+
+
+def others_of(cases: "Sequence[CheckedList]") -> list[str]:
+    """Return the names of approximations that were given."""
+    return [name for name in cases[0].claims if name != PRUM]
 
 
 def _users_error(errors: Iterable[Floats]) -> float:
@@ -94,27 +105,28 @@ def rank_correlations(
 ) -> dict[str, tuple[float, float, float]]:
     """Return Kendall's tau-b with the ranking of systems by `reference`, and a 95 % interval.
 
-    Scores are "prum" and "classical". The interval is the percentile bootstrap over topics
-    (resampled with seed 0), so it says what other topics might have given. Empty for fewer than
-    two systems; the interval is NaN for one topic.
+    Scores are "prum", "classical" and approximations that were given. The interval is the
+    percentile bootstrap over topics (resampled with seed 0), so it says what other topics might
+    have given. Empty for fewer than two systems; the interval is NaN for one topic.
     """
     cases = [case for case in crosscheck.cases if case.campaign == campaign]
     systems = list(dict.fromkeys(case.system for case in cases))
     topics = list(dict.fromkeys(case.topic for case in cases))
     if len(systems) < 2:
         return {}
-    scores = {
-        name: np.empty((len(systems), len(topics))) for name in ("prum", "reference", "classical")
-    }
+    names = ("prum", "classical", *others_of(cases))
+    scores = {name: np.empty((len(systems), len(topics))) for name in (*names, "reference")}
     for case in cases:
         place = systems.index(case.system), topics.index(case.topic)
         scores["prum"][place] = case.prum.average
         scores["reference"][place] = case.reference.mean()
         scores["classical"][place] = case.classical.average
+        for name in others_of(cases):
+            scores[name][place] = case.claims[name].precision.mean()
     rng = np.random.default_rng(0)
     samples = rng.integers(0, len(topics), (num_resamples, len(topics)))
     outcome = {}
-    for name in ("prum", "classical"):
+    for name in names:
         tau = float(tau_b(scores[name].mean(axis=1), scores["reference"].mean(axis=1)))
         ends = None
         if len(topics) > 1:

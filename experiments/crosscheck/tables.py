@@ -1,21 +1,25 @@
 """The tables of a cross-check's comparisons and systems: columns, named in data as in CSV."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prum.experiments.crosscheck.approximations import EXACT, PRUM
 from prum.experiments.crosscheck.detectable_errors import verdict_in_words
 from prum.experiments.views.view import Column, Table, shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from prum.experiments.crosscheck.result import Crosscheck
+
 # A row of `Crosscheck.comparisons` or `systems`.
 Row = Any
 MOST_DISAGREEING = 30
 _MOST_ERRORS = 10
+KINDS = {"agrees": "agree", "disagrees": "disagree", "unresolved": "unresolved"}
 # An error that would be printed as 0 is none.
 PRINTED = 0.5e-5
 
@@ -38,10 +42,11 @@ NAMES = (
 )
 
 
-def comparison_columns(exact: str) -> list[Column[Row]]:
-    """Return the columns of comparisons, behind what names them."""
+def comparison_columns(exact: str, others: Sequence[str] = ()) -> list[Column[Row]]:
+    """Return the columns of comparisons, behind what names them; `others` are approximations."""
     return [
         column("PRUM", "prum", ".5f"),
+        *(column(name, name, ".5f") for name in others),
         column(exact, "exact", ".5f"),
         column("simulated", "simulated", ".5f"),
         Column(
@@ -66,14 +71,16 @@ def comparison_columns(exact: str) -> list[Column[Row]]:
             left=True,
             data={name: attrgetter(name) for name in ("verdict", "users_needed")},
         ),
+        *(column(f"{name}?", f"{name}_verdict", left=True) for name in others),
     ]
 
 
-def system_columns(reference: str) -> list[Column[Row]]:
+def system_columns(reference: str, others: Sequence[str] = ()) -> list[Column[Row]]:
     """Return the columns of systems: their scores, with places and errors."""
     return [
         NAMES[0],
         _placed("PRUM", "prum"),
+        *(_placed(name, name) for name in others),
         _placed(reference, "reference"),
         column("simulated", "simulated", ".5f", is_optional=True),
         column("± users", "users_error", ".5f", is_optional=True),
@@ -117,6 +124,36 @@ def error_tables(rows: "pd.DataFrame") -> Iterator[Table]:
             ),
         ],
         detail=True,
+    )
+
+
+def verdict_table(result: "Crosscheck") -> Table:
+    """Return what was found of PRUM, of approximations, and of the exact values."""
+    rows, verdicts = result.comparisons, result.verdicts
+    own = {EXACT: "", PRUM: "prum_", **{name: f"{name}_" for name in result.approximations}}
+
+    def number(kind: str) -> Column[str]:
+        return Column(
+            KINDS[kind], lambda name: int((rows[f"{own[name]}verdict"] == kind).sum()), ",d"
+        )
+
+    def largest(name: str) -> float:
+        if name == EXACT:
+            return float("nan")
+        errors = rows[f"{own[name]}error"].to_numpy()
+        return float(errors[np.argmax(np.abs(errors))])
+
+    return Table.of(
+        "Verdicts: simulated users against each value",
+        verdicts,
+        [
+            Column("value", str, left=True),
+            Column("verdict", lambda name: verdicts[name], left=True),
+            *map(number, KINDS),
+            Column("largest error", largest, "+.5f"),
+        ],
+        is_bad=lambda name: verdicts[name] == "disagrees",
+        legend=["each value is a family of tests of its own; error: minus exact, else simulated"],
     )
 
 

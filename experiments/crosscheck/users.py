@@ -1,8 +1,13 @@
-"""Which users each list gets: plain ones, rare ones where these are too few, and more of them."""
+"""Which users each list gets: plain ones, rare ones where these are too few, and more of them.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+A list's users grow in steps that are fixed beforehand, `sizes`, until each of its comparisons can
+be judged or the last size is reached. How often a comparison might be judged is known before any
+user is drawn, and its p-value pays for all of them (see `prum.experiments.crosscheck.verdicts`).
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,14 +20,24 @@ from prum.simulator.model.arrays import Flags
 from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import BLOCK
 
-if TYPE_CHECKING:
-    pass
+# By default a list gets so many times as many users as at first, or so many; in steps of this.
+_MOST_TIMES, _FEW_USERS, _STEP = 16, 8 * BLOCK, 4
+# By these a comparison may be judged at each step: plain users, rare ones, or the bound of what
+# both leave.
+TESTS_OF_A_STEP = 3
 
 
-# Comparisons get more plain users by themselves up to so many times as many, or so many; and at
-# first as many rare users as plain ones, then so many times as many.
-_MOST_TIMES, _FEW_USERS = 16, 8 * BLOCK
-TIMES_RARE = (1, 4)
+def sizes(num_users: int, most_users: int | None = None) -> tuple[int, ...]:
+    """Return how many users a list has at first, then, ... and at last, `most_users`.
+
+    >>> sizes(100_000), sizes(1_000, 20_000), sizes(1_000, 500)
+    ((100000, 400000, 1600000), (1000, 4000, 16000, 20000), (1000,))
+    """
+    most = max(_MOST_TIMES * num_users, _FEW_USERS) if most_users is None else most_users
+    chosen = [num_users]
+    while chosen[-1] < most:
+        chosen.append(min(_STEP * chosen[-1], most))
+    return tuple(chosen)
 
 
 def with_distribution(cell: Cell) -> Cell:
@@ -32,8 +47,8 @@ def with_distribution(cell: Cell) -> Cell:
     return replace(cell, content={**cell.content, "distribution": True})
 
 
-def cases_of(cells: list[Cell], store: Store) -> list[CheckedList]:
-    """Return a case for each list, from its four cells."""
+def cases_of(cells: list[Cell], store: Store, looks: int) -> list[CheckedList]:
+    """Return a case for each list, from its four cells; it may have so many `looks`."""
     lists: dict[tuple[str, str, str], dict[str, Any]] = {}
     for cell in cells:
         values = lists.setdefault((cell.source.name, cell.system, cell.topic), {})
@@ -41,58 +56,87 @@ def cases_of(cells: list[Cell], store: Store) -> list[CheckedList]:
         if cell.estimator == "exact":
             values["navigation"] = cell.navigation
     estimators = ("navigation", "prum", "exact", "simulated", "no-browsing")
-    return [
+    cases = [
         CheckedList(*names, *(values[of] for of in estimators)) for names, values in lists.items()
     ]
+    return [replace(case, looks=looks) for case in cases]
 
 
-def of_rare_users(cells: list[Cell], cases: list[CheckedList]) -> dict[tuple[str, str, str], Cell]:
-    """Return cells of rare users, by names, of lists that those they have cannot carry."""
-    unresolved = {
+def of_rare_users(
+    cells: list[Cell], cases: list[CheckedList], size: int | None
+) -> dict[tuple[str, str, str], Cell]:
+    """Return cells of rare users, by names, of lists that those they have cannot carry.
+
+    `size` tells apart the runs of an engine that cannot add to its users.
+    """
+    lacking = {
         case.names
         for case in cases
         if case.exact is not None
         and (not case.quantities.tested.all() or (case.strays is not None and case.rare is None))
     }
+    return _others(cells, lacking, {"rare": True, "size": size})
+
+
+def of_more_users(
+    cells: list[Cell], cases: list[CheckedList], size: int, *, whole: bool
+) -> dict[tuple[str, str, str], Cell]:
+    """Return cells of more plain users, by names, of lists where `size` users judge what is left.
+
+    By the exact law. `whole` if the engine cannot add to its users.
+    """
+    lists = {}
+    for case in cases:
+        compared = case.quantities
+        lacking: Flags = ~np.all(compared.tested, axis=0)
+        needed = users_needed(case.exact, len(lacking), compared.leads_needed)[lacking]
+        if (needed <= size).any():
+            lists[case.names] = case.simulated.num_users
+    first = next(iter(lists.values()), 0)
+    return _others(cells, lists.keys(), {"further": first, "size": size if whole else None})
+
+
+def _others(
+    cells: list[Cell], lists: Collection[tuple[str, str, str]], users: Mapping[str, Any]
+) -> dict[tuple[str, str, str], Cell]:
+    """Return cells of other users of lists, told apart by their keys; C(r) has no distribution."""
+    told = {key: value for key, value in users.items() if value is not None}
     return {
-        names: _other_cell(cell, rare=True)
+        names: replace(cell, content={**_without_distribution(cell), **told})
         for cell in cells
         if cell.estimator == "simulated"
-        and (names := (cell.source.name, cell.system, cell.topic)) in unresolved
+        and (names := (cell.source.name, cell.system, cell.topic)) in lists
     }
 
 
-def with_rare(
-    cases: list[CheckedList], store: Store, rare: Mapping[tuple[str, str, str], Cell]
-) -> list[CheckedList]:
-    """Return the cases with the rare users that some of them got."""
-    return [
-        replace(case, rare=cast("Simulation", store.result(rare[case.names].key)))
-        if case.names in rare
-        else case
-        for case in cases
-    ]
+def _without_distribution(cell: Cell) -> dict[str, Any]:
+    return {key: value for key, value in cell.content.items() if key != "distribution"}
 
 
-def _other_cell(cell: Cell, **users: Any) -> Cell:
-    """Return the cell of other users of a list, told apart by its key; C(r) has no distribution."""
-    content = {key: value for key, value in cell.content.items() if key != "distribution"}
-    return replace(cell, content={**content, **users})
-
-
-def with_more(
-    case: CheckedList,
+def with_others(
+    cases: list[CheckedList],
     store: Store,
-    further: Mapping[tuple[str, str, str], "MoreUsers"],
+    others: Mapping[tuple[str, str, str], Cell],
+    *,
     adds_up: bool,
-) -> CheckedList:
-    """Return the case with its further users, added to the first ones if they `adds_up`."""
-    if case.names not in further:
-        return case
-    more = cast("Simulation", store.result(further[case.names].cell.key))
-    if adds_up:
-        more = case.simulated.without_distribution() + more
-    return replace(case, more=more)
+) -> list[CheckedList]:
+    """Return the cases with other users that some of them got, rare ones or more plain ones.
+
+    The latter are added to the first ones if they `adds_up`.
+    """
+
+    def of(case: CheckedList) -> CheckedList:
+        cell = others.get(case.names)
+        if cell is None:
+            return case
+        found = cast("Simulation", store.result(cell.key))
+        if cell.content.get("rare"):
+            return replace(case, rare=found)
+        return replace(
+            case, more=case.simulated.without_distribution() + found if adds_up else found
+        )
+
+    return [of(case) for case in cases]
 
 
 def with_strays(cases: list[CheckedList], campaigns: list[Campaign]) -> list[CheckedList]:
@@ -113,35 +157,3 @@ def with_strays(cases: list[CheckedList], campaigns: list[Campaign]) -> list[Che
         return replace(case, strays=straying) if (straying * fixed).any() else case
 
     return [of(case) for case in cases]
-
-
-@dataclass(frozen=True, slots=True)
-class MoreUsers:
-    """A cell of so many more plain users of a list, from the first that it does not have yet."""
-
-    cell: Cell
-    first: int
-    number: int
-
-
-def of_more_users(
-    cells: list[Cell], cases: list[CheckedList]
-) -> dict[tuple[str, str, str], MoreUsers]:
-    """Return the more plain users, by names, of lists that lack them.
-
-    As many as the exact law asks for, if these are at most 16 times as many, or eight blocks.
-    """
-    lists = {}
-    for case in cases:
-        compared, n = case.quantities, case.simulated.num_users
-        lacking: Flags = ~np.all(compared.tested, axis=0)
-        needed = users_needed(case.exact, len(lacking), compared.leads_needed)[lacking]
-        enough = needed[needed <= max(_MOST_TIMES * n, _FEW_USERS)]
-        if len(enough) and enough.max() > n:
-            lists[case.names] = n, (int(np.ceil(enough.max() / n)) - 1) * n
-    return {
-        names: MoreUsers(_other_cell(cell, further=lists[names][0]), *lists[names])
-        for cell in cells
-        if cell.estimator == "simulated"
-        and (names := (cell.source.name, cell.system, cell.topic)) in lists
-    }

@@ -12,10 +12,20 @@ from functools import partial
 from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prum.experiments.crosscheck.approximations import (
+    PRUM,
+    Claim,
+    ClaimVerdict,
+    claims_of,
+    judged_claims,
+)
+from prum.experiments.crosscheck.approximations import (
+    Given as GivenApproximation,
+)
 from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
 from prum.experiments.crosscheck.detectable_errors import detectable_table
 from prum.experiments.crosscheck.means import (
@@ -27,13 +37,13 @@ from prum.experiments.crosscheck.means import (
 from prum.experiments.crosscheck.result import CheckedList, Crosscheck
 from prum.experiments.crosscheck.systems import system_table
 from prum.experiments.crosscheck.users import (
-    TIMES_RARE,
+    TESTS_OF_A_STEP,
     cases_of,
     of_more_users,
     of_rare_users,
+    sizes,
     with_distribution,
-    with_more,
-    with_rare,
+    with_others,
     with_strays,
 )
 from prum.experiments.crosscheck.verdicts import Judgement, judge
@@ -68,24 +78,32 @@ def crosscheck(
     costs: ListCosts | None = None,
     simulate: Simulate | None = None,
     quantiles: Sequence[float] = (),
+    most_users: int | None = None,
+    approximations: Mapping[str, GivenApproximation] | None = None,
 ) -> Crosscheck:
     """Check simulation against the closed form on one list, and measure PRUM's error.
 
     At each r two tests compare simulated E[CL(r)] and E[C(r)], whose ratio is precision, with
     their exact values: z with the measured standard error, p with the skewness of C(r) taken out.
-    What the number of users cannot carry is left out and called unresolved (see
-    `prum.experiments.crosscheck.verdicts`). `level` is the rate of false alarms of all tests
-    together. Of links, (source, target) -> probability, all visits are independent.
+    Where `num_users` cannot carry a comparison more are drawn, `most_users` of a list at most (16
+    times as many and at least 131,072 by default); what these cannot carry either is called
+    unresolved (see `prum.experiments.crosscheck.verdicts`). `level` is the rate of false alarms of
+    all tests together. Of links, (source, target) -> probability, all visits are independent.
     With `costs` what elements cost takes the place of their number, on both sides; both take costs
     in whole steps (`ListCosts.stepped`), so that only what is counted is compared.
     `simulate` is an engine to be checked instead of `prum.simulator.simulate`. `quantiles` are
     probabilities, .9 for how many elements nine users in ten consult at most: exact quantiles of
     C(r) beside simulated ones, tested under the same level.
+    `approximations` by name get the same verdict: functions of (task, navigation) that return
+    precision at r = 1 .. t, shape (t,), or a `PrecisionRecall`; such values themselves; or tables
+    (a file, a data frame) with columns topic, system, r, precision, and CL and C if they are known.
+    What is found of each stands in `verdicts` and in columns of `comparisons`.
 
     Raises
     ------
     InputError
-        as `simulate`, for what is no navigation, and a level or a probability outside (0, 1).
+        as `simulate`, for what is no navigation, a level or a probability outside (0, 1), and an
+        approximation that does not give a number for each r.
 
     >>> from prum.simulator import Task
     >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)          # Fig. 5 and Table III
@@ -117,6 +135,8 @@ def crosscheck(
         level=level,
         simulate=simulate,
         quantiles=quantiles,
+        most_users=most_users,
+        approximations=approximations,
     )
 
 
@@ -133,6 +153,8 @@ def crosscheck_campaigns(
     workers: Workers | None = None,
     progress: Callable[[Progress], object] | None = None,
     quantiles: Sequence[float] = (),
+    most_users: int | None = None,
+    approximations: Mapping[str, GivenApproximation] | None = None,
 ) -> Crosscheck:
     """Check every list of every campaign under one family-wise level.
 
@@ -149,6 +171,9 @@ def crosscheck_campaigns(
     checked_seed(seed)
     checked_threads(threads)
     whole_number("num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users")
+    if most_users is not None:
+        remedy = "say how many users a list may have"
+        whole_number("most_users", most_users, least=1, most=MOST_USERS, remedy=remedy)
     names = [campaign.name for campaign in campaigns]
     for name in names:
         if names.count(name) > 1:
@@ -159,6 +184,7 @@ def crosscheck_campaigns(
         rule = "be left out with a store or workers, whose keys do not know it"
         remedy = "check another engine in this process and in memory"
         raise InputError("simulate", simulate, rule, remedy=remedy)
+    claims = claims_of(approximations or {}, campaigns)
     store = Store() if store is None else store
     workers = Here() if workers is None else workers
     here = isinstance(workers, Here)
@@ -181,31 +207,37 @@ def crosscheck_campaigns(
                 raise NotComputed(reason)
 
         computed(cells, budget)
-        cases = cases_of(cells, store)
-        cases = with_strays(cases, campaigns)
-        if simulate is None or "rare" in signature(simulate).parameters:
-            rare = of_rare_users(cells, cases)
-            # Another engine simulates a list's users at once, so it cannot add to them.
-            for times in TIMES_RARE if simulate is None else TIMES_RARE[:1]:
-                computed(list(rare.values()), replace(budget, num_users=times * num_users))
-                cases = with_rare(cases, store, rare)
-                rare = of_rare_users(cells, cases)
-        further = of_more_users(cells, cases)
-        for first, number in sorted({(more.first, more.number) for more in further.values()}):
-            wanted = [
-                more.cell
-                for more in further.values()
-                if (more.first, more.number) == (first, number)
-            ]
-            computed(wanted, replace(budget, num_users=number, first_user=first))
-        cases = [with_more(case, store, further, simulate is None) for case in cases]
+        steps = sizes(num_users, most_users)
+        is_ours = simulate is None
+        has_rare = simulate is None or "rare" in signature(simulate).parameters
+        cases = with_strays(cases_of(cells, store, looks=TESTS_OF_A_STEP * len(steps)), campaigns)
+        for size in steps:
+            if size > num_users:
+                others = of_more_users(cells, cases, size, whole=not is_ours)
+                # Another engine simulates a list's users at once, so it cannot add to them.
+                first = num_users if is_ours else 0
+                users = replace(budget, num_users=size - first, first_user=first)
+                computed(list(others.values()), users)
+                cases = with_others(cases, store, others, adds_up=is_ours)
+            if has_rare:
+                others = of_rare_users(cells, cases, None if is_ours else size)
+                computed(list(others.values()), replace(budget, num_users=size))
+                cases = with_others(cases, store, others, adds_up=is_ours)
+    cases = [
+        replace(case, claims={PRUM: Claim.of_prum(case.prum), **claims[case.names]})
+        for case in cases
+    ]
     compared = [case.quantities for case in cases]
     depths = depths_of(cases, campaigns, quantiles)
     num_others = sum(of_list.num_tested for of_list in depths)
     judged, num_tested = judge(compared, level, num_others=num_others)
     threshold = level_of_each(level, num_tested)
+    claimed = judged_claims(cases, level)
     comparisons = pd.concat(
-        [_rows(case, outcome) for case, outcome in zip(cases, judged, strict=True)],
+        [
+            _rows(case, outcome).assign(**_columns(case, {n: c[at] for n, c in claimed.items()}))
+            for at, (case, outcome) in enumerate(zip(cases, judged, strict=True))
+        ],
         ignore_index=True,
     )
     exact = [case.exact for case in cases]
@@ -222,6 +254,7 @@ def crosscheck_campaigns(
         level=level,
         num_tested=num_tested,
         num_users=num_users,
+        most_users=steps[-1],
         seed=seed,
         campaigns=tuple(
             {
@@ -239,8 +272,28 @@ def crosscheck_campaigns(
         ),
         quantiles=quantile_table(cases, depths, threshold),
         unit=ELEMENTS if cost is None else cost,
-        arguments={"num_users": num_users, "seed": seed, "level": level},
+        approximations=tuple(approximations or ()),
+        arguments={
+            "num_users": num_users,
+            "most_users": steps[-1],
+            "seed": seed,
+            "level": level,
+            **({"approximations": list(approximations)} if approximations else {}),
+        },
     )
+
+
+def _columns(case: CheckedList, found: Mapping[str, ClaimVerdict]) -> dict[str, Any]:
+    """Return the columns of what approximations claim of a list, and of what was found of PRUM."""
+    columns: dict[str, Any] = {}
+    for name, claim in case.claims.items():
+        own = "prum" if name == PRUM else name
+        if name != PRUM:
+            columns |= {name: claim.precision, f"{name}_error": claim.precision - case.reference}
+            if claim.leading is not None:
+                columns |= {f"{name}_leading": claim.leading, f"{name}_consulted": claim.consulted}
+        columns |= {f"{own}_p": found[name].p, f"{own}_verdict": found[name].verdicts}
+    return columns
 
 
 def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":

@@ -31,11 +31,13 @@ are missing who would skew the mean, so that their absence leaves it unresolved.
 
 What n users cannot carry is tested on rare users, if these have seen what is rare, which their own
 errors say: about 100 of them or more met it. What they have not seen either is tested on more plain
-users, as many as the exact law asks for, if there are so many; such a test counts twice, for the
-first run might have judged it. What is left is unresolved; yet where plain users have a mean that
-is out of the question by Bennett's inequality, which takes nothing but the exact mean and variance
-and the ends of what can be, the comparison disagrees. Where the exact law leaves no variance
-the simulated mean must be equal, whatever n, on rare users, too.
+users, where the exact law says that these are enough; and so on, in steps of sizes fixed
+beforehand. Where the exact law does not say that the first users carry a comparison, the sample
+that judges it depends on what was seen; so its p-value is multiplied by the number of all tests
+that might have judged it, which is known before any user is drawn. What is left is unresolved; yet
+where plain users have a mean that is out of the question by Bennett's inequality, which takes
+nothing but the exact mean and variance and the ends of what can be, the comparison disagrees. Where
+the exact law leaves no variance the simulated mean must be equal, whatever n, on rare users, too.
 """
 
 from collections.abc import Sequence
@@ -45,6 +47,7 @@ from typing import NamedTuple
 import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.crosscheck.compared import EQUAL, Quantities, equal
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.statistics.tests import two_sided_t
 from prum.simulator.model.arrays import Flags, Floats
@@ -53,8 +56,6 @@ from prum.simulator.sampling.weighted import WeightedTally
 
 LARGEST_SKEWNESS = 0.1
 LEAST_EXPECTED = 100
-# Rounding of closed forms; equality is asked for within it.
-EQUAL = 1e-9
 # Of a run with rare users, as shares of what the rare does to a mean: an error is never taken for
 # smaller than the first; from the second on the rare is nothing beside the error.
 LEAST_SHARE, NO_SHARE = 0.02, 0.7
@@ -67,101 +68,6 @@ _GLIMPSE = 0.3
 _FEW_WEIGHTS = 4.0
 # What is smaller than this share of the square of the mean is rounding of a variance.
 _ROUNDING = 1e-12
-
-
-@dataclass(frozen=True, slots=True)
-class Quantities:
-    """Exact and simulated E[CL] and E[C], standard errors, skewness; each of shape (2, t).
-
-    `tested` says which the number of users can carry, `fixed` which have no variance by the exact
-    law; `skewness` is that of the means; errors have `degrees` of freedom. `rare` says which are
-    from a run with rare users; `weight` is the p-value of its mean weight, 1 without such a run.
-    `expected_error` is the standard error that so many users have by the exact law, as far as it
-    says (that of E[CL] is the measured one within the law's bound), and the measured one of a run
-    with rare users; None where users are not drawn one by one, and measured errors alone say it.
-    `more` says which are from more plain users than at first, `again` which of them a run with rare
-    users might have judged. `bound` is the most that a p-value of plain users can be where nothing
-    is tested, NaN where it is not known, and `law_error` the standard error by the exact law of
-    those of whom the run has seen too little, else 0. `strays` is how far CL and C may be from
-    their exact means for a user, by the links, 0 where they can't vary.
-    `limits` are the least and the most that CL can be, 1 and r by default; `leads_needed` the users
-    that it takes to test it. Where costs differ CL's `skewness` is a bound, and not known. What
-    differs by `rounding` at most is equal, whatever its size.
-    """
-
-    degrees: Floats
-    exact: Floats
-    simulated: Floats
-    error: Floats
-    skewness: Floats
-    tested: Flags
-    fixed: Flags
-    rare: Flags
-    weight: float = 1.0
-    expected_error: Floats | None = None
-    limits: Floats | None = None
-    leads_needed: Floats | None = None
-    is_bound: bool = False
-    rounding: float = 0.0
-    more: Flags | None = None
-    again: Flags | None = None
-    bound: Floats | None = None
-    law_error: Floats | None = None
-    strays: Floats | None = None
-
-    @property
-    def num_tests(self) -> int:
-        """Number of tests: of means, bounds of them, and of the mean weight if there is one."""
-        bounds = 0 if self.bound is None else (~np.isnan(self.bound) & ~self.tested).sum()
-        twice = 0 if self.again is None else (self.again & self.tested).sum()
-        return int(self.tested.sum() + bounds + twice) + bool((self.rare & self.tested).any())
-
-    def z(self) -> Floats:
-        """Return (simulated - exact) / error; NaN where not tested.
-
-        Where the exact law or the simulation has no variance: 0 if the two are equal to rounding,
-        else infinite.
-        """
-        difference = self.simulated - self.exact
-        equal = _equal(self.simulated, self.exact) | (np.abs(difference) <= self.rounding)
-        z = np.where(equal, 0, np.copysign(np.inf, difference))
-        varying = ~self.fixed & (self.error > 0) & ~(equal & self.rare)
-        np.divide(difference, self.error, out=z, where=varying)
-        return np.where(self.tested, z, np.nan)
-
-    def errors_off(self) -> Floats:
-        """Return by how many errors, not below the law's, those are off that are not tested, or 0.
-
-        Of E[CL] and E[C]: precision, their ratio, is not nearly normal where so little was seen.
-        """
-        off = np.zeros(self.exact.shape)
-        if self.law_error is not None:
-            error = np.maximum(self.error, self.law_error)
-            distance = np.abs(self.simulated - self.exact)
-            np.divide(distance, error, out=off, where=~self.tested & (error > 0))
-        return off
-
-    def p(self) -> Floats:
-        """Return two-sided p-values, skewness taken out of z; NaN where not tested."""
-        z, g = self.z(), np.where(self.tested & ~self.fixed, self.skewness, 0)
-        finite = np.where(np.isfinite(z), z, 0)
-        symmetric = _symmetric(finite, g)
-        if self.is_bound:
-            # The skewness that leaves the least of z, between bounds.
-            against = _symmetric(np.abs(finite[0]), -np.abs(g[0]))
-            symmetric[0] = np.maximum(np.minimum(against, np.abs(finite[0])), 0)
-        return np.where(
-            np.isfinite(z),
-            two_sided_t(symmetric, self.degrees),
-            np.where(np.isinf(z), 0, z),
-        )
-
-
-def _symmetric(z: Floats, skewness: Floats) -> Floats:
-    """Return z without its skewness, by Hall's transformation."""
-    g = skewness
-    symmetric: Floats = z + g * z**2 / 3 + g**2 * z**3 / 27 + g / 6
-    return symmetric
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,21 +100,27 @@ def quantities(
     simulated: Simulation,
     rare: Simulation | None = None,
     more: Simulation | None = None,
+    *,
+    looks: int = 1,
 ) -> Quantities:
     """Return what is to be compared on one list; nothing is tested without an exact law of C(r).
 
     What plain users cannot carry is taken from `rare`, a run with rare users, if there is one, and
-    what that has not seen from `more`, a run of more plain users.
+    what that has not seen from `more`, a run of more plain users. `looks` is by how many tests what
+    the first users can't surely carry might be judged.
     """
     case = _plain(exact, simulated)
     law = _Law.of(exact, case.limits)
-    if law is None:
+    if law is None or exact is None:
         return case
+    if looks > 1:
+        surely = _surely_tested(exact, simulated, case)
+        case = replace(case, looks=np.where(surely, 1, looks))
     if rare is not None and isinstance(rare.tally, WeightedTally):
         case = _with_rare(case, law, rare, rare.tally)
     largest = simulated if more is None else more
     if more is not None:
-        case = _with_more(case, _plain(exact, more), twice=rare is not None)
+        case = _with_more(case, _plain(exact, more))
     return _with_bounds(case, law, largest)
 
 
@@ -256,6 +168,16 @@ def _plain(exact: PrecisionRecall | None, simulated: Simulation) -> Quantities:
         leads_needed=leads_needed,
         is_bound=is_bound,
     )
+
+
+def _surely_tested(exact: PrecisionRecall, simulated: Simulation, case: Quantities) -> Flags:
+    """Return which the exact law alone says that plain users carry, whatever these have done."""
+    of_leading = case.fixed[0]
+    if not case.is_bound:
+        unit = _limits(simulated)[1]
+        apart = simulated.num_users * _distance_between(exact.leading / unit) >= LEAST_EXPECTED
+        of_leading = of_leading | (case.tested[0] & apart)
+    return np.stack([of_leading, case.tested[1]])
 
 
 def _limits(simulated: Simulation) -> tuple[Floats, float]:
@@ -310,7 +232,7 @@ def _with_rare(
     skewness = np.where(
         own <= LARGEST_SKEWNESS, np.sign(plain.skewness) * np.minimum(share, LARGEST_SKEWNESS), 0
     )
-    same = _equal(measured, plain.exact)
+    same = equal(measured, plain.exact)
     tested = plain.tested | same | carried
     # Costs of many steps are rounded in a weighted sum; equality can't be asked for.
     varies = plain.fixed & ~same & (simulated.costs is None)
@@ -366,7 +288,7 @@ def _share(error: Floats, effect: Floats) -> Floats:
     return share
 
 
-def _with_more(case: Quantities, more: Quantities, *, twice: bool) -> Quantities:
+def _with_more(case: Quantities, more: Quantities) -> Quantities:
     """Return `case`, with what it has left untested from a run of more plain users."""
     left = ~case.tested & (more.tested | ~case.rare)
     return replace(
@@ -381,7 +303,6 @@ def _with_more(case: Quantities, more: Quantities, *, twice: bool) -> Quantities
         if case.expected_error is None or more.expected_error is None
         else np.where(left, more.expected_error, case.expected_error),
         more=left,
-        again=left & twice,
     )
 
 
@@ -411,6 +332,31 @@ def _with_bounds(case: Quantities, law: _Law, largest: Simulation) -> Quantities
     return replace(case, bound=bound, law_error=error)
 
 
+def p_of_means(
+    case: Quantities, exact: PrecisionRecall | None, largest: Simulation, means: Floats
+) -> Floats:
+    """Return p-values of other means than the exact ones, shape (2, t), on the users of `case`.
+
+    `largest` are its plain users. With an exact law its means alone are replaced: p-values are
+    those that `judge` takes, bounds among them. Without one they are bounds by the empirical
+    Bernstein inequality (Maurer and Pontil 2009): the mean of n numbers from an interval of length
+    b, whose measured variance is v, is off by more than sqrt(2 v s / n) + 7 b s / (3 (n - 1)) with
+    probability 4 exp(-s) at most, on either side.
+    """
+    law, (measured, errors) = _Law.of(exact, case.limits), _measured(largest)
+    if law is not None:
+        claimed = _with_bounds(replace(case, exact=means), law, largest)
+        return np.where(case.tested, claimed.p(), _bound_of(claimed))
+    limits, _ = _limits(largest)
+    room = np.stack([limits[1] - limits[0], _most_consulted(largest) - limits[0]])
+    off, n = np.abs(measured - means), max(largest.num_users, 2)
+    of_error, of_room = np.sqrt(2) * errors, 7 * room / (3 * (n - 1))
+    of_both = 2 * off / (of_error + np.sqrt(of_error**2 + 4 * of_room * off) + np.finfo(float).tiny)
+    root = np.where(off > EQUAL * np.abs(means), of_both, 0)
+    bound: Floats = np.minimum(4 * np.exp(-(root**2)), 1)
+    return bound
+
+
 def _most_consulted(simulated: Simulation) -> float:
     """Return the most that C can be: all elements, or what all cost."""
     if simulated.costs is None:
@@ -424,11 +370,6 @@ def _measured(simulated: Simulation) -> tuple[Floats, Floats]:
         np.stack([simulated.leading, simulated.consulted]),
         np.stack([simulated.leading_error, simulated.consulted_error]),
     )
-
-
-def _equal(simulated: Floats, exact: Floats) -> Flags:
-    equal: Flags = np.abs(simulated - exact) <= EQUAL * np.abs(exact)
-    return equal
 
 
 def _expected_error(
@@ -450,7 +391,7 @@ def _vary(leading: Floats, simulated: Simulation, unit: float) -> Flags:
     n, count, measured = simulated.num_users, leading / unit, simulated.leading / unit
     squares = n * (measured - np.rint(count)) ** 2 + (n * simulated.leading_error / unit) ** 2
     apart = np.maximum(n * _distance_between(count), squares) >= LEAST_EXPECTED
-    vary: Flags = apart | _equal(measured, count)
+    vary: Flags = apart | equal(measured, count)
     return vary
 
 
@@ -489,12 +430,19 @@ def judge(
 
 
 def _judged(case: Quantities, threshold: float) -> Judgement:
-    bound = np.inf if case.bound is None else np.nan_to_num(case.bound, nan=np.inf)
-    p = np.where(case.tested, case.p(), bound).min(axis=0)
-    p = np.where((case.rare & case.tested).any(axis=0), np.minimum(p, case.weight), p)
+    p = np.where(case.tested, case.p(), _bound_of(case)).min(axis=0)
+    weight = case.adjusted(np.full(case.exact.shape, case.weight)).max(axis=0)
+    p = np.where((case.rare & case.tested).any(axis=0), np.minimum(p, weight), p)
     verdicts = np.select(
         [np.isnan(case.exact[0]), p < threshold, case.tested.all(axis=0)],
         ["no closed form", "disagrees", "agrees"],
         "unresolved",
     )
     return Judgement(case.z(), np.where(np.isfinite(p), p, np.nan), verdicts.tolist())
+
+
+def _bound_of(case: Quantities) -> Floats:
+    """Return the bounds of p-values; infinite without one."""
+    if case.bound is None:
+        return np.full(case.exact.shape, np.inf)
+    return np.nan_to_num(case.adjusted(case.bound), nan=np.inf)

@@ -26,6 +26,7 @@ from prum.experiments.crosscheck.tables import (
     error_tables,
     numbers,
     system_columns,
+    verdict_table,
 )
 from prum.experiments.views.view import Column, Gallery, Table, View, shown
 from prum.simulator.model.costs import ELEMENTS
@@ -97,6 +98,7 @@ def crosscheck_view(result: "Crosscheck") -> View:
         story=(*_STORY, *(line for part in parts for line in part.story()), *_of_tests(result)),
         tables=(
             *([disagreement_table(disagreeing)] if len(disagreeing) else ()),
+            *([verdict_table(result)] if result.approximations else ()),
             *(table for part in parts for table in part.tables()),
             *error_tables(rows),
             *(table for part in parts for table in part.details()),
@@ -219,7 +221,7 @@ class _Campaign:
         if self.is_single:
             ratio = "E[CL] / E[C]" if unit == ELEMENTS else f"E[{unit} of CL] / E[{unit} of C]"
             label = f"{num}: precision = {ratio} at each recall value r"
-            columns = (column("r", "r"), *comparison_columns(f"exact, {self.cases[0].navigation}"))
+            columns = (column("r", "r"), *self._columns)
             yield Table.of(
                 label, self.rows.itertuples(), columns, is_bad=disagrees, legend=self._charged()
             )
@@ -229,7 +231,7 @@ class _Campaign:
             yield Table.of(
                 f"{num}: {precision} {self.averaged} (place among systems)",
                 self.systems.itertuples(),
-                system_columns(self.reference),
+                system_columns(self.reference, self.result.approximations),
                 legend=[*self._charged(), self._errors],
             )
             heads = headings("PRUM", self.reference.partition(", ")[0], "simulated", "± users")
@@ -240,6 +242,11 @@ class _Campaign:
             )
         if self.is_single:
             yield from self._depths()
+
+    @property
+    def _columns(self) -> list[Column[Row]]:
+        exact = f"exact, {self.cases[0].navigation}"
+        return comparison_columns(exact, self.result.approximations)
 
     def _charged(self) -> list[str]:
         """Return what C is, where it is no number of elements."""
@@ -266,7 +273,7 @@ class _Campaign:
         yield Table.of(
             f"All comparisons of {self.name}",
             self.rows.head(_MOST_ROWS).itertuples(),
-            (*NAMES, *comparison_columns(f"exact, {self.cases[0].navigation}")),
+            (*NAMES, *self._columns),
             is_bad=disagrees,
             detail=True,
             legend=[more] * (cut > 0),
@@ -350,7 +357,8 @@ class _Campaign:
                 f"{of}PRUM's largest error against {worst.reference_name}: "
                 f"{shown(worst.prum_error, '+.5f')} ({worst.system}, {worst.topic}, r = {worst.r})."
             )
-        names = {"prum": "PRUM", "classical": "no browsing"}
+        others = {name: name for name in self.result.approximations}
+        names = {"prum": "PRUM", "classical": "no browsing", **others}
         for name, (tau, low, high) in rank_correlations(self.result, self.name).items():
             value = "none, all are tied" if np.isnan(tau) else f"{tau:.3f}"
             ends = "" if np.isnan(low) else f" [{low:.3f}, {high:.3f}] over topics"

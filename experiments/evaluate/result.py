@@ -1,7 +1,7 @@
 """The result of an evaluation: a comparison, and what to know of the input."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -103,11 +103,15 @@ class EvaluationResult(ComparisonResult):
         }
 
     def view(self, *, top: int | None = None) -> View:
-        """Return what people see, with where the uncertainty comes from."""
-        view = super().view(top=top)
-        if self.uncertainty is None:
-            return view
-        return with_uncertainty(view, self.uncertainty, top=top)
+        """Return what people see, what scores leave open, and what decisions leave out."""
+        view, known = super().view(top=top), [*self.taken_as_known]
+        if self.uncertainty is not None:
+            view = with_uncertainty(view, self.uncertainty, top=top)
+            known.append(self.uncertainty.measure)
+        if self.decision.measure in known and self.decision.family:
+            told = "Decisions take the learned navigation as known."
+            view = replace(view, headline=f"{view.headline} {told}")
+        return view
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the scores, a row for each system, topic and measure.

@@ -103,8 +103,8 @@ def _of_pair(pair: UncertainPair, uncertainty: Uncertainty) -> str:
 
 def _notes(uncertainty: Uncertainty) -> Iterator[str]:
     yield (
-        "Navigation ±: to first order in its probabilities. What is believed of pages that the log "
-        "hardly shows counts as known, so that it is too small where these are many. It is the "
+        "Navigation ±: to first order in its probabilities. Pages are taken as independent of each "
+        "other, so that it is too small where the log hardly shows many of them. It is the "
         "same for all topics: no more of these lessen it. "
         f"{uncertainty.measure} alone has this part: for other measures navigation counts as "
         "known, or does not matter."

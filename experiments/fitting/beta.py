@@ -97,6 +97,57 @@ class BetaLaws:
         return s * m, s * (1 - m)
 
 
+def mixed_ends(means: Floats, variances: Floats, level: float) -> tuple[Floats, Floats]:
+    """Return the ends of the middle of mixtures of Beta laws, as `BetaLaws.ends` of one law.
+
+    Parameters
+    ----------
+    means, variances
+        Of the laws, each of which is as likely; shape (laws, n).
+
+    Raises
+    ------
+    InputError
+        for a level outside (0, 1).
+
+    >>> low, high = mixed_ends(np.array([[0.5], [0.5]]), np.full((2, 1), 1 / 12), 0.9)
+    >>> low.round(6).tolist(), high.round(6).tolist()
+    ([0.05], [0.95])
+    """
+    level = proportion("level", level, open_interval=True, remedy="give 0.95, say")
+    low, high = means.mean(axis=0), means.mean(axis=0)
+    is_open = ((means > 0) & (means < 1) & (variances > 0)).all(axis=0)
+    m = means[:, is_open]
+    strengths = np.maximum(m * (1 - m) / variances[:, is_open] - 1, 1e-12)
+    a, b = strengths * m, strengths * (1 - m)
+    low[is_open] = _mixed_quantile(a, b, (1 - level) / 2)
+    high[is_open] = 1 - _mixed_quantile(b, a, (1 - level) / 2)
+    return low, high
+
+
+def _mixed_quantile(a: Floats, b: Floats, p: float) -> Floats:
+    """Return where the mean of Beta distribution functions is p: Newton, by logs of both sides."""
+    from scipy.special import betainc, betaln, expit, log_expit
+
+    odds, constant, left = np.log((a / (a + b)).mean(axis=0)), betaln(a, b), np.arange(a.shape[1])
+    below, above = np.full(len(odds), -700.0), np.full(len(odds), 40.0)
+    for _ in range(60):
+        x, first, second = odds[left], a[:, left], b[:, left]
+        reached = betainc(first, second, expit(x)).mean(axis=0)
+        logs = first * log_expit(x) + second * log_expit(-x) - constant[:, left]
+        below[left] = np.where(reached < p, x, below[left])
+        above[left] = np.where(reached < p, above[left], x)
+        with np.errstate(all="ignore"):
+            there = x + np.log(p / reached) * reached / np.exp(logs).mean(axis=0)
+        is_inside = (there > below[left]) & (there < above[left])
+        odds[left] = np.where(is_inside, there, (below[left] + above[left]) / 2)
+        left = left[np.abs(odds[left] - x) > 1e-6]
+        if not len(left):
+            break
+    quantile: Floats = expit(odds)
+    return quantile
+
+
 # Concentrations are sought between these.
 _LEAST, _MOST = 1e-3, 1e6
 # No mean is nearer to 0 or 1.

@@ -9,6 +9,7 @@ the probability of the choices in the order in which they were made. Given the c
 probabilities are Dirichlet with shapes a_i + n_i.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -134,6 +135,58 @@ def fitted_beta(successes: Ints, trials: Ints) -> tuple[float, float]:
     return k * mean, k * (1 - mean)
 
 
+def spread_out(logs: Floats, num: int, rng: np.random.Generator) -> Ints:
+    """Return so many places, each about as often as the exponential of its logarithm has it."""
+    chances = np.cumsum(np.exp(logs - logs.max()))
+    steps = (np.arange(num) + rng.random()) / num
+    places: Ints = np.searchsorted(chances, steps * chances[-1], side="right")
+    return places
+
+
+def beta_draws(
+    successes: Ints, trials: Ints, mode: tuple[float, float], num: int, rng: np.random.Generator
+) -> Floats:
+    """Return shapes (a, b), as probable as the groups leave them; shape (num, 2).
+
+    They are drawn from a grid of the log odds of the mean and of log(a + b), around the mode that
+    `fitted_beta` found for the groups.
+    """
+    pairs, weights = np.unique(np.stack([successes, trials]), axis=1, return_counts=True)
+    won, whole = pairs[:, pairs[1] > 0].astype(np.float64)
+    weights = weights[pairs[1] > 0]
+    centre, width = LOG_CONCENTRATION
+
+    def log_belief(odds: Floats, log_k: Floats) -> Floats:
+        k, mean, rest = np.exp(log_k), expit(odds), expit(-odds)
+        total: Floats = np.log(mean * rest) / 2 - ((log_k - centre) / width) ** 2 / 2
+        parts = ((k * mean, won, 1), (k * rest, whole - won, 1), (k, whole, -1))
+        for shapes, numbers, sign in parts:
+            rising = log_rising(np.repeat(shapes, len(won)), np.tile(numbers, len(k)))
+            total += sign * (rising.reshape(len(k), len(won)) @ weights)
+        return total
+
+    middle, step = np.log([mode[0] / mode[1], mode[0] + mode[1]]), 0.2
+    aside = step * np.array([-1.0, 0.0, 1.0])
+    falls = [log_belief(*(middle + axis * aside[:, np.newaxis]).T) for axis in np.eye(2)]
+    bends = [max(-float(np.diff(fall, 2)[0]) / step**2, 1 / width**2) for fall in falls]
+    sides = []
+    for axis, place, bend in zip(np.eye(2), middle, bends, strict=True):
+        # To each side so many deviations, and more where there is a long tail.
+        reach = np.array([3.5, 5.0, 7.0, 10.0, 14.0, 20.0]) / bend**0.5
+        ends = [np.clip(place + way * reach, -30.0, 30.0) for way in (-1, 1)]
+        falls = [log_belief(*(middle * (1 - axis) + axis * end[:, np.newaxis]).T) for end in ends]
+        least = log_belief(*middle[:, np.newaxis])[0] - 6
+        low, high = (
+            end[int((fall < least).argmax()) if (fall < least).any() else -1]
+            for end, fall in zip(ends, falls, strict=True)
+        )
+        sides.append(np.linspace(low, high, 21))
+    odds, log_k = (side.ravel() for side in np.meshgrid(*sides))
+    at = rng.permutation(spread_out(log_belief(odds, log_k), num, rng))
+    k = np.exp(log_k[at])
+    return np.stack([k * expit(odds[at]), k * expit(-odds[at])], axis=1)
+
+
 def drawn(shapes: Floats, groups: Whole, num_groups: int, rng: np.random.Generator) -> Floats:
     """Return a draw of each group's Dirichlet law; choices of shape 0 have probability 0.
 
@@ -187,6 +240,22 @@ class Moments:
         mean = group_sums(slopes * shares, groups, num_groups)
         spread = group_sums((slopes - mean[groups]) ** 2 * shares, groups, num_groups)
         return cls(mean, spread / (whole + 1), whole)
+
+    @classmethod
+    def mixed(cls, parts: Iterable[Self]) -> Self:
+        """Return the moments of a law that is each of some with the same probability.
+
+        `whole` is the law's variance in what a choice varies by, given the probabilities: so many
+        choices more halve the variance, if what is learned is taken to be linear in the choices.
+        """
+        laws = list(parts)
+        if len(laws) == 1:
+            return laws[0]
+        means = np.array([part.mean for part in laws])
+        variance = np.mean([part.variance for part in laws], axis=0) + means.var(axis=0)
+        single = np.mean([part.variance * part.whole for part in laws], axis=0)
+        whole = np.divide(single, variance, out=laws[0].whole.copy(), where=variance > 0)
+        return cls(means.mean(axis=0), variance, whole)
 
     def take(self, places: Ints) -> Self:
         """Return the moments at some places."""

@@ -88,12 +88,25 @@ class FittedNavigation(ABC):
     def row_variances(self) -> Floats:
         """Return the posterior variance of each row's probability in `to_links()`."""
 
+    def row_ends(self, level: float) -> tuple[Floats, Floats]:
+        """Return the ends of the middle of each row's law in `to_links()`.
+
+        It is the Beta law with the posterior's mean and variance: the posterior itself where this
+        is Beta, near it where it is a product of such.
+
+        Raises
+        ------
+        InputError
+            for a level outside (0, 1).
+        """
+        means = self.to_links().probabilities
+        return BetaLaws.of_moments(means, self.row_variances()).ends(level)
+
     def intervals(self, level: float = 0.95) -> "pd.DataFrame":
         """Return between what each probability lies, given the log: a line for each link.
 
         Columns source, target, probability, low, high, tried, in the order of `to_links()`. The
-        interval is the middle of the Beta law with the posterior's mean and variance: that of the
-        posterior itself where this is Beta, near it where it is a product of such.
+        interval is the middle of the posterior law, as `row_ends` has it.
 
         Raises
         ------
@@ -103,7 +116,7 @@ class FittedNavigation(ABC):
         import pandas as pd
 
         links = self.to_links()
-        low, high = BetaLaws.of_moments(links.probabilities, self.row_variances()).ends(level)
+        low, high = self.row_ends(level)
         names = np.array(links.elements, dtype=object)
         return pd.DataFrame(
             {

@@ -229,6 +229,8 @@ class FittedTypes(FittedNavigation):
             visits = walk.counts.moved + walk.counts.backs + walk.counts.stops
             mean = [float(visits @ p / max(visits.sum(), 1)) for p in (stops, (1 - stops) * backs)]
             lines.append(f"type {number}: stop {mean[0]:.3f}, go back {mean[1]:.3f} of visits")
+        if len(self.walks) > 1:
+            lines.append("intervals take types and beliefs as known: too narrow on small logs")
         return "\n".join([*lines, "all people as one type:", self.one.summary()])
 
     def to_dict(self) -> dict[str, Any]:

@@ -140,10 +140,6 @@ class OutcomeTable:
         ended: Floats = np.bincount(self.links.sources, counts[:m], n) + counts[m : m + n]
         return ended + counts[m + n : m + 2 * n]
 
-    def of_groups(self, chosen: Flags) -> "OutcomeTable":
-        """Return the table of some groups."""
-        return replace(self, matrix=self.matrix[np.flatnonzero(chosen)])
-
     def weighted(self, weights: Floats) -> "sparse.csr_array":
         """Return the matrix with each column times its weight."""
         from scipy import sparse
@@ -152,14 +148,15 @@ class OutcomeTable:
 
 
 def loosened(walk: FittedWalk, most: float) -> FittedWalk:
-    """Return a walk whose beliefs count for so many visits at most."""
+    """Return a walk whose beliefs count for so many visits at most, and as known."""
     ends: dict[str, Any] = {
         name: tuple(shape * min(1.0, most / sum(shapes)) for shape in shapes)
         for name in ("stops", "leaf_stops", "backs")
         for shapes in [getattr(walk, name)]
     }
-    law = replace(walk.choices, concentrations=np.minimum(walk.choices.concentrations, most))
-    return replace(walk, choices=law, **ends)
+    concentrations = np.minimum(walk.choices.concentrations, most)
+    law = replace(walk.choices, concentrations=concentrations, draws=None)
+    return replace(walk, choices=law, draws=None, **ends)
 
 
 def with_counts(walk: FittedWalk, counts: Floats) -> FittedWalk:

@@ -13,6 +13,7 @@ power of 1 - c, plus the beliefs (Dirichlet and Beta, those of the one walk, and
 all) as shapes: sum of shape times log probability.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +32,7 @@ from prum.experiments.fitting.outcomes import (
 )
 from prum.experiments.fitting.walk import WalkEstimator
 from prum.experiments.logs.read import sessions_of
+from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import amount, whole_number
@@ -51,7 +53,8 @@ class TypesEstimator:
     ----------
     num_types
         How many; None for as many as predict a fifth of the sessions best, which are held out by
-        chance: another type is taken while it gains more than two standard errors there.
+        chance, and from which neither types nor what is believed of them is learned: another type
+        is taken while it gains more than two standard errors there.
     most
         Of types, where their number is chosen.
     by_person
@@ -116,18 +119,27 @@ class TypesEstimator:
         table = OutcomeTable.of(batches, one, by_person=self.by_person)
         if self.num_types is not None:
             return self._fitted(one, table, self.num_types, ())
-        losses, number = self._losses(one, table)
+        losses, number = self._losses(batches, lambda log: walk.fit(log, links, elements, features))
         return self._fitted(one, table, number, losses)
 
-    def _losses(self, one: FittedWalk, table: OutcomeTable) -> tuple[tuple[float, ...], int]:
+    def _losses(
+        self, batches: list[Sessions], learned: Callable[[list[Sessions]], FittedWalk]
+    ) -> tuple[tuple[float, ...], int]:
         """Return nats a held-out session for 1, 2, ... types, and the number that is chosen."""
-        held = np.random.default_rng(self.seed).random(table.num_groups) < _HELD_OUT
-        if held.all() or not held.any():
+        kept, held_out = self._split(batches)
+        if not any(map(len, kept)) or not any(map(len, held_out)):
+            return (), 1
+        try:
+            one = learned(kept)
+            table, held = (
+                OutcomeTable.of(part, one, by_person=self.by_person) for part in (kept, held_out)
+            )
+        except InputError:
+            # What is left visits no known element.
             return (), 1
         losses = list[Floats]()
-        for number in range(1, min(self.most, int((~held).sum())) + 1):
-            run = self._run(one, table.of_groups(~held), number)
-            losses.append(-run.log_likelihoods(table.of_groups(held)))
+        for number in range(1, min(self.most, table.num_groups) + 1):
+            losses.append(-self._run(one, table, number).log_likelihoods(held))
             if number > 1:
                 gain = losses[-2] - losses[-1]
                 sure = gain.std(ddof=1) / len(gain) ** 0.5 if len(gain) > 1 else np.inf
@@ -135,6 +147,20 @@ class TypesEstimator:
                     number -= 1
                     break
         return tuple(float(loss.mean()) for loss in losses), number
+
+    def _split(self, batches: list[Sessions]) -> tuple[list[Sessions], list[Sessions]]:
+        """Return the sessions to learn from and those to hold out, all of a person on one side."""
+        rng, of_person = np.random.default_rng(self.seed), dict[str, bool]()
+        parts = list[Sessions](), list[Sessions]()
+        for batch in batches:
+            is_held = rng.random(len(batch)) < _HELD_OUT
+            if self.by_person:
+                for session in np.flatnonzero(batch.person >= 0).tolist():
+                    name = batch.persons[batch.person[session]]
+                    is_held[session] = of_person.setdefault(name, bool(is_held[session]))
+            for part, chosen in zip(parts, (~is_held, is_held), strict=True):
+                part.append(batch.some(np.flatnonzero(chosen)))
+        return parts
 
     def _fitted(
         self, one: FittedWalk, table: OutcomeTable, number: int, losses: tuple[float, ...]

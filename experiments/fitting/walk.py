@@ -5,16 +5,22 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.fitting.choices import ChoiceLaw, choice_law
-from prum.experiments.fitting.dirichlet import LOG_CONCENTRATION, fitted_beta, log_evidence
+from prum.experiments.fitting.choices import DRAWS, ChoiceLaw, choice_law
+from prum.experiments.fitting.dirichlet import (
+    LOG_CONCENTRATION,
+    beta_draws,
+    fitted_beta,
+    log_evidence,
+    spread_out,
+)
 from prum.experiments.fitting.features import CLICK_RATE, LinkFeatures, features_of, link_features
-from prum.experiments.fitting.fitted_walk import FittedWalk, return_rows
+from prum.experiments.fitting.fitted_walk import EndDraws, FittedWalk, return_rows
 from prum.experiments.fitting.hypotheses import check_base, hypothesis_shares
 from prum.experiments.fitting.memory import memory_concentration
 from prum.experiments.logs.counts import StepCounts, step_counts
 from prum.experiments.logs.read import sessions_of
 from prum.simulator.model import Elements, InputError, Links
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Floats, Ints
 
 BASES = ("uniform", "clicked", "features", "targets", "features+targets")
 # How much of a hypothesis of one's own may be given to all links alike.
@@ -51,7 +57,7 @@ class WalkEstimator:
     >>> links = Links({("a", "b"): 1, ("a", "c"): 1, ("b", "a"): 1})
     >>> walk = WalkEstimator(base="uniform").fit([["a", "b", "<", "c"], ["a", "b"]], links)
     >>> round(walk.score([["a", "b"]]), 3)
-    0.668
+    0.551
     """
 
     order: int = 1
@@ -106,20 +112,32 @@ class WalkEstimator:
         )
         linked = ~walk.is_leaf
         left = counts.moved + counts.backs
-        stops = fitted_beta(counts.stops[linked], (left + counts.stops)[linked])
-        walk = replace(walk, stops=stops)
+        rng, draws = np.random.default_rng(0), dict[str, Floats]()
+
+        def learned(name: str, successes: Ints, trials: Ints) -> None:
+            nonlocal walk
+            mode = fitted_beta(successes, trials)
+            draws[name] = beta_draws(successes, trials, mode, DRAWS, rng)
+            changed: dict[str, Any] = {name: mode}
+            walk = replace(walk, **changed)
+
+        learned("stops", counts.stops[linked], (left + counts.stops)[linked])
         if counts.backs.any():
             stopped = np.maximum(counts.stops - counts.entries, 0)[~linked]
-            free = left - counts.first_moves
-            walk = replace(
-                walk,
-                leaf_stops=fitted_beta(stopped, stopped + counts.backs[~linked]),
-                backs=fitted_beta(counts.backs[linked], free[linked]),
-                return_concentration=_return_concentration(counts, walk.shares),
-            )
+            learned("leaf_stops", stopped, stopped + counts.backs[~linked])
+            learned("backs", counts.backs[linked], (left - counts.first_moves)[linked])
+            concentration = _return_concentration(counts, walk.shares)
+            walk = replace(walk, return_concentration=concentration)
+        certain = {
+            name: np.tile(getattr(walk, name), (DRAWS, 1)) for name in ("leaf_stops", "backs")
+        }
+        walk = replace(walk, draws=EndDraws(**{**certain, **draws}))
         if self.order == 1:
             return walk
-        return replace(walk, memory_concentration=memory_concentration(counts, walk.shapes))
+        # Where choices depend on the element before, what is believed of them counts as known.
+        concentration = memory_concentration(counts, walk.shapes)
+        plain = replace(choices, draws=None)
+        return replace(walk, choices=plain, memory_concentration=concentration)
 
     def _choices(
         self, counts: StepCounts, elements: Elements | None, features: LinkFeatures | None
@@ -153,7 +171,10 @@ def _nearest(counts: StepCounts, offset: Floats, hypothesis: Links) -> ChoiceLaw
     alike = 1 / np.maximum(np.diff(links.starts), 1)[links.sources]
     bases = [(1 - part) * shares + part * alike for part in _ALIKE]
     laws = [choice_law(links, counts.moves, offset=offset + np.log(base)) for base in bases]
-    return max(laws, key=lambda law: law.log_evidence)
+    evidence = np.array([law.log_evidence for law in laws])
+    chosen = spread_out(evidence, DRAWS, np.random.default_rng(0)).tolist()
+    draws = [laws[number].draws[place] for place, number in enumerate(chosen)]
+    return replace(laws[int(evidence.argmax())], draws=np.array(draws))
 
 
 def _return_concentration(counts: StepCounts, shares: Floats) -> float:

@@ -9,7 +9,9 @@ import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.compare.numbers import count
-from prum.experiments.crosscheck.verdicts import Quantities, judge, quantities
+from prum.experiments.crosscheck.compared import Quantities
+from prum.experiments.crosscheck.users import TESTS_OF_A_STEP, sizes
+from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.experiments.report.outcomes import CellOutcome
 from prum.experiments.report.results import ResultFile
 from prum.experiments.sweeps.cells import NO_BROWSING
@@ -39,7 +41,11 @@ class _Found:
         """Return what is compared of one simulation, with its rare and its further users."""
         plain, more = self.plain[manner].without_distribution(), self.further.get(manner)
         more = None if more is None else plain + more
-        return quantities(self.exact, plain, self.rare.get(manner), more)
+        rare = self.rare.get(manner)
+        found = [plain, *(other for other in (more, rare) if other is not None)]
+        steps = sizes(plain.num_users, max(one.num_users for one in found))
+        looks = TESTS_OF_A_STEP * len(steps) if len(found) > 1 else 1
+        return quantities(self.exact, plain, rare, more, looks=looks)
 
 
 def of_store(path: Path, name: str) -> tuple[ResultFile, tuple[str, ...]]:

@@ -112,8 +112,8 @@ def headline(summary: ReportSummary, found: Sequence[SystemRanking], num_files: 
         over += f" under {count(summary.num_ways, 'way')} of browsing"
     if summary.is_equal:
         return (
-            f"{over} PRUM can be trusted: at all of {count(summary.num_values, 'value')} of "
-            f"precision it equals the {summary.largest.reference} value to five decimals."
+            f"{over} PRUM equals the {summary.largest.reference} value to five decimals, at all "
+            f"of {count(summary.num_values, 'value')} of precision."
         )
     text = (
         f"{over} PRUM is off by {size(summary.largest.error)} of precision at most "
@@ -163,12 +163,18 @@ def sentences(summary: ReportSummary, found: Sequence[SystemRanking]) -> list[st
     turned = [one for one in found if not set(one.best[0]) & set(one.best[1])]
     tied = [one for one in found if one not in turned and set(one.best[0]) != set(one.best[1])]
     if turned:
-        told.append(f"{_among(turned, found)} another system is best by PRUM than truly.")
+        told.append(
+            f"{_among(turned, found)} PRUM has the highest mean for another system than the true "
+            "values have."
+        )
     if tied:
-        told.append(f"{_among(tied, found)} PRUM and the true order differ in who ties for best.")
+        told.append(
+            f"{_among(tied, found)} PRUM and the true values differ in who ties for the highest "
+            "mean."
+        )
     if found and not turned and not tied:
         told.append(
-            "PRUM finds the best system"
+            "PRUM and the true values have the highest mean for the same system"
             + (f" in all {len(found):,} rankings." if len(found) > 1 else ".")
         )
     return told

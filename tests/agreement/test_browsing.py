@@ -19,7 +19,8 @@ import pytest
 from scipy.stats import norm
 
 from prum.analytic import closed_form
-from prum.experiments.crosscheck.verdicts import Quantities, judge, quantities
+from prum.experiments.crosscheck.compared import Quantities
+from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import (
     Beta,
     Browsing,

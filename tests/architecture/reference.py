@@ -1,7 +1,7 @@
 """Texts that are made: public names and measures. `python -m tests.architecture.reference`.
 
 The page of public names is made of the rooms; the lines on measures in docs/reference/grammar.md
-are made of the catalogue.
+are made of the catalogue, docs/claims.md of docs/claims.toml.
 """
 
 import ast
@@ -107,5 +107,8 @@ def _example(name: str, definition: Definition) -> str:
 
 
 if __name__ == "__main__":
+    from tests import claims
+
+    claims.PAGE.write_text(claims.page(), "utf-8")
     PAGE.write_text(page(), "utf-8")
     GRAMMAR.write_text(grammar(), "utf-8")

@@ -35,13 +35,8 @@ from typing import Annotated
 import numpy as np
 
 from prum.analytic.utility.laws import StoppingLaw
-from prum.experiments.crosscheck.verdicts import (
-    EQUAL,
-    LARGEST_SKEWNESS,
-    LEAST_EXPECTED,
-    Quantities,
-    judge,
-)
+from prum.experiments.crosscheck.compared import EQUAL, Quantities
+from prum.experiments.crosscheck.verdicts import LARGEST_SKEWNESS, LEAST_EXPECTED, judge
 from prum.experiments.frame.design import Design, Option, Seed
 from prum.experiments.frame.study import Advance
 from prum.experiments.studies.utility.groups import (

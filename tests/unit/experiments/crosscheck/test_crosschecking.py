@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from prum.experiments.commands.crosscheck import crosscheck as command
+from prum.experiments.crosscheck.compared import Quantities
 from prum.experiments.crosscheck.verb import crosscheck, crosscheck_campaigns
-from prum.experiments.crosscheck.verdicts import Quantities
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here
 from prum.simulator import Independent, InputError, Links, Task, simulate, web_example

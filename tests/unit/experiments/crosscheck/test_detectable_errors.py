@@ -10,6 +10,7 @@ from scipy.stats import gamma
 from prum.analytic import PrecisionRecall, closed_form
 from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.crosscheck import crosscheck
+from prum.experiments.crosscheck.compared import Quantities, _symmetric
 from prum.experiments.crosscheck.detectable_errors import (
     DetectableErrors,
     _untransformed,
@@ -19,7 +20,7 @@ from prum.experiments.crosscheck.detectable_errors import (
     users_in_words,
     users_needed,
 )
-from prum.experiments.crosscheck.verdicts import Quantities, _symmetric, quantities
+from prum.experiments.crosscheck.verdicts import quantities
 from prum.simulator import Independent, Task, Walk, simulate
 from tests.engines import plain_engine
 

@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import binom
 
 from prum.analytic import closed_form
-from prum.experiments.crosscheck.verdicts import Quantities, judge, quantities
+from prum.experiments.crosscheck.compared import Quantities
+from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import Independent, Task, simulate, web_example
 from prum.simulator.sampling.weighted import WeightedTally
 

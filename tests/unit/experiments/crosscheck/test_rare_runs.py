@@ -33,9 +33,9 @@ def test_only_what_plain_users_cannot_carry_is_judged_again() -> None:
     assert not plain.comparisons["rare"].any()
     assert check.comparisons["verdict"].tolist() == ["agrees", "agrees"]
     assert check.comparisons["rare"].tolist() == [False, True]
-    # E[CL(1)], E[C(1)] and E[C(2)] on plain users, E[CL(2)] and the mean weight on rare ones;
-    # without these a bound of E[CL(2)] instead.
-    assert (plain.num_tested, check.num_tested) == (4, 5)
+    # E[CL(1)], E[C(1)] and E[C(2)] on plain users, E[CL(2)] and the mean weight on rare ones: known
+    # before any are drawn.
+    assert (plain.num_tested, check.num_tested) == (5, 5)
     columns = ["simulated", "error", "z_leading", "z_consulted"]
     assert check.comparisons.loc[0, columns].equals(plain.comparisons.loc[0, columns])
     assert check.comparisons["z_consulted"][1] == plain.comparisons["z_consulted"][1]

@@ -201,7 +201,7 @@ def test_page_says_how_to_get_it_again():
     command = "prum crosscheck --run 'b m' --seed 1"
     told = replace(agreeing(), command=command)
     assert command in Reader(told.to_html()).text
-    assert "num_users 10,000 seed 1 level 0.01" in words(agreeing)
+    assert "num_users 10,000 most_users 160,000 seed 1 level 0.01" in words(agreeing)
     assert agreeing().campaigns[0]["navigation_key"] in words(agreeing)
 
 

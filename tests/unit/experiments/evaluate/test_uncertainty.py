@@ -164,6 +164,8 @@ def test_navigation_that_counts_as_known_is_told(
     assert any("counts as known, and" in note for note in result.notes) == is_told
     assert any("counts as known, and" in note for note in result.view().notes) == is_told
     assert (result.taken_as_known == (measure,)) == is_told
+    # Verdicts count topics alone, whatever is said beside them of navigation.
+    assert ("learned navigation as known" in result.view().headline) == (measure != "AP")
     assert scored(runs, fit.navigation, measures=measure).taken_as_known == ()
     walk, visits = fit.navigation, Independent(fit.to_links())
     cases: list[tuple[str, Navigation, str | None]] = [

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from scipy.special import expit
-from scipy.stats import betabinom
+from scipy.stats import beta, betabinom
 
-from prum.experiments.fitting.beta import _beta_binomial, beta_base
+from prum.experiments.fitting.beta import BetaLaws, _beta_binomial, beta_base, mixed_ends
 
 
 def test_the_likelihood_is_that_of_scipy_and_its_slopes_are_differences() -> None:
@@ -61,3 +61,21 @@ def test_little_that_is_known_leaves_much_open(tried: int) -> None:
     base = beta_base(np.zeros(5, int), np.full(5, tried))
     assert base.concentration < 10
     assert 0 < base.means[0] <= 0.5
+
+
+def test_ends_of_mixtures_leave_as_much_below_as_above() -> None:
+    rng = np.random.default_rng(5)
+    a, b = np.exp(rng.uniform(-3, 3, (2, 16, 40)))
+    means, variances = beta.mean(a, b), beta.var(a, b)
+    low, high = mixed_ends(means, variances, 0.9)
+    np.testing.assert_allclose(beta.cdf(low, a, b).mean(axis=0), 0.05, rtol=1e-4)
+    # Close to 1 the high end is 1 in floating point.
+    away = high < 1 - 1e-9
+    assert away.sum() > 20
+    np.testing.assert_allclose(beta.sf(high, a, b).mean(axis=0)[away], 0.05, rtol=1e-4)
+    # The negative control: one law of the mixtures' moments.
+    whole = variances.mean(axis=0) + means.var(axis=0)
+    one = BetaLaws.of_moments(means.mean(axis=0), whole).ends(0.9)[0]
+    assert np.abs(beta.cdf(one, a, b).mean(axis=0) - 0.05).max() > 0.02
+    known = mixed_ends(np.full((3, 1), 0.3), np.zeros((3, 1)), 0.9)
+    assert [end.tolist() for end in known] == [[pytest.approx(0.3)]] * 2

@@ -4,6 +4,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.special import logsumexp
+from scipy.stats import norm
 
 from prum.experiments.fitting.choices import _Choices, choice_law
 from prum.experiments.fitting.dirichlet import log_evidence
@@ -38,19 +40,22 @@ def test_slopes_and_curvature_are_those_of_differences() -> None:
     offset = np.where(np.arange(len(links)) % 11 == 3, -np.inf, rng.normal(size=len(links)))
     moves[~np.isfinite(offset)] = 0
     choices = _Choices(links, moves, offset, rng.normal(size=(len(links), 2)))
+    precision = rng.uniform(1, 3, 2 + len(choices.targets) + 2)
     place = rng.normal(size=2 + len(choices.targets) + 2) * 0.5
     place[-2:] = 1.2, 0.4
-    slopes = choices.negative(place, 2.0)[1]
+    slopes = choices.negative(place, precision)[1]
     step = 1e-5
     by_difference, bends = np.zeros((2, len(place)))
     for axis in range(len(place)):
         aside = np.zeros(len(place))
         aside[axis] = step
-        above, below = (choices.negative(place + way * aside, 2.0) for way in (1, -1))
+        above, below = (choices.negative(place + way * aside, precision) for way in (1, -1))
         by_difference[axis] = (above[0] - below[0]) / (2 * step)
         bends[axis] = (above[1][axis] - below[1][axis]) / (2 * step)
     np.testing.assert_allclose(slopes, by_difference, rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(choices.curvature(place), bends[2:-2] - 2.0, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        choices.curvature(place), bends[2:-2] - precision[2:-2], rtol=1e-5, atol=1e-6
+    )
 
 
 def test_weights_concentration_and_the_spread_of_targets_are_recovered() -> None:
@@ -88,13 +93,31 @@ def test_features_and_targets_that_mean_nothing_are_not_believed_in() -> None:
     assert law.deviation < 0.12
 
 
-def test_the_evidence_of_a_plain_law_is_that_of_its_shapes() -> None:
+def test_the_evidence_of_a_plain_law_is_the_integral_over_its_concentrations() -> None:
     links = graph(20, 4, seed=9)
     moves = made_moves(links, np.zeros(len(links)), 5.0, 20, seed=10)
     law = choice_law(links, moves, offset=np.zeros(len(links)))
-    shapes = law.shares * law.concentrations[links.sources]
-    evidence = log_evidence(moves, shapes, links.sources, len(links.elements)).sum()
-    # What is believed of k_0 and g is part of the law's evidence.
-    k_0, g = law.weights["k_0"], law.weights["g"]
-    beliefs = ((k_0 - 3) / 3) ** 2 / 2 + (g / 10) ** 2 / 2
-    assert law.log_evidence == pytest.approx(evidence - beliefs)
+    degree = np.maximum(np.diff(links.starts), 1)
+    middle = np.log(degree[np.diff(links.starts) > 0]).mean()
+
+    def log_belief(k_0: float, g: float) -> float:
+        shapes = (np.exp(k_0 + g * (np.log(degree) - middle)) / degree)[links.sources]
+        evidence = log_evidence(moves, shapes, links.sources, len(links.elements)).sum()
+        return float(evidence + norm.logpdf(k_0, middle, 1.5) + norm.logpdf(g, 1, 1))
+
+    k, g = np.linspace(-3, 6, 61), np.linspace(-4, 6, 61)
+    logs = np.array([[log_belief(x, y) for y in g] for x in k])
+    whole = logsumexp(logs) + np.log((k[1] - k[0]) * (g[1] - g[0]))
+    assert law.log_evidence == pytest.approx(whole, abs=0.1)
+    # The negative control: what is most probable alone, nothing integrated out.
+    assert abs(law.log_evidence - logs.max()) > 0.1
+    # The draws have the moments of the same law.
+    assert law.drawn_shapes is not None
+    parts = np.exp(logs - logs.max()).sum(axis=1)
+    mean = float(parts @ k / parts.sum())
+    deviation = float(parts @ (k - mean) ** 2 / parts.sum()) ** 0.5
+    element = int(np.abs(np.log(degree) - middle).argmin())
+    rows = links.sources == element
+    of_element = np.log(law.drawn_shapes[:, rows].sum(axis=1))
+    assert abs(of_element.mean() - mean) < 0.3 * deviation
+    assert of_element.std() == pytest.approx(deviation, rel=0.4)

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.optimize import approx_fprime
+from scipy.special import expit
+from scipy.stats import betabinom
 
 from prum.experiments.fitting.dirichlet import (
+    beta_draws,
     drawn,
     fitted_beta,
     log_evidence,
@@ -101,3 +104,25 @@ def test_draws_have_the_moments_of_the_law_even_where_shapes_are_tiny() -> None:
         assert abs(draws[:, column].mean() - mean) < 4 * error
     expected = quad(lambda p: p**2 * 3 * p**2, 0, 1)[0]
     assert (draws[:, 3] ** 2).mean() == pytest.approx(expected, abs=0.02)
+
+
+def test_draws_of_beta_laws_are_as_wide_as_the_groups_leave_them() -> None:
+    rng = np.random.default_rng(4)
+    trials = rng.integers(1, 9, size=60)
+    won = rng.binomial(trials, rng.beta(2.0, 6.0, size=60))
+    a, b = beta_draws(won, trials, fitted_beta(won, trials), 400, rng).T
+    odds, log_k = np.meshgrid(np.linspace(-2.5, 0.5, 61), np.linspace(-2, 12, 71))
+    logs = np.array(
+        [
+            float(betabinom.logpmf(won, trials, k * m, k * (1 - m)).sum())
+            + np.log(m * (1 - m)) / 2
+            - ((np.log(k) - 3) / 3) ** 2 / 2
+            for m, k in zip(expit(odds.ravel()), np.exp(log_k.ravel()), strict=True)
+        ]
+    )
+    weights = np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum()
+    for drawn_values, grid in ((np.log(a / b), odds.ravel()), (np.log(a + b), log_k.ravel())):
+        mean = weights @ grid
+        deviation = (weights @ (grid - mean) ** 2) ** 0.5
+        assert abs(drawn_values.mean() - mean) < 0.2 * deviation
+        assert drawn_values.std() == pytest.approx(deviation, rel=0.2)

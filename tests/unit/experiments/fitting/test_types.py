@@ -3,6 +3,7 @@
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -160,6 +161,32 @@ def test_two_known_types_are_found_and_one_is_left_alone() -> None:
     alike = estimator.fit(made(rng, [[0.25] * 4], [1.0], 1_500), LINKS)
     assert len(alike.walks) == 1
     assert len(alike.losses) == 2
+
+
+def test_their_number_is_chosen_on_sessions_that_taught_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sizes, whole = list[int](), WalkEstimator.fit
+
+    def noted(self: WalkEstimator, log: Any, *others: Any) -> Any:
+        sizes.append(sum(map(len, log)))
+        return whole(self, log, *others)
+
+    monkeypatch.setattr(WalkEstimator, "fit", noted)
+    persons = [f"p{number // 3}" for number in range(len(LOG))]
+    for by_person in (False, True):
+        sizes.clear()
+        estimator = TypesEstimator(base="uniform", most=2, starts=1, by_person=by_person)
+        kept, held_out = estimator._split([Sessions.of(LOG, persons=persons)])
+        both = [
+            {part.persons[p] for part in side for p in part.person} for side in (kept, held_out)
+        ]
+        assert bool(both[0] & both[1]) != by_person
+        fitted = estimator.fit(Sessions.of(LOG, persons=persons), LINKS)
+        assert fitted.num_sessions == len(LOG)
+        # All sessions, then those that are not held out.
+        assert sizes == [len(LOG), sum(map(len, kept))]
+        assert 0 < sum(map(len, held_out)) < 0.35 * len(LOG)
 
 
 def test_people_whose_sessions_are_short_are_told_apart_by_all_of_them() -> None:

@@ -278,19 +278,43 @@ def best_of(published: list[float], true: list[float]) -> list[str]:
     ]
     found = ranking(outcomes[0].group, outcomes)
     assert found is not None
-    return [one for one in sentences(ReportSummary.of(outcomes), [found]) if "best" in one]
+    return [one for one in sentences(ReportSummary.of(outcomes), [found]) if "highest mean" in one]
 
 
 @pytest.mark.parametrize(
     ("published", "true", "told"),
     [
-        ([0.5, 0.4], [0.6, 0.5], "PRUM finds the best system."),
-        ([0.5, 0.5], [0.6, 0.6], "PRUM finds the best system."),
-        ([0.4, 0.5], [0.6, 0.5], "another system is best by PRUM than truly."),
+        (
+            [0.5, 0.4],
+            [0.6, 0.5],
+            "PRUM and the true values have the highest mean for the same system.",
+        ),
+        (
+            [0.5, 0.5],
+            [0.6, 0.6],
+            "PRUM and the true values have the highest mean for the same system.",
+        ),
+        (
+            [0.4, 0.5],
+            [0.6, 0.5],
+            "PRUM has the highest mean for another system than the true values have.",
+        ),
         # The first of tied systems is not the only best one.
-        ([0.4, 0.5], [0.6, 0.6], "PRUM and the true order differ in who ties for best."),
-        ([0.5, 0.5], [0.5, 0.6], "PRUM and the true order differ in who ties for best."),
-        ([0.3, 0.5, 0.4], [0.6, 0.5, 0.6], "another system is best by PRUM than truly."),
+        (
+            [0.4, 0.5],
+            [0.6, 0.6],
+            "PRUM and the true values differ in who ties for the highest mean.",
+        ),
+        (
+            [0.5, 0.5],
+            [0.5, 0.6],
+            "PRUM and the true values differ in who ties for the highest mean.",
+        ),
+        (
+            [0.3, 0.5, 0.4],
+            [0.6, 0.5, 0.6],
+            "PRUM has the highest mean for another system than the true values have.",
+        ),
     ],
 )
 def test_ties_for_the_best_are_no_other_system(

@@ -274,7 +274,7 @@ def _claims(result: Result) -> tuple[str, ...]:
 def test_what_is_said_of_the_claims() -> None:
     result = THRESHOLDS(documents=200, draws=10)
     gaps, queries, large, spread, sampled, banded = _claims(result)
-    assert result.view().headline.startswith("Small differences")
+    assert result.view().headline.startswith("Estimates moved by up to ")
     assert "In units of the gap" in gaps
     assert "does not hold here" in queries
     assert "P, R and E do not change at all" in large

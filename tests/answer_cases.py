@@ -1,0 +1,255 @@
+"""Small commands for answers that those of `small_commands` do not give, by what they answer."""
+
+import csv
+import shlex
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import cycle, islice
+from pathlib import Path
+
+from prum.experiments.crosscheck import crosscheck
+from prum.experiments.frame.result import Result
+from prum.simulator import Independent, Simulation, Task, simulate
+from prum.simulator.model import Navigation
+from tests.commands import called
+from tests.small_commands import Case
+from tests.small_commands import _compared as compared
+
+QRELS = "".join(f"t{t} 0 e{e} {int(e < 2)}\n" for t in range(9) for e in range(4))
+LINKS = "source,target,probability\ne3,e0,0.5\ne3,e1,0.4\ne2,e1,0.5\n"
+SWEEP = 'users = {num_users = 200}\n[[campaigns]]\nexample = "web"\n'
+
+
+def scores(**systems: Sequence[float]) -> Callable[[Path], None]:
+    """Return what writes scores of systems on topics 0, 1, ..."""
+
+    def write(folder: Path) -> None:
+        with (folder / "scores.csv").open("w", newline="", encoding="utf-8") as stream:
+            rows = csv.writer(stream)
+            rows.writerow(("system", "topic", "measure", "score"))
+            for system, values in systems.items():
+                rows.writerows((system, f"t{t}", "AP", value) for t, value in enumerate(values))
+
+    return write
+
+
+def _waves(mean: float, step: float, number: int = 12) -> list[float]:
+    """Return values around a mean, up and down by turns."""
+    return [mean + step * sign for sign in islice(cycle((1, -1, 0)), number)]
+
+
+HIGH, NEAR, LOW = _waves(0.8, 0.01), _waves(0.8, -0.01), _waves(0.4, 0.02)
+WIDE = _waves(0.75, -0.3)
+
+
+def _lists(folder: Path) -> None:
+    """Write two runs, nine topics, links, and a log of people who walk along them."""
+    (folder / "qrels").write_text(QRELS)
+    for name, order in (("good", (0, 3, 1, 2)), ("bad", (2, 3, 1, 0))):
+        lines = [
+            f"t{t} Q0 e{e} {rank} {9 - rank} {name}\n"
+            for t in range(9)
+            for rank, e in enumerate(order if t else (2, 3, 0, 1), start=1)
+        ]
+        (folder / name).write_text("".join(lines))
+    (folder / "links.csv").write_text(LINKS)
+    for name, num in (("log.csv", 60), ("later.csv", 40), ("turned.csv", 40)):
+        rows = ["session,time,element"]
+        for s in range(num):
+            to = "e1" if name == "turned.csv" or s % 5 == 0 else "e0"
+            rows += [f"s{s},0,e3", *([f"s{s},1,{to}"] if s % 4 else [])]
+        (folder / name).write_text("\n".join([*rows, ""]))
+
+
+def _linked(name: str, rows: str, folder: Path) -> None:
+    """Write the same with other links, two more systems, and one topic alone."""
+    _lists(folder)
+    (folder / name).write_text(f"source,target,probability\n{rows}")
+    for copy, run in (("again", "good"), ("once", "bad")):
+        (folder / copy).write_text((folder / run).read_text().replace("e1", "e9"))
+    (folder / "one.qrels").write_text("".join(QRELS.splitlines(keepends=True)[:4]))
+
+
+def _reported(folder: Path) -> None:
+    """Write the answers of other commands as JSON into a folder."""
+    _lists(folder)
+    (folder / "results").mkdir()
+    words = f"crosscheck {LISTS} --navigation walk --seed 2 --users 200 --json results/c.json"
+    called(*shlex.split(words), folder=folder)
+
+
+def _exact_report(folder: Path) -> None:
+    _lists(folder)
+    (folder / "results").mkdir()
+    words = "--run good --qrels qrels --collection-size 9 --users 200 --json results/c.json"
+    called("crosscheck", *words.split(), folder=folder)
+
+
+def _empty_report(folder: Path) -> None:
+    (folder / "results").mkdir()
+    called(*shlex.split("study noisy-or --draws 2 --json results/n.json"), folder=folder)
+
+
+def _chunks(folder: Path) -> None:
+    """Write chunks of a document, what is looked for in it, and two runs of chunks."""
+    (folder / "chunks.csv").write_text("chunk,doc,start,end\na,d,0,60\nb,d,40,100\nc,d,100,150\n")
+    (folder / "gold.csv").write_text("question,doc,start,end\nq1,d,10,90\nq2,d,30,120\n")
+    for name, order in (("chunks", "abc"), ("other", "cba")):
+        lines = [f"{q} Q0 {c} {k} {9 - k} x\n" for q in ("q1", "q2") for k, c in enumerate(order)]
+        (folder / f"{name}.run").write_text("".join(lines))
+
+
+def _swept(folder: Path) -> None:
+    (folder / "sweep.toml").write_text(SWEEP)
+
+
+def _made(folder: Path) -> None:
+    compared(folder)
+    called("generate", "made.toml", "-o", "made", "--workers", "1", folder=folder)
+
+
+def _spoiled(folder: Path) -> None:
+    _made(folder)
+    (folder / "made" / "qrels.txt").write_text("")
+
+
+def _fitted(every: int, folder: Path) -> None:
+    """Fit a navigation to every so many sessions, beside runs that differ a bit on each topic."""
+    _lists(folder)
+    rows = (folder / "log.csv").read_text().splitlines()
+    kept = [row for row in rows[1:] if int(row[1 : row.index(",")]) % every == 1]
+    (folder / "few.csv").write_text("\n".join([rows[0], *kept, ""]))
+    called(*["fit", "few.csv", "--links", "links.csv", "-o", "fitted.json"], folder=folder)
+    qrels, runs = "", {"near": "", "far": ""}
+    for t in range(12):
+        qrels += f"t{t} 0 e0 1\nt{t} 0 e1 1\n"
+        near = [*(f"x{n}" for n in range(t % 3)), "e3", *(f"y{n}" for n in range(9))]
+        far = [*(f"x{n}" for n in range(2 + (7 * t) % 5)), "e1"]
+        for name, order in (("near", near), ("far", far)):
+            lines = [f"t{t} Q0 {e} {k} {99 - k} x\n" for k, e in enumerate(order, start=1)]
+            runs[name] += "".join(lines)
+    for name, text in {"mixed.qrels": qrels, **runs}.items():
+        (folder / name).write_text(text)
+
+
+FITTED = (
+    "near far --qrels mixed.qrels --navigation fitted.json --collection-size 99 --measures PRUM"
+)
+LISTS = "--run good --run bad --qrels qrels --links links.csv --collection-size 9"
+ANSWERS: dict[str, Case] = {
+    "compare: better": ("scores.csv --seed 2", scores(a=HIGH, b=LOW)),
+    "compare: within the margin": ("scores.csv --seed 2 --margin .5", scores(a=HIGH, b=LOW)),
+    "compare: undecided": ("scores.csv --seed 2", scores(a=HIGH, b=WIDE)),
+    "compare: equivalent": ("scores.csv --seed 2 --margin .1", scores(a=HIGH, b=NEAR)),
+    "compare: the same": ("scores.csv --seed 2", scores(a=HIGH, b=HIGH)),
+    "compare: constant": ("scores.csv --seed 2", scores(a=HIGH, b=[x - 0.1 for x in HIGH])),
+    "compare: one system": ("scores.csv --seed 2", scores(a=HIGH)),
+    "compare: one topic": ("scores.csv --seed 2", scores(a=[0.5], b=[0.6])),
+    "compare: best": ("scores.csv --seed 2", scores(a=HIGH, b=LOW, c=LOW)),
+    "compare: tied": ("scores.csv --seed 2", scores(a=HIGH, b=NEAR, c=LOW)),
+    "compare: all equivalent": (
+        "scores.csv --seed 2 --margin .2",
+        scores(a=HIGH, b=NEAR, c=_waves(0.79, 0.02)),
+    ),
+    "compare: all the same": ("scores.csv --seed 2", scores(a=HIGH, b=HIGH, c=HIGH)),
+    "compare: baseline": (
+        "scores.csv --seed 2 --baseline b --margin .05",
+        scores(a=HIGH, b=_waves(0.6, 0.01), c=LOW, d=WIDE),
+    ),
+    "compare: groups": (
+        "scores.csv --seed 2 --margin .02",
+        scores(a=HIGH, b=NEAR, c=LOW, d=WIDE, e=_waves(0.1, 0.05)),
+    ),
+    "compare: groups beside a baseline": (
+        "scores.csv --seed 2 --baseline b --margin .02",
+        scores(
+            a=HIGH, b=_waves(0.6, 0.01), c=LOW, d=WIDE, e=LOW, f=_waves(0.6, 0.011), g=LOW, h=LOW
+        ),
+    ),
+    "crosscheck: one list": ("--example web --users 4000 --seed 2", None),
+    "crosscheck: a walk": (f"{LISTS} --navigation walk --users 4000 --seed 2", _lists),
+    "crosscheck: quantiles": (f"{LISTS} --users 500 --seed 2 --quantiles", _lists),
+    "crosscheck: no closed form": (
+        f"{LISTS} --navigation 'walk + one-factor .5' --users 500 --seed 2",
+        _lists,
+    ),
+    "crosscheck: spans": (
+        "--run chunks.run --chunks chunks.csv --spans gold.csv --users 400 --seed 2",
+        _chunks,
+    ),
+    "crosscheck: rare": ("--example web --users 30 --seed 2", None),
+    "evaluate: a fitted navigation": (f"{FITTED} --seed 2", partial(_fitted, 4)),
+    "evaluate: too few sessions": (f"{FITTED} --seed 2", partial(_fitted, 40)),
+    "evaluate: spans": ("chunks.run other.run --chunks chunks.csv --spans gold.csv", _chunks),
+    "fit: predicts": ("log.csv --links links.csv --test later.csv", _lists),
+    "fit: misleads": ("log.csv --links links.csv --test turned.csv", _lists),
+    "study realism: differ": (
+        "'one side' 'one side' --permutations 39 --seed 2",
+        compared,
+    ),
+    "study noisy-or: far": (
+        "--ideals 5 --density 1 --strength .9 --ranks 3 --listed .3 --draws 9",
+        None,
+    ),
+    "trust: no links": ("--run good --run bad --qrels qrels --collection-size 9", _lists),
+    "trust: off": (f"{LISTS} --seed 2", _lists),
+    "trust: rare links": (
+        f"{LISTS.replace('links.csv', 'rare.csv')} --seed 2",
+        partial(_linked, "rare.csv", "e3,e0,0.001\ne2,e1,0.002\n"),
+    ),
+    "trust: nothing depends": (
+        f"{LISTS.replace('links.csv', 'one.csv')} --seed 2",
+        partial(_linked, "one.csv", "e1,e0,1\n"),
+    ),
+    "trust: four systems": (
+        f"{LISTS} --run again --run once --seed 2",
+        partial(_linked, "one.csv", ""),
+    ),
+    "trust: one topic": (
+        f"{LISTS.replace('--qrels qrels', '--qrels one.qrels')} --seed 2",
+        partial(_linked, "one.csv", ""),
+    ),
+    "simulate": ("--example web --users 20 --stop 'found 1' --seed 2", None),
+    "explore": ("--example web -o page.html", None),
+    "explore: low": ("--example fig5 -o page.html", None),
+    "generate": ("made.toml -o made --workers 1", compared),
+    "generate: the same": ("--verify made --workers 1", _made),
+    "generate: not the same": ("--verify made --workers 1", _spoiled),
+    "sweep": ("sweep.toml --workers 1", _swept),
+    "report": ("results -o report.html", _reported),
+    "report: equal": ("results -o report.html", _exact_report),
+    "report: nothing": ("results -o report.html", _empty_report),
+}
+
+
+def planted() -> dict[str, Result]:
+    """Return results that no command has: of simulators with another probability than the law's."""
+    link = ("x", "a")
+
+    def checked(
+        law: float, simulated: float, num_users: int, *, size: int = 5, most: int = 0
+    ) -> Result:
+        followed = Independent({link: simulated})
+
+        def plain(task: Task, _: Navigation, *, num_users: int, seed: int) -> Simulation:
+            return simulate(task, followed, num_users=num_users, seed=seed)
+
+        def pushed(
+            task: Task, _: Navigation, *, num_users: int, seed: int, rare: bool = False
+        ) -> Simulation:
+            return simulate(task, followed, num_users=num_users, seed=seed, rare=rare)
+
+        return crosscheck(
+            Task(["x"], ["a"], size),
+            Independent({link: law}),
+            num_users=num_users,
+            most_users=most or num_users,
+            seed=1,
+            simulate=plain if most else pushed,
+        )
+
+    return {
+        "crosscheck: half as often": checked(0.5, 0.25, 5_000),
+        "crosscheck: more users": checked(0.02, 0.02, 20, size=2, most=10_000),
+        "crosscheck: far off": checked(1 - 1e-6, 1 - 1e-7, 320, size=1_000_001),
+    }

@@ -1,0 +1,180 @@
+"""The register of claims: what each printed sentence says, and where its error rate is measured."""
+
+import re
+import shlex
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from html import unescape
+from pathlib import Path
+from unittest.mock import patch
+
+from prum.experiments.commands import terminal_view
+from prum.experiments.views.view import View
+from tests.commands import called
+from tests.small_commands import Case
+
+ROOT = Path(__file__).parents[1]
+REGISTER, PAGE = ROOT / "docs" / "claims.toml", ROOT / "docs" / "claims.md"
+EXACT, OPEN = "exact", "not calibrated"
+_VARIES = re.compile(r"\{(\w+)(\??)\}")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An entry of the register; see its head for what each field is."""
+
+    name: str
+    says: tuple[str, ...]
+    false_if: str
+    level: str
+    calibrated: str = ""
+
+    @cached_property
+    def patterns(self) -> list[tuple[int, re.Pattern[str]]]:
+        """How many letters of each wording are fixed, and what all of such a sentence matches."""
+        return [_pattern(text) for text in self.says]
+
+    def fits(self, sentence: str) -> int:
+        """Return how many fixed letters of a wording the sentence has; 0 if it is none of them."""
+        return max(size if known.fullmatch(sentence) else 0 for size, known in self.patterns)
+
+
+def _pattern(wording: str) -> tuple[int, re.Pattern[str]]:
+    fixed = _VARIES.split(wording)[::3]
+    varying = [".*?" if mark else ".+?" for _, mark in _VARIES.findall(wording)]
+    parts = [re.escape(fixed[0])]
+    for between, text in zip(varying, fixed[1:], strict=True):
+        parts += [between, re.escape(text)]
+    return sum(map(len, fixed)), re.compile("".join(parts), re.DOTALL)
+
+
+Register = Mapping[str, Mapping[str, Claim]]
+
+
+def register(text: str | None = None) -> Register:
+    """Return the claims of each command by name; of the register, or of a text like it."""
+    tables = tomllib.loads(REGISTER.read_text("utf-8") if text is None else text)
+    return {
+        command: {name: _claim(f"{command}: {name}", **entry) for name, entry in claims.items()}
+        for command, claims in tables.items()
+    }
+
+
+def _claim(name: str, says: str | list[str], **fields: str) -> Claim:
+    return Claim(name, (says,) if isinstance(says, str) else tuple(says), **fields)
+
+
+def claims_of(text: str, claims: Iterable[Claim]) -> list[str]:
+    """Return the names of the claims that an answer makes, one sentence after the other.
+
+    A sentence ends with a full stop and a blank; a claim has as few of them as it can.
+
+    Raises
+    ------
+    LookupError
+        for a sentence that no claim fits, or several just as well.
+    """
+    claims = tuple(claims)
+    ends = [end.end() for end in re.finditer(r"\.(?= )", text)] + [len(text)]
+    found: list[str] = []
+    begin = 0
+    while begin < len(text):
+        for end in (x for x in ends if x > begin):
+            sentence = text[begin:end].strip()
+            fits = {one.name: one.fits(sentence) for one in claims}
+            best = [name for name, size in fits.items() if size and size == max(fits.values())]
+            if len(best) > 1:
+                raise LookupError(f"{' and '.join(best)} both claim: {sentence}")
+            if best:
+                break
+        else:
+            raise LookupError(f"{REGISTER.name} has no claim: {text[begin:].strip()}")
+        found += best
+        begin = end
+    return found
+
+
+# Whose answers are those of another command, too.
+_SHARED = {"evaluate": "compare"}
+
+
+def claims_by(command: str, known: Register) -> list[Claim]:
+    """Return the claims that a command may make."""
+    names = (command, _SHARED.get(command, ""))
+    return [claim for name in names for claim in known.get(name, {}).values()]
+
+
+def answers(name: str, case: Case, folder: Path) -> Iterator[str]:
+    """Yield the headline and the sentences that a small command prints; without any, its last line.
+
+    The name is that of the command, and what it is a case of after a colon.
+    """
+    words, make = case
+    if make is not None:
+        make(folder)
+    views: list[View] = []
+    with patch.object(terminal_view, "print_view", views.append):
+        done = called(*name.partition(":")[0].split(), *shlex.split(words), folder=folder)
+    assert done.returncode in (0, 1), done.stderr
+    for view in views:
+        yield view.headline
+        yield from view.sentences
+    if not views:
+        yield done.stdout.rstrip().splitlines()[-1]
+    # What stands on a page that shows no view.
+    for page in folder.glob("page.html"):
+        yield unescape(re.findall(r'id="says">(.*?)</p>', page.read_text("utf-8"), re.DOTALL)[0])
+
+
+# --- the page -----------------------------------------------------------------------------------
+
+_HEAD = """\
+# What each sentence claims
+
+{counts}
+
+Each sentence that `prum` prints as an answer is a claim: something would have to be seen for it to
+be false, and it may be false at some rate, its level.
+
+- *Exact*: arithmetic, which the tests compare with a second computation.
+- *Calibrated*: made worlds whose truth is known show how often it is false. Rates of 5 % are those
+  of the default options.
+- *Not calibrated*: nobody has measured it.
+
+The tests run small commands and fail for a sentence that is not in this list (`docs/claims.toml`).
+"""
+_TABLE = "| sentence | false if | level | tested in |\n|---|---|---|---|\n"
+
+
+def counts(known: Register) -> str:
+    """Return how many claims are exact, calibrated, and not calibrated."""
+    levels = [claim.level for claims in known.values() for claim in claims.values()]
+    exact, uncalibrated = (sum(x.startswith(word) for x in levels) for word in (EXACT, OPEN))
+    calibrated = len(levels) - exact - uncalibrated
+    return (
+        f"**Of {len(levels)} claims {exact} are exact, {calibrated} calibrated, and "
+        f"{uncalibrated} not calibrated.**"
+    )
+
+
+def page() -> str:
+    """Return docs/claims.md."""
+    known = register()
+    sections = [_HEAD.format(counts=counts(known))]
+    for command, claims in known.items():
+        rows = "".join(map(_row, claims.values()))
+        sections.append(f"## {command}\n\n{_TABLE}{rows}")
+    return "\n".join(sections)
+
+
+def _row(claim: Claim) -> str:
+    says = "<br>".join(_VARIES.sub(r"*\1*", text) for text in claim.says).replace("|", "\\|")
+    place = claim.calibrated
+    if place.startswith("docs/"):
+        target = place.removeprefix("docs/")
+        place = f"[{target.partition('#')[2].replace('-', ' ')}]({target})"
+    elif place:
+        place = f"`{place.rpartition('/')[2].partition('::')[0]}`"
+    return f"| {says} | {claim.false_if} | {claim.level} | {place} |\n"
