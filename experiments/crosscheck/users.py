@@ -125,7 +125,7 @@ def _more(
         if cell.estimator != "simulated" or lists.get(names, size) >= size:
             continue
         first = lists[names]
-        told = {"rare": True} if rare else {}
+        told: dict[str, Any] = {"rare": True} if rare else {}
         if first:
             told["further"] = first if adds_up else size
         content = {key: value for key, value in cell.content.items() if key != "distribution"}
