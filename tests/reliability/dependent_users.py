@@ -1,10 +1,10 @@
 """Users whose visits depend on each other, enumerated: what precision truly is for them.
 
-A user is in one of h states. Between two ranks the state stays with probability `stays`, or is drawn
-anew. In a state, consulting an element shows a set of ideals by a law of its own. So visits from one
-element depend on each other by that law, those from different elements by the state; and P(x -> y)
-is the same at every rank. Nothing here uses `prum.analytic` or `prum.simulator`: the truth is
-summed over all states and sets of ideals.
+A user is in one of h states. Between two ranks the state stays with probability `stays`, or is
+drawn anew. In a state, consulting an element shows a set of ideals by a law of its own. So visits
+from one element depend on each other by that law, those from different elements by the state; and
+P(x -> y) is the same at every rank. Nothing here uses `prum.analytic` or `prum.simulator`: the
+truth is summed over all states and sets of ideals.
 """
 
 from collections.abc import Mapping, Sequence

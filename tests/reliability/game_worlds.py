@@ -1,9 +1,10 @@
 """Users who browse as people or agents did in games: whole games, resampled.
 
-Who consults an element plays on as one of the games that passed it, drawn at random: so P(x -> y) is
-the share of games through x that come to y later, and visits from one element depend on each other
-as they did in the games. How the games of one user at different elements belong together is in no
-log; with `groups` above 1 a user plays on for longer than others, or less long, at each element.
+Who consults an element plays on as one of the games that passed it, drawn at random: so P(x -> y)
+is the share of games through x that come to y later, and visits from one element depend on each
+other as they did in the games. How the games of one user at different elements belong together is
+in no log: weak worlds draw them apart, others let a user play on for longer than others, or for
+less long, at each element.
 """
 
 import csv
@@ -11,6 +12,7 @@ import gzip
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -113,11 +115,12 @@ def resampled(
     near = _most(visits.often, np.bincount(visits.pages[through], minlength=most), 10)
     ideals = rng.choice(near, t, replace=False).tolist()
     sets = visits.later(ideals)
-    # Elements to rank: pages that lead to some ideal; the less readily users browse, the more rarely.
+    # Elements to rank: pages from which most games come to some ideal; fewer if users browse less.
     passed = np.bincount(visits.pages, minlength=most)
     share = np.bincount(visits.pages, sets > 0, most) / np.maximum(passed, 1)
     pages = np.setdiff1d(visits.often, ideals)
-    gates = rng.choice(_most(pages, share, int(25 / scale**0.5)), int(rng.integers(3, 7)), False).tolist()
+    leading = _most(pages, share, int(25 / scale**0.5))
+    gates = rng.choice(leading, int(rng.integers(3, 7)), replace=False).tolist()
     groups, stays = _GROUPS[strength]
     sees = {}
     for name, page in zip(names, [*ideals, *gates], strict=False):
@@ -132,7 +135,7 @@ def resampled(
                 np.clip(np.minimum(first + 1, high) - np.maximum(first, low), 0, None),
                 2**t,
             )
-            for low, high in zip(edges[:-1], edges[1:], strict=True)
+            for low, high in pairwise(edges)
         ]
         sees[name] = np.stack(law) / np.diff(edges)[:, None]
     users = Users(np.full(groups, 1 / groups), stays, sees)

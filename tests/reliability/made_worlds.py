@@ -86,7 +86,7 @@ def _rounded(reach: Floats) -> list[float]:
 
 # Nodes of a latent, by how many latents there are; what of a link's variance they account for.
 _NODES = {1: 41, 3: 9}
-_SHARED = dict(zip(STRENGTHS, (0.2, 0.5, 0.9), strict=True))
+_SHARED = dict(zip(STRENGTHS, (0.25, 0.6, 0.95), strict=True))
 
 
 def thresholds(
@@ -122,6 +122,32 @@ def thresholds(
         slack = (ndtri(row) + grid @ loadings.T) / (1 - size**2) ** 0.5
         sees[element] = tossed(_with_itself(ndtr(slack), element, ideals))
     return Topic(ideals, pool, Users(shares, stays, sees))
+
+
+# --- elements whose visits go together or exclude each other --------------------------------------
+
+
+def apart(rng: np.random.Generator, strength: str, names: Sequence[str], scale: float) -> Topic:
+    """Return users whose visits from one element go together, or from the next exclude each other.
+
+    Those of different elements are independent. A share of the users, the larger the stronger,
+    does so as far as P(x -> y) allows; the others' visits are independent.
+    """
+    ideals, pool, target = _linked(rng, names, scale)
+    part = {"weak": 0.3, "medium": 0.6, "strong": 1.0}[strength]
+    sees = {}
+    for place, (element, row) in enumerate(target.items()):
+        p = _with_itself(row[np.newaxis].copy(), element, ideals)
+        # Each ideal takes an interval of [0, 1): all from 0, or one behind the other.
+        starts = np.zeros(len(row)) if place % 2 else (np.cumsum(p[0]) - p[0]) % 1
+        ends = starts + p[0]
+        cuts = np.unique(np.clip(np.concatenate([starts, ends, ends - 1, [0, 1]]), 0, 1))
+        middle = (cuts[1:] + cuts[:-1])[:, np.newaxis] / 2
+        inside = (starts <= middle) & (middle < ends) | (middle < ends - 1)
+        sets = inside @ (1 << np.arange(len(row)))
+        law = np.bincount(sets, np.diff(cuts), 2 ** len(row))
+        sees[element] = part * law[np.newaxis] + (1 - part) * tossed(p)
+    return Topic(ideals, pool, Users(np.ones(1), 1.0, sees))
 
 
 # --- persons with tastes -------------------------------------------------------------------------
@@ -219,7 +245,7 @@ def _with(law: Floats, ideal: int) -> Floats:
 def _linked(
     rng: np.random.Generator, names: Sequence[str], scale: float
 ) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, Floats]]:
-    """Return ideals, elements to rank, and P(element -> ideal) that is aimed at, weak and strong."""
+    """Return ideals, elements to rank, and the P(element -> ideal) that are aimed at."""
     t = int(rng.integers(2, 6))
     ideals, gates = tuple(names[:t]), tuple(names[t : t + int(rng.integers(3, 7))])
     target = {}
@@ -237,29 +263,29 @@ def _with_itself(given: Floats, element: str, ideals: Sequence[str]) -> Floats:
     return given
 
 
-def _runs(
-    rng: np.random.Generator, topics: Mapping[str, Topic]
-) -> dict[str, dict[str, list[str]]]:
-    """Return 2 to 4 systems: each likes ideals, what leads to them, and half of the elements, its way.
+def _runs(rng: np.random.Generator, topics: Mapping[str, Topic]) -> dict[str, dict[str, list[str]]]:
+    """Return 2 to 4 systems: how they like ideals, what leads to them, and every other element.
 
-    Half of the time two of them are near each other.
+    Half of the others like nearly the same as the first.
     """
     num = int(rng.integers(2, 5))
-    likes = rng.uniform(-1, 1.5, (num, 3))
-    if rng.random() < 0.5:
-        likes[1] = likes[0]
+    likes, own = rng.uniform(-1, 1.5, (num, 3)), np.full(num, 0.5)
+    for number in range(1, num):
+        if rng.random() < 0.5:
+            likes[number], own[number] = likes[0] + rng.normal(size=3) * 0.2, 0.1
     depth = int(rng.integers(5, 11))
     runs: dict[str, dict[str, list[str]]] = {f"s{number}": {} for number in range(num)}
     for name, topic in topics.items():
-        junk = tuple(f"{name}n{number}" for number in range(4))
-        pool = (*topic.pool, *junk)
+        pool = (*topic.pool, *(f"{name}n{number}" for number in range(4)))
         ideal = np.array([element in topic.ideals for element in pool])
         sees = topic.users.sees
         leads = np.array([topic.users.reach(one).sum() if one in sees else 0 for one in pool])
         leads -= ideal
         odd = np.arange(len(pool)) % 2
+        common = rng.normal(size=len(pool)) / 2
         for number in range(num):
-            score = likes[number] @ np.stack([ideal, leads, odd]) + rng.normal(size=len(pool)) / 2
+            noise = rng.normal(size=len(pool)) * own[number]
+            score = likes[number] @ np.stack([ideal, leads, odd]) + common + noise
             ranked = [pool[place] for place in np.argsort(-score).tolist()]
             runs[f"s{number}"][name] = ranked[:depth]
     return runs
@@ -274,6 +300,7 @@ MADE: dict[str, Maker] = {
     "one latent, half of the links": partial(thresholds, latents=1, stays=1.0, half=True),
     "three latents": partial(thresholds, latents=3, stays=1.0),
     "three latents, redrawn": partial(thresholds, latents=3, stays=0.5),
+    "together or apart": apart,
     "tastes": partial(tastes, stays=1.0),
     "tastes, redrawn": partial(tastes, stays=0.6),
     "order-two walk": partial(walks, kinds=1),

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import combinations
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,10 @@ from tests.reliability.dependent_users import Floats
 from tests.reliability.game_worlds import games_of, resampled
 from tests.reliability.made_worlds import MADE, STRENGTHS, Maker, World, made_world
 
+PLAYED = ("people", "agents")
+# Bounds of a list's precision at each r.
+ANY, WITHIN = "bounds, any dependence", "bounds, ranks independent"
+BEYOND = "the same, where ranks depend on each other"
 # What rounding leaves of a value; a difference that matters.
 _ROUNDING, CLEAR = 1e-9, 0.001
 
@@ -72,25 +76,33 @@ def kinds() -> dict[str, Maker]:
     """Return the kinds of worlds; those of games if their data is there."""
     played = {
         f"games of {name}": partial(resampled, played=name)
-        for name in ("people", "agents")
+        for name in PLAYED
         if games_of(name) is not None
     }
     return {**MADE, **played}
 
 
 def claims(number: int, seed: int) -> list[Claim]:
+    """Return what `trust` claims in a world that is made, with the truth."""
+    return claims_of(made_world(number, seed, kinds()), number)
+
+
+def claims_of(world: World, number: int) -> list[Claim]:
     """Return what `trust` claims in a world, with the truth."""
-    world = made_world(number, seed, kinds())
     result = trust(**world.given(), workers=1)
     truth = world.truth()
-    found = [*_of_values(result, truth), *_of_orders(result, truth), *_of_bounds(result, world, truth)]
+    found = [
+        *of_values(result, truth),
+        *_of_orders(result, truth),
+        *_of_bounds(result, world, truth),
+    ]
     return [Claim(number, world.kind, world.strength, *row) for row in found]
 
 
 _Row = tuple[str, float, float, float, bool]
 
 
-def _of_values(result: TrustResult, truth: Mapping[str, Sequence[Floats]]) -> Iterator[_Row]:
+def of_values(result: TrustResult, truth: Mapping[str, Sequence[Floats]]) -> Iterator[_Row]:
     """Yield what is claimed of PRUM's error, and the largest true one of any system."""
     trusted = trusted_recall(result)
     by_r = [_error(result, truth, r) for r in range(1, trusted.largest + 1)]
@@ -130,12 +142,19 @@ def _of_orders(result: TrustResult, truth: Mapping[str, Sequence[Floats]]) -> It
     means = {system: np.mean([one.mean() for one in rows]) for system, rows in truth.items()}
     for pair in result.pairs:
         true = float(means[pair.system] - means[pair.other])
-        is_false = {"kept": true < -_ROUNDING, "turns": true > _ROUNDING}
-        said = pair.standing
         row = pair.range[0], true, pair.by_prum.difference
-        yield said, *row, is_false.get(said, False)
+        yield pair.standing, *row, is_false(pair.standing, true)
         if pair.is_kept_by_bounds:
             yield "kept by bounds", pair.bound_low, true, pair.by_prum.difference, true < 0
+
+
+def is_false(standing: str, true: float) -> bool:
+    """Return whether a verdict on an order is false, where the difference is truly so much.
+
+    >>> is_false("kept", 0.01), is_false("kept", -0.01), is_false("turns", 0.01)
+    (False, True, True)
+    """
+    return {"kept": true < -_ROUNDING, "turns": true > _ROUNDING}.get(standing, False)
 
 
 def _of_bounds(
@@ -156,8 +175,8 @@ def _of_bounds(
             wide = any_dependence_bounds(np.clip(reach, 0, 1), world.size - len(ranking))
             within = result.lists[system, name].bounds
             for claim, bounds in {
-                "bounds, any dependence": wide,
-                "bounds, independent ranks": within,
+                ANY: wide,
+                WITHIN if len(topic.users.shares) == 1 else BEYOND: within,
             }.items():
                 beyond = np.maximum(
                     bounds.precision_low - precision, precision - bounds.precision_high
@@ -176,3 +195,152 @@ def measured(num_worlds: int, seed: int, processes: int) -> pd.DataFrame:
         with ProcessPoolExecutor(processes) as pool:
             rows = list(pool.map(work, range(num_worlds), chunksize=4))
     return pd.DataFrame([asdict(row) for world in rows for row in world])
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+ORDERS = ("kept", "turns", "undecided", "level")
+# Claims on values.
+VALUES = (
+    "trusted to X",
+    "beyond, off by up to X",
+    "in the mean over r, up to X",
+    "with extremes, in the mean over r",
+)
+# Shares of worlds in which a claim would be true if it were widened.
+_SHARES = (0.5, 0.8, 0.9, 0.95, 0.99)
+# By how much an order is kept at least, under the dependences tried.
+_LEAST = (0.0, 0.002, 0.005, 0.01, 0.02, 0.05, np.inf)
+
+
+def share(false: int, said: int) -> str:
+    """Return a share with its 95 % interval (Clopper and Pearson), in per cent.
+
+    >>> share(5, 100), share(0, 0)
+    ('5.0 (1.6 to 11.3)', '–')
+    """
+    if not said:
+        return "–"
+    low = beta.ppf(0.025, false, said - false + 1) if false else 0.0
+    high = beta.ppf(0.975, false + 1, said - false) if false < said else 1.0
+    return f"{100 * false / said:.1f} ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def of_claims(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return how often each claim is made, and how often it is false."""
+    values = ~rows.claim.isin(ORDERS)
+    beyond = np.where(values, rows.true - rows.said, np.abs(rows.true))
+    rows = rows.assign(is_clear=rows.is_false & (beyond > CLEAR))
+    table = rows.groupby("claim", sort=False).agg(
+        worlds=("world", "nunique"),
+        said=("is_false", "size"),
+        false=("is_false", "sum"),
+        clearly=("is_clear", "sum"),
+    )
+    # What a `trust` would score that says the same of every pair.
+    pairs = rows[~values]
+    for said in ("kept", "turns"):
+        false = pairs.true.map(partial(is_false, said))
+        clearly = (false & (np.abs(pairs.true) > CLEAR)).sum()
+        table.loc[f"({said}, of every pair)"] = (
+            pairs.world.nunique(),
+            len(pairs),
+            false.sum(),
+            clearly,
+        )
+    table["false %"] = [share(*row) for row in zip(table.false, table.said, strict=True)]
+    return table.reset_index()
+
+
+def of_kinds(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return, by kind and strength, how often errors exceed what is said, and orders are false."""
+    pairs = rows[rows.claim.isin(ORDERS)]
+    lines = []
+    for (kind, strength), own in rows.groupby(["kind", "strength"], sort=False):
+        mean = own[own.claim == "in the mean over r, up to X"]
+        trusted = own[own.claim == "trusted to X"]
+        of_pairs = pairs[(pairs.kind == kind) & (pairs.strength == strength)]
+        turned = of_pairs[of_pairs.true < -_ROUNDING]
+        kept = of_pairs[of_pairs.claim == "kept"]
+        lines.append(
+            {
+                "kind": kind,
+                "strength": strength,
+                "worlds": own.world.nunique(),
+                "trusted": f"{trusted.is_false.sum()} of {len(trusted)}",
+                "mean over r": f"{mean.is_false.sum()} of {len(mean)}",
+                "pairs": len(of_pairs),
+                "kept": f"{kept.is_false.sum()} of {len(kept)}",
+                "truly turned": len(turned),
+                "called kept": (turned.claim == "kept").sum(),
+            }
+        )
+    table = pd.DataFrame(lines)
+    rank = table.strength.map(STRENGTHS.index)
+    order = pd.Categorical(table.kind, table.kind.drop_duplicates())
+    return table.assign(a=order, b=rank).sort_values(["a", "b"]).drop(columns=["a", "b"])
+
+
+def of_orders(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return what is said of pairs whose order stays, and of those where it truly turns."""
+    pairs = rows[rows.claim.isin(ORDERS)]
+    truth = np.where(pairs.true < -CLEAR, "turns", np.where(pairs.true > CLEAR, "stays", "neither"))
+    table = pd.crosstab(pairs.claim, truth).reindex(ORDERS, fill_value=0)
+    return table.reindex(columns=["stays", "neither", "turns"], fill_value=0)
+
+
+def of_factors(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return by which factor what is said would have to grow to be true in a share of worlds."""
+    lines = []
+    for claim, own in rows[rows.claim.isin(VALUES)].groupby("claim", sort=False):
+        ratio = own.true / np.maximum(own.said, 1e-4)
+        lines.append({"claim": claim} | {f"{q:.0%}": f"{ratio.quantile(q):.2f}" for q in _SHARES})
+    return pd.DataFrame(lines)
+
+
+def of_margins(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return how often "kept" is false, by the least difference under the dependences tried."""
+    kept = rows[rows.claim == "kept"]
+    lines = []
+    for low, high in pairwise(_LEAST):
+        own = kept[(kept.said >= low) & (kept.said < high)]
+        lines.append(
+            {
+                "least difference": f"{low:g} to {high:g}",
+                "said": len(own),
+                "false": own.is_false.sum(),
+                "false %": share(own.is_false.sum(), len(own)),
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description="Measure how often what `trust` says is false.")
+    parser.add_argument("--worlds", type=int, default=300, help="how many (300)")
+    parser.add_argument("--seed", type=int, default=1, help="of which worlds (1)")
+    parser.add_argument("--processes", type=int, default=2, help="at once (2)")
+    parser.add_argument("--csv", help="file to write every claim to")
+    options = parser.parse_args()
+    missing = [name for name in PLAYED if games_of(name) is None]
+    if missing:
+        print(f"no games of {' and '.join(missing)}: their worlds are left out\n")
+    rows = measured(options.worlds, options.seed, options.processes)
+    if options.csv:
+        rows.to_csv(options.csv, index=False)
+    for title, table in {
+        "claims": of_claims(rows),
+        "what is said of pairs, and what is true": of_orders(rows).reset_index(),
+        "by kind of world: false, of so many": of_kinds(rows),
+        "largest true error / said, by share of worlds": of_factors(rows),
+        '"kept", by the least difference under the dependences tried': of_margins(rows),
+    }.items():
+        print(f"{title}\n{table.to_string(index=False)}\n")
+    left = rows[rows.is_false & (rows.claim == ANY)]
+    if len(left):
+        sys.exit(f"bounds for any dependence are left in worlds {sorted(set(left.world))}")
+
+
+if __name__ == "__main__":
+    main()
