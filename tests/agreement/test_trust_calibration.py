@@ -40,12 +40,6 @@ def list_of(kind: str) -> tuple[Topic, list[str], int]:
     return topic, ranking, 12
 
 
-def independent(users: Users) -> Users:
-    """Return users with the same P(x -> y) and independent visits."""
-    sees = {element: tossed(users.reach(element)[np.newaxis]) for element in users.sees}
-    return Users(np.ones(1), 1.0, sees)
-
-
 def z_of(topic: Topic, ranking: list[str], unranked: int, expected: Users) -> Floats:
     """Return z of users who are followed one by one, beside what is enumerated of `expected`."""
     drawn = topic.users.drawn(ranking, unranked, num_users=USERS, seed=1)
@@ -68,7 +62,7 @@ def test_users_are_enumerated_as_they_browse(kind: str) -> None:
 def test_users_who_depend_on_something_are_not_independent() -> None:
     """Negative control: the same users beside independent ones of the same P(x -> y)."""
     topic, ranking, unranked = list_of("one latent")
-    scores = z_of(topic, ranking, unranked, independent(topic.users))
+    scores = z_of(topic, ranking, unranked, topic.users.independent())
     assert np.abs(scores).max() > norm.isf(LEVEL / 2 / len(MADE) / len(scores))
 
 
@@ -79,7 +73,7 @@ def test_independent_users_are_enumerated_as_exact_has_them(kind: str) -> None:
     users = topic.users
     reach = np.array([users.reach(one) if one in users.sees else none for one in ranking])
     expected = exact(np.clip(reach, 0, 1), unranked)
-    found = independent(users).precision(ranking, unranked)
+    found = users.independent().precision(ranking, unranked)
     np.testing.assert_allclose(found, expected.precision, rtol=1e-12)
 
 
@@ -101,7 +95,7 @@ def gates(p: float, num_ideals: int, *, dependent: bool) -> World:
         itself[:, number] = 1
         sees[name] = tossed(itself)
     users = Users(np.full(states, 1 / states), 1.0, sees)
-    topic = Topic(tuple(names), tuple(sees), users if dependent else independent(users))
+    topic = Topic(tuple(names), tuple(sees), users if dependent else users.independent())
     runs = {
         "hub": {"q": ["gate", "n", "m", "k"]},
         "direct": {"q": ["aside", "n", "m", "k"]},

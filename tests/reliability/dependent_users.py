@@ -49,6 +49,11 @@ class Users:
         t = self.num_sets.bit_length() - 1
         return np.array([law[(sets >> x) & 1 == 1].sum() for x in range(t)])
 
+    def independent(self) -> "Users":
+        """Return users with the same P(x -> y) and independent visits."""
+        sees = {element: tossed(self.reach(element)[np.newaxis]) for element in self.sees}
+        return Users(np.ones(1), 1.0, sees)
+
     def precision(self, ranking: Sequence[str], unranked: int) -> Floats:
         """Return E[CL(r)] / E[C(r)], r = 1 .. t, of a list and so many elements behind it."""
         leading, consulted = self.counts(ranking, unranked)

@@ -263,32 +263,51 @@ def _with_itself(given: Floats, element: str, ideals: Sequence[str]) -> Floats:
     return given
 
 
-def _runs(rng: np.random.Generator, topics: Mapping[str, Topic]) -> dict[str, dict[str, list[str]]]:
+# Systems among which the one is taken that is nearest to the first, if visits are independent.
+_CANDIDATES = 8
+
+
+def _runs(
+    rng: np.random.Generator, topics: Mapping[str, Topic], size: int
+) -> dict[str, dict[str, list[str]]]:
     """Return 2 to 4 systems: how they like ideals, what leads to them, and every other element.
 
-    Half of the others like nearly the same as the first.
+    Most of the others are as good as the first, or nearly so, if visits are independent: so their
+    order hangs on who the users are.
     """
-    num = int(rng.integers(2, 5))
-    likes, own = rng.uniform(-1, 1.5, (num, 3)), np.full(num, 0.5)
-    for number in range(1, num):
-        if rng.random() < 0.5:
-            likes[number], own[number] = likes[0] + rng.normal(size=3) * 0.2, 0.1
     depth = int(rng.integers(5, 11))
-    runs: dict[str, dict[str, list[str]]] = {f"s{number}": {} for number in range(num)}
-    for name, topic in topics.items():
-        pool = (*topic.pool, *(f"{name}n{number}" for number in range(4)))
-        ideal = np.array([element in topic.ideals for element in pool])
-        sees = topic.users.sees
-        leads = np.array([topic.users.reach(one).sum() if one in sees else 0 for one in pool])
-        leads -= ideal
-        odd = np.arange(len(pool)) % 2
-        common = rng.normal(size=len(pool)) / 2
-        for number in range(num):
-            noise = rng.normal(size=len(pool)) * own[number]
-            score = likes[number] @ np.stack([ideal, leads, odd]) + common + noise
-            ranked = [pool[place] for place in np.argsort(-score).tolist()]
-            runs[f"s{number}"][name] = ranked[:depth]
+    independent = {name: topic.users.independent() for name, topic in topics.items()}
+    pools = {
+        name: (*topic.pool, *(f"{name}n{number}" for number in range(4)))
+        for name, topic in topics.items()
+    }
+    marks = {name: _marks(topics[name], pool) for name, pool in pools.items()}
+
+    def system() -> tuple[float, dict[str, list[str]]]:
+        likes, lists = rng.uniform(-1, 1.5, 3), {}
+        for name, pool in pools.items():
+            score = likes @ marks[name] + rng.normal(size=len(pool)) / 2
+            lists[name] = [pool[place] for place in np.argsort(-score).tolist()][:depth]
+        values = [
+            independent[name].precision(ranking, size - len(ranking)).mean()
+            for name, ranking in lists.items()
+        ]
+        return float(np.mean(values)), lists
+
+    first, lists = system()
+    runs = {"s0": lists}
+    for number in range(1, int(rng.integers(2, 5))):
+        others = [system() for _ in range(_CANDIDATES if rng.random() < 0.7 else 1)]
+        runs[f"s{number}"] = min(others, key=lambda other: abs(other[0] - first))[1]
     return runs
+
+
+def _marks(topic: Topic, pool: Sequence[str]) -> Floats:
+    """Return of each element whether it is ideal, how much it leads to others, and every other."""
+    ideal = np.array([element in topic.ideals for element in pool], dtype=np.float64)
+    sees = topic.users.sees
+    leads = np.array([topic.users.reach(one).sum() if one in sees else 0 for one in pool])
+    return np.stack([ideal, leads - ideal, np.arange(len(pool)) % 2])
 
 
 # Makes a topic: strength, names of elements, and how readily users browse.
@@ -319,6 +338,5 @@ def made_world(number: int, seed: int, kinds: Mapping[str, Maker]) -> World:
         name = f"q{place}"
         names = [f"{name}e{one}" for one in range(12)]
         topics[name] = kinds[kind](rng, strength, names, scale)
-    runs = _runs(rng, topics)
     size = int(rng.integers(20, 61))
-    return World(kind, strength, topics, runs, size)
+    return World(kind, strength, topics, _runs(rng, topics, size), size)
