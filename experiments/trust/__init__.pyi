@@ -1,14 +1,14 @@
-from .answer import TrustedRecall as TrustedRecall
 from .dependences import DEPENDENCES as DEPENDENCES
 from .dependences import NamedDependence as NamedDependence
 from .dependences import NoSuchUsersError as NoSuchUsersError
 from .known import KNOWN as KNOWN
 from .known import FigureOfPeople as FigureOfPeople
-from .numbers import PairSurvival as PairSurvival
 from .numbers import TrustNumbers as TrustNumbers
 from .of_list import ListTrust as ListTrust
 from .of_list import list_trust as list_trust
+from .orders import PairSurvival as PairSurvival
 from .result import TrustResult as TrustResult
+from .trusted import TrustedRecall as TrustedRecall
 from .values import DependentValue as DependentValue
 from .values import UserLimit as UserLimit
 from .verb import trust as trust

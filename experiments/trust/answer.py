@@ -1,16 +1,18 @@
-"""The answer in words: up to where PRUM may be trusted, and which orders of systems are kept."""
+"""The answer in words: whether PRUM can be trusted here, and which orders of systems are kept."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.compare.numbers import count, number
+from prum.experiments.compare.numbers import count, exactly, number
 from prum.experiments.evaluate.remarks import remarks
-from prum.experiments.trust.numbers import PairSurvival, Standing, TrustNumbers
-from prum.experiments.trust.of_list import PRUM
-from prum.simulator.model.arrays import Floats
+from prum.experiments.trust.design import SHARE
+from prum.experiments.trust.numbers import TrustNumbers
+from prum.experiments.trust.of_list import INDEPENDENT, PRUM
+from prum.experiments.trust.orders import PairSurvival, Standing
+from prum.experiments.trust.trusted import TrustedRecall, trusted_recall
 
 # So many pairs are named one by one.
 _MOST_PAIRS = 3
@@ -25,91 +27,24 @@ _COUNTED: dict[Standing, str] = {
 _NONE = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class TrustedRecall:
-    """Up to which recall value PRUM's means over topics err by no more than the tolerance.
-
-    Parameters
-    ----------
-    last
-        The recall value, 0 if there is none; none beyond the first where users are too few.
-    error
-        The largest error up to it.
-    beyond
-        The largest error beyond it, of which dependence, and at which r; NaN if there is nothing
-        beyond.
-    average
-        The largest error in the mean over r, and of which dependence.
-    largest
-        The last recall value that at least half of the topics have: what this is about.
-    missing
-        The dependences of which users are too few for a value, at one of these recall values.
-    """
-
-    last: int
-    error: float
-    beyond: float
-    beyond_name: str
-    beyond_r: int
-    average: float
-    average_name: str
-    largest: int
-    missing: tuple[str, ...]
-
-
-def trusted_recall(numbers: TrustNumbers, *, extremes: bool = False) -> TrustedRecall:
-    """Return up to where PRUM is trusted, whichever system and dependence, but for extremes."""
-    sizes = sorted(one.num_ideals for one in numbers.lists.values())
-    largest = sizes[len(sizes) // 2]
-    names = [name for name in numbers.names if extremes or name not in numbers.extremes]
-
-    def worst(r: int | None) -> tuple[float, str]:
-        errors = numbers.mean_errors(r)
-        each = {name: _largest(errors[name]) for name in names}
-        name = max(each, key=each.__getitem__)
-        return each[name], name
-
-    def missing(r: int) -> list[str]:
-        if not numbers.num_unresolved:
-            return []
-        return [
-            name
-            for name in names
-            if any(numbers.num_missing(one, name, r) for one in numbers.systems)
-        ]
-
-    recall = range(1, largest + 1)
-    rows, gaps = [worst(r) for r in recall], [missing(r) for r in recall]
-    last, error = 0, 0.0
-    for (value, _), gap in zip(rows, gaps, strict=True):
-        if gap or value > numbers.tolerance:
-            break
-        last, error = last + 1, max(error, value)
-    beyond = rows[last:]
-    at = int(np.argmax([value for value, _ in beyond])) if beyond else 0
-    value, name = beyond[at] if beyond else (float("nan"), "")
-    average, average_name = worst(None)
-    without = tuple(name for name in names if any(name in gap for gap in gaps))
-    return TrustedRecall(
-        last, error, value, name, last + at + 1, average, average_name, largest, without
-    )
-
-
 def answer(numbers: TrustNumbers) -> Iterator[str]:
-    """Yield the answer, in a few sentences."""
+    """Yield the answer, in a few sentences; the first says whether PRUM can be trusted."""
     if not numbers.given.links.num_links:
         yield "There are no links, so PRUM is exact and there is nothing to check."
         return
     trusted = trusted_recall(numbers)
     where = "" if len(numbers.topics) > 1 else f" on topic {numbers.topics[0]}"
-    if _is_never_off(numbers):
-        yield f"{_prum(numbers)} is right{where} under every dependence tried."
+    if numbers.active == (INDEPENDENT,) and _is_never_off(numbers):
+        yield f"Yes: {_prum(numbers)} is right{where}; no visit here can depend on another."
+    elif _is_never_off(numbers):
+        yield f"Yes: {_prum(numbers)} is right{where} under every dependence tried."
     else:
-        yield f"{_value(numbers, trusted)}{where}."
+        yield from _value(numbers, trusted, where)
         if trusted.missing:
             condition = _if(numbers, trusted.missing)
             yield f"Users are too few for a value at some recall values {condition}."
         yield from _extreme(numbers, trusted)
+        yield _bounds(numbers)
     yield from _orders(numbers)
 
 
@@ -122,41 +57,79 @@ def _is_never_off(numbers: TrustNumbers) -> bool:
     )
 
 
-def _value(numbers: TrustNumbers, trusted: TrustedRecall) -> str:
-    good = (
-        f"{_prum(numbers)} is right"
-        if trusted.error < _NONE
-        else f"{_prum(numbers)} may be trusted to {_error(trusted.error)}"
-    )
-    if trusted.last == trusted.largest:
-        if trusted.largest < numbers.most_ideals:
-            return f"{good} up to r = {trusted.largest}, which half of the topics have"
-        return good if trusted.largest == 1 else f"{good} at every recall value"
-    beyond = (
-        f"off by up to {_error(trusted.beyond)} "
-        f"(at r = {trusted.beyond_r}, {_if(numbers, [trusted.beyond_name])})"
-    )
-    if trusted.last:
-        begin = f"{good} up to r = {trusted.last}; beyond, it may be {beyond}"
-    else:
-        begin = f"{_prum(numbers)} may be {beyond}"
+def _value(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterator[str]:
+    """Yield whether it is trusted, in 25 words at most, and where it errs most."""
+    among = "among the users tried" + ", extremes apart" * trusted.is_apart
+    good = f"{_prum(numbers)} errs by at most {_error(trusted.error, trusted.share)}"
+    if trusted.error < _NONE:
+        good = f"{_prum(numbers)} is right"
+    match trusted.verdict:
+        case "yes":
+            yield f"Yes: {good} {among}{where}."
+            if trusted.largest < numbers.most_ideals:
+                yield f"This is up to r = {trusted.largest}, which half of the topics have."
+            if trusted.is_proven:
+                most = f"{number(numbers.tolerance, up=True)} and {100 * SHARE:.0f} % of its value"
+                yield f"By bounds it errs by at most {most} under any dependence between visits."
+            return
+        case "up to":
+            yield f"Up to r = {trusted.last}: {good} {among}."
+        case "no":
+            most = _error(trusted.beyond, trusted.beyond_share)
+            yield f"No: {_prum(numbers)} may be off by up to {most} {among}."
+        case "unknown":
+            how = f"how far {_prum(numbers)} errs"
+            yield f"Unknown{where}: simulated users are too few to say {how}."
+    yield from _beyond(numbers, trusted, where)
+
+
+def _beyond(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterator[str]:
+    """Yield where PRUM errs most, beyond what it is trusted to, and in the mean over r."""
+    on = f"{where.strip()}, " if where else ""
+    condition = _if(numbers, [trusted.beyond_name])
+    at = f"at r = {trusted.beyond_r}, {condition}" if trusted.largest > 1 else condition
+    most = _error(trusted.beyond, trusted.beyond_share)
+    begin = {
+        "no": f"That is {on}{at}",
+        "unknown": f"It may be off by up to {most} ({at})",
+        "up to": f"Beyond, {on}it may be off by up to {most} ({at})",
+    }[trusted.verdict]
     if trusted.largest > 1:
-        average = _error(trusted.average)
-        condition = _if(numbers, [trusted.average_name])
-        begin += f"; in the mean over r, by up to {average} ({condition})"
-    return f"{begin}, where users are enough" if trusted.missing else begin
+        average = number(trusted.average, up=True)
+        begin += (
+            f"; in the mean over r, by up to {average} ({_if(numbers, [trusted.average_name])})"
+        )
+    yield f"{begin}, where users are enough." if trusted.missing else f"{begin}."
+    if not trusted.is_off and trusted.verdict == "up to":
+        yield "Whether it errs by more than is tolerated there, simulated users are too few to say."
 
 
 def _extreme(numbers: TrustNumbers, trusted: TrustedRecall) -> Iterator[str]:
     """Yield what dependence could do at most, where that is more."""
-    errors = numbers.mean_errors()
-    each = {name: _largest(errors[name]) for name in numbers.names if name in numbers.extremes}
-    if not each:
-        return
-    name = max(each, key=each.__getitem__)
-    if each[name] > max(trusted.average, numbers.tolerance):
-        error = _error(each[name])
-        yield f"At the extreme, {_if(numbers, [name])}, it is off by {error} in the mean."
+    whole = trusted_recall(numbers, extremes=True)
+    if trusted.is_apart or whole.average > max(trusted.average, numbers.tolerance):
+        if whole.average_name in numbers.extremes:
+            error = number(whole.average, up=True)
+            condition = _if(numbers, [whole.average_name])
+            yield f"At the extreme, {condition}, it is off by up to {error} in the mean over r."
+        elif whole.beyond_name in numbers.extremes:
+            error, at = number(whole.beyond, up=True), whole.beyond_r
+            condition = _if(numbers, [whole.beyond_name])
+            yield f"At the extreme, {condition}, it is off by up to {error}, at r = {at}."
+
+
+def _bounds(numbers: TrustNumbers) -> str:
+    """Return between which bounds a mean lies under any dependence: the widest of all systems'."""
+    lows, highs = (end.mean(axis=1) for end in numbers.bounds)
+    at = int(np.argmax(highs - lows))
+    system, low, high = numbers.systems[at], float(lows[at]), float(highs[at])
+    ends = math.floor(low * 1000) / 1000, min(math.ceil(high * 1000) / 1000, 1.0)
+    least, most = (exactly(end) for end in ends)
+    mean = exactly(round(numbers.mean(system, PRUM), 3))
+    return (
+        f"Bounds over all dependences between visits: the mean precision of {system} lies between "
+        f"{least} and {most} ({_prum(numbers)}: {mean})."
+    )
 
 
 def _orders(numbers: TrustNumbers) -> Iterator[str]:
@@ -179,9 +152,13 @@ def _orders(numbers: TrustNumbers) -> Iterator[str]:
         f"Orders of {len(pairs):,} pairs of systems under the dependences tried: "
         f"{', '.join(parts)}."
     )
+    yield from (f"{sentence(pair, numbers)}." for pair in worst_first(rest)[:_MOST_PAIRS])
+
+
+def worst_first(pairs: Sequence[PairSurvival]) -> list[PairSurvival]:
+    """Return pairs by what becomes of their order, the worst first."""
     first = list(_COUNTED)
-    worst = sorted(rest, key=lambda pair: (first.index(pair.standing), -pair.by_prum.difference))
-    yield from (f"{sentence(pair, numbers)}." for pair in worst[:_MOST_PAIRS])
+    return sorted(pairs, key=lambda pair: (first.index(pair.standing), -pair.by_prum.difference))
 
 
 def sentence(pair: PairSurvival, numbers: TrustNumbers) -> str:
@@ -189,22 +166,62 @@ def sentence(pair: PairSurvival, numbers: TrustNumbers) -> str:
     both = f"{pair.system} and {pair.other}"
     if pair.standing == "level":
         return f"By {_prum(numbers)} {both} are level"
-    undecided = f"is undecided {_if(numbers, pair.undecided)}" if pair.undecided else ""
-    if pair.standing == "turns":
-        turned = [*pair.turned, *pair.extremes_turned]
-        extreme = "" if pair.turned else "at the extreme, "
-        how = f"turns {extreme}{_if(numbers, turned)}"
-        if undecided:
-            how += f", and {undecided}"
-    elif pair.standing == "undecided":
-        how = undecided
-        if len(pair.undecided) < len(pair.under) - 1:
-            how += ", and kept under every other dependence tried"
-    else:
+    if pair.standing == "kept":
         how = "is kept under every dependence tried"
         if pair.is_kept_by_bounds:
+            how += ", and under any between visits"
+        elif pair.is_kept_within:
             how += ", and under any between visits from one element"
+    else:
+        how = "; it ".join(_parts(pair, numbers))
     return f"The order of {both} {how}{_over_topics(pair, numbers)}"
+
+
+def _parts(pair: PairSurvival, numbers: TrustNumbers) -> Iterator[str]:
+    """Yield what turns an order, what leaves it undecided, and up to which correlation it is kept.
+
+    Users who differ more and more are told of by their correlation.
+    """
+    dial, on = set(pair.strengths.values()), _coverage(pair, numbers)
+    turned, extreme, undecided = (
+        [name for name in names if name not in dial]
+        for names in (pair.turned, pair.extremes_turned, pair.undecided)
+    )
+    if turned or extreme:
+        where = "" if turned else "at the extreme, "
+        yield f"turns {where}{_if(numbers, [*turned, *extreme], on)}"
+    if undecided:
+        yield f"is undecided {_if(numbers, undecided, on)}"
+    fates = {rho: pair.fates[name] for rho, name in pair.strengths.items() if name in pair.fates}
+    between = "between a user's visits"
+    if set(fates.values()) - {"kept"}:
+        turns = [rho for rho, fate in fates.items() if fate == "turns"]
+        unsure = [rho for rho, fate in fates.items() if fate == "undecided"]
+        if pair.turns_from is not None and turns[0] == pair.turns_from:
+            yield f"turns from a correlation of {exactly(pair.turns_from)} {between} on"
+        elif turns:
+            yield f"turns at a correlation of {_listed(turns)} {between}"
+        if unsure:
+            yield f"is undecided at a correlation of {_listed(unsure)} {between}"
+    if fates and pair.kept_up_to:
+        yield f"is kept up to a correlation of {exactly(pair.kept_up_to)} {between}"
+    names = [name for name in pair.fates if name not in dial]
+    kept = [name for name in names if pair.fates[name] == "kept"]
+    if kept and not (pair.turned or pair.extremes_turned):
+        yield "is kept under every other dependence tried"
+
+
+def _listed(rhos: Sequence[float]) -> str:
+    return " and ".join(map(exactly, rhos))
+
+
+def _coverage(pair: PairSurvival, numbers: TrustNumbers) -> dict[str, str]:
+    """Return on how many topics there are users of the dependences that not all topics have."""
+    return {
+        name: f" (on {pair.under[name].topics:,} of {len(numbers.topics):,} topics)"
+        for name in pair.partial
+        if name in pair.fates and not any(numbers.num_missing(one, name) for one in numbers.systems)
+    }
 
 
 def _over_topics(pair: PairSurvival, numbers: TrustNumbers) -> str:
@@ -224,10 +241,12 @@ def _over_topics(pair: PairSurvival, numbers: TrustNumbers) -> str:
     return f"{over} the difference by PRUM is not significant"
 
 
-def _if(numbers: TrustNumbers, names: Sequence[str]) -> str:
-    """Return conditions: "if users differ or if users walk"."""
+def _if(numbers: TrustNumbers, names: Sequence[str], on: dict[str, str] | None = None) -> str:
+    """Return conditions: "if users differ or if users walk", and on how many topics these are."""
     clauses = {row.name: f"if {row.clause}" for row in numbers.table}
-    said = [clauses.get(name, "without Hypothesis 2.3") for name in names]
+    said = [
+        clauses.get(name, "without Hypothesis 2.3") + (on or {}).get(name, "") for name in names
+    ]
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"
 
 
@@ -236,14 +255,9 @@ def _prum(numbers: TrustNumbers) -> str:
     return f"PRUM{numbers.in_unit}"
 
 
-def _error(value: float) -> str:
-    """Return an error, rounded up."""
-    return number(value, up=True)
-
-
-def _largest(errors: Floats) -> float:
-    there = errors[~np.isnan(errors)]
-    return float(np.abs(there).max(initial=0.0))
+def _error(value: float, share: float) -> str:
+    """Return an error, alone and beside PRUM's value, rounded up."""
+    return f"{number(value, up=True)}, or {number(100 * share, up=True)} % of its value,"
 
 
 def remarks_of(numbers: TrustNumbers) -> Iterator[str]:

@@ -10,7 +10,7 @@ words and makes the navigation of such users, or independent visits that see the
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -20,7 +20,8 @@ from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import Changes, changes
 from prum.analytic.precision.walk_of_reach import walk_of
-from prum.experiments.trust.design import CORRELATED, DIFFER, NEED
+from prum.experiments.compare.numbers import exactly
+from prum.experiments.trust.design import CORRELATED, DIFFER, NEED, PEOPLES, STRENGTHS
 from prum.simulator.model import (
     Browsing,
     Copula,
@@ -85,15 +86,19 @@ class ReachedList:
 
     @cached_property
     def uncertain(self) -> Flags:
-        """Which entries are browsing that may happen or not."""
-        uncertain: Flags = ~self.own & (self.reach.data < 1)
+        """Which entries are browsing that may show its ideal first or not."""
+        certain = np.logical_or.accumulate(self.dense >= 1)
+        before = np.vstack([np.zeros((1, certain.shape[1]), dtype=np.bool_), certain])
+        seen = before[self._ranks, self._columns]
+        uncertain: Flags = ~self.own & (self.reach.data < 1) & ~seen
         return uncertain
 
-    @cached_property
-    def most_uncertain(self) -> int:
-        """The most ideals to which browsing from one rank may lead or not."""
-        ranks = self._ranks[self.uncertain]
-        return int(np.bincount(ranks).max()) if ranks.size else 0
+    def most_uncertain(self, of: Literal["element", "ideal", "user"]) -> int:
+        """Return the most uncertain visits of one rank, to one ideal, or of a user."""
+        if of == "user":
+            return int(self.uncertain.sum())
+        places = (self._ranks if of == "element" else self._columns)[self.uncertain]
+        return int(np.bincount(places).max()) if places.size else 0
 
     @cached_property
     def _ranks(self) -> Ints:
@@ -159,6 +164,8 @@ class ReachedList:
 # Makes a navigation; or, of users who see what independent visits would, the probabilities of these
 # in the place of the reach's.
 Maker = Callable[[ReachedList], Navigation | Floats]
+# Which visits depend on each other.
+Joins = Literal["element", "ideal", "user", "want", "given"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,19 +183,47 @@ class NamedDependence:
     makes
         What such users do on a list, as `Maker` has it; three of them if it hangs on how many
         ideals users want: fewer than the middle of 1 .. t, the middle, more.
+    joins
+        Which visits depend on each other: those from one element, those to one ideal, or all of a
+        user; or other things, on what users want, or on the navigation that was given. Of the first
+        three P(x -> y) is that of users who want any number of ideals, so that bounds hold.
     is_extreme
-        Whether visits depend on each other as far as P(x -> y) allows, which hardly anybody's do.
-    is_within
-        Whether only visits from one element depend on each other, which bounds hold for, and which
-        none can where no element may lead to several ideals.
+        Whether visits depend on each other as far as P(x -> y) allows, or more than was measured of
+        people.
+    strength
+        The correlation of all visits of a user, where that is what makes them differ.
     """
 
     name: str
     about: str
     clause: str
     makes: tuple[Maker, ...]
+    joins: Joins
     is_extreme: bool = False
-    is_within: bool = False
+    strength: float | None = None
+
+    @property
+    def is_within(self) -> bool:
+        """Whether only visits from one element depend on each other."""
+        return self.joins == "element"
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether bounds for any dependence between visits hold."""
+        return self.joins in ("element", "ideal", "user")
+
+    def is_idle(self, given: ReachedList) -> bool:
+        """Return whether on this list nothing can depend on it: users see what independent ones do.
+
+        A visit depends on no other where there is no other of its kind that may happen or not.
+        """
+        match self.joins:
+            case "want":
+                return given.task.num_ideals == 1 or not given.uncertain.any()
+            case "given":
+                return False
+            case joins:
+                return given.most_uncertain(joins) < 2
 
 
 AS_GIVEN = "as given"
@@ -212,7 +247,8 @@ def dependences(
         for other words, or a correlation outside [0, 1].
 
     >>> [dependence.name for dependence in dependences()][3:]
-    ['comonotone', 'taste', 'never twice', 'users differ', 'want more']
+    ['comonotone', 'taste', 'never twice', 'users differ', 'users differ .1', 'users differ .3', \
+'users differ .7', 'users differ .9', 'want more']
     """
     population, copula = population_of(differ), Copula(correlated)
     return (
@@ -221,36 +257,37 @@ def dependences(
             "who sees one ideal from an element sees no other from it, as far as P(x → y) allows",
             "visits from one element exclude each other",
             (lambda given: Coupled(given.table, "exclusive"),),
+            "element",
             is_extreme=True,
-            is_within=True,
         ),
         NamedDependence(
             "walk",
             "users follow one path of links from each element, with these P(x → y)",
             "users walk",
             (_walk,),
-            is_within=True,
+            "element",
         ),
         NamedDependence(
             "correlated",
             f"visits from one element are correlated by {copula.rho:g} (Gaussian copula)",
             "visits from one element are correlated",
             (lambda given: Coupled(given.table, copula),),
-            is_within=True,
+            "element",
         ),
         NamedDependence(
             "comonotone",
             "who sees an ideal from an element sees every likelier one from it",
             "visits from one element go together",
             (lambda given: Coupled(given.table, "comonotone"),),
+            "element",
             is_extreme=True,
-            is_within=True,
         ),
         NamedDependence(
             "taste",
             "a user likes an ideal or not: one answer, whatever leads to it",
             "users like an ideal or not",
             (lambda given: given.as_visits(np.maximum.accumulate(given.dense)),),
+            "ideal",
             is_extreme=True,
         ),
         NamedDependence(
@@ -258,6 +295,7 @@ def dependences(
             "who follows no element to an ideal yet follows a later one, as far as P(x → y) allows",
             "users never follow two elements to one ideal",
             (lambda given: given.as_visits(np.minimum(np.cumsum(given.dense, axis=0), 1)),),
+            "ideal",
             is_extreme=True,
         ),
         NamedDependence(
@@ -265,7 +303,10 @@ def dependences(
             f"some users browse more than others, from every element ({differ})",
             "users differ",
             (lambda given: _differing(given, population),),
+            "user",
+            strength=population.rho if isinstance(population, OneFactor) else None,
         ),
+        *(_one_factor(rho) for rho in STRENGTHS if population != OneFactor(rho)),
         NamedDependence(
             "want more",
             "users who want few ideals browse a quarter less, those who want many a quarter more",
@@ -275,31 +316,40 @@ def dependences(
                 lambda given: given.table,
                 lambda given: _needing(given, NEED),
             ),
+            "want",
         ),
     )
 
 
-def as_given(kind: str, *, is_within: bool = False) -> NamedDependence | None:
+def _one_factor(rho: float) -> NamedDependence:
+    """Return users all of whose visits are correlated by `rho`."""
+    text = exactly(rho)
+    return NamedDependence(
+        f"users differ {text}",
+        f"all visits of a user are correlated by {text} (one factor)",
+        f"users' visits are correlated by {text}",
+        (lambda given: Browsing(given.table, OneFactor(rho)),),
+        "user",
+        is_extreme=rho > PEOPLES,
+        strength=rho,
+    )
+
+
+def as_given(kind: str, navigation: Navigation) -> NamedDependence | None:
     """Return the dependence of the navigation that was given, if the table has none like it.
 
-    Parameters
-    ----------
-    kind
-        The navigation by name.
-    is_within
-        As `NamedDependence` has it.
-
-    >>> as_given("walk") is None, as_given("copula .3").name
+    >>> as_given("walk", Independent({})) is None, as_given("fading .9", Independent({})).name
     (True, 'as given')
     """
     if kind in ("independent", "exclusive", "walk", "comonotone"):
         return None
+    joins: Joins = "given"
+    if navigation.takes_dials and not navigation.is_walk:
+        joins = "element"
+    elif navigation.base.takes_dials and {*navigation.turned} <= {"population", "fading"}:
+        joins = "user"
     return NamedDependence(
-        AS_GIVEN,
-        f"users browse as was given: {kind}",
-        f"users browse by {kind}",
-        (_given,),
-        is_within=is_within,
+        AS_GIVEN, f"users browse as was given: {kind}", f"users browse by {kind}", (_given,), joins
     )
 
 

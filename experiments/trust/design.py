@@ -4,8 +4,9 @@ Links and navigation say P(x -> y). PRUM takes all visits of a user to be indepe
 users to be alike; the same P(x -> y) may be those of users whose visits exclude each other,
 follow one path, are correlated or made together, of users who differ, or who browse more if
 they want more. This says by how much PRUM is off then, by recall value, and within which bounds
-any dependence between the visits from one element would leave it; and which orders of systems
-and decisions over topics survive. With --costs and --cost all of it counts what elements cost.
+any dependence between visits would leave it; which orders of systems and decisions over topics
+survive, and up to which correlation between a user's visits. With --costs and --cost all of it
+counts what elements cost.
 
 Values are exact where that is quick, else of simulated users, the same for all systems. Ctrl-C
 gives what there is, with status 130; else the status is 0, or 2 for bad input.
@@ -30,12 +31,15 @@ if TYPE_CHECKING:
 CORRELATED = 0.7
 # How users differ: marks of one person in different documents correlate by .41 to .68.
 DIFFER = "one-factor .5"
+# Correlations of all visits of a user under which orders are tried; people's are below `PEOPLES`.
+STRENGTHS = (0.1, 0.3, 0.5, 0.7, 0.9)
+PEOPLES = 0.68
 # By how much of what is possible users who want few ideals browse less, and others more.
 NEED = 0.25
 # Half of the widest 95 % interval of a simulated mean over topics, at any recall value.
-WIDTH = 0.004
-# Up to this error PRUM is trusted: a difference that makes none.
-MARGIN = 0.005
+WIDTH = 0.002
+# Up to this error PRUM is trusted, a difference that makes none; and up to this share of its value.
+MARGIN, SHARE = 0.005, 0.1
 # Simulated users of a list, at most.
 MOST_USERS = 65_536
 

@@ -1,66 +1,81 @@
-"""The figure of `trust`: PRUM's error under each dependence, by recall value."""
+"""The figure of `trust`: by recall value PRUM, the users tried, and bounds over all dependences."""
 
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prum.experiments.trust.answer import worst_first
 from prum.experiments.trust.numbers import TrustNumbers
-from prum.experiments.trust.of_list import INDEPENDENT
-from prum.experiments.views.drawing import RULE, SOFT, Drawing, paneled
+from prum.experiments.trust.of_list import PRUM
+from prum.experiments.views.drawing import PRUM as PRUM_COLOUR
+from prum.experiments.views.drawing import SIMULATED, SOFT, Drawing, paneled
 from prum.experiments.views.shortening import shortened
 from prum.simulator.model.errors import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MOST_SYSTEMS, _COLUMNS, _NAME = 6, 2, 40
-# Colours that people who see few of them tell apart (Okabe and Ito 2008), and dashes.
-_COLOURS = ("#777777", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#111111")
-_DASHES = ("-", "--", "-.", ":")
+_COLUMNS, _NAME = 2, 40
+
+
+def drawn_systems(numbers: TrustNumbers) -> tuple[str, ...]:
+    """Return the systems that are drawn: those whose order fares worst, or the only one."""
+    if not numbers.pairs:
+        return numbers.ranked[:1]
+    worst = worst_first(numbers.pairs)[0]
+    return worst.system, worst.other
 
 
 def figure(numbers: TrustNumbers) -> Drawing:
-    """Return a panel for each of the best systems, with a line for each dependence."""
-    systems = numbers.ranked[:_MOST_SYSTEMS]
+    """Return a panel for each of these systems."""
     sizes = sorted(one.num_ideals for one in numbers.lists.values())
-    recall = np.unique(
-        np.geomspace(1, sizes[len(sizes) // 2], num=40).round().astype(np.int64)
-    ).tolist()
-    errors = [numbers.mean_errors(r) for r in recall]
-
-    def panel(axes: "Axes", system: str, title: str) -> None:
-        at = numbers.systems.index(system)
-        lines = {name: [float(row[name][at]) for row in errors] for name in numbers.names}
-        _panel(axes, recall, lines)
-        axes.set_title(title)
-
+    recall = np.arange(1, sizes[len(sizes) // 2] + 1)
+    systems = drawn_systems(numbers)
     titles = shortened(map(printable, systems), _NAME)
     panels = [
-        partial(panel, system=system, title=title)
+        partial(_panel, numbers=numbers, system=system, title=title, recall=recall.tolist())
         for system, title in zip(systems, titles, strict=True)
     ]
     return paneled(
-        panels, columns=_COLUMNS, tall=220, has_legend=True, share="both", prefix="trust"
+        panels, columns=_COLUMNS, tall=260, has_legend=True, share="both", prefix="trust"
     )
 
 
-def _panel(axes: "Axes", recall: list[int], lines: dict[str, list[float]]) -> None:
-    axes.axhline(0, color=RULE, linewidth=0.8)
-    for number, (name, values) in enumerate(lines.items()):
-        width = 1.0 if name == INDEPENDENT else 1.5
-        axes.plot(
-            recall,
-            values,
-            color=_COLOURS[number % len(_COLOURS)],
-            label=name,
-            linewidth=width,
-            linestyle=_DASHES[number % len(_DASHES)],
-            marker="o" if len(recall) < 8 else "",
-            markersize=3,
-        )
+def _panel(
+    axes: "Axes", *, numbers: TrustNumbers, system: str, title: str, recall: list[int]
+) -> None:
+    within = slice(1, len(recall) + 1)
+    prum = numbers.curves[system, PRUM].mean[within]
+    low, high = (end[within] for end in numbers.bound_curve(system))
+    # Means are of the topics with such users: what counts is by how much PRUM errs on them. Where
+    # users are too few there is no error, and nothing in its place.
+    errors = [numbers.curves[system, name].error[within] for name in numbers.active]
+    tried = np.array([prum - error for error in errors])
+    axes.fill_between(
+        recall, low, high, color=SOFT, alpha=0.22, linewidth=0, label="any dependence (bounds)"
+    )
+    axes.fill_between(
+        recall,
+        np.nanmin(tried, axis=0),
+        np.nanmax(tried, axis=0),
+        color=SIMULATED,
+        alpha=0.35,
+        linewidth=0,
+        label="users tried",
+    )
+    axes.plot(
+        recall,
+        prum,
+        color=PRUM_COLOUR,
+        label="PRUM",
+        marker="o" if len(recall) < 8 else "",
+        markersize=4,
+    )
+    axes.set_title(title)
+    axes.set_ylim(0, 1)
     axes.set_xlabel("r", labelpad=2, color=SOFT)
-    if len(recall) > 8:
+    if len(recall) > 12:
         axes.set_xscale("log")
     else:
         axes.set_xticks(recall)

@@ -1,110 +1,51 @@
-"""The numbers of `trust`: means and errors over topics, bounds, and what is decided under each."""
+"""The numbers of `trust`: means and errors over topics, their bounds, and what is decided."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from prum.experiments.compare.decision import Decision, Question, Verdict, decide
+from prum.analytic.precision.bounds import PrecisionBounds
+from prum.experiments.compare.decision import Decision, Question, decide
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.remarks import InputWarnings
+from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.trust.dependences import NamedDependence
 from prum.experiments.trust.design import MARGIN
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM, ListTrust
+from prum.experiments.trust.orders import PairSurvival, survivals
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkUse
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.costs import ELEMENTS
 
-Standing = Literal["kept", "turns", "undecided", "level"]
 
-# Equal but for rounding, and for the large collection that stands for an endless one.
-_ALIKE = 1e-8
+class Curve(NamedTuple):
+    """A system under a dependence, means over topics: over r, then at r = 1 .. R; (1 + R,) each.
 
-
-class DifferenceUnder(NamedTuple):
-    """A difference of two systems' means: PRUM's, or under a dependence.
-
-    `low` and `high` end its interval over topics, of the whole family; `half` is how far it may be
-    off for these topics, by users and quadrature; `topics` how many have a value.
+    `mean` is precision and `prum` PRUM's of the same topics, NaN where there is none; `drawn` is
+    half a 95 % interval by users, who are others on each topic, and `summed` all by which
+    quadrature changed, which has a sign that topics may share. Of a mean over r both are no more
+    than the mean of those at r: users are the same for all. `missing` says where users are too few.
     """
 
-    difference: float
-    low: float
-    high: float
-    verdict: Verdict
-    half: float
-    topics: int
-
-
-@dataclass(frozen=True, slots=True)
-class PairSurvival:
-    """Two systems, the higher one by PRUM first, and what becomes of their order.
-
-    Parameters
-    ----------
-    system, other
-        The systems.
-    under
-        "PRUM", "independent" and dependences -> the difference.
-    bound_low, bound_high
-        Between these lies the difference, whatever the dependence between visits from one element;
-        from bounds of either list, which is conservative: no users may have both.
-    turned, extremes_turned
-        The dependences that turn the order; those that are extreme stand apart.
-    undecided
-        Those under which the difference is not larger than what it may be off, or users are too
-        few for a value on some topic.
-    changed
-        The dependences under which the decision over topics is another one than by PRUM.
-    partial
-        Those without a value on some topic, of which this is not known.
-    """
-
-    system: str
-    other: str
-    under: Mapping[str, DifferenceUnder]
-    bound_low: float
-    bound_high: float
-    turned: tuple[str, ...]
-    extremes_turned: tuple[str, ...]
-    undecided: tuple[str, ...]
-    changed: tuple[str, ...]
-    partial: tuple[str, ...]
+    mean: Floats
+    prum: Floats
+    drawn: Floats
+    summed: Floats
+    missing: Flags
 
     @property
-    def by_prum(self) -> DifferenceUnder:
-        """The difference by PRUM."""
-        return self.under[PRUM]
+    def error(self) -> Floats:
+        """PRUM's error; NaN where users are too few on a topic."""
+        return np.where(self.missing, np.nan, self.prum - self.mean)
 
     @property
-    def standing(self) -> Standing:
-        """What becomes of the order under the dependences of the table.
-
-        "turns": under one of them; else "undecided": under one of them; "kept": under each, by more
-        than the difference may be off; "level" if PRUM has no order.
-        """
-        if self.by_prum.difference <= _ALIKE:
-            return "level"
-        if self.turned or self.extremes_turned:
-            return "turns"
-        return "undecided" if self.undecided else "kept"
-
-    @property
-    def is_kept_by_bounds(self) -> bool:
-        """Whether bounds keep PRUM's order under any dependence between visits from one element."""
-        return self.bound_low > 0
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """The least and the largest difference under the dependences of the table."""
-        differences = [
-            row.difference for name, row in self.under.items() if name != PRUM and row.topics
-        ]
-        return min(differences), max(differences)
+    def off_in_mean(self) -> tuple[float, float]:
+        """What the mean over r may be off, by users and by quadrature."""
+        return float(self.drawn[0]), float(self.summed[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +142,12 @@ class TrustNumbers:
         return frozenset(row.name for row in self.table if row.is_extreme)
 
     @cached_property
+    def strengths(self) -> dict[float, str]:
+        """Correlations of all visits of a user, in order -> the name of that dependence."""
+        named = {row.strength: row.name for row in self.table if row.name in self.names}
+        return dict(sorted((rho, name) for rho, name in named.items() if rho))
+
+    @cached_property
     def scores(self) -> Scores:
         """Mean precision over r of each list, by PRUM and under each dependence.
 
@@ -218,14 +165,50 @@ class TrustNumbers:
         )
         return Scores(measures, self.systems, self.topics, values)
 
-    def at(self, name: str, r: int) -> Floats:
-        """Return precision at r, (systems, topics); NaN where there is none."""
-        return np.array(
-            [
-                [self.lists[system, topic].at(name, r) for topic in self.topics]
-                for system in self.systems
-            ]
+    @cached_property
+    def curves(self) -> dict[tuple[str, str], Curve]:
+        """(system, "PRUM", "independent" or dependence) -> means over the topics that are done."""
+        return {
+            (system, name): self._curve(system, name, self.topics)
+            for system in self.systems
+            for name in (PRUM, *self.names)
+        }
+
+    def curve(self, system: str, name: str, topics: Iterable[str]) -> Curve:
+        """Return means over some topics."""
+        chosen = tuple(topics)
+        if chosen == self.topics and name in self.scores.measures:
+            return self.curves[system, name]
+        return self._curve(system, name, chosen)
+
+    def _curve(self, system: str, name: str, topics: tuple[str, ...]) -> Curve:
+        lists = [self.lists[system, topic] for topic in topics]
+        values = [(one.values[name], one.values[PRUM]) for one in lists if name in one.values]
+
+        mean = self._padded(value.precision for value, _ in values)
+        there = ~np.isnan(mean)
+        prum = np.where(there, self._padded(prum.precision for _, prum in values), np.nan)
+        half = np.where(there, self._padded(value.half for value, _ in values), 0)
+        simulated = [value.how == "simulated" for value, _ in values]
+        drawn = np.array(simulated, dtype=np.bool_)[:, np.newaxis]
+        unresolved = self._padded(value.unresolved.astype(np.float64) for value, _ in values)
+        num = np.maximum(there.sum(axis=0), 1)
+        return Curve(
+            topic_means(mean.T),
+            topic_means(prum.T),
+            np.sqrt(np.square(half * drawn).sum(axis=0)) / num,
+            (half * ~drawn).sum(axis=0) / num,
+            np.any(np.nan_to_num(unresolved) > 0, axis=0).astype(np.bool_),
         )
+
+    def _padded(self, rows: Iterable[Floats]) -> Floats:
+        """Return a row for each list: its mean over r, then at r = 1 .. R; NaN beyond its own."""
+        width = 1 + self.most_ideals
+        padded = [
+            np.pad(np.append(row.mean(), row), (0, width - 1 - len(row)), constant_values=np.nan)
+            for row in rows
+        ]
+        return np.array(padded).reshape(-1, width)
 
     def mean(self, system: str, name: str, r: int | None = None) -> float:
         """Return the mean over topics of precision, at r or in the mean over r.
@@ -237,72 +220,73 @@ class TrustNumbers:
 
         Raises
         ------
-        ValueError
-            for another system.
+        KeyError
+            for another system or dependence.
         """
-        number = self.systems.index(system)
-        if r is None:
-            values = self.scores.values[number, :, self.scores.measures.index(name)]
-        else:
-            values = self.at(name, r)[number]
-        return float(np.nanmean(values)) if np.isfinite(values).any() else float("nan")
+        return float(self.curves[system, name].mean[r or 0])
 
     @cached_property
     def most_ideals(self) -> int:
         """The most ideals of a topic that is done."""
         return max(one.num_ideals for one in self.lists.values())
 
-    def errors(self, r: int | None = None) -> dict[str, Floats]:
-        """Return PRUM's error under each dependence, (systems, topics), NaN for none."""
-        if r is None:
-            return {
-                name: self.scores.values[:, :, 0] - self.scores.values[:, :, 1 + number]
-                for number, name in enumerate(self.names)
-            }
-        at = self.at(PRUM, r)
-        return {name: at - self.at(name, r) for name in self.names}
-
     def mean_errors(self, r: int | None = None) -> dict[str, Floats]:
         """Return PRUM's error in the mean over topics: dependence -> shape (systems,).
 
         Of the topics that have such users; NaN if there is none, or if users are too few on one.
         """
-        means = {name: topic_means(values) for name, values in self.errors(r).items()}
-        if self.num_unresolved:
-            for name, values in means.items():
-                values[[self.num_missing(one, name, r) > 0 for one in self.systems]] = np.nan
-        return means
+        return {
+            name: np.array([self.curves[system, name].error[r or 0] for system in self.systems])
+            for name in self.names
+        }
 
     def half_of_mean(
         self, system: str, name: str, topics: Iterable[str], r: int | None = None
     ) -> float:
         """Return how far a mean over those topics that have a value may be off, by its computing.
 
-        Half of a 95 % interval by users, who are others on each topic; and all by which quadrature
-        changed, which has a sign that topics may share. Of a mean over r no more than the mean of
-        halves: users are the same for all r.
+        Half a 95 % interval by users, and what quadrature leaves open, as `Curve` has them.
         """
-        drawn, summed = list[float](), list[float]()
-        for topic in topics:
-            one = self.lists[system, topic]
-            value = one.values.get(name)
-            if value is None or (r is not None and r > one.num_ideals):
-                continue
-            half = float(value.half.mean() if r is None else value.half[r - 1])
-            if not np.isnan(half):
-                (drawn if value.how == "simulated" else summed).append(half)
-        num = len(drawn) + len(summed)
-        return float(np.sqrt(np.square(drawn).sum()) + sum(summed)) / max(num, 1)
+        curve = self.curve(system, name, topics)
+        return float((curve.drawn + curve.summed)[r or 0])
+
+    def family_factor(self, num: int) -> float:
+        """Return by how much an interval is wider than one of 95 % if so many are to hold at once.
+
+        By Bonferroni, at the level of the question.
+        """
+        from scipy.special import ndtri
+
+        return float(ndtri(1 - self.question.level / 2 / max(num, 1))) / normal_factor()
+
+    def _num(self, system: str, counts: Callable[[ListTrust], object]) -> int:
+        return sum(bool(counts(self.lists[system, topic])) for topic in self.topics)
 
     def num_missing(self, system: str, name: str, r: int | None = None) -> int:
         """Return on how many topics users were too few: at r, or somewhere in the mean over r."""
-        num = 0
-        for topic in self.topics:
-            one = self.lists[system, topic]
-            value = one.values.get(name)
-            if value is not None and (r is None or r <= one.num_ideals):
-                num += bool(value.unresolved.any() if r is None else value.unresolved[r - 1])
-        return num
+        return self._num(system, lambda one: name in one.values and one.is_missing(name, r))
+
+    def num_lacking(self, system: str, name: str) -> int:
+        """Return on how many topics no such users have these P(x -> y)."""
+        return self._num(system, lambda one: name not in one.values)
+
+    def num_idle(self, system: str, name: str) -> int:
+        """Return on how many topics nothing can depend on it."""
+        return self._num(system, lambda one: one.is_idle(name))
+
+    def is_idle(self, system: str, name: str) -> bool:
+        """Return whether nothing of a system can depend on it, on any topic with such users."""
+        num = self.num_idle(system, name)
+        return num > 0 and num + self.num_lacking(system, name) == len(self.topics)
+
+    @cached_property
+    def active(self) -> tuple[str, ...]:
+        """The dependences that are not idle on all lists, and "independent"."""
+        return tuple(
+            name
+            for name in self.names
+            if not all(self.is_idle(system, name) for system in self.systems)
+        )
 
     def num_topics(self, name: str) -> int:
         """Return on how many topics all systems have users of this dependence."""
@@ -311,17 +295,31 @@ class TrustNumbers:
 
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
-        """Bounds of each list's mean precision over r, (systems, topics) each."""
-        low, high = (
-            np.array(
-                [
-                    [getattr(self.lists[s, t].bounds, side) for t in self.topics]
-                    for s in self.systems
-                ]
-            )
-            for side in ("average_low", "average_high")
-        )
+        """Bounds of each list's mean precision over r, for any dependence; (systems, topics)."""
+        return self._averages(lambda one: one.bounds)
+
+    @cached_property
+    def within(self) -> tuple[Floats, Floats]:
+        """The same, if visits from one element alone depend on each other."""
+        return self._averages(lambda one: one.within)
+
+    def _averages(self, bounds: Callable[[ListTrust], PrecisionBounds]) -> tuple[Floats, Floats]:
+        ends = [
+            [
+                (bounds(one).average_low, bounds(one).average_high)
+                for one in (self.lists[system, topic] for topic in self.topics)
+            ]
+            for system in self.systems
+        ]
+        low, high = np.moveaxis(np.array(ends), 2, 0)
         return low, high
+
+    def bound_curve(self, system: str) -> tuple[Floats, Floats]:
+        """Return bounds of a system's means over topics for any dependence, as `Curve` has them."""
+        bounds = [self.lists[system, topic].bounds for topic in self.topics]
+        low = self._padded(one.precision_low for one in bounds)
+        high = self._padded(one.precision_high for one in bounds)
+        return topic_means(low.T), topic_means(high.T)
 
     @cached_property
     def decisions(self) -> dict[str, Decision]:
@@ -345,12 +343,7 @@ class TrustNumbers:
         users; it is turned if the difference has the other sign there than PRUM's, by more than it
         may be off.
         """
-        baseline = self.question.baseline
-        return tuple(
-            _survival(self, system, other)
-            for system, other in combinations(self.ranked, 2)
-            if baseline in (None, system, other)
-        )
+        return survivals(self)
 
     @property
     def num_simulated(self) -> int:
@@ -380,64 +373,3 @@ def topic_means(values: Floats) -> Floats:
     total = np.where(there, values, 0.0).sum(axis=1)
     means: Floats = np.divide(total, num, out=np.full(len(values), np.nan), where=num > 0)
     return means
-
-
-def _survival(numbers: TrustNumbers, system: str, other: str) -> PairSurvival:
-    first, second = numbers.systems.index(system), numbers.systems.index(other)
-    differences = numbers.scores.values[first] - numbers.scores.values[second]
-    under = dict[str, DifferenceUnder]()
-    fates = dict[str, Standing]()
-    for number, name in enumerate(numbers.scores.measures):
-        there = ~np.isnan(differences[:, number])
-        topics = [topic for topic, has in zip(numbers.topics, there, strict=True) if has]
-        row = under[name] = DifferenceUnder(
-            _mean(differences[there, number]),
-            *_decided(numbers.decisions.get(name), system, other),
-            # The same users consult both lists: their errors may add.
-            sum(numbers.half_of_mean(one, name, topics) for one in (system, other)),
-            len(topics),
-        )
-        is_missing = any(numbers.num_missing(one, name) for one in (system, other))
-        fates[name] = _fate(row, _mean(differences[there, 0]), is_missing=is_missing)
-    names = numbers.names
-    turned = [name for name in names if fates[name] == "turns"]
-    partial = [name for name in names if numbers.num_topics(name) < len(numbers.topics)]
-    low, high = numbers.bounds
-    return PairSurvival(
-        system,
-        other,
-        under,
-        float((low[first] - high[second]).mean()),
-        float((high[first] - low[second]).mean()),
-        turned=tuple(name for name in turned if name not in numbers.extremes),
-        extremes_turned=tuple(name for name in turned if name in numbers.extremes),
-        undecided=tuple(name for name in names if fates[name] == "undecided"),
-        changed=tuple(
-            name
-            for name in names
-            if name not in partial and under[name].verdict != under[PRUM].verdict
-        ),
-        partial=tuple(partial),
-    )
-
-
-def _fate(row: DifferenceUnder, by_prum: float, *, is_missing: bool) -> Standing:
-    """Return what becomes of an order under one dependence."""
-    if abs(by_prum) <= _ALIKE:
-        return "level"
-    if is_missing or abs(row.difference) <= max(row.half, _ALIKE):
-        return "undecided"
-    return "turns" if row.difference * by_prum < 0 else "kept"
-
-
-def _decided(decision: Decision | None, system: str, other: str) -> tuple[float, float, Verdict]:
-    """Return the ends of the interval, and the verdict, without a sentence."""
-    if decision is None:
-        return float("nan"), float("nan"), "no test"
-    numbers = decision.systems.index(system), decision.systems.index(other)
-    row = decision.compared.of(*numbers)
-    return row.low, row.high, decision.verdict(row.low, row.high)
-
-
-def _mean(values: Floats) -> float:
-    return float(values.mean()) if len(values) else float("nan")

@@ -2,8 +2,11 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from prum.analytic.precision.any_dependence import any_dependence_bounds
 from prum.analytic.precision.bounds import PrecisionBounds, precision_bounds
 from prum.analytic.precision.consulted import consulted_quantiles
 from prum.analytic.precision.gradient import link_gradient
@@ -55,7 +58,9 @@ class ListTrust:
     lacking
         Dependence -> why no such users have these P(x -> y).
     bounds
-        Of precision at r = 1 .. t, whatever the dependence between visits from one element.
+        Of precision at r = 1 .. t, whatever the dependence between all visits.
+    within
+        The same, if visits from one element alone depend on each other.
     quantiles
         Elements within which each of `SHARES` of the users are done, shape (shares, t), under
         independence.
@@ -71,6 +76,7 @@ class ListTrust:
     values: Mapping[str, DependentValue]
     lacking: Mapping[str, str]
     bounds: PrecisionBounds
+    within: PrecisionBounds
     quantiles: Ints
     paid: Floats
     links: tuple[tuple[str, str, float, float], ...]
@@ -89,12 +95,14 @@ class ListTrust:
         value = self.values.get(name)
         return float("nan") if value is None else float(value.precision.mean())
 
-    def at(self, name: str, r: int) -> float:
-        """Return precision at r; NaN if there are fewer ideals, no such users, or too few."""
-        value = self.values.get(name)
-        if value is None or r > self.num_ideals:
-            return float("nan")
-        return float(value.precision[r - 1])
+    def is_missing(self, name: str, r: int | None) -> bool:
+        """Return whether users were too few: at r, or somewhere in the mean over r."""
+        unresolved = self.values[name].unresolved
+        return bool((unresolved if r is None else unresolved[r - 1 : r]).any())
+
+    def is_idle(self, name: str) -> bool:
+        """Return whether there are such users, and nothing can depend on it."""
+        return name in self.values and self.values[name].how == "idle"
 
 
 def list_trust(
@@ -123,7 +131,16 @@ def list_trust(
         PRUM: DependentValue.of_exact(prum(given.reach, u, costs=costs).precision),
         INDEPENDENT: DependentValue.of_exact(independent.precision),
     }
-    bounds = precision_bounds(given.reach, u, costs=costs)
+    known = PrecisionBounds(
+        np.arange(1, task.num_ideals + 1),
+        *(independent.consulted, independent.consulted),
+        *(independent.precision, independent.precision),
+    )
+    bounds, within = known, known
+    if given.most_uncertain("user") > 1:
+        bounds = any_dependence_bounds(given.reach, u, costs=costs)
+    if given.most_uncertain("element") > 1:
+        within = _tighter(precision_bounds(given.reach, u, costs=costs), bounds)
     lacking: dict[str, str] = {}
     for dependence in table:
         try:
@@ -131,21 +148,30 @@ def list_trust(
         except (NoSuchUsersError, NoWalkError) as error:
             lacking[dependence.name] = str(error)
             continue
-        is_bound = dependence.is_within and value.how == "simulated"
-        values[dependence.name] = (
-            value.within(bounds.precision_low, bounds.precision_high) if is_bound else value
-        )
+        if value.how == "simulated" and dependence.is_bound:
+            ends = within if dependence.is_within else bounds
+            value = value.within(ends.precision_low, ends.precision_high)
+        values[dependence.name] = value
     quantiles = consulted_quantiles(task, given.table, SHARES)
     if quantiles is None:
         raise TypeError(given.table)
     paid = costs_of_list(costs, task.num_ranked).up_to(quantiles)
     links = _best_links(given) if costs is None else ()
-    return ListTrust(values, lacking, bounds, quantiles, paid, links, time.process_time() - began)
+    seconds = time.process_time() - began
+    return ListTrust(values, lacking, bounds, within, quantiles, paid, links, seconds)
+
+
+def _tighter(one: PrecisionBounds, other: PrecisionBounds) -> PrecisionBounds:
+    """Return the tighter of two bounds that both hold, end by end."""
+    low, high = ("consulted_low", "precision_low"), ("consulted_high", "precision_high")
+    ends = {name: np.maximum(getattr(one, name), getattr(other, name)) for name in low}
+    ends |= {name: np.minimum(getattr(one, name), getattr(other, name)) for name in high}
+    return replace(one, **ends)
 
 
 def _best_links(given: ReachedList) -> tuple[tuple[str, str, float, float], ...]:
     """Return the links that would improve mean precision most, those of P = 0 among them."""
-    if not given.task.num_ranked or not given.uncertain.any():
+    if not given.task.num_ranked or not (given.reach.data < 1).any():
         return ()
     best = link_gradient(given.task, given.table).best(_MOST_LINKS)
     return tuple(link for link in best if link[3] > 0)
@@ -174,7 +200,7 @@ class TrustJob:
 def table_of(campaign: Campaign, differ: str, correlated: float) -> tuple[NamedDependence, ...]:
     """Return the dependences of a campaign: those of the table, and its own."""
     given = campaign.navigation_on(next(iter(campaign.ideals)))
-    own = as_given(campaign.kind, is_within=given.takes_dials and not given.is_walk)
+    own = as_given(campaign.kind, given)
     return (*dependences(differ=differ, correlated=correlated), *([] if own is None else [own]))
 
 

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prum.analytic.precision.bounds import PrecisionBounds
 from prum.experiments.frame.result import Result
-from prum.experiments.trust.answer import answer, remarks_of, trusted_recall
+from prum.experiments.trust.answer import answer, remarks_of
 from prum.experiments.trust.known import KNOWN
 from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import SHARES, ListTrust
+from prum.experiments.trust.trusted import trusted_recall
 from prum.experiments.trust.view import trust_view
 from prum.experiments.views.view import View
 
@@ -61,7 +63,7 @@ class TrustResult(TrustNumbers, Result):
 
     def values(self) -> dict[str, Any]:
         """Return every list under every dependence, means, orders and what to know of the input."""
-        low, high = self.bounds
+        (low, high), (least, most) = self.bounds, self.within
         return {
             "stopped": self.stopped,
             "systems": self.systems,
@@ -74,6 +76,8 @@ class TrustResult(TrustNumbers, Result):
                     "name": row.name,
                     "about": row.about,
                     "is_extreme": row.is_extreme,
+                    "strength": row.strength,
+                    "is_idle": row.name in self.names and row.name not in self.active,
                     "topics": self.num_topics(row.name) if row.name in self.names else 0,
                 }
                 for row in self.table
@@ -82,7 +86,10 @@ class TrustResult(TrustNumbers, Result):
             "trusted": trusted_recall(self),
             "means": {
                 system: {name: self.mean(system, name) for name in self.scores.measures}
-                | {"bounds": (low[at].mean(), high[at].mean())}
+                | {
+                    "bounds": (low[at].mean(), high[at].mean()),
+                    "bounds_within": (least[at].mean(), most[at].mean()),
+                }
                 for at, system in enumerate(self.systems)
             },
             "pairs": [
@@ -91,6 +98,9 @@ class TrustResult(TrustNumbers, Result):
                     "other": pair.other,
                     "standing": pair.standing,
                     "bounds": (pair.bound_low, pair.bound_high),
+                    "bounds_within": (pair.within_low, pair.within_high),
+                    "kept_up_to": pair.kept_up_to if pair.strengths else None,
+                    "turns_from": pair.turns_from,
                     "turned": pair.turned,
                     "extremes_turned": pair.extremes_turned,
                     "undecided": pair.undecided,
@@ -141,17 +151,23 @@ def _list_values(one: ListTrust) -> dict[str, Any]:
                 "half": value.half,
                 "how": value.how,
                 "users": value.num_users,
+                "rare_users": value.num_rare,
                 "unresolved": value.unresolved,
             }
             for name, value in one.values.items()
         },
         "lacking": one.lacking,
-        "bounds": {
-            "r": one.bounds.recall,
-            "low": one.bounds.precision_low,
-            "high": one.bounds.precision_high,
-            "average": (one.bounds.average_low, one.bounds.average_high),
-        },
+        "bounds": _bound_values(one.bounds),
+        "bounds_within": _bound_values(one.within),
         "done_within": {str(share): one.paid[row] for row, share in enumerate(SHARES)},
         "links": one.links,
+    }
+
+
+def _bound_values(bounds: PrecisionBounds) -> dict[str, Any]:
+    return {
+        "r": bounds.recall,
+        "low": bounds.precision_low,
+        "high": bounds.precision_high,
+        "average": (bounds.average_low, bounds.average_high),
     }

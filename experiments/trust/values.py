@@ -12,7 +12,7 @@ from prum.analytic.precision.mixtures import mixture
 from prum.analytic.precision.of_task import closed_form
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.statistics.intervals import normal_factor
-from prum.experiments.trust.dependences import AS_GIVEN, NamedDependence, ReachedList
+from prum.experiments.trust.dependences import NamedDependence, ReachedList
 from prum.experiments.trust.design import MOST_USERS, WIDTH
 from prum.simulator.model import Navigation
 from prum.simulator.model.arrays import Flags, Floats
@@ -20,8 +20,9 @@ from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.population import Beta, OneFactor
 from prum.simulator.sampling.sampler import simulate
 from prum.simulator.sampling.simulation import Simulation
+from prum.simulator.sampling.weighted import WeightedTally
 
-How = Literal["exact", "quadrature", "simulated"]
+How = Literal["exact", "quadrature", "simulated", "idle"]
 
 # Ranks times sets of ideals, or times squared ideals, of which an exact value is quick.
 _QUICK_SETS, _QUICK_CELLS, _MOST_JOINT = 1 << 18, 1 << 22, 16
@@ -32,6 +33,9 @@ _PILOT, _MORE = 1_024, 1.1
 _ROUGH, _LOPSIDED = 0.1, 1.0
 # Two orders of quadrature that differ by less, at every r, are not doubled once more.
 _SETTLED, _FIRST, _LAST = 1e-4, 16, 128
+# So many rare users at least, and so many elements behind the list at most: there their errors were
+# held against exact values.
+_LEAST_RARE, _MOST_UNRANKED = 8_192, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +70,15 @@ class DependentValue:
         Half of its 95 % interval by users; of quadrature how much its last order changed; 0 if it
         is exact, NaN where it is unresolved.
     how
-        "exact", "quadrature" or "simulated".
+        "exact", "quadrature" or "simulated"; "idle" where the dependence changes nothing, and the
+        value is that of independent visits.
     num_users
         Simulated users, 0 of the others.
     unresolved
         Where users are too few for what happens rarely.
+    num_rare
+        Users of whom a quarter were drawn as rare, of whom values are where the others were too
+        few.
     """
 
     precision: Floats
@@ -78,6 +86,7 @@ class DependentValue:
     how: How
     num_users: int
     unresolved: Flags
+    num_rare: int = 0
 
     @classmethod
     def of_exact(cls, precision: Floats, how: How = "exact") -> "DependentValue":
@@ -100,11 +109,10 @@ def value_of(
     NoSuchUsersError, NoWalkError
         if no users of this kind have these P(x -> y).
     """
-    is_alone = dependence.is_within and given.most_uncertain < 2
-    if is_alone or (dependence.name != AS_GIVEN and not given.uncertain.any()):
+    if dependence.is_idle(given):
         for make in dependence.makes:
             make(given)  # raises
-        return DependentValue.of_exact(independent.precision)
+        return DependentValue.of_exact(independent.precision, "idle")
     values = [_value(given, make(given), independent, effort) for make in dependence.makes]
     if len(values) == 1:
         return values[0]
@@ -236,10 +244,39 @@ def _simulated(
     if more > 0:
         simulation = simulation + users(pilot, more)
     unresolved = needed > simulation.num_users
-    precision, half = (
-        np.where(unresolved, np.nan, values) for values in (simulation.precision, _half(simulation))
+    rare = _rare(given, navigation, effort) if unresolved.any() else None
+    precision, half = simulation.precision, _half(simulation)
+    if rare is not None:
+        shown = rare.consulted_error <= _ROUGH * rare.consulted
+        shown[np.array(rare.unseen, dtype=np.int64) - 1] = False
+        precision = np.where(unresolved & shown, rare.precision, precision)
+        half = np.where(unresolved & shown, _half(rare), half)
+        unresolved &= ~shown
+    return DependentValue(
+        np.where(unresolved, np.nan, precision),
+        np.where(unresolved, np.nan, half),
+        "simulated",
+        simulation.num_users,
+        unresolved,
+        0 if rare is None else rare.num_users,
     )
-    return DependentValue(precision, half, "simulated", simulation.num_users, unresolved)
+
+
+def _rare(given: ReachedList, navigation: Navigation, effort: UserLimit) -> Simulation | None:
+    """Return users of whom a quarter are drawn as rare; None where nobody can be, or in vain."""
+    if given.task.num_unranked > _MOST_UNRANKED or effort.most_users < _LEAST_RARE:
+        return None
+    simulation = simulate(
+        given.task,
+        navigation,
+        num_users=effort.most_users,
+        seed=effort.seed,
+        rare=True,
+        threads=1,
+        costs=given.costs,
+    )
+    tally = simulation.tally
+    return simulation if isinstance(tally, WeightedTally) and tally.shown is not None else None
 
 
 def _half(simulation: Simulation) -> Floats:

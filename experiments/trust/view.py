@@ -1,4 +1,4 @@
-"""The view of `trust`: PRUM's errors, in the mean and by recall value, orders, links and users."""
+"""The view of `trust`: PRUM's errors, in the mean and by r, orders, how users differ, and links."""
 
 from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter, itemgetter
@@ -8,17 +8,20 @@ import numpy as np
 from prum.experiments.compare.numbers import amount_of, count, exactly
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.trust.answer import answer, remarks_of, sentence
-from prum.experiments.trust.figure import figure
+from prum.experiments.trust.design import SHARE
+from prum.experiments.trust.figure import drawn_systems, figure
 from prum.experiments.trust.known import KNOWN, FigureOfPeople
-from prum.experiments.trust.numbers import DifferenceUnder, PairSurvival, TrustNumbers
+from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
+from prum.experiments.trust.orders import DifferenceUnder, PairSurvival
+from prum.experiments.trust.values import DependentValue
 from prum.experiments.views.view import Column, Figure, Table, View, shown
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
 # Recall values that tables have.
 _RECALL = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-_MOST_LINKS, _MOST_PAIRS = 3, 10
+_MOST_LINKS, _MOST_PAIRS, _MOST_SYSTEMS = 3, 10, 6
 # What rounding leaves of a value at its bound.
 _ALIKE = 1e-9
 
@@ -44,9 +47,12 @@ def trust_view(numbers: TrustNumbers, *, top: int | None = None) -> View:
     if top is not None and top < 1:
         raise InputError("top", top, "be at least 1", remedy="leave it out to see all systems")
     pairs, links = numbers.pairs, numbers.given.links
-    errors = Figure(
-        "error of PRUM under each dependence, by recall value, mean over topics",
-        "lines of errors by recall value",
+    both = " and ".join(drawn_systems(numbers))
+    curves = Figure(
+        f"precision of {both} by r, mean over the topics with at least r ideals: PRUM, the users "
+        "tried, and bounds over all dependences between visits (not over users who browse by what "
+        "they want)",
+        "a line for PRUM, within a band of the users tried, within a band of bounds, by r",
         lambda: figure(numbers),
     )
     return View(
@@ -57,12 +63,13 @@ def trust_view(numbers: TrustNumbers, *, top: int | None = None) -> View:
             _by_dependence(numbers, top),
             *([_by_recall(numbers)] if numbers.most_ideals > 1 else ()),
             *([_orders(pairs, numbers)] if pairs else ()),
+            *([_by_strength(numbers, top)] if _steps(numbers) else ()),
             *([_links(numbers)] if links.num_links and not numbers.is_charged else ()),
             _dependences(numbers),
             _people(),
             *([_differences(numbers, pairs)] if pairs else ()),
         ),
-        figures=(errors,) if links.num_links and numbers.most_ideals > 1 else (),
+        figures=(curves,) if links.num_links and numbers.most_ideals > 1 else (),
         notes=tuple(_notes(numbers)),
         sentences=tuple(_sentences(numbers, pairs)),
         leads=True,
@@ -74,39 +81,51 @@ def trust_view(numbers: TrustNumbers, *, top: int | None = None) -> View:
 
 def _by_dependence(numbers: TrustNumbers, top: int | None) -> Table:
     """Return each system's mean under each dependence, and PRUM's error."""
-    systems = numbers.ranked[:top]
-    rows = [(system, name) for system in systems for name in (PRUM, *numbers.names)]
+    systems, steps = numbers.ranked[:top], _steps(numbers)
+    names = [PRUM, *(name for name in numbers.names if name not in steps)]
+    rows = [(system, name) for system in systems for name in names]
     errors = {row: _errors(numbers, *row) for row in rows}
     intervals = {row: mean_interval(there) for row, there in errors.items() if len(there)}
-    low, high = numbers.bounds
+
+    def shown_if(of: Callable[[_Row], float | None]) -> Callable[[_Row], float | None]:
+        """Return nothing where a dependence is idle: 0 would look like a finding."""
+        return lambda row: None if row[1] != PRUM and numbers.is_idle(*row) else of(row)
 
     def error(row: _Row) -> float:
         return intervals[row][0] if row in intervals else np.nan
 
+    def share(row: _Row) -> float:
+        return 100 * error(row) / float(numbers.curves[row].prum[0])
+
     def half(row: _Row) -> float:
         return intervals[row][2] - intervals[row][0] if row in intervals else np.nan
+
+    def computed(row: _Row) -> float | None:
+        return numbers.half_of_mean(*row, numbers.topics) or None
 
     columns: list[Column[_Row]] = [
         Column("system", itemgetter(0), left=True),
         Column("dependence", itemgetter(1), left=True),
-        Column("precision", lambda row: numbers.mean(*row), ".4f"),
-        Column("± computed", lambda row: numbers.half_of_mean(*row, numbers.topics) or None, ".4f"),
-        Column("error of PRUM", error, "+.4f"),
-        Column("± topics", half, ".4f"),
+        Column("precision", shown_if(lambda row: numbers.mean(*row)), ".4f"),
+        Column("± computed", shown_if(computed), ".4f", is_optional=True),
+        Column("error of PRUM", shown_if(error), "+.4f"),
+        Column("%", shown_if(share), "+.1f"),
+        Column("± topics", shown_if(half), ".4f"),
         Column(
             "topics",
             lambda row: len(numbers.topics) if row[1] == PRUM else len(errors[row]),
             "d",
         ),
-        Column("how", lambda row: _how(numbers, *row), left=True, is_optional=True),
+        Column("how", lambda row: _how(numbers, *row), left=True),
     ]
-    legend = [
-        f"{system}: between {shown(float(low[at].mean()), '.4f')} and "
-        f"{shown(float(high[at].mean()), '.4f')} whatever the dependence between visits from one "
-        "element"
-        for system in systems
-        for at in [numbers.systems.index(system)]
-    ]
+    legend = ["%: the error in parts of PRUM's value"]
+    for system in systems:
+        at = numbers.systems.index(system)
+        ends = [_between(low[at], high[at]) for low, high in (numbers.bounds, numbers.within)]
+        legend.append(
+            f"{system}: {ends[0]} whatever the dependence between visits, {ends[1]} between visits "
+            "from one element"
+        )
     legend.append(f"these bounds hold for {_bound(numbers)}")
     more = len(numbers.systems) - len(systems)
     if more:
@@ -121,19 +140,46 @@ def _by_dependence(numbers: TrustNumbers, top: int | None) -> Table:
     )
 
 
+def _between(low: Floats, high: Floats) -> str:
+    return f"{shown(float(low.mean()), '.4f')} to {shown(float(high.mean()), '.4f')}"
+
+
 def _errors(numbers: TrustNumbers, system: str, name: str) -> Floats:
     """Return PRUM's errors under a dependence, of the topics that have one; none of PRUM itself."""
     if name == PRUM:
         return np.empty(0)
-    errors = numbers.errors()[name][numbers.systems.index(system)]
+    values = numbers.scores.values[numbers.systems.index(system)]
+    errors = values[:, 0] - values[:, numbers.scores.measures.index(name)]
     there: Floats = errors[~np.isnan(errors)]
     return there
 
 
 def _bound(numbers: TrustNumbers) -> str:
     """Return which dependences bounds hold for, in words."""
-    free = [row.name for row in numbers.table if row.name in numbers.names and not row.is_within]
+    free = [row.name for row in numbers.table if row.name in numbers.names and not row.is_bound]
     return f"each dependence but {', '.join(free)}" if free else "each dependence"
+
+
+def _steps(numbers: TrustNumbers) -> tuple[str, ...]:
+    """Return the dependences by which users differ more and more; one may be a row of its own."""
+    return tuple(name for name in numbers.strengths.values() if name != "users differ")
+
+
+def _by_strength(numbers: TrustNumbers, top: int | None) -> Table:
+    """Return the mean of each system as the visits of a user are correlated more and more."""
+    rows = [(0.0, INDEPENDENT), *numbers.strengths.items()]
+
+    def mean(system: str) -> Column[tuple[float, str]]:
+        return Column(system, lambda row: numbers.mean(system, row[1]), ".4f")
+
+    return Table.of(
+        f"precision{numbers.in_unit} if users differ, by the correlation of a user's visits",
+        rows,
+        [
+            Column("correlation", itemgetter(0), "g", left=True),
+            *map(mean, numbers.ranked[: top or _MOST_SYSTEMS]),
+        ],
+    )
 
 
 def _how(numbers: TrustNumbers, system: str, name: str) -> str:
@@ -145,6 +191,8 @@ def _how(numbers: TrustNumbers, system: str, name: str) -> str:
     ]
     if not values:
         return "no such users"
+    if name != PRUM and numbers.is_idle(system, name):
+        return "idle here"
     kinds = list(dict.fromkeys(value.how for value in values))
     users = [value.num_users for value in values if value.num_users]
     if not users:
@@ -152,9 +200,14 @@ def _how(numbers: TrustNumbers, system: str, name: str) -> str:
     span = f"{min(users):,}" if min(users) == max(users) else f"{min(users):,} to {max(users):,}"
     exact = sum(not value.num_users for value in values)
     beside = f"{exact:,} exact, {len(users):,} simulated" if exact else "simulated"
+    rare = f", {count(num, 'topic')} with rare ones" if (num := _num_rare(values)) else ""
     missing = numbers.num_missing(system, name)
     few = f", too few on {count(missing, 'topic')}" if missing else ""
-    return f"{beside} ({span} users{few})"
+    return f"{beside} ({span} users{rare}{few})"
+
+
+def _num_rare(values: Sequence[DependentValue]) -> int:
+    return sum(value.num_rare > 0 for value in values)
 
 
 def _by_recall(numbers: TrustNumbers) -> Table:
@@ -162,7 +215,9 @@ def _by_recall(numbers: TrustNumbers) -> Table:
     rows = [r for r in _RECALL if r < numbers.most_ideals]
     rows.append(numbers.most_ideals)
     errors = {r: numbers.mean_errors(r) for r in rows}
-    topics = {r: int((~np.isnan(numbers.at(PRUM, r)[0])).sum()) for r in rows}
+    sizes = [numbers.lists[numbers.systems[0], topic].num_ideals for topic in numbers.topics]
+    topics = {r: sum(of >= r for of in sizes) for r in rows}
+    idle = [name for name in numbers.names if name not in numbers.active]
 
     def worst(name: str) -> Column[int]:
         def of(r: int) -> float:
@@ -176,14 +231,19 @@ def _by_recall(numbers: TrustNumbers) -> Table:
     columns: list[Column[int]] = [
         Column("r", lambda r: r, "d", left=True),
         Column("topics", topics.__getitem__, "d"),
-        Column("PRUM", lambda r: float(np.nanmean(numbers.at(PRUM, r))), ".4f"),
-        *map(worst, numbers.names),
+        Column(
+            "PRUM",
+            lambda r: float(np.mean([numbers.mean(one, PRUM, r) for one in numbers.systems])),
+            ".4f",
+        ),
+        *(worst(name) for name in numbers.active if name not in _steps(numbers)),
     ]
     several = "" if len(numbers.systems) == 1 else "worst system; "
     return Table.of(
         f"error of PRUM{numbers.in_unit} by r ({several}mean over topics with at least r ideals)",
         rows,
         columns,
+        legend=(f"idle here: {', '.join(idle)}",) if idle else (),
     )
 
 
@@ -205,6 +265,11 @@ def _orders(pairs: Sequence[PairSurvival], numbers: TrustNumbers) -> Table:
         Column("least", lambda pair: pair.range[0], "+.4f"),
         Column("most", lambda pair: pair.range[1], "+.4f"),
         Column("bounds", lambda pair: _span(pair.bound_low, pair.bound_high)),
+        Column(
+            "bounds within",
+            lambda pair: _span(pair.within_low, pair.within_high),
+            is_optional=True,
+        ),
         Column("order", lambda pair: pair.standing, left=True),
         names("turned by", lambda pair: (*pair.turned, *pair.extremes_turned), is_optional=False),
         names("undecided under", lambda pair: pair.undecided),
@@ -216,8 +281,8 @@ def _orders(pairs: Sequence[PairSurvival], numbers: TrustNumbers) -> Table:
         pairs,
         columns,
         legend=(
-            "bounds: of either list apart, for any dependence between visits from one element "
-            f"({_bound(numbers)}); conservative",
+            f"bounds: of either list apart, for any dependence between visits ({_bound(numbers)}); "
+            "within: between visits from one element; both conservative",
         ),
     )
 
@@ -345,6 +410,12 @@ def _texts(deep: Floats, unit: str) -> list[str]:
 
 def _notes(numbers: TrustNumbers) -> Iterator[str]:
     yield (
+        f"PRUM is trusted at r where it errs by at most {exactly(numbers.tolerance)}, and by at "
+        f"most {100 * SHARE:.0f} % of its value, of every system and under every dependence but "
+        "extreme ones; what simulation leaves open counts as error, at a level that holds for all "
+        "that is said."
+    )
+    yield (
         "Everybody has the P(x → y) that links and navigation say, in the mean over users and over "
         "r; ranks are consulted in order, and nobody browses after the list."
     )
@@ -377,6 +448,8 @@ def _notes(numbers: TrustNumbers) -> Iterator[str]:
     for name in missing:
         reason = next(one.lacking[name] for one in numbers.lists.values() if name in one.lacking)
         yield f"{name}: no such users have these P(x → y) ({reason})."
+    if idle := [name for name in numbers.names if name not in numbers.active]:
+        yield f"Idle here, as no visit can depend on another in this way: {', '.join(idle)}."
     yield str(numbers.given.links) + "."
 
 
@@ -385,7 +458,7 @@ def _outside(numbers: TrustNumbers) -> Iterator[str]:
 
     Hypothesis 2.3 can take it there where costs are counted.
     """
-    low, high = numbers.bounds
+    low, high = numbers.within
     for system in numbers.ranked:
         number, value = numbers.systems.index(system), numbers.mean(system, PRUM)
         if not low[number].mean() - _ALIKE <= value <= high[number].mean() + _ALIKE:

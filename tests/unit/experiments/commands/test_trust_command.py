@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
 def test_it_answers_in_words_first_and_says_what_it_costs(folder: Path) -> None:
     run = called(*LINKED, folder=folder)
     assert run.returncode == 0, run.stderr
-    assert run.stdout.startswith("PRUM may be off by up to .")
+    assert run.stdout.startswith("No: PRUM may be off by up to .")
     assert "The order of hub and direct turns if" in run.stdout.split("\n\n")[0]
     for part in (
         "precision, mean over recall values and 3 topics",

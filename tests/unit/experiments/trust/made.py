@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.trust import DependentValue, TrustResult
+from prum.experiments.trust import DependentValue, ListTrust, TrustResult
 
 WIDTH = 0.01
 # x leads to each of two ideals with one half: .8 and 7/9 if independent.
@@ -51,12 +51,21 @@ def turning() -> dict[str, Any]:
 
 
 def changed(result: TrustResult, news: Mapping[tuple[str, str], DependentValue]) -> TrustResult:
-    """Return a result with other values: (system, dependence) -> value on each topic."""
+    """Return a result with other values: (system, dependence) -> value on each topic.
+
+    Bounds, which know nothing of them, are those of any precision.
+    """
     lists = dict(result.lists)
     for (system, topic), one in result.lists.items():
         own = {name: value for (of, name), value in news.items() if of == system}
-        lists[system, topic] = replace(one, values={**one.values, **own})
+        lists[system, topic] = unbounded(replace(one, values={**one.values, **own}))
     return replace(result, lists=lists)
+
+
+def unbounded(one: ListTrust) -> ListTrust:
+    t = one.num_ideals
+    loose = replace(one.bounds, precision_low=np.zeros(t), precision_high=np.ones(t))
+    return replace(one, bounds=loose, within=loose)
 
 
 def drawn(precision: float, half: float, *, t: int = 4) -> DependentValue:

@@ -66,7 +66,9 @@ def test_values_are_those_of_enumerated_users(seed: int) -> None:
     bounds = any_dependence_bounds(given.reach, given.task.num_unranked)
     for kind in ("taste", "never twice"):
         value = value_of(given, NAMED[kind], independent, UserLimit())
-        assert value.how == "exact"
+        is_idle = NAMED[kind].is_idle(given)
+        assert value.how == ("idle" if is_idle else "exact")
+        assert is_idle == bool(np.abs(value.precision - independent.precision).max() < 1e-12)
         assert value.precision == pytest.approx(_enumerated(given, kind))
         assert (value.precision >= bounds.precision_low - 1e-9).all()
         assert (value.precision <= bounds.precision_high + 1e-9).all()
@@ -92,4 +94,5 @@ def test_where_nothing_leads_to_an_ideal_twice_both_are_idle() -> None:
     independent = exact(given.reach, 7)
     for kind in ("taste", "never twice"):
         value = value_of(given, NAMED[kind], independent, UserLimit())
+        assert value.how == "idle"
         assert value.precision == pytest.approx(independent.precision)

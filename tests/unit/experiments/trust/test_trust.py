@@ -11,8 +11,9 @@ import prum
 from prum import Beta, Browsing, Coupled, Independent, InputError, OneFactor, Task, Walk
 from prum.analytic import closed_form, exact
 from prum.experiments.trust import DEPENDENCES, NoSuchUsersError, TrustResult, UserLimit, values
-from prum.experiments.trust.answer import trusted_recall
+from prum.experiments.trust import trusted as trusted_module
 from prum.experiments.trust.dependences import ReachedList, dependences
+from prum.experiments.trust.trusted import trusted_recall
 from prum.experiments.trust.values import value_of
 from prum.simulator.model import ListCosts
 from tests.unit.experiments.trust.made import (
@@ -45,8 +46,9 @@ def test_visits_that_go_together_move_a_value_by_what_is_known() -> None:
         (4 / 5 - 2 / 3 + 7 / 9 - 3 / 4) / 2
     )
     (one,) = result.lists.values()
-    assert one.bounds.precision_low.tolist() == pytest.approx([2 / 3, 2 / 3])
-    assert {value.how for value in one.values.values()} == {"exact", "quadrature"}
+    assert one.within.precision_low.tolist() == pytest.approx([2 / 3, 2 / 3])
+    assert (one.bounds.precision_low <= one.within.precision_low).all()
+    assert {value.how for value in one.values.values()} == {"exact", "quadrature", "idle"}
 
 
 def test_a_gate_to_many_ideals_is_worth_what_visits_have_to_do_with_each_other() -> None:
@@ -191,7 +193,9 @@ def test_without_links_there_is_nothing_to_trust() -> None:
 def test_certain_links_leave_nothing_to_depend_on() -> None:
     links = {("x", "a"): 1.0, ("x", "b"): 1.0}
     result = prum.trust({"one": {"q": ["y", "x"]}}, QRELS, links=links, collection_size=9)
-    assert result.headline == "PRUM is right on topic q under every dependence tried."
+    assert result.headline == (
+        "Yes: PRUM is right on topic q; no visit here can depend on another."
+    )
     assert not result.pairs
 
 
@@ -291,7 +295,7 @@ def test_it_stops_when_the_time_is_over() -> None:
 # --- words ---------------------------------------------------------------------------------------
 
 
-def test_the_answer_says_up_to_where_prum_is_trusted() -> None:
+def test_the_answer_says_up_to_where_prum_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     # At r = 1 an ideal comes first; beyond, a gate that may show two.
     links = {("gate", "b"): 0.5, ("gate", "c"): 0.5}
     runs = {"list": {"q": ["a", "gate", "n", "m", "b", "c"]}}
@@ -299,7 +303,9 @@ def test_the_answer_says_up_to_where_prum_is_trusted() -> None:
     result = prum.trust(runs, qrels, links=links, collection_size=6)
     trusted = trusted_recall(result)
     assert (trusted.last, trusted.error, trusted.largest) == (1, 0.0, 3)
-    assert result.headline.startswith("PRUM is right up to r = 1; beyond, it may be off by up to")
+    assert result.headline.startswith(
+        "Up to r = 1: PRUM is right among the users tried. Beyond, on topic q, it may be off by"
+    )
     errors = {
         name: abs(float(error[0]))
         for name, error in result.mean_errors(trusted.beyond_r).items()
@@ -308,7 +314,10 @@ def test_the_answer_says_up_to_where_prum_is_trusted() -> None:
     assert trusted.beyond == pytest.approx(max(errors.values()))
     assert errors[trusted.beyond_name] == pytest.approx(trusted.beyond)
     wide = prum.trust(runs, qrels, links=links, collection_size=6, margin=0.9)
-    assert "at every recall value" in wide.headline
+    # The margin alone does not do: the error is more than a tenth of PRUM's value.
+    assert trusted_recall(wide).last == 1
+    monkeypatch.setattr(trusted_module, "SHARE", 0.9)
+    assert wide.headline.startswith("Yes: PRUM errs by at most ")
 
 
 def test_frame_has_a_row_for_each_list_dependence_and_r() -> None:

@@ -12,8 +12,8 @@ import prum
 from prum import Independent, Task
 from prum.analytic import exact
 from prum.experiments.trust import UserLimit, values
-from prum.experiments.trust.answer import trusted_recall
 from prum.experiments.trust.dependences import ReachedList
+from prum.experiments.trust.trusted import trusted_recall
 from prum.experiments.trust.values import value_of
 from prum.simulator.model.arrays import Floats
 from tests.unit.experiments.trust.made import (
@@ -137,7 +137,7 @@ def test_an_order_that_lives_on_independence_turns() -> None:
     assert result.pairs[0].standing == "kept"
     assert result.pairs[0].is_kept_by_bounds
     assert (
-        "is kept under every dependence tried, and under any between visits from one element; over "
+        "is kept under every dependence tried, and under any between visits; over "
         "3 topics the difference by PRUM is not significant." in result.headline
     )
 

@@ -10,7 +10,8 @@ import pytest
 import prum
 from prum.analytic import PrecisionRecall
 from prum.experiments.trust import DependentValue, TrustResult, values
-from prum.experiments.trust.answer import trusted_recall
+from prum.experiments.trust import trusted as trusted_module
+from prum.experiments.trust.trusted import trusted_recall
 from tests.tiers import slow
 from tests.unit.experiments.trust.made import (
     QRELS,
@@ -23,32 +24,41 @@ ROUNDING = 1e-9
 
 def outside(result: TrustResult) -> list[tuple[str, ...]]:
     """Return which values lie outside their bounds, at some r, in the mean, or of a difference."""
-    bound = {"PRUM", "independent", *(row.name for row in result.table if row.is_within)}
+    within = {"PRUM", "independent", *(row.name for row in result.table if row.is_within)}
+    bound = within | {row.name for row in result.table if row.is_bound}
     found = list[tuple[str, ...]]()
     for (system, topic), one in result.lists.items():
         assert one.bounds.recall.tolist() == list(range(1, one.num_ideals + 1))
         for name, value in one.values.items():
-            is_in = one.bounds.precision_low - ROUNDING <= value.precision
-            is_in &= value.precision <= one.bounds.precision_high + ROUNDING
+            ends = one.within if name in within else one.bounds
+            is_in = ends.precision_low - ROUNDING <= value.precision
+            is_in &= value.precision <= ends.precision_high + ROUNDING
             is_in |= value.unresolved
             if name in bound and not is_in.all():
                 found.append((system, topic, name))
-    low, high = (side.mean(axis=1) for side in result.bounds)
-    for number, system in enumerate(result.systems):
-        found += [
-            (system, name)
-            for name in bound & set(result.scores.measures)
-            if result.num_topics(name) == len(result.topics)
-            and not low[number] - ROUNDING <= result.mean(system, name) <= high[number] + ROUNDING
-        ]
+    for names, sides in ((within, result.within), (bound, result.bounds)):
+        low, high = (side.mean(axis=1) for side in sides)
+        for number, system in enumerate(result.systems):
+            found += [
+                (system, name)
+                for name in names & set(result.scores.measures)
+                if result.num_topics(name) == len(result.topics)
+                and not low[number] - ROUNDING
+                <= result.mean(system, name)
+                <= high[number] + ROUNDING
+            ]
     for pair in result.pairs:
-        found += [
-            (pair.system, pair.other, name)
-            for name, row in pair.under.items()
-            if name in bound
-            and row.topics == len(result.topics)
-            and not pair.bound_low - ROUNDING <= row.difference <= pair.bound_high + ROUNDING
-        ]
+        for names, least, most in (
+            (within, pair.within_low, pair.within_high),
+            (bound, pair.bound_low, pair.bound_high),
+        ):
+            found += [
+                (pair.system, pair.other, name)
+                for name, row in pair.under.items()
+                if name in names
+                and row.topics == len(result.topics)
+                and not least - ROUNDING <= row.difference <= most + ROUNDING
+            ]
     return found
 
 
@@ -61,8 +71,8 @@ def test_no_value_lies_outside_its_bounds(simulated: TrustResult) -> None:
     assert outside(simulated) == []
     # Negative control: PRUM at a few recall values is not PRUM at all of them.
     one = simulated.lists["late", "q3"]
-    few = one.bounds.precision_low[[0, 1, 2, 4, 9, 19, 23]].mean()
-    assert few > one.average("PRUM") > one.bounds.average_low
+    few = one.within.precision_low[[0, 1, 2, 4, 9, 19, 23]].mean()
+    assert few > one.average("PRUM") > one.within.average_low >= one.bounds.average_low
     value = one.values["comonotone"]
     beyond = replace(value, precision=value.precision + 0.3)
     news = replace(one, values={**one.values, "comonotone": beyond})
@@ -199,11 +209,15 @@ def test_no_other_value_stands_in_where_users_are_too_few(missing: TrustResult) 
     assert "1 value of lists at recall values missing" in " ".join(missing.view().notes)
 
 
-def test_what_is_missing_is_not_trusted_and_keeps_no_order(missing: TrustResult) -> None:
+def test_what_is_missing_is_not_trusted_and_keeps_no_order(
+    missing: TrustResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trusted_module, "SHARE", 9.0)
     known = replace(missing, question=replace(missing.question, margin=0.9))
     trusted = trusted_recall(known)
     assert (trusted.last, trusted.missing) == (2, ("correlated",))
-    assert "where users are enough. Users are too few for a value" in known.headline
+    assert "where users are enough." in known.headline
+    assert "Users are too few for a value at some recall values if" in known.headline
     for pair in missing.pairs:
         has_late = "late" in (pair.system, pair.other)
         assert ("correlated" in pair.undecided) == has_late

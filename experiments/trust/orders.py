@@ -1,0 +1,270 @@
+"""What becomes of the order of two systems: kept, turned or undecided under each dependence.
+
+PRUM's difference is known. That under a dependence is exact, or may be off by simulation and
+quadrature: the order is kept or turned only where the difference is larger than that, at a level
+that holds for all pairs and dependences at once. Bounds decide without any of it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from prum.experiments.compare.decision import Decision, Verdict
+from prum.experiments.trust.of_list import PRUM
+from prum.simulator.model.arrays import Floats
+
+if TYPE_CHECKING:
+    from prum.experiments.trust.numbers import TrustNumbers
+
+Standing = Literal["kept", "turns", "undecided", "level"]
+
+# Equal but for rounding, and for the large collection that stands for an endless one.
+_ALIKE = 1e-8
+
+
+class DifferenceUnder(NamedTuple):
+    """A difference of two systems' means: PRUM's, or under a dependence.
+
+    `low` and `high` end its interval over topics, of the whole family; `half` is how far it may be
+    off for these topics, by users (all simulated differences of pairs together) and quadrature;
+    `topics` how many have a value.
+    """
+
+    difference: float
+    low: float
+    high: float
+    verdict: Verdict
+    half: float
+    topics: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairSurvival:
+    """Two systems, the higher one by PRUM first, and what becomes of their order.
+
+    Parameters
+    ----------
+    system, other
+        The systems.
+    under
+        "PRUM", "independent" and dependences -> the difference.
+    bound_low, bound_high
+        Between these lies the difference, whatever the dependence between all visits; from bounds
+        of either list, which is conservative: no users may have both.
+    within_low, within_high
+        The same, if visits from one element alone depend on each other.
+    fates
+        Dependences, but those that are idle on all lists of both -> what becomes of the order.
+    extremes
+        The dependences that are extreme.
+    strengths
+        Correlations of all visits of a user, in order -> the name of that dependence.
+    changed
+        The dependences under which the decision over topics is another one than by PRUM.
+    partial
+        Those without a value on some topic, of which this is not known.
+    """
+
+    system: str
+    other: str
+    under: Mapping[str, DifferenceUnder]
+    bound_low: float
+    bound_high: float
+    within_low: float
+    within_high: float
+    fates: Mapping[str, Standing]
+    extremes: frozenset[str]
+    strengths: Mapping[float, str]
+    changed: tuple[str, ...]
+    partial: tuple[str, ...]
+
+    @property
+    def by_prum(self) -> DifferenceUnder:
+        """The difference by PRUM."""
+        return self.under[PRUM]
+
+    def _with(self, standing: Standing, *, is_extreme: bool | None = None) -> tuple[str, ...]:
+        return tuple(
+            name
+            for name, fate in self.fates.items()
+            if fate == standing and is_extreme in (None, name in self.extremes)
+        )
+
+    @property
+    def turned(self) -> tuple[str, ...]:
+        """The dependences that turn the order, but for those that are extreme."""
+        return self._with("turns", is_extreme=False)
+
+    @property
+    def extremes_turned(self) -> tuple[str, ...]:
+        """The extreme dependences that turn the order."""
+        return self._with("turns", is_extreme=True)
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """Those under which the difference is no larger than it may be off, or is not known."""
+        return self._with("undecided")
+
+    @property
+    def standing(self) -> Standing:
+        """What becomes of the order under the dependences of the table.
+
+        "turns": under one of them; else "undecided": under one of them; "kept": under each, by more
+        than the difference may be off; "level" if PRUM has no order.
+        """
+        if self.by_prum.difference <= _ALIKE:
+            return "level"
+        if "turns" in self.fates.values():
+            return "turns"
+        return "undecided" if "undecided" in self.fates.values() else "kept"
+
+    @property
+    def is_kept_by_bounds(self) -> bool:
+        """Whether bounds keep PRUM's order under any dependence between visits."""
+        return self.bound_low > 0
+
+    @property
+    def is_kept_within(self) -> bool:
+        """Whether bounds keep it under any dependence between visits from one element."""
+        return self.within_low > 0
+
+    @property
+    def kept_up_to(self) -> float:
+        """The correlation of all visits of a user up to which each that was tried keeps the order.
+
+        0 if the first does not.
+        """
+        last = 0.0
+        for rho, name in self.strengths.items():
+            if self.fates.get(name, "kept") != "kept":
+                break
+            last = rho
+        return last
+
+    @property
+    def turns_from(self) -> float | None:
+        """The correlation from which on each that was tried turns the order; None if none does."""
+        first = None
+        for rho, name in reversed(tuple(self.strengths.items())):
+            if self.fates.get(name) != "turns":
+                break
+            first = rho
+        return first
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the largest difference under the dependences of the table."""
+        differences = [
+            row.difference for name, row in self.under.items() if name != PRUM and row.topics
+        ]
+        return min(differences), max(differences)
+
+
+def survivals(numbers: "TrustNumbers") -> tuple[PairSurvival, ...]:
+    """Return what becomes of the order of each two systems, or of each beside the baseline."""
+    baseline = numbers.question.baseline
+    pairs = [
+        _Pair(numbers, system, other)
+        for system, other in combinations(numbers.ranked, 2)
+        if baseline in (None, system, other)
+    ]
+    simulated = sum(half > 0 for pair in pairs for half, _ in pair.halves.values())
+    factor = numbers.family_factor(simulated)
+    return tuple(pair.survival(factor) for pair in pairs)
+
+
+class _Pair:
+    """Two systems, their differences under each dependence, and what these may be off."""
+
+    def __init__(self, numbers: "TrustNumbers", system: str, other: str) -> None:
+        self.numbers, self.names = numbers, (system, other)
+        rows = [numbers.systems.index(one) for one in self.names]
+        self.rows = rows
+        self.differences = numbers.scores.values[rows[0]] - numbers.scores.values[rows[1]]
+        self.there = ~np.isnan(self.differences)
+        # Half an interval by users, and what quadrature leaves open.
+        self.halves = dict[str, tuple[float, float]]()
+        for name, there in zip(numbers.scores.measures, self.there.T, strict=True):
+            topics = tuple(topic for topic, has in zip(numbers.topics, there, strict=True) if has)
+            # The same users consult both lists: their errors may add.
+            parts = [numbers.curve(one, name, topics).off_in_mean for one in self.names]
+            self.halves[name] = parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]
+
+    def survival(self, factor: float) -> PairSurvival:
+        numbers = self.numbers
+        bounds, within = (self._ends(*ends) for ends in (numbers.bounds, numbers.within))
+        under, fates = dict[str, DifferenceUnder](), dict[str, Standing]()
+        named = {row.name: row for row in numbers.table}
+        for number, name in enumerate(numbers.scores.measures):
+            there = self.there[:, number]
+            drawn, summed = self.halves[name]
+            row = under[name] = DifferenceUnder(
+                _mean(self.differences[there, number]),
+                *_decided(numbers.decisions.get(name), *self.names),
+                factor * drawn + summed,
+                int(there.sum()),
+            )
+            if name == PRUM or all(numbers.is_idle(one, name) for one in self.names):
+                continue
+            missing = any(numbers.num_missing(one, name) for one in self.names)
+            if not (row.topics or missing):
+                continue
+            by_prum = _mean(self.differences[there, 0])
+            fates[name] = _fate(row, by_prum, is_missing=missing)
+            dependence = named.get(name)
+            lacking = any(numbers.num_lacking(one, name) for one in self.names)
+            if fates[name] == "undecided" and dependence and dependence.is_bound and not lacking:
+                fates[name] = _proven(*(within if dependence.is_within else bounds)) or "undecided"
+        partial = [name for name in numbers.names if numbers.num_topics(name) < len(numbers.topics)]
+        return PairSurvival(
+            *self.names,
+            under,
+            *bounds,
+            *within,
+            fates,
+            extremes=numbers.extremes,
+            strengths=numbers.strengths,
+            changed=tuple(
+                name
+                for name in numbers.names
+                if name not in partial and under[name].verdict != under[PRUM].verdict
+            ),
+            partial=tuple(partial),
+        )
+
+    def _ends(self, low: Floats, high: Floats) -> tuple[float, float]:
+        """Return the ends of the difference from those of either system's lists."""
+        first, second = self.rows
+        return float((low[first] - high[second]).mean()), float((high[first] - low[second]).mean())
+
+
+def _fate(row: DifferenceUnder, by_prum: float, *, is_missing: bool) -> Standing:
+    """Return what becomes of an order under one dependence."""
+    if abs(by_prum) <= _ALIKE:
+        return "level"
+    if is_missing or not abs(row.difference) > max(row.half, _ALIKE):
+        return "undecided"
+    return "turns" if row.difference * by_prum < 0 else "kept"
+
+
+def _proven(low: float, high: float) -> Standing | None:
+    """Return what bounds of a difference prove of the order; None if nothing."""
+    if low > _ALIKE:
+        return "kept"
+    return "turns" if high < -_ALIKE else None
+
+
+def _decided(decision: Decision | None, system: str, other: str) -> tuple[float, float, Verdict]:
+    """Return the ends of the interval, and the verdict, without a sentence."""
+    if decision is None:
+        return float("nan"), float("nan"), "no test"
+    numbers = decision.systems.index(system), decision.systems.index(other)
+    row = decision.compared.of(*numbers)
+    return row.low, row.high, decision.verdict(row.low, row.high)
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if len(values) else float("nan")
