@@ -38,9 +38,12 @@ def any_dependence_bounds(
     and likewise for ideals not seen (Rüger 1978). So P(F_i < r) is bounded at each rank, and
     E[C(r)] = sum_i P(F_i < r) + .. with it.
 
-    E[CL(r)] lies between 1 and r. It is at least r less what ranks may show beyond one new ideal,
-    sum_i (sum_x p_ix - max_x p_ix); and at most the expected number of ranks that show some,
-    sum_i min(1, sum_x p_ix), and of ideals that stay unseen up to r.
+    E[CL(r)] lies between 1 and r. Rank i shows x anew with a probability of at most q_ix, the
+    smaller of p_ix and of the most that x may be unseen before. So E[CL(r)] is at least r minus
+    what ranks may show beyond one new ideal, sum_x q_ix - max_x q_ix at rank i; and at most the
+    expected number of ranks that show some, min(1, sum_x q_ix) at rank i, and of ideals that stay
+    unseen up to r. A rank counts only if fewer than r were seen before, which bounds what it adds
+    as well.
 
     The bounds are valid; for r > 1 they are in general not attained, least of all those of
     precision, which take E[CL(r)] and E[C(r)] apart.
@@ -75,12 +78,16 @@ def any_dependence_bounds(
     most = np.minimum(np.cumsum(np.vstack([start, dense]), axis=0), 1)
     u = checked_unranked(unranked, int(np.count_nonzero(unseen_after(dense)[-1])))
     each = costs_of_list(costs, o)
-    low, high = np.zeros(len(wanted)), np.zeros(len(wanted))
-    for before, cost in zip(zip(least[:-1], most[:-1], strict=True), each.ranked, strict=True):
-        fewest, largest = _fewer(*before, wanted)
+    low, high, beyond, led, behind = np.zeros((5, len(wanted)))
+    for i, cost in enumerate(each.ranked):
+        fewest, largest = _fewer(least[i], most[i], wanted)
         low += cost * fewest
         high += cost * largest
-    behind = np.zeros(len(wanted))
+        anew = np.minimum(dense[i], 1 - least[i])
+        shown = np.minimum(np.count_nonzero(anew), wanted)
+        more = anew.sum() - anew.max(initial=0)
+        beyond += np.minimum(more, np.maximum(shown - 1, 0) * largest)
+        led += np.minimum(min(anew.sum(), 1), largest)
     fewest, largest = _fewer(least[-1], most[-1], np.arange(1, t + 1))
     for place, r in enumerate(wanted.tolist()):
         s = np.arange(r + 1)
@@ -89,9 +96,6 @@ def any_dependence_bounds(
         low[place] += each.unranked * (steps @ fewest[:r])
         high[place] += each.unranked * (steps @ largest[:r])
         behind[place] = largest[:r].sum()
-    sums = dense.sum(axis=1)
-    beyond = (sums - dense.max(axis=1, initial=0)).sum() if o else 0.0
-    led = np.minimum(sums, 1).sum()
     all_costs = np.append(each.ranked, each.unranked)
     leading_low = all_costs.min() * np.maximum(wanted - beyond, 1)
     leading_high = all_costs.max() * np.minimum(wanted, led + behind)

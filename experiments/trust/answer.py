@@ -90,7 +90,7 @@ def _beyond(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterat
     at = f"at r = {trusted.beyond_r}, {condition}" if trusted.largest > 1 else condition
     most = _error(trusted.beyond, trusted.beyond_share)
     begin = {
-        "no": f"That is {on}{at}",
+        "no": f"It errs most {on}{at}",
         "unknown": f"It may be off by up to {most} ({at})",
         "up to": f"Beyond, {on}it may be off by up to {most} ({at})",
     }[trusted.verdict]

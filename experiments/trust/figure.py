@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _COLUMNS, _NAME = 2, 40
+# Up to so many recall values each has a tick; up to so many they are as far from each other.
+_TICKED, _MOST_LINEAR = 10, 30
+_TICKS = (1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 
 
 def drawn_systems(numbers: TrustNumbers) -> tuple[str, ...]:
@@ -73,9 +76,11 @@ def _panel(
         markersize=4,
     )
     axes.set_title(title)
-    axes.set_ylim(0, 1)
+    axes.set_ylim(0, 1.02)
     axes.set_xlabel("r", labelpad=2, color=SOFT)
-    if len(recall) > 12:
+    if len(recall) > _MOST_LINEAR:
         axes.set_xscale("log")
-    else:
-        axes.set_xticks(recall)
+    steps = [r for r in _TICKS if r <= recall[-1]]
+    axes.set_xticks(recall if len(recall) <= _TICKED else steps, minor=False)
+    axes.set_xticks([], minor=True)
+    axes.xaxis.set_major_formatter("{x:g}")

@@ -76,6 +76,24 @@ def test_no_law_lies_outside(shape: tuple[int, int, int], are_charged: bool) -> 
     assert bounds.consulted_high[0] == pytest.approx(ends[0, 1])
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_no_law_lies_outside_where_ideals_are_listed(seed: int) -> None:
+    """What is certain at one rank shows nothing new at later ones, and ends some users' search."""
+    rng = np.random.default_rng(seed)
+    o, t = [(3, 2), (2, 3), (4, 2)][seed % 3]
+    reach = _reach(o, t, seed)
+    reach[rng.integers(o), rng.integers(t)] = 1.0
+    ends = _extremes(reach, 4, ListCosts.units(o))
+    bounds = any_dependence_bounds(reach, 4)
+    assert (bounds.precision_low <= ends[:, 2] + SLACK).all()
+    assert (bounds.precision_high >= ends[:, 3] - SLACK).all()
+
+
+def test_ranks_behind_what_is_certainly_found_add_nothing() -> None:
+    bounds = any_dependence_bounds([[1, 0, 0], [0, 1, 0], [0.5, 0.5, 0.5]], 1)
+    assert bounds.precision_low[:2].tolist() == bounds.precision_high[:2].tolist() == [1, 1]
+
+
 def _taste(reach: Floats) -> Floats:
     """Return the same likings at each rank as independent visits: P(seen by i) is the maximum."""
     return _as_visits(np.maximum.accumulate(reach))

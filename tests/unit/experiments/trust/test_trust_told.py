@@ -1,0 +1,300 @@
+"""What `trust` says: its first sentence, errors beside values, bounds, how users differ."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import prum
+from prum import Independent, Task
+from prum.analytic import exact
+from prum.analytic.precision.factors import normal_nodes, one_factor_reach
+from prum.analytic.precision.mixtures import mixture
+from prum.experiments.trust import DEPENDENCES, TrustResult, UserLimit, values
+from prum.experiments.trust.dependences import ReachedList, dependences
+from prum.experiments.trust.design import STRENGTHS
+from prum.experiments.trust.trusted import trusted_recall
+from prum.experiments.trust.values import DependentValue, value_of
+from prum.simulator.sampling.sampler import simulate
+from tests.tiers import slow
+from tests.unit.experiments.trust.made import QRELS, campaign, changed, turning
+
+NAMED = {dependence.name: dependence for dependence in DEPENDENCES}
+VERDICTS = r"(Yes: |Up to r = \d+: |No: |Unknown( on topic \S+)?: |There are no links)"
+
+
+def with_errors(result: TrustResult, off: float, *, of: str = "correlated") -> TrustResult:
+    """Return a result whose lists all have PRUM's value, but for one dependence."""
+    news = {}
+    for (system, _), one in result.lists.items():
+        right = one.values["PRUM"]
+        same = DependentValue.of_exact(right.precision)
+        news.update({(system, name): same for name in result.names})
+        news[system, "comonotone"] = DependentValue.of_exact(right.precision - 2 * off)
+        news[system, of] = DependentValue.of_exact(right.precision - off)
+    return changed(result, news)
+
+
+# --- the first sentence --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("off", [0.0, 0.001, 0.004, 0.3])
+@pytest.mark.parametrize("of", ["users differ", "never twice", "correlated"])
+def test_the_first_sentence_answers_in_25_words(off: float, of: str) -> None:
+    for topics in (1, 3):
+        given = turning()
+        given["qrels"] = dict(list(given["qrels"].items())[:topics])
+        tokens = {
+            "tokens": {x: 1.0 for run in given["runs"].values() for y in run.values() for x in y}
+        }
+        result = with_errors(prum.trust(**given, costs=tokens, cost="tokens"), off, of=of)
+        first = re.split(r"\. (?=[A-Z])", result.headline)[0]
+        assert re.match(VERDICTS, first)
+        assert len(first.split()) <= 25
+        assert ("among the users tried, extremes apart" in first) == (off > 0)
+
+
+def test_a_small_error_of_a_small_value_is_not_trusted() -> None:
+    """.003 may be nothing beside .7, and is much beside .0067."""
+    ideals = [f"i{number}" for number in range(3)]
+    runs = {"list": {"q": ["gate", *(f"n{number}" for number in range(9)), "i0"]}}
+    links = {("gate", "i0"): 0.5, ("gate", "i1"): 0.4}
+    plain = prum.trust(runs, {"q": dict.fromkeys(ideals, 1)}, links=links, collection_size=4_000)
+    near = with_errors(plain, 0.0009)
+    prum_value = near.curves["list", "PRUM"].mean[1:]
+    assert prum_value[0] > 0.2
+    assert prum_value[2] < 0.002
+    found = trusted_recall(near)
+    # By the margin alone it were trusted everywhere.
+    assert found.last < found.largest == 3
+    assert found.beyond == pytest.approx(0.0009)
+    assert found.beyond_share == pytest.approx(0.0009 / prum_value[2])
+
+
+# --- what is idle --------------------------------------------------------------------------------
+
+
+def test_what_cannot_depend_is_idle_and_no_finding() -> None:
+    """One element leads to one ideal, another to the same: nothing within, all across."""
+    links = {("x", "a"): 0.5, ("y", "a"): 0.4}
+    result = prum.trust({"list": {"q": ["x", "y"]}}, QRELS, links=links, collection_size=9)
+    idle = {name for name in result.names if result.is_idle("list", name)}
+    assert idle == {"exclusive", "walk", "correlated", "comonotone"}
+    for line in result.view().tables[0].lines():
+        name = next((name for name in idle if f" {name} " in line), None)
+        assert ("idle here" in line) == (name is not None)
+        assert name is None or "0.0000" not in line
+    # Negative control: with another ideal from x it is idle no more; nor does it stay for all.
+    more = prum.trust(
+        {"list": {"q": ["x", "y"]}}, QRELS, links={**links, ("x", "b"): 0.3}, collection_size=9
+    )
+    assert not any(more.is_idle("list", name) for name in more.names)
+
+
+def test_a_visit_to_what_is_seen_already_joins_nothing() -> None:
+    links = {("x", "a"): 0.5, ("x", "b"): 0.5}
+    task = Task(["a", "x"], ["a", "b"], 9)
+    given = ReachedList(task, Independent(links))
+    assert all(
+        row.is_idle(given) for row in DEPENDENCES if row.joins in ("element", "ideal", "user")
+    )
+    assert not any(
+        row.is_idle(ReachedList(Task(["x", "a"], ["a", "b"], 9), Independent(links)))
+        for row in DEPENDENCES
+        if row.joins == "element"
+    )
+
+
+# --- how users differ ----------------------------------------------------------------------------
+
+
+def by_quadrature(result: TrustResult, system: str, rho: float) -> float:
+    """Return a system's mean if all visits of a user are correlated, by another rule and code."""
+    navigation = result.campaign.navigation_on(result.topics[0])
+    means = []
+    for topic in result.topics:
+        task = result.campaign.task(system, topic)
+        given = ReachedList(task, navigation)
+        nodes, weights = normal_nodes(100)
+        parts = [
+            exact(one_factor_reach(given.reach, rho, z), task.num_unranked) for z in nodes.tolist()
+        ]
+        means.append(mixture(parts, weights.tolist()).precision.mean())
+    return float(np.mean(means))
+
+
+def test_an_order_turns_from_a_correlation_on() -> None:
+    result = prum.trust(**turning())
+    (pair,) = result.pairs
+    differences = {
+        rho: by_quadrature(result, pair.system, rho) - by_quadrature(result, pair.other, rho)
+        for rho in STRENGTHS
+    }
+    for rho, name in pair.strengths.items():
+        assert pair.under[name].difference == pytest.approx(differences[rho], abs=2e-4)
+    turned = [rho for rho, difference in differences.items() if difference < 0]
+    kept = [rho for rho, difference in differences.items() if difference > 0]
+    assert turned
+    assert kept
+    assert max(kept) < min(turned)
+    assert (pair.kept_up_to, pair.turns_from) == (max(kept), min(turned))
+    told = result.headline
+    assert f"kept up to a correlation of {max(kept):.1f}".replace("0.", ".") in told
+    assert f"turns from a correlation of {min(turned):.1f}".replace("0.", ".") in told
+    # Negative control: where nothing may go together, no correlation turns it, and none is told.
+    kept_links = {pair: p for pair, p in turning()["links"].items() if pair == ("aside", "i0")}
+    (pair,) = prum.trust(**{**turning(), "links": kept_links}).pairs
+    assert (pair.kept_up_to, pair.turns_from) == (max(STRENGTHS), None)
+
+
+def test_the_row_of_users_who_differ_is_one_of_the_steps() -> None:
+    result = prum.trust(**turning())
+    assert list(result.strengths) == list(STRENGTHS)
+    assert result.strengths[0.5] == "users differ"
+    other = dependences(differ="beta 1 1")
+    assert [row.strength for row in other if row.strength] == list(STRENGTHS)
+    named = {row.name: row.is_extreme for row in other if row.strength}
+    assert [name for name, is_extreme in named.items() if is_extreme] == [
+        "users differ .7",
+        "users differ .9",
+    ]
+
+
+# --- bounds --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_users_whom_nobody_tried_lie_within_the_bounds(seed: int) -> None:
+    """A few kinds of users, each certain of what they do: any dependence between all visits."""
+    rng = np.random.default_rng(seed)
+    o, t, kinds = 3, 3, 4
+    does, shares = rng.random((kinds, o, t)) < 0.4, rng.dirichlet(np.ones(kinds))
+    reach = np.tensordot(shares, does, axes=1)
+    ranking, ideals = [f"x{i}" for i in range(o)], [f"i{x}" for x in range(t)]
+    links = {
+        (ranking[i], ideals[x]): float(min(reach[i, x], 1)) for i in range(o) for x in range(t)
+    }
+    result = prum.trust(
+        {"list": {"q": ranking}},
+        {"q": dict.fromkeys(ideals, 1)},
+        links={pair: p for pair, p in links.items() if p > 0},
+        collection_size=9,
+    )
+    (one,) = result.lists.values()
+    truth = mixture([exact(own.astype(float), 6) for own in does], shares.tolist()).precision
+    assert (one.bounds.precision_low - 1e-9 <= truth).all()
+    assert (truth <= one.bounds.precision_high + 1e-9).all()
+    low, high = map(float, re.findall(r"lies between (\S+) and (\S+) \(", result.headline)[0])
+    assert low - 1e-9 <= truth.mean() <= high + 1e-9
+
+
+# --- simulated users -----------------------------------------------------------------------------
+
+
+def rare_list(size: int) -> ReachedList:
+    """Return a list that some users, one in thousands, leave without having seen an ideal."""
+    links = {(x, y): p for x, p in zip("xyz", (0.9, 0.95, 0.99), strict=True) for y in "ab"}
+    return ReachedList(Task(["x", "y", "z", "m"], ["a", "b"], size), Independent(links))
+
+
+def test_rare_users_show_what_others_are_too_few_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = rare_list(1_000_000)
+    independent = exact(given.reach, given.task.num_unranked)
+    known = value_of(given, NAMED["comonotone"], independent, UserLimit())
+    monkeypatch.setattr(values, "_MOST_JOINT", 0)
+    effort = UserLimit(most_users=16_384)
+    value = value_of(given, NAMED["comonotone"], independent, effort)
+    assert value.num_rare == 16_384
+    assert not value.unresolved.any()
+    # Two comparisons at a family-wise level of .001.
+    z = (value.precision - known.precision) / (value.half / 1.96)
+    assert np.abs(z).max() < 3.5
+    # Negative control: as many plain users do not see it, and are far off.
+    plain = simulate(
+        given.task,
+        NAMED["comonotone"].makes[0](given),
+        num_users=16_384,
+        seed=effort.seed,
+        unranked="expected",
+    )
+    off = np.abs(plain.precision - known.precision)
+    assert (off > 3 * value.half).any()
+
+
+@pytest.mark.parametrize(("size", "most_users"), [(2**31 - 1, 65_536), (1_000_000, 4_096)])
+def test_where_rare_users_are_not_known_to_do_there_is_no_value(
+    size: int, most_users: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(values, "_MOST_JOINT", 0)
+    given = rare_list(size)
+    independent = exact(given.reach, given.task.num_unranked)
+    value = value_of(given, NAMED["comonotone"], independent, UserLimit(most_users=most_users))
+    assert value.num_rare == 0
+    assert np.isnan(value.precision[value.unresolved]).all()
+    assert value.unresolved.any()
+
+
+def near_ties() -> dict[str, Any]:
+    """Return two runs that are nearly level under comonotone visits, of few users."""
+    given = campaign({"q1": 6, "q2": 7}, ranks=8, seed=3)
+    given["runs"] = {name: given["runs"][name] for name in ("late", "mixed")}
+    return given
+
+
+@pytest.mark.parametrize("runs", [4, pytest.param(40, marks=slow)])
+def test_simulated_orders_are_wrong_as_rarely_as_is_said(
+    runs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both ways: what is called kept or turned is, and what is clear is not left undecided."""
+    known = prum.trust(**near_ties())
+    names = ("exclusive", "correlated", "comonotone")
+    (truth,) = known.pairs
+    middle = {name: truth.under[name].difference for name in names}
+    monkeypatch.setattr(values, "_MOST_JOINT", 0)
+    wrong, rash, decided = 0, 0, 0
+    for seed in range(1, runs + 1):
+        result = prum.trust(**near_ties(), width=0.2, most_users=1_024, seed=seed)
+        (pair,) = result.pairs
+        rows = [(pair.under[name].half, pair.under[name].difference, name) for name in names]
+        wrong += any(abs(value - middle[name]) > half for half, value, name in rows)
+        # Negative control: a tenth of the errors would be wrong very often.
+        rash += any(abs(value - middle[name]) > half / 10 for half, value, name in rows)
+        for name in names:
+            standing = "kept" if middle[name] > 0 else "turns"
+            assert pair.fates[name] in (standing, "undecided")
+            decided += pair.fates[name] == standing
+    # At a family-wise level of .05 so many runs are wrong with a probability of .001 at most.
+    assert wrong <= binom.isf(0.001, runs, 0.05)
+    assert rash > binom.isf(0.001, runs, 0.05)
+    assert decided > 0
+
+
+def test_too_few_users_for_all_is_unknown() -> None:
+    plain = prum.trust(**turning())
+    nothing = np.full(4, np.nan)
+    less = DependentValue(nothing, nothing, "simulated", 9, np.ones(4, dtype=np.bool_))
+    right = with_errors(plain, 0.0)
+    result = changed(right, {(system, "walk"): less for system in plain.systems})
+    assert trusted_recall(result).verdict == "unknown"
+    assert result.headline.startswith("Unknown: simulated users are too few to say")
+    (pair,) = result.pairs
+    assert pair.fates["walk"] == "undecided"
+    assert pair.standing == "undecided"
+    # Bounds that keep the order keep it under a dependence that has no value.
+    lists = {
+        key: replace(one, bounds=bounds_at(one, key[0] == pair.system))
+        for key, one in result.lists.items()
+    }
+    lists = {key: replace(one, within=one.bounds) for key, one in lists.items()}
+    (now,) = replace(result, lists=lists).pairs
+    assert now.fates["walk"] == "kept"
+    assert now.is_kept_by_bounds
+
+
+def bounds_at(one: Any, is_high: bool) -> Any:
+    ends = (0.8, 0.9) if is_high else (0.1, 0.2)
+    low, high = (np.full(one.num_ideals, end) for end in ends)
+    return replace(one.bounds, precision_low=low, precision_high=high)
