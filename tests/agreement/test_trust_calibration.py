@@ -15,10 +15,11 @@ from prum.analytic import exact
 from prum.experiments.trust import trust
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from tests.reliability.dependent_users import Floats, Users, tossed
-from tests.reliability.made_worlds import MADE, Topic, World
+from tests.reliability.made_worlds import MADE, Topic, World, made_world
 from tests.reliability.trust import (
     ANY,
     CLEAR,
+    KEPT_BY_BOUNDS,
     MEAN,
     NEVER_FALSE,
     ORDERS,
@@ -26,13 +27,12 @@ from tests.reliability.trust import (
     WITHIN,
     claims_of,
     is_false,
-    measured,
     of_values,
 )
 from tests.tiers import slow
 
 LEVEL, USERS = 1e-3, 400
-NUM_WORLDS = 27
+NUM_WORLDS = 20
 
 
 def list_of(kind: str) -> tuple[Topic, list[str], int]:
@@ -117,7 +117,7 @@ def test_orders_that_truly_turn_are_never_called_kept() -> None:
         rows = {row.claim: row for row in claims_of(world, 0)}
         assert "kept" not in rows
         (row,) = (rows[name] for name in ("turns", "undecided") if name in rows)
-        assert row.by_prum > CLEAR
+        assert row.said > CLEAR
         assert row.true < -CLEAR
         assert is_false("kept", row.true)
         assert not row.is_false
@@ -145,21 +145,21 @@ def test_a_trust_that_knows_of_no_dependence_is_found_out() -> None:
 
 @pytest.fixture(scope="module")
 def rows() -> pd.DataFrame:
-    return measured(NUM_WORLDS, 7, processes=1)
+    worlds = enumerate(made_world(number, 7, MADE) for number in range(NUM_WORLDS))
+    return pd.DataFrame([row for number, world in worlds for row in claims_of(world, number)])
 
 
 @slow
 def test_bounds_are_never_left(rows: pd.DataFrame) -> None:
-    for claim in NEVER_FALSE:
-        own = rows[rows.claim == claim]
-        assert len(own) or claim not in (ANY, WITHIN)
-        assert not own.is_false.any()
+    own = rows[rows.claim.isin(NEVER_FALSE)]
+    assert {*own.claim} >= {ANY, WITHIN, KEPT_BY_BOUNDS}
+    assert not own.is_false.any()
 
 
 @slow
 def test_what_is_said_is_seldom_false_and_often_said(rows: pd.DataFrame) -> None:
     """The shares that the documentation prints, with what so few worlds may be off."""
-    for claim, most in {"kept": 0.02, MEAN: 0.06}.items():
+    for claim, most in {"kept": 0.02, MEAN: 0.07}.items():
         own = rows[rows.claim == claim]
         assert own.is_false.sum() <= binom.ppf(1 - LEVEL, len(own), most)
     orders = rows[rows.claim.isin(ORDERS)]

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -44,6 +43,11 @@ KEPT_UP_TO, TURNS_FROM = "kept up to a correlation", "turns from a correlation o
 # Bounds of a list's precision at each r.
 ANY, WITHIN = "bounds, any dependence", "bounds, ranks independent"
 BEYOND = "the same, where ranks depend on each other"
+ORDERS = ("kept", "turns", "undecided", "level")
+CLAIMS = (
+    *(*VALUES, PROVEN, *ORDERS, KEPT_UP_TO, TURNS_FROM, KEPT_BY_BOUNDS, KEPT_WITHIN),
+    *(ANY, WITHIN, BEYOND),
+)
 NEVER_FALSE = (PROVEN, KEPT_BY_BOUNDS, KEPT_WITHIN, ANY, WITHIN)
 # What rounding leaves of a value; a difference that matters.
 _ROUNDING, CLEAR = 1e-9, 0.001
@@ -61,15 +65,13 @@ class Claim:
         What is claimed; "kept", "turns", "undecided" or "level" of an order, else what of PRUM's
         error.
     said
-        The largest error claimed; of an order the least difference under any dependence tried, in
-        the direction of PRUM's.
+        The largest error claimed, as it is printed; of an order PRUM's difference, the higher
+        system first; 0 of bounds.
     true
-        The largest true error; of an order the true difference in the direction of PRUM's.
-    by_prum
-        Of an order, PRUM's difference.
+        The largest true error; of an order the true difference; of bounds how far it is beyond.
     is_false
-        Whether truth exceeds what is said; of "kept", whether the order is the other way; of
-        "turns", whether it is not.
+        Whether truth exceeds what is said; of an order that is kept, whether it is the other way;
+        of one that turns, whether it is not.
     """
 
     world: int
@@ -78,7 +80,6 @@ class Claim:
     claim: str
     said: float
     true: float
-    by_prum: float
     is_false: bool
 
 
@@ -109,7 +110,7 @@ def claims_of(world: World, number: int) -> list[Claim]:
     return [Claim(number, world.kind, world.strength, *row) for row in found]
 
 
-_Row = tuple[str, float, float, float, bool]
+_Row = tuple[str, float, float, bool]
 
 
 def of_values(result: TrustResult, truth: Mapping[str, Sequence[Floats]]) -> Iterator[_Row]:
@@ -121,7 +122,7 @@ def of_values(result: TrustResult, truth: Mapping[str, Sequence[Floats]]) -> Ite
     def claim(name: str, said: float, true: float) -> _Row:
         # As it is printed, rounded up; what is right is off by nothing.
         printed = 0.0 if said < _ROUNDING else float(number(said, up=True))
-        return name, printed, true, np.nan, true > printed + _ROUNDING
+        return name, printed, true, true > printed + _ROUNDING
 
     if at:
         yield claim(TRUSTED, trusted.error, max(one for one, _ in at))
@@ -134,7 +135,7 @@ def of_values(result: TrustResult, truth: Mapping[str, Sequence[Floats]]) -> Ite
     yield claim(EXTREME, whole.average, average)
     if trusted.is_proven:
         most = max(one / result.tolerance for one, _ in by_r), max(one / SHARE for _, one in by_r)
-        yield PROVEN, 1.0, max(most), np.nan, max(most) > 1 + _ROUNDING
+        yield PROVEN, 1.0, max(most), max(most) > 1 + _ROUNDING
 
 
 def _error(
@@ -166,7 +167,6 @@ def _of_orders(
     means = {system: np.mean([one.mean() for one in rows]) for system, rows in truth.items()}
     for pair in result.pairs:
         true = float(means[pair.system] - means[pair.other])
-        row = pair.range[0], true, pair.by_prum.difference
         said = [pair.standing]
         said += [KEPT_BY_BOUNDS] if pair.is_kept_by_bounds else []
         said += [KEPT_WITHIN] if pair.is_kept_within and world.are_ranks_independent else []
@@ -175,7 +175,7 @@ def _of_orders(
             from_ = pair.turns_from
             said += [TURNS_FROM] if from_ is not None and from_ <= world.correlation else []
         for one in said:
-            yield one, *row, is_false(one, true)
+            yield one, pair.by_prum.difference, true, is_false(one, true)
 
 
 def is_false(standing: str, true: float) -> bool:
@@ -200,7 +200,7 @@ def _of_bounds(
             for claim, bounds in {ANY: one.bounds, within: one.within}.items():
                 low, high = bounds.precision_low, bounds.precision_high
                 left = float(np.maximum(low - precision, precision - high).max())
-                yield claim, float((high - low).mean()), left, np.nan, left > _ROUNDING
+                yield claim, 0.0, left, left > _ROUNDING
 
 
 def measured(num_worlds: int, seed: int, processes: int) -> pd.DataFrame:
@@ -216,11 +216,8 @@ def measured(num_worlds: int, seed: int, processes: int) -> pd.DataFrame:
 
 # --- tables --------------------------------------------------------------------------------------
 
-ORDERS = ("kept", "turns", "undecided", "level")
 # Shares of worlds in which a claim would be true if it were widened.
 _SHARES = (0.5, 0.8, 0.9, 0.95, 0.99)
-# By how much an order is kept at least, under the dependences tried.
-_LEAST = (0.0, 0.002, 0.005, 0.01, 0.02, 0.05, np.inf)
 
 
 def share(false: int, said: int) -> str:
@@ -237,57 +234,57 @@ def share(false: int, said: int) -> str:
 
 
 def of_claims(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return how often each claim is made, and how often it is false."""
-    values, pairs = rows.by_prum.isna(), rows[rows.claim.isin(ORDERS)]
-    beyond = np.where(values, rows.true - rows.said, np.abs(rows.true))
-    rows = rows.assign(is_clear=rows.is_false & (beyond > CLEAR))
-    table = rows.groupby("claim", sort=False).agg(
-        worlds=("world", "nunique"),
-        said=("is_false", "size"),
-        false=("is_false", "sum"),
-        clearly=("is_clear", "sum"),
-    )
+    """Return how often each claim is made, how often it is false, and by more than .001."""
+    pairs = rows[rows.claim.isin(ORDERS)]
     # What a `trust` would score that says the same of every pair.
-    for said in ("kept", "turns"):
-        false = pairs.true.map(partial(is_false, said))
-        clearly = (false & (np.abs(pairs.true) > CLEAR)).sum()
-        table.loc[f"({said}, of every pair)"] = (
-            pairs.world.nunique(),
-            len(pairs),
-            false.sum(),
-            clearly,
+    same = [
+        pairs.assign(
+            claim=f"({said}, of every pair)", is_false=pairs.true.map(partial(is_false, said))
         )
+        for said in ("kept", "turns")
+    ]
+    rows = pd.concat([rows, *same])
+    beyond = rows.true.abs() - rows.said.where(rows.claim.isin((*VALUES, PROVEN)), 0)
+    table = (
+        rows.assign(clearly=rows.is_false & (beyond > CLEAR))
+        .groupby("claim", sort=False)
+        .agg(
+            worlds=("world", "nunique"),
+            said=("is_false", "size"),
+            false=("is_false", "sum"),
+            clearly=("clearly", "sum"),
+        )
+    )
     table["false %"] = [share(*row) for row in zip(table.false, table.said, strict=True)]
-    return table.reset_index()
+    there = [claim for claim in CLAIMS if claim in table.index]
+    return table.loc[[*there, *(one.claim.iloc[0] for one in same)]].reset_index()
 
 
 def of_kinds(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return, by kind and strength, how often errors exceed what is said, and orders are false."""
-    pairs = rows[rows.claim.isin(ORDERS)]
+    """Return, by kind, how often claims are false: weak, medium and strong dependence.
+
+    And of how many pairs the order truly turns, how many of these were found, and not.
+    """
     lines = []
-    for (kind, strength), own in rows.groupby(["kind", "strength"], sort=False):
-        mean = own[own.claim == MEAN]
-        trusted = own[own.claim == TRUSTED]
-        of_pairs = pairs[(pairs.kind == kind) & (pairs.strength == strength)]
-        turned = of_pairs[of_pairs.true < -_ROUNDING]
-        kept = of_pairs[of_pairs.claim == "kept"]
+    for kind, own in rows.groupby("kind", sort=False):
+
+        def false(claim: str, own: pd.DataFrame = own) -> str:
+            made = own[own.claim == claim]
+            by = [made[made.strength == strength].is_false for strength in STRENGTHS]
+            return "  ".join(f"{one.sum()}/{len(one)}" for one in by)
+
+        turned = own[own.claim.isin(ORDERS) & (own.true < -_ROUNDING)].claim
         lines.append(
             {
                 "kind": kind,
-                "strength": strength,
-                "worlds": own.world.nunique(),
-                "errs by at most": f"{trusted.is_false.sum()} of {len(trusted)}",
-                "mean": f"{mean.is_false.sum()} of {len(mean)}",
-                "pairs": len(of_pairs),
-                "kept": f"{kept.is_false.sum()} of {len(kept)}",
+                TRUSTED: false(TRUSTED),
+                MEAN: false(MEAN),
+                "kept": false("kept"),
                 "truly turned": len(turned),
-                "called kept": (turned.claim == "kept").sum(),
+                "found": (turned == "turns").sum(),
             }
         )
-    table = pd.DataFrame(lines)
-    rank = table.strength.map(STRENGTHS.index)
-    order = pd.Categorical(table.kind, table.kind.drop_duplicates())
-    return table.assign(a=order, b=rank).sort_values(["a", "b"]).drop(columns=["a", "b"])
+    return pd.DataFrame(lines)
 
 
 def of_orders(rows: pd.DataFrame) -> pd.DataFrame:
@@ -304,23 +301,6 @@ def of_factors(rows: pd.DataFrame) -> pd.DataFrame:
     for claim, own in rows[rows.claim.isin(VALUES)].groupby("claim", sort=False):
         ratio = own.true / np.maximum(own.said, 1e-4)
         lines.append({"claim": claim} | {f"{q:.0%}": f"{ratio.quantile(q):.2f}" for q in _SHARES})
-    return pd.DataFrame(lines)
-
-
-def of_margins(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return how often "kept" is false, by the least difference under the dependences tried."""
-    kept = rows[rows.claim == "kept"]
-    lines = []
-    for low, high in pairwise(_LEAST):
-        own = kept[(kept.said >= low) & (kept.said < high)]
-        lines.append(
-            {
-                "least difference": f"{low:g} to {high:g}",
-                "said": len(own),
-                "false": own.is_false.sum(),
-                "false %": share(own.is_false.sum(), len(own)),
-            }
-        )
     return pd.DataFrame(lines)
 
 
@@ -341,9 +321,8 @@ def main() -> None:
     for title, table in {
         "claims": of_claims(rows),
         "what is said of pairs, and what is true": of_orders(rows).reset_index(),
-        "by kind of world: false, of so many": of_kinds(rows),
+        "false, by kind: of weak, medium and strong dependence": of_kinds(rows),
         "largest true error / said, by share of worlds": of_factors(rows),
-        '"kept", by the least difference under the dependences tried': of_margins(rows),
     }.items():
         print(f"{title}\n{table.to_string(index=False)}\n")
     wrong = rows[rows.is_false & rows.claim.isin(NEVER_FALSE)]
