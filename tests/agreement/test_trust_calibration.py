@@ -14,6 +14,7 @@ from scipy.stats import binom, norm
 from prum.analytic import exact
 from prum.experiments.trust import trust
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
+from tests.reliability import game_worlds
 from tests.reliability.dependent_users import Floats, Users, tossed
 from tests.reliability.made_worlds import MADE, Topic, World, made_world
 from tests.reliability.trust import (
@@ -78,6 +79,28 @@ def test_independent_users_are_enumerated_as_exact_has_them(kind: str) -> None:
     expected = exact(np.clip(reach, 0, 1), unranked)
     found = users.independent().precision(ranking, unranked)
     np.testing.assert_allclose(found, expected.precision, rtol=1e-12)
+
+
+def test_games_are_resampled_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a game comes to later, counted game by game; and P(x -> y) is the same by any groups."""
+    rng = np.random.default_rng(1)
+    paths = [rng.integers(12, size=length).tolist() for length in rng.integers(1, 9, 300)]
+    games = game_worlds.Games.of_paths(paths, 5)
+    later = games.later([3, 7])
+    for page, game, found in zip(games.pages, games.games, later, strict=True):
+        rest = paths[game][paths[game].index(page) :]
+        assert found == (3 in rest) + 2 * (7 in rest)
+    monkeypatch.setattr(game_worlds, "games_of", lambda _: games)
+    names = [f"e{number}" for number in range(12)]
+    alone, firmly = (
+        game_worlds.resampled(np.random.default_rng(2), strength, names, 1.0, played="people")
+        for strength in ("weak", "strong")
+    )
+    for name in alone.pool:
+        np.testing.assert_allclose(alone.users.reach(name), firmly.users.reach(name), atol=1e-12)
+    ranking = [*reversed(alone.pool)]
+    off = alone.users.precision(ranking, 9) - firmly.users.precision(ranking, 9)
+    assert np.abs(off).max() > CLEAR
 
 
 def gates(p: float, num_ideals: int, *, dependent: bool) -> World:
