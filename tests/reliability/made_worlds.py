@@ -274,7 +274,7 @@ def _with_itself(given: Floats, element: str, ideals: Sequence[str]) -> Floats:
 
 
 # Systems among which the one is taken that is nearest to the first, if visits are independent.
-_CANDIDATES = 8
+_CANDIDATES = 30
 
 
 def _runs(
