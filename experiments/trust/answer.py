@@ -68,12 +68,14 @@ def _value(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterato
             yield f"Yes: {good} {among}{where}."
             if trusted.largest < numbers.most_ideals:
                 yield f"This is up to r = {trusted.largest}, which half of the topics have."
+            yield from _strongest(numbers)
             if trusted.is_proven:
                 most = f"{number(numbers.tolerance, up=True)} and {100 * SHARE:.0f} % of its value"
                 yield f"By bounds it errs by at most {most} under any dependence between visits."
             return
         case "up to":
             yield f"Up to r = {trusted.last}: {good} {among}."
+            yield from _strongest(numbers)
         case "no":
             most = _error(trusted.beyond, trusted.beyond_share)
             yield f"No: {_prum(numbers)} may be off by up to {most} {among}."
@@ -81,6 +83,14 @@ def _value(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterato
             how = f"how far {_prum(numbers)} errs"
             yield f"Unknown{where}: simulated users are too few to say {how}."
     yield from _beyond(numbers, trusted, where)
+
+
+def _strongest(numbers: TrustNumbers) -> Iterator[str]:
+    """Yield up to which correlation users who differ are among those tried, extremes apart."""
+    named = numbers.strengths.items()
+    tried = [rho for rho, name in named if name in numbers.active and name not in numbers.extremes]
+    if tried:
+        yield f"Their visits are correlated by up to {exactly(max(tried))}."
 
 
 def _beyond(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterator[str]:

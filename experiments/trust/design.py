@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 CORRELATED = 0.7
 # How users differ: marks of one person in different documents correlate by .41 to .68.
 DIFFER = "one-factor .5"
-# Correlations of all visits of a user under which orders are tried; people's are below `PEOPLES`.
+# Correlations of all visits of a user that are tried; people's are no larger than `PEOPLES`.
 STRENGTHS = (0.1, 0.3, 0.5, 0.7, 0.9)
-PEOPLES = 0.68
+PEOPLES = 0.7
 # By how much of what is possible users who want few ideals browse less, and others more.
 NEED = 0.25
 # Half of the widest 95 % interval of a simulated mean over topics, at any recall value.

@@ -235,7 +235,9 @@ def test_prum_is_trusted_up_to_the_margin_and_no_further(monkeypatch: pytest.Mon
         assert found.last == last
         if found.last < found.largest:
             errors = result.mean_errors(found.beyond_r)[found.beyond_name]
-            assert np.nanmax(np.abs(errors)) == pytest.approx(found.beyond)
+            # With what quadrature leaves open.
+            assert np.nanmax(np.abs(errors)) == pytest.approx(found.beyond, abs=1e-4)
+            assert np.nanmax(np.abs(errors)) <= found.beyond
 
 
 @pytest.mark.parametrize(("off", "is_told"), [(0.02, False), (0.2, True)])

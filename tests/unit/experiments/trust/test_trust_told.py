@@ -157,10 +157,7 @@ def test_the_row_of_users_who_differ_is_one_of_the_steps() -> None:
     other = dependences(differ="beta 1 1")
     assert [row.strength for row in other if row.strength] == list(STRENGTHS)
     named = {row.name: row.is_extreme for row in other if row.strength}
-    assert [name for name, is_extreme in named.items() if is_extreme] == [
-        "users differ .7",
-        "users differ .9",
-    ]
+    assert [name for name, is_extreme in named.items() if is_extreme] == ["users differ .9"]
 
 
 # --- bounds --------------------------------------------------------------------------------------
