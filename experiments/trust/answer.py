@@ -242,7 +242,10 @@ def _over_topics(pair: PairSurvival, numbers: TrustNumbers) -> str:
     over = f"; over {count(pair.by_prum.topics, 'topic')}"
     if verdict == "better":
         if pair.changed:
-            how = f", but not {_if(numbers, pair.changed)}"
+            # Of users who differ the row with a name of its own stands for all steps.
+            steps = set(pair.strengths.values()) - {"users differ"}
+            changed = [name for name in pair.changed if name not in steps]
+            how = f", but not {_if(numbers, changed or pair.changed)}"
         else:
             how = " under each that has a value on all" if pair.partial else " under each"
         return f"{over} {pair.system} is significantly better{how}"

@@ -22,7 +22,7 @@ from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.costs import ELEMENTS
 
 
-class Curve(NamedTuple):
+class MeanCurve(NamedTuple):
     """A system under a dependence, means over topics: over r, then at r = 1 .. R; (1 + R,) each.
 
     `mean` is precision and `prum` PRUM's of the same topics, NaN where there is none; `drawn` is
@@ -166,7 +166,7 @@ class TrustNumbers:
         return Scores(measures, self.systems, self.topics, values)
 
     @cached_property
-    def curves(self) -> dict[tuple[str, str], Curve]:
+    def curves(self) -> dict[tuple[str, str], MeanCurve]:
         """(system, "PRUM", "independent" or dependence) -> means over the topics that are done."""
         return {
             (system, name): self._curve(system, name, self.topics)
@@ -174,14 +174,14 @@ class TrustNumbers:
             for name in (PRUM, *self.names)
         }
 
-    def curve(self, system: str, name: str, topics: Iterable[str]) -> Curve:
+    def curve(self, system: str, name: str, topics: Iterable[str]) -> MeanCurve:
         """Return means over some topics."""
         chosen = tuple(topics)
         if chosen == self.topics and name in self.scores.measures:
             return self.curves[system, name]
         return self._curve(system, name, chosen)
 
-    def _curve(self, system: str, name: str, topics: tuple[str, ...]) -> Curve:
+    def _curve(self, system: str, name: str, topics: tuple[str, ...]) -> MeanCurve:
         lists = [self.lists[system, topic] for topic in topics]
         values = [(one.values[name], one.values[PRUM]) for one in lists if name in one.values]
 
@@ -193,7 +193,7 @@ class TrustNumbers:
         drawn = np.array(simulated, dtype=np.bool_)[:, np.newaxis]
         unresolved = self._padded(value.unresolved.astype(np.float64) for value, _ in values)
         num = np.maximum(there.sum(axis=0), 1)
-        return Curve(
+        return MeanCurve(
             topic_means(mean.T),
             topic_means(prum.T),
             np.sqrt(np.square(half * drawn).sum(axis=0)) / num,
@@ -245,7 +245,7 @@ class TrustNumbers:
     ) -> float:
         """Return how far a mean over those topics that have a value may be off, by its computing.
 
-        Half a 95 % interval by users, and what quadrature leaves open, as `Curve` has them.
+        Half a 95 % interval by users, and what quadrature leaves open, as `MeanCurve` has them.
         """
         curve = self.curve(system, name, topics)
         return float((curve.drawn + curve.summed)[r or 0])
@@ -315,7 +315,7 @@ class TrustNumbers:
         return low, high
 
     def bound_curve(self, system: str) -> tuple[Floats, Floats]:
-        """Return bounds of a system's means over topics for any dependence, as `Curve` has them."""
+        """Return bounds of a system's means over topics for any dependence, as `MeanCurve` has them."""
         bounds = [self.lists[system, topic].bounds for topic in self.topics]
         low = self._padded(one.precision_low for one in bounds)
         high = self._padded(one.precision_high for one in bounds)
