@@ -160,7 +160,7 @@ class Crosscheck(Result):
         """Of "exact", "PRUM" and each approximation: "agrees", "disagrees" or "unresolved".
 
         That of "exact" is `verdict`, "unresolved" where nothing could be tested. An approximation
-        agrees if each of its comparisons does: so many users can't tell it from the truth.
+        agrees if each of its comparisons does: so many users can't tell it from the true value.
         """
         exact = "unresolved" if self.verdict == "not tested" else self.verdict
         columns = {PRUM: "prum", **{name: name for name in self.approximations}}

@@ -40,7 +40,7 @@ UNNAMED = "cells marked –, and the expected rank"
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ClosedMean:
     """A closed form: what users of a group have by a model, in the mean.
 
     Parameters
@@ -73,7 +73,7 @@ class UserGroup:
 
     part: str
     simulate: SimulateStops
-    claims: tuple[Claim, ...]
+    claims: tuple[ClosedMean, ...]
     law: StoppingLaw | None = None
 
 
@@ -152,13 +152,15 @@ def _unnamed(theta: float, ranking: JudgedRanking) -> list[UserGroup]:
         own = partial(utility, relevance=ranking.relevance, num_relevant=total, theta=theta)
         users = stopping_users(name, ranking.shown, theta=theta)
         claims = (
-            Claim("–", *cell, own(cell), MODELS.index(cell[1]), total if cell[1] == "M2" else 1.0)
+            ClosedMean(
+                "–", *cell, own(cell), MODELS.index(cell[1]), total if cell[1] == "M2" else 1.0
+            )
             for cell in product([name], MODELS)
             if cell not in MEASURES.values()
         )
         groups.append(UserGroup(UNNAMED, partial(simulate_stops, users), tuple(claims)))
         ranked = stopping_users(name, ranking.shown, theta=theta, effort=_rank)
-        rank = Claim(
+        rank = ClosedMean(
             "f(k) = k", name, "M3", own((name, "M3"), effort=_rank), 2, len(ranking.relevance)
         )
         groups.append(UserGroup(UNNAMED, partial(simulate_stops, ranked), (rank,)))
@@ -200,7 +202,7 @@ def _preferences(theta: float, ranking: JudgedRanking) -> list[UserGroup]:
         users = stopping_users(distribution, ranking.shown, theta=theta)
         value = preference_utility(_law(distribution, theta, ranking), preferred, sample=sample)
         simulate = partial(simulate_preferences, users, preferred, sample=sample)
-        claim = Claim(f"{sample} of 1..K", distribution, model, value, 0, most)
+        claim = ClosedMean(f"{sample} of 1..K", distribution, model, value, 0, most)
         return UserGroup("preferences", simulate, (claim,))
 
     return [
@@ -223,7 +225,7 @@ def _diversity(theta: float) -> list[UserGroup]:
     ap_laws = [stopping("AP", row, size) for row, size in zip(relevance, sizes, strict=True)]
     dcg = stopping("DCG", n=NUM_RANKS)
 
-    def group(names: Sequence[str], *claims: Claim, discounted: bool = False) -> UserGroup:
+    def group(names: Sequence[str], *claims: ClosedMean, discounted: bool = False) -> UserGroup:
         users = [
             stopping_users(name, reach, theta=theta, keeping=keeping if discounted else None)
             for name, reach, keeping in zip(names, reaches, kept, strict=True)
@@ -237,13 +239,13 @@ def _diversity(theta: float) -> list[UserGroup]:
         gains: Floats,
         measure: str,
         distribution: str,
-    ) -> Claim:
+    ) -> ClosedMean:
         value = intent_aware(model, laws, gains, INTENTS)
         most = largest if model == "M2" else 1
-        return Claim(measure, distribution, model, value, MODELS.index(model), most)
+        return ClosedMean(measure, distribution, model, value, MODELS.index(model), most)
 
     mixed = ", ".join(own)
-    err = Claim("ERR-IA", "ERR", "M3", err_ia(relevance, INTENTS, theta=theta), 2)
+    err = ClosedMean("ERR-IA", "ERR", "M3", err_ia(relevance, INTENTS, theta=theta), 2)
     dcgs = of("M2", dcg, fresh, "alpha-DCG", "DCG"), of("M4", dcg, fresh, "alpha-DAG", "DCG")
     plain = (of(model, own_laws, relevance, "own laws", mixed) for model in MODELS)
     discounted = (of(model, own_laws, fresh, "own laws, fresh", mixed) for model in ("M2", "M4"))
@@ -256,10 +258,10 @@ def _diversity(theta: float) -> list[UserGroup]:
     ]
 
 
-def _claim(measure: str, value: float, total: int) -> Claim:
+def _claim(measure: str, value: float, total: int) -> ClosedMean:
     distribution, model = MEASURES[measure]
     most = 1.0 if model == "M3" else float(total)
-    return Claim(measure, distribution, model, value, MODELS.index(model), most)
+    return ClosedMean(measure, distribution, model, value, MODELS.index(model), most)
 
 
 def _reach(campaign: Campaign, system: str, topic: str) -> Floats:

@@ -40,7 +40,7 @@ from prum.experiments.crosscheck.verdicts import LARGEST_SKEWNESS, LEAST_EXPECTE
 from prum.experiments.frame.design import Design, Option, Seed
 from prum.experiments.frame.study import Advance
 from prum.experiments.studies.utility.groups import (
-    Claim,
+    ClosedMean,
     JudgedRanking,
     UserGroup,
     groups_of,
@@ -161,7 +161,7 @@ def compute(
     groups: Callable[[float], Sequence[UserGroup]] | None = None,
 ) -> tuple[list[UtilityRow], UtilityFindings]:
     """Return closed forms beside simulated means; `groups` takes theta to what is compared."""
-    claims: list[tuple[UserGroup, Claim, Stops]] = []
+    claims: list[tuple[UserGroup, ClosedMean, Stops]] = []
     laws: dict[str, StoppedLaw] = {}
     groups = groups or partial(groups_of, ranking=ranking_of(design))
     compared = groups(design.theta)
@@ -183,7 +183,9 @@ def _law(law: StoppingLaw, stopped: Floats) -> StoppedLaw:
 
 
 def _judged(
-    claims: Sequence[tuple[UserGroup, Claim, Stops]], num_users: int, laws: dict[str, StoppedLaw]
+    claims: Sequence[tuple[UserGroup, ClosedMean, Stops]],
+    num_users: int,
+    laws: dict[str, StoppedLaw],
 ) -> tuple[list[UtilityRow], UtilityFindings]:
     """Return each claim with its z and verdict, and what they say together."""
     closed, most, simulated, error, skewness = np.array(

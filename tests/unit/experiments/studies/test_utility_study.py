@@ -14,7 +14,7 @@ from prum.experiments.studies.utility.groups import (
     NUM_RELEVANT,
     RELEVANT_RANKS,
     UNNAMED,
-    Claim,
+    ClosedMean,
     UserGroup,
     groups_of,
     relevance_of,
@@ -119,7 +119,7 @@ def test_what_is_rare_is_unresolved_and_what_is_certain_is_equal() -> None:
         return simulate_stops(users, num_users=num_users, seed=seed)
 
     def group(value: float, column: int) -> UserGroup:
-        return UserGroup("made", simulate, (Claim("", "RBP", "M1", value, column),))
+        return UserGroup("made", simulate, (ClosedMean("", "RBP", "M1", value, column),))
 
     def groups(_: float) -> list[UserGroup]:
         return [group(2.0**-41, 0), group(0.001, 0), group(0.5, 0), group(0.5, 1)]
