@@ -5,8 +5,8 @@ be judged or the last size is reached. How often a comparison might be judged is
 user is drawn, and its p-value pays for all of them (see `prum.experiments.crosscheck.verdicts`).
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -62,28 +62,40 @@ def cases_of(cells: list[Cell], store: Store, looks: int) -> list[CheckedList]:
     return [replace(case, looks=looks) for case in cases]
 
 
-def of_rare_users(
-    cells: list[Cell], cases: list[CheckedList], size: int | None
-) -> dict[tuple[str, str, str], Cell]:
-    """Return cells of rare users, by names, of lists that those they have cannot carry.
+@dataclass(frozen=True, slots=True)
+class MoreUsers:
+    """A cell of more users of a list, plain or `rare` ones, from the first it does not have yet."""
 
-    `size` tells apart the runs of an engine that cannot add to its users.
+    cell: Cell
+    first: int
+    rare: bool
+
+
+_More = dict[tuple[str, str, str], MoreUsers]
+
+
+def of_rare_users(
+    cells: list[Cell], cases: list[CheckedList], size: int, *, adds_up: bool
+) -> _More:
+    """Return rare users, by names, up to `size` of lists that those they have cannot carry.
+
+    An engine that cannot add to its users simulates all of them again.
     """
-    lacking = {
-        case.names
+    lists = {
+        case.names: 0 if case.rare is None else case.rare.num_users
         for case in cases
         if case.exact is not None
         and (not case.quantities.tested.all() or (case.strays is not None and case.rare is None))
     }
-    return _others(cells, lacking, {"rare": True, "size": size})
+    return _more(cells, lists, size, adds_up, rare=True)
 
 
 def of_more_users(
-    cells: list[Cell], cases: list[CheckedList], size: int, *, whole: bool
-) -> dict[tuple[str, str, str], Cell]:
-    """Return cells of more plain users, by names, of lists where `size` users judge what is left.
+    cells: list[Cell], cases: list[CheckedList], size: int, *, adds_up: bool
+) -> _More:
+    """Return more plain users, by names, up to `size` of lists where these judge what is left.
 
-    By the exact law. `whole` if the engine cannot add to its users.
+    By the exact law.
     """
     lists = {}
     for case in cases:
@@ -91,50 +103,49 @@ def of_more_users(
         lacking: Flags = ~np.all(compared.tested, axis=0)
         needed = users_needed(case.exact, len(lacking), compared.leads_needed)[lacking]
         if (needed <= size).any():
-            lists[case.names] = case.simulated.num_users
-    first = next(iter(lists.values()), 0)
-    return _others(cells, lists.keys(), {"further": first, "size": size if whole else None})
+            lists[case.names] = (case.more or case.simulated).num_users
+    return _more(cells, lists, size, adds_up, rare=False)
 
 
-def _others(
-    cells: list[Cell], lists: Collection[tuple[str, str, str]], users: Mapping[str, Any]
-) -> dict[tuple[str, str, str], Cell]:
-    """Return cells of other users of lists, told apart by their keys; C(r) has no distribution."""
-    told = {key: value for key, value in users.items() if value is not None}
-    return {
-        names: replace(cell, content={**_without_distribution(cell), **told})
-        for cell in cells
-        if cell.estimator == "simulated"
-        and (names := (cell.source.name, cell.system, cell.topic)) in lists
-    }
-
-
-def _without_distribution(cell: Cell) -> dict[str, Any]:
-    return {key: value for key, value in cell.content.items() if key != "distribution"}
-
-
-def with_others(
-    cases: list[CheckedList],
-    store: Store,
-    others: Mapping[tuple[str, str, str], Cell],
-    *,
+def _more(
+    cells: list[Cell],
+    lists: Mapping[tuple[str, str, str], int],
+    size: int,
     adds_up: bool,
-) -> list[CheckedList]:
-    """Return the cases with other users that some of them got, rare ones or more plain ones.
+    *,
+    rare: bool,
+) -> _More:
+    """Return the cells of lists with so many users, told apart by their keys, without C(r)'s law.
 
-    The latter are added to the first ones if they `adds_up`.
+    So what a store holds of another number of users is another cell.
     """
+    found = {}
+    for cell in cells:
+        names = (cell.source.name, cell.system, cell.topic)
+        if cell.estimator != "simulated" or lists.get(names, size) >= size:
+            continue
+        first = lists[names]
+        told: dict[str, Any] = {"rare": True} if rare else {}
+        if first:
+            told["further"] = first if adds_up else size
+        content = {key: value for key, value in cell.content.items() if key != "distribution"}
+        more = replace(cell, content={**content, **told})
+        found[names] = MoreUsers(more, first if adds_up else 0, rare)
+    return found
+
+
+def with_more(cases: list[CheckedList], store: Store, more: _More) -> list[CheckedList]:
+    """Return the cases with the users that some of them got, added to those they had."""
 
     def of(case: CheckedList) -> CheckedList:
-        cell = others.get(case.names)
-        if cell is None:
+        if case.names not in more:
             return case
-        found = cast("Simulation", store.result(cell.key))
-        if cell.content.get("rare"):
-            return replace(case, rare=found)
-        return replace(
-            case, more=case.simulated.without_distribution() + found if adds_up else found
-        )
+        users = more[case.names]
+        found = cast("Simulation", store.result(users.cell.key))
+        if users.rare:
+            return replace(case, rare=case.rare + found if case.rare and users.first else found)
+        had = case.more or case.simulated.without_distribution()
+        return replace(case, more=had + found if users.first else found)
 
     return [of(case) for case in cases]
 

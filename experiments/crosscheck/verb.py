@@ -43,7 +43,7 @@ from prum.experiments.crosscheck.users import (
     of_rare_users,
     sizes,
     with_distribution,
-    with_others,
+    with_more,
     with_strays,
 )
 from prum.experiments.crosscheck.verdicts import Judgement, judge
@@ -208,21 +208,17 @@ def crosscheck_campaigns(
 
         computed(cells, budget)
         steps = sizes(num_users, most_users)
-        is_ours = simulate is None
+        # Another engine simulates a list's users at once, so it cannot add to them.
+        adds_up = simulate is None
         has_rare = simulate is None or "rare" in signature(simulate).parameters
         cases = with_strays(cases_of(cells, store, looks=TESTS_OF_A_STEP * len(steps)), campaigns)
         for size in steps:
-            if size > num_users:
-                others = of_more_users(cells, cases, size, whole=not is_ours)
-                # Another engine simulates a list's users at once, so it cannot add to them.
-                first = num_users if is_ours else 0
-                users = replace(budget, num_users=size - first, first_user=first)
-                computed(list(others.values()), users)
-                cases = with_others(cases, store, others, adds_up=is_ours)
-            if has_rare:
-                others = of_rare_users(cells, cases, None if is_ours else size)
-                computed(list(others.values()), replace(budget, num_users=size))
-                cases = with_others(cases, store, others, adds_up=is_ours)
+            for of_users in (of_more_users, of_rare_users)[: 1 + has_rare]:
+                more = of_users(cells, cases, size, adds_up=adds_up)
+                for first in sorted({users.first for users in more.values()}):
+                    wanted = [users.cell for users in more.values() if users.first == first]
+                    computed(wanted, replace(budget, num_users=size - first, first_user=first))
+                cases = with_more(cases, store, more)
     cases = [
         replace(case, claims={PRUM: Claim.of_prum(case.prum), **claims[case.names]})
         for case in cases

@@ -1,6 +1,6 @@
 """Outcomes from the stores of sweeps."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,18 +34,28 @@ class _Found:
     prum: PrecisionRecall | None = None
     exact: PrecisionRecall | None = None
     plain: dict[Any, Simulation] = field(default_factory=dict)
-    rare: dict[Any, Simulation] = field(default_factory=dict)
-    further: dict[Any, Simulation] = field(default_factory=dict)
+    # By the number of the first user.
+    rare: dict[Any, dict[int, Simulation]] = field(default_factory=dict)
+    further: dict[Any, dict[int, Simulation]] = field(default_factory=dict)
 
     def judged(self, manner: Any) -> Quantities:
         """Return what is compared of one simulation, with its rare and its further users."""
-        plain, more = self.plain[manner].without_distribution(), self.further.get(manner)
-        more = None if more is None else plain + more
-        rare = self.rare.get(manner)
-        found = [plain, *(other for other in (more, rare) if other is not None)]
-        steps = sizes(plain.num_users, max(one.num_users for one in found))
-        looks = TESTS_OF_A_STEP * len(steps) if len(found) > 1 else 1
-        return quantities(self.exact, plain, rare, more, looks=looks)
+        plain = self.plain[manner].without_distribution()
+        more = _grown(plain, self.further.get(manner, {})) or plain
+        rare = _grown(None, self.rare.get(manner, {}))
+        if more is plain and rare is None:
+            return quantities(self.exact, plain)
+        most = max(plain.num_users, more.num_users, 0 if rare is None else rare.num_users)
+        steps = sizes(plain.num_users, max(most, sizes(plain.num_users)[-1]))
+        looks = TESTS_OF_A_STEP * len(steps)
+        return quantities(self.exact, plain, rare, None if more is plain else more, looks=looks)
+
+
+def _grown(users: Simulation | None, parts: Mapping[int, Simulation]) -> Simulation | None:
+    """Return users with those that follow them."""
+    while (part := parts.get(0 if users is None else users.num_users)) is not None:
+        users = part if users is None else users + part
+    return users
 
 
 def of_store(path: Path, name: str) -> tuple[ResultFile, tuple[str, ...]]:
@@ -90,8 +100,13 @@ def _of_open_store(store: Store, name: str) -> tuple[ResultFile, tuple[str, ...]
         found = lists.setdefault(where, _Found(_dials(recipe)))
         if isinstance(result, Simulation):
             manner = result.users[0].seed, result.unranked
-            kind = "rare" if result.rare else "further" if content.get("further") else "plain"
-            getattr(found, kind)[manner] = result
+            first = result.users[0].first
+            if result.rare:
+                found.rare.setdefault(manner, {})[first] = result
+            elif content.get("further"):
+                found.further.setdefault(manner, {})[first] = result
+            else:
+                found.plain[manner] = result
         elif result is not None:
             setattr(found, estimator, result)
     outcomes, num_tests = _outcomes(name, lists, classical)

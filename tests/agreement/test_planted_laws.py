@@ -6,6 +6,7 @@ are counted in what the cross-check says that it would find with probability .8,
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -158,10 +159,10 @@ def test_a_list_is_judged_by_all_users_of_its_seed() -> None:
     few = check(TOO_HIGH, 8_192, 3, rare=False)
     more = few.cases[0].more
     assert more is not None
-    assert more.num_users == 11 * 8_192
+    assert more.num_users == 16 * 8_192
     assert more == _plain(TASK, TRUTH, num_users=more.num_users, seed=3).without_distribution()
     assert few.comparisons["users"].tolist() == [more.num_users, 8_192]
-    assert few.of_more == "1 judged on 90,112 users, since 8,192 are too few for them."
+    assert few.of_more == "1 judged on 131,072 users, since 8,192 are too few for them."
     own = crosscheck(TASK, Independent({("x", "a"): 0.5}), num_users=8_192, seed=3)
     assert own.of_more == ""
 
@@ -170,7 +171,7 @@ def test_more_users_of_the_own_engine_are_added_to_the_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no run with rare users is made."""
-    monkeypatch.setattr(checking, "of_rare_users", lambda *_: {})
+    monkeypatch.setattr(checking, "of_rare_users", lambda *_, **__: {})
     case = Task(["x"], ["a"], 5000), Independent({("x", "a"): 0.99})
     check = crosscheck(*case, num_users=1_000, seed=1)
     more = check.cases[0].more
@@ -198,15 +199,15 @@ def test_more_users_of_the_own_engine_are_added_to_the_first(
     assert grown.comparisons.equals(at_once.comparisons)
 
 
-def test_lists_that_lack_rare_users_get_more_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lists_that_lack_rare_users_get_more_of_them() -> None:
     task = Task(["hub", "x", "y"], ["a", "b", "c"], 40)
     links = {("hub", "a"): 0.0003, ("x", "b"): 0.5, ("y", "c"): 0.9997, ("hub", "c"): 0.3}
     rows = crosscheck(task, Independent(links), num_users=256, seed=1).comparisons
     assert rows["verdict"].tolist() == ["agrees"] * 3
     assert rows["users"].tolist() == [256, 1024, 1024]
     # Negative control: those who are as many as the plain ones do not do.
-    monkeypatch.setattr(checking, "TIMES_RARE", (1,))
-    rows = crosscheck(task, Independent(links), num_users=256, seed=1).comparisons
+    options: Any = {"num_users": 256, "most_users": 256, "seed": 1}
+    rows = crosscheck(task, Independent(links), **options).comparisons
     assert rows["verdict"].tolist() == ["agrees", "unresolved", "unresolved"]
     assert rows["users"].tolist() == [256] * 3
 
@@ -314,7 +315,9 @@ def test_the_whole_does_not_agree_where_what_is_left_is_many_errors_off() -> Non
             return simulate(task, truth, num_users=num_users, seed=seed, rare=rare)
 
         said_links = Independent({("x", "a"): 1 - said})
-        lists[name] = crosscheck(task, said_links, num_users=320, seed=1, simulate=engine)
+        lists[name] = crosscheck(
+            task, said_links, num_users=320, most_users=320, seed=1, simulate=engine
+        )
         assert lists[name].comparisons["verdict"].tolist() == ["unresolved"]
         assert lists[name].comparisons["rare"].tolist() == [True]
     assert lists["wrong"].verdict == "unresolved"
