@@ -46,7 +46,7 @@ ListValues: TypeAlias = "ArrayLike | PrecisionRecall"
 Given: TypeAlias = "Callable[[Task, Navigation], ListValues] | ListValues | os.PathLike[str] | str"
 _Names: TypeAlias = tuple[str, str, str]
 
-EXACT, PRUM = OURS = ("exact", "PRUM")
+EXACT, PRUM = "exact", "PRUM"
 # Halvings of an interval of means: to the last bit.
 _HALVINGS = 60
 _LAYOUT = Layout(
@@ -200,13 +200,14 @@ def check_names(names: Mapping[str, Any]) -> None:
         rule = None
         if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
             rule = "be letters, digits and '_', a letter first"
-        elif iskeyword(name) or name.lower() in _TAKEN or name in OURS:
+        elif iskeyword(name) or name.lower() in _TAKEN or name.startswith(_PREFIXES):
             rule = "be another than those of our own columns"
         if rule is not None:
             remedy = "name it otherwise, as NAME=FILE"
             raise InputError("name of an approximation", name, rule, remedy=remedy)
 
 
+_PREFIXES = ("prum_", "exact_", "simulated_", "reference_", "leading_", "consulted_", "detectable_")
 # Names whose columns, or those that belong to them, are there without them.
 _TAKEN = frozenset(
     {"campaign", "system", "topic", "num_topics", "reference", "reference_name", "r", "recall"}
