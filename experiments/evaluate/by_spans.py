@@ -20,7 +20,7 @@ from prum.experiments.evaluate.given import is_given, place_of
 from prum.experiments.evaluate.inputs import RunsGiven, read_lists
 from prum.experiments.evaluate.questions import (
     LOOKED_AT,
-    Retrieved,
+    Retrievals,
     ScoredQuestion,
     Which,
     question_tables,
@@ -54,7 +54,7 @@ class SpanEvaluationResult(EvaluationResult):
     """
 
     chunks_read: tuple[ChunksRead, ...]
-    retrieved: Retrieved
+    retrieved: Retrievals
     _size_name: ClassVar[str] = "the number of chunks"
 
     @property
@@ -202,7 +202,7 @@ def evaluate_chunks(
         size_rises=made.size_rises,
         takes_highest=False,
         chunks_read=tuple(read),
-        retrieved=Retrieved(words or {}, texts or {}, tables, firsts, said or {}),
+        retrieved=Retrievals(words or {}, texts or {}, tables, firsts, said or {}),
     )
 
 

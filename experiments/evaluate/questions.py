@@ -23,15 +23,15 @@ LOOKED_AT = 10
 _CHUNKS, _SPANS = 3, 4
 # Characters of a text that are shown, and those of them before gold; of a question in a sentence.
 _LENGTH, _BEFORE, _WORDS = 280, 60, 90
-# Systems with a column each, and the characters of their names.
-_SYSTEMS, _NAME = 6, 18
+# Systems with a column each, and the characters of their names as headings and in cells.
+_SYSTEMS, _HEADING, _NAME = 6, 32, 14
 _FORM = ".4f"
 # Scores that differ by less come from rounding.
 _DECIMALS = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Retrieved:
+class Retrievals:
     """What systems retrieved first, and the texts of it as far as they are known.
 
     Parameters
@@ -111,7 +111,7 @@ class ScoredQuestion:
 
 
 def scored_questions(
-    scores: Scores, decision: Decision, retrieved: Retrieved, which: Which, number: int
+    scores: Scores, decision: Decision, retrieved: Retrievals, which: Which, number: int
 ) -> list[ScoredQuestion]:
     """Return questions by the measure that decides, equal ones in the order of the topics.
 
@@ -157,7 +157,7 @@ def _ordered(of: Mapping[str, Floats], leader: str, which: Which) -> tuple[list[
 
 
 def _scored(
-    topic: str, scores: Mapping[str, float], retrieved: Retrieved, leader: str
+    topic: str, scores: Mapping[str, float], retrieved: Retrievals, leader: str
 ) -> ScoredQuestion:
     table, texts = retrieved.tables[leader], retrieved.texts
     wanted = list(table.spans[topic].values())
@@ -166,7 +166,9 @@ def _scored(
     for chunk in retrieved.firsts[leader].get(topic, ()):
         span = Span(*_place(table, chunk))
         text = _text(texts, span)
-        chunks.append(_passage(span, said.get(chunk) if text is None else text, wanted))
+        if text is None and len(said.get(chunk, "")) == span.length:
+            text = said[chunk]
+        chunks.append(_passage(span, text, wanted))
     ranks = (rank for rank, chunk in enumerate(chunks, 1) if chunk.gold)
     by_document: dict[str, list[tuple[int, int]]] = {}
     for span in wanted:
@@ -266,18 +268,17 @@ def question_tables(
     worst: list[ScoredQuestion], differing: list[ScoredQuestion], decision: Decision
 ) -> Iterator[Table]:
     """Yield a table of the questions where the leader is worst, and of those that differ most."""
-    leader, by = decision.best, f"by {decision.measure}"
     for label, asked in (
-        (f"Where {leader} scores lowest, {by}", worst),
-        (f"Where systems differ most, {by}", differing),
+        (f"Where {decision.best} scores lowest, by {decision.measure}", worst),
+        (f"Where systems differ most, by {decision.measure}", differing),
     ):
+        number = f"{len(asked):,} of {count(decision.num_topics, 'question')}"
+        help_line = (
+            f"{number}, equal ones in the order of the gold; press one to see its gold spans, and "
+            f"what {decision.best} retrieves first, with gold marked"
+        )
         if asked:
-            number = count(len(asked), "question")
-            legend = [f"{number} of {decision.num_topics:,}; a question unfolds {_HELP} {leader}"]
-            yield Table.of(label, asked, _columns(decision), legend=legend)
-
-
-_HELP = "into its gold spans and the first chunks of"
+            yield Table.of(label, asked, _columns(decision), legend=[help_line])
 
 
 def _columns(decision: Decision) -> Iterator[Column[ScoredQuestion]]:
@@ -290,7 +291,7 @@ def _columns(decision: Decision) -> Iterator[Column[ScoredQuestion]]:
     )
     systems = [place.system for place in decision.ranked]
     few = systems if len(systems) <= _SYSTEMS else systems[:1]
-    for system, name in zip(few, shortened(few, _NAME), strict=True):
+    for system, name in zip(few, shortened(few, _HEADING), strict=True):
         yield Column(name, _score_of(system), _FORM)
     if len(systems) > _SYSTEMS:
         for name, end in (("lowest", min), ("highest", max)):
@@ -320,8 +321,9 @@ def _lines(row: ScoredQuestion) -> Iterator[tuple[str, tuple[tuple[str, bool], .
         gold = f"{chunk.gold:,} of {row.gold:,} gold characters"
         yield f"Rank {rank}, {chunk.place}: {gold}", tuple(chunk.parts)
     if not row.looked_at:
-        yield "nothing retrieved", ()
+        yield "no chunk retrieved", ()
     elif row.first_gold is None:
-        yield f"no gold among {count(row.looked_at, 'chunk')} looked at", ()
+        first = "the first " if row.looked_at == LOOKED_AT else ""
+        yield f"no gold in {first}{count(row.looked_at, 'chunk')}", ()
     elif row.first_gold > _CHUNKS:
         yield f"the first chunk with gold is at rank {row.first_gold}", ()
