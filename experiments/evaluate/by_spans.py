@@ -35,7 +35,6 @@ from prum.experiments.measures.measure import Measure, measure_of, measures_of
 from prum.experiments.views.view import View
 from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import whole_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,19 +78,17 @@ class SpanEvaluationResult(EvaluationResult):
         return (*self.input_remarks, *super().remarks, *lines)
 
     def questions(self, which: Which = "worst", number: int = 10) -> "pd.DataFrame":
-        """Return questions with what systems score on them, a row for each.
+        """Return questions with what systems score on them, a row for each, equal ones in order.
 
-        Columns are topic, question (its words where they are known), "MEASURE: SYSTEM" for each
-        system, the best first, and, as tuples of shortened texts where these are known, `spans`,
-        the gold, and `chunks`, what the system with the highest mean retrieves first. In these
-        gold stands in «».
+        Columns: topic; question, its words where they are known; "MEASURE: SYSTEM", the best system
+        first; `spans`, the gold; and `chunks`, what the system with the highest mean retrieves
+        first: tuples of places with texts, where they are known, shortened, with gold in «».
 
         Parameters
         ----------
         which
-            "worst", where the system with the highest mean scores least by the measure that
-            decides; or "differing", where the highest and the lowest score differ most, and differ
-            at all. Equal ones stand in the order of the topics.
+            "worst", where that system scores least by the measure that decides; or "differing",
+            where the highest and the lowest score differ most, and differ at all.
         number
             How many.
 
@@ -102,21 +99,18 @@ class SpanEvaluationResult(EvaluationResult):
         """
         import pandas as pd
 
-        measure = self.decision.measure
-        columns = [f"{measure}: {place.system}" for place in self.decision.ranked]
+        measure, places = self.decision.measure, self.decision.ranked
+        names = ["topic", "question", *(f"{measure}: {place.system}" for place in places)]
         rows = [
             (
-                row.topic,
-                row.question,
-                *row.scores.values(),
+                *(row.topic, row.question, *row.scores.values()),
                 *(tuple(map(str, passages)) for passages in (row.spans, row.chunks)),
             )
             for row in self._questions(which, number)
         ]
-        return pd.DataFrame(rows, columns=["topic", "question", *columns, "spans", "chunks"])
+        return pd.DataFrame(rows, columns=[*names, "spans", "chunks"])
 
     def _questions(self, which: Which, number: int = 10) -> list[ScoredQuestion]:
-        whole_number("number of questions", number, least=1, remedy="take 10, say")
         return scored_questions(self.scores, self.decision, self.retrieved, which, number)
 
     def view(self, *, top: int | None = None) -> View:

@@ -1,10 +1,11 @@
 """Questions that chunks answer worst, or differently: scores, gold spans, and what is retrieved."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from prum.experiments.views.shortening import shortened
 from prum.experiments.views.view import Column, Table, shown
 from prum.simulator.model import InputError, Span
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.errors import whole_number
 
 Which = Literal["worst", "differing"]
 # Chunks of a list that are looked at, and those of these that are shown; gold spans that are shown.
@@ -23,8 +25,8 @@ LOOKED_AT = 10
 _CHUNKS, _SPANS = 3, 4
 # Characters of a text that are shown, and those of them before gold; of a question in a sentence.
 _LENGTH, _BEFORE, _WORDS = 280, 60, 90
-# Systems with a column each, and the characters of their names as headings and in cells.
-_SYSTEMS, _HEADING, _NAME = 6, 32, 14
+# Systems with a column each, and the characters of their names.
+_SYSTEMS, _NAME = 6, 32
 _FORM = ".4f"
 # Scores that differ by less come from rounding.
 _DECIMALS = 12
@@ -32,18 +34,10 @@ _DECIMALS = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retrievals:
-    """What systems retrieved first, and the texts of it as far as they are known.
+    """What systems retrieved, and the texts of it as far as they are known.
 
-    Parameters
-    ----------
-    words
-        Topic -> the words of the question, where a topic has another name.
-    texts
-        Document -> text.
-    tables, firsts
-        System -> its chunks; system -> topic -> the first `LOOKED_AT` of its list.
-    said
-        System -> chunk -> text, where the retriever gave it.
+    Topic -> the words of the question; document -> text; system -> its chunks; system -> topic ->
+    the first `LOOKED_AT` of its list; system -> chunk -> the text that the retriever gave.
     """
 
     words: Mapping[str, str]
@@ -81,23 +75,11 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class ScoredQuestion:
-    """A question, what systems score on it, and what the leader retrieves.
+    """A question, what systems score on it, its gold, and what the leader retrieves first.
 
-    Parameters
-    ----------
-    topic, question
-        Its id, and its words if they are known, else the id.
-    scores
-        System -> value of the measure that decides, the best system by its mean first.
-    spans
-        The gold spans.
-    gold
-        Number of gold characters, each once.
-    chunks
-        The leader's first chunks.
-    first_gold
-        The rank of the leader's first chunk with a gold character, None if there is none among
-        the `looked_at` first ones.
+    `question` has its words if they are known, else its id; `scores` are by the measure that
+    decides, the best system first; `gold` counts gold characters, each once; `first_gold` is the
+    rank of the first chunk with one, None if there is none among the first `looked_at`.
     """
 
     topic: str
@@ -116,24 +98,25 @@ def scored_questions(
     """Return questions by the measure that decides, equal ones in the order of the topics.
 
     "worst" are those where the system with the highest mean scores least, "differing" those where
-    the highest score of a system and the lowest differ most; where all are equal is none of these.
+    the highest score of a system and the lowest differ most, and differ at all.
 
     Raises
     ------
     InputError
-        for another kind of questions.
+        for another kind, or a number below 1.
     """
+    whole_number("number of questions", number, least=1, remedy="take 10, say")
     if which not in get_args(Which):
         rule = f"be one of {', '.join(get_args(Which))}"
         raise InputError("which questions", which, rule, remedy="choose one")
-    of = _by_system(scores, decision)
-    order, lost = _ordered(of, decision.best, which)
+    values = _by_system(scores, decision)
+    order, lost = _ordered(values, which)
     if which == "differing":
-        order = order[: int((lost > 0).sum())]
+        order = [at for at in order if lost[at] > 0]
     return [
         _scored(
             scores.topics[at],
-            {system: float(row[at]) for system, row in of.items()},
+            {system: float(row[at]) for system, row in values.items()},
             retrieved,
             decision.best,
         )
@@ -147,49 +130,42 @@ def _by_system(scores: Scores, decision: Decision) -> dict[str, Floats]:
     return {place.system: values[scores.systems.index(place.system)] for place in decision.ranked}
 
 
-def _ordered(of: Mapping[str, Floats], leader: str, which: Which) -> tuple[list[int], Floats]:
-    """Return places of topics that all systems have a value of, and how much is lost on all."""
-    every = np.stack(list(of.values()))
-    lost = every.max(axis=0) - every.min(axis=0) if which == "differing" else -of[leader]
-    lost = np.where(np.isnan(every).any(axis=0), np.nan, np.round(lost, _DECIMALS))
-    order = np.argsort(-lost, kind="stable")
-    return order[~np.isnan(lost[order])].tolist(), lost
+def _ordered(values: Mapping[str, Floats], which: Which) -> tuple[list[int], Floats]:
+    """Return topics where all systems have a value, by what is lost there, and that of each."""
+    every = np.stack(list(values.values()))
+    spread = np.round(np.ptp(every, axis=0), _DECIMALS)  # NaN where a system has no value
+    lost = spread if which == "differing" else -np.round(every[0], _DECIMALS)
+    order = np.argsort(-lost, kind="stable").tolist()
+    return [at for at in order if not np.isnan(spread[at])], lost
 
 
 def _scored(
     topic: str, scores: Mapping[str, float], retrieved: Retrievals, leader: str
 ) -> ScoredQuestion:
     table, texts = retrieved.tables[leader], retrieved.texts
+    rows, said = table.chunks, retrieved.said.get(leader, {})
     wanted = list(table.spans[topic].values())
-    said = retrieved.said.get(leader, {})
     chunks = []
-    for chunk in retrieved.firsts[leader].get(topic, ()):
-        span = Span(*_place(table, chunk))
+    for chunk in retrieved.firsts[leader][topic]:
+        row = rows.code[chunk]
+        document = rows.documents[int(rows.document[row])]
+        span = Span(document, int(rows.starts[row]), int(rows.ends[row]))
         text = _text(texts, span)
         if text is None and len(said.get(chunk, "")) == span.length:
             text = said[chunk]
         chunks.append(_passage(span, text, wanted))
-    ranks = (rank for rank, chunk in enumerate(chunks, 1) if chunk.gold)
-    by_document: dict[str, list[tuple[int, int]]] = {}
-    for span in wanted:
-        by_document.setdefault(span.document, []).append((span.start, span.end))
+    ends = {span.document: max(one.end for one in wanted) for span in wanted}
+    whole = (_passage(Span(document, 0, end), None, wanted) for document, end in ends.items())
     return ScoredQuestion(
         topic,
         retrieved.words.get(topic, topic),
         scores,
         tuple(_passage(span, _text(texts, span), ()) for span in wanted),
-        sum(end - start for each in by_document.values() for start, end in _merged(each)),
+        sum(document.gold for document in whole),
         tuple(chunks[:_CHUNKS]),
-        next(ranks, None),
+        next((rank for rank, chunk in enumerate(chunks, 1) if chunk.gold), None),
         len(chunks),
     )
-
-
-def _place(table: Chunked, chunk: str) -> tuple[str, int, int]:
-    chunks = table.chunks
-    row = chunks.code[chunk]
-    document = chunks.documents[int(chunks.document[row])]
-    return document, int(chunks.starts[row]), int(chunks.ends[row])
 
 
 def _text(texts: Mapping[str, str], span: Span) -> str | None:
@@ -199,11 +175,15 @@ def _text(texts: Mapping[str, str], span: Span) -> str | None:
 
 def _passage(span: Span, text: str | None, wanted: Iterable[Span]) -> Passage:
     """Return a piece of a document, its text from shortly before the first gold on."""
-    gold = _merged(
-        (max(one.start, span.start) - span.start, min(one.end, span.end) - span.start)
-        for one in wanted
-        if one.document == span.document
-    )
+    gold = list[tuple[int, int]]()
+    for one in sorted(wanted):
+        start, end = (
+            min(max(at, span.start), span.end) - span.start for at in (one.start, one.end)
+        )
+        if one.document == span.document and start < end:
+            if gold and start <= gold[-1][1]:
+                start, end = gold[-1][0], max(gold.pop()[1], end)
+            gold.append((start, end))
     num = sum(end - start for start, end in gold)
     if text is None:
         return Passage(span.place, None, (), num)
@@ -220,22 +200,6 @@ def _passage(span: Span, text: str | None, wanted: Iterable[Span]) -> Passage:
     return Passage(span.place, short, tuple(marks), num)
 
 
-def _merged(pieces: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return starts and ends of the characters that pieces cover, in order.
-
-    >>> _merged([(4, 9), (0, 5), (12, 12), (9, 10)])
-    [(0, 10)]
-    """
-    merged = list[tuple[int, int]]()
-    for start, end in sorted(pieces):
-        if start >= end:
-            continue
-        if merged and start <= merged[-1][1]:
-            start, end = merged[-1][0], max(merged.pop()[1], end)
-        merged.append((start, end))
-    return merged
-
-
 def _one_line(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
@@ -245,7 +209,7 @@ def _one_line(text: str) -> str:
 
 def worst_sentence(scores: Scores, decision: Decision, words: Mapping[str, str]) -> Iterator[str]:
     """Yield which questions the leader answers worst, unless it scores the same on all."""
-    order, lost = _ordered(_by_system(scores, decision), decision.best, "worst")
+    order, lost = _ordered(_by_system(scores, decision), "worst")
     number = sum(lost[at] == lost[order[0]] for at in order)
     if number == len(order):
         return
@@ -291,24 +255,15 @@ def _columns(decision: Decision) -> Iterator[Column[ScoredQuestion]]:
     )
     systems = [place.system for place in decision.ranked]
     few = systems if len(systems) <= _SYSTEMS else systems[:1]
-    for system, name in zip(few, shortened(few, _HEADING), strict=True):
-        yield Column(name, _score_of(system), _FORM)
-    if len(systems) > _SYSTEMS:
-        for name, end in (("lowest", min), ("highest", max)):
-            yield Column(name, _score_at(end), _FORM)
-            yield Column(f"{name} of", _system_at(end), left=True)
+    for system, name in zip(few, shortened(few, _NAME), strict=True):
+        yield Column(name, partial(_score, system), _FORM)
+    if few != systems:
+        yield Column("lowest", lambda row: min(row.scores.values()), _FORM)
+        yield Column("highest", lambda row: max(row.scores.values()), _FORM)
 
 
-def _score_of(system: str) -> Callable[[ScoredQuestion], float]:
-    return lambda row: row.scores[system]
-
-
-def _score_at(end: Callable[..., Any]) -> Callable[[ScoredQuestion], float]:
-    return lambda row: float(end(row.scores.values()))
-
-
-def _system_at(end: Callable[..., Any]) -> Callable[[ScoredQuestion], str]:
-    return lambda row: shortened([end(row.scores, key=row.scores.__getitem__)], _NAME)[0]
+def _score(system: str, row: ScoredQuestion) -> float:
+    return row.scores[system]
 
 
 def _lines(row: ScoredQuestion) -> Iterator[tuple[str, tuple[tuple[str, bool], ...]]]:
