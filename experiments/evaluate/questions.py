@@ -236,13 +236,13 @@ def question_tables(
         (f"Where {decision.best} scores lowest, by {decision.measure}", worst),
         (f"Where systems differ most, by {decision.measure}", differing),
     ):
-        number = f"{len(asked):,} of {count(decision.num_topics, 'question')}"
-        help_line = (
-            f"{number}, equal ones in the order of the gold; press one to see its gold spans, and "
-            f"what {decision.best} retrieves first, with gold marked"
-        )
         if asked:
-            yield Table.of(label, asked, _columns(decision), legend=[help_line])
+            number = f"{len(asked):,} of {count(decision.num_topics, 'question')}"
+            legend = (
+                f"{number}, equal ones in the order of the gold; press one to see its gold spans, "
+                f"and what {decision.best} retrieves first, with gold marked"
+            )
+            yield Table.of(label, asked, _columns(decision), legend=[legend])
 
 
 def _columns(decision: Decision) -> Iterator[Column[ScoredQuestion]]:
