@@ -22,9 +22,9 @@ from prum.simulator.model.errors import whole_number
 Which = Literal["worst", "differing"]
 # Chunks of a list that are looked at, and those of these that are shown; gold spans that are shown.
 LOOKED_AT = 10
-_CHUNKS, _SPANS = 3, 4
+_CHUNKS, _SPANS = 3, 3
 # Characters of a text that are shown, and those of them before gold; of a question in a sentence.
-_LENGTH, _BEFORE, _WORDS = 280, 60, 90
+_LENGTH, _BEFORE, _WORDS = 220, 60, 90
 # Systems with a column each, and the characters of their names.
 _SYSTEMS, _NAME = 6, 32
 _FORM = ".4f"
@@ -204,6 +204,11 @@ def _one_line(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
 
+def _begun(text: str, length: int) -> str:
+    text = _one_line(text).strip()
+    return text if len(text) <= length else f"{text[:length]}…"
+
+
 # --- what people see -----------------------------------------------------------------------------
 
 
@@ -216,8 +221,7 @@ def worst_sentence(scores: Scores, decision: Decision, words: Mapping[str, str])
     first = [place.system for place in decision.ranked if place.place == 1]
     is_sole = len(first) == 1 < len(decision.ranked)
     topic = scores.topics[order[0]]
-    name = _one_line(words.get(topic, topic)).strip()
-    name = name if len(name) <= _WORDS else f"{name[:_WORDS]}…"
+    name = _begun(words.get(topic, topic), _WORDS)
     value = shown(-float(lost[order[0]]), _FORM)
     whose = "the leader's" if is_sole else "the"
     start = f"By {decision.measure}, {whose} worst question"
@@ -248,10 +252,13 @@ def question_tables(
 def _columns(decision: Decision) -> Iterator[Column[ScoredQuestion]]:
     yield Column(
         "question",
-        lambda row: _one_line(row.question),
+        lambda row: _begun(row.question, _LENGTH),
         left=True,
         unfolded=lambda row: list(_lines(row)),
-        data={"topic": lambda row: row.topic, "question": lambda row: row.question},
+        data={
+            "topic": lambda row: row.topic,
+            "question": lambda row: _begun(row.question, _LENGTH),
+        },
     )
     systems = [place.system for place in decision.ranked]
     few = systems if len(systems) <= _SYSTEMS else systems[:1]

@@ -137,6 +137,11 @@ def test_the_worst_question_is_told_where_one_is() -> None:
     # Two who are first alike: no "leader".
     (shared,) = result({"a": GOOD, "b": GOOD}).view().sentences
     assert shared == alone.replace("good", "a")
+    # Long ones are begun; on the page, too.
+    name = "cats\n" * 99
+    long = result({**GOOD, name: POOR["cats"]}, {name: GOLD["cats"], **GOLD})
+    assert long.view().sentences[0].endswith(f"run are '{'cats ' * 18}…' and 1 more (0.0000 each).")
+    assert long.whole().tables[1].rows[0][0] == "cats " * 44 + "…"
     # Nothing is worst of what is all alike.
     assert not result({"cats": GOOD["cats"]}, {"cats": GOLD["cats"]}).view().sentences
     assert not result({"cats": [], "birds": GOOD["birds"]}, GOLD).view().sentences
