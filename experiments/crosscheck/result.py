@@ -135,6 +135,8 @@ class Crosscheck(Result):
     approximations: tuple[str, ...] = ()
 
     kind = "crosscheck"
+    # Precision, and the means whose ratio it is.
+    num_printed = 2
 
     @property
     def verdict(self) -> str:
