@@ -236,7 +236,8 @@ def are_measures(names: Iterable[str], *, place: str) -> bool:
 def _is_sure(name: str) -> bool:
     from prum.experiments.measures.catalogue import MEASURES
 
-    return "@" in name or name in MEASURES
+    # C, E, P are as likely systems.
+    return "@" in name or (len(name) > 1 and name in MEASURES)
 
 
 def suggestion(name: Name, measures: Collection[str]) -> Name | None:

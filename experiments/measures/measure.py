@@ -98,7 +98,7 @@ class Measure:
         if options.get("rel") is REL and (grade := settings.pop("rel")) is not None:
             judged = judged.of_grade(grade)
             # As in trec_eval; what is open stays open.
-            if not judged.ideals and self.definition.less_is_better:
+            if not judged.ideals and self.definition.better != "more":
                 raise NoValueError
             if not judged.ideals and not settings.get("residual"):
                 return Curve(lambda: 0.0, dict.fromkeys(self.definition.cutoffs, lambda _: 0.0))
@@ -217,7 +217,7 @@ def measures_of(written: str | Iterable[object]) -> list[Measure]:
 
 
 def check_decisive(measures: Sequence[Measure], primary: str | None) -> None:
-    """Raise if the measure that decides, by default the first, is less for better lists.
+    """Raise unless the measure that decides, by default the first, is more for better lists.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def check_decisive(measures: Sequence[Measure], primary: str | None) -> None:
         then.
     """
     first = measures[0] if primary is None else measure_of(primary)
-    if not first.definition.less_is_better:
+    if first.definition.better == "more":
         return
     rule = "be more for better lists where it decides"
     remedy = f"name another first, as AP,{first}"

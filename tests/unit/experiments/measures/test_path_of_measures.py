@@ -163,8 +163,8 @@ def test_no_value_where_less_would_be_best() -> None:
 
 def test_what_is_less_for_better_lists_decides_nothing() -> None:
     runs = {"x": {"q": ["a", "b"]}, "y": {"q": ["b", "a"]}}
-    less = [name for name, definition in MEASURES.items() if definition.less_is_better]
-    assert less == ["ESL", "ndpm", "Fallout", "E"]
+    less = [name for name, definition in MEASURES.items() if definition.better == "less"]
+    assert less == ["C", "ESL", "ndpm", "Fallout", "E"]
     for name in less:
         for options in ({"measures": name}, {"measures": f"AP,{name}", "primary": name}):
             with pytest.raises(InputError, match="must be more for better lists where it decides"):
