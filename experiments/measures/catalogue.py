@@ -100,6 +100,27 @@ def _nxcg(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> 
     )
 
 
+def _effort_precision(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> Curve:
+    result = _gained(judged, ranking, alpha, quantisation)
+    goals = result.best / result.best[-1]
+
+    def at_level(level: float) -> float:
+        return float(result.effort_precision(level))
+
+    def at_recall(r: float) -> float:
+        return at_level(float(goals[int(r) - 1])) if r <= len(goals) else np.nan
+
+    return Curve(lambda: result.average_effort_precision, {"level": at_level, "recall": at_recall})
+
+
+def _gain_recall(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> Curve:
+    result = _gained(judged, ranking, alpha, quantisation)
+    return Curve(
+        lambda: result.gain_recall_at(max(len(ranking), 1)),
+        {"rank": lambda n: result.gain_recall_at(int(n))},
+    )
+
+
 def _t2i(judged: Judged, ranking: Ranking, words: float) -> Curve:
     task = judged.task(ranking)
     return Curve.of_recall(t2i(reach_matrix(task, judged.reading_on(words)), task.num_unranked))
@@ -276,6 +297,16 @@ MEASURES: Mapping[str, Definition] = {
     "xCG": Definition("XML cumulated gain", _xcg, _GAIN, ("rank",), by_scale=True),
     "nxCG": Definition(
         "xCG over the best list's; uncut: MAnxCG, the mean over ranks", _nxcg, _GAIN, ("rank",)
+    ),
+    "EP": Definition(
+        "effort-precision: ranks the best list needs, over those this one needs; uncut: MAep",
+        _effort_precision,
+        _GAIN,
+        _RECALL,
+        note="the mean is over ranks at which the best list gains, not those at which the run does",
+    ),
+    "GainRecall": Definition(
+        "xCG over all that the best list gains", _gain_recall, _GAIN, ("rank",)
     ),
     "T2I": Definition(
         "tolerance to irrelevance",
