@@ -97,12 +97,14 @@ class XCG:
         goals = checked_levels(levels) * self.best[-1] * (1 - ROUNDING)
         ideal = np.searchsorted(self.best, goals) + 1
         own = np.searchsorted(self.cumulated, goals) + 1
-        return np.asarray(np.where(own <= len(self.gains), ideal / own, 0.0), dtype=np.float64)
+        precision: Floats = np.where(own <= len(self.gains), ideal / own, 0.0)
+        return precision
 
     @property
     def natural_levels(self) -> Floats:
         """Gain-recall of the best list after each rank at which it gains, shape (at most t,)."""
-        return np.unique(self.best) / self.best[-1]
+        levels: Floats = np.unique(self.best) / self.best[-1]
+        return levels
 
     @property
     def average_effort_precision(self) -> float:
