@@ -17,6 +17,7 @@ from prum.experiments.evaluate.inputs import (
     read_judged,
     read_lists,
     subtopics_by_column,
+    with_intents,
 )
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scores import scored_runs
@@ -29,7 +30,7 @@ from prum.simulator.collections.linking import brings_links
 from prum.simulator.model import InputError
 
 _OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
-_OF_QRELS = ("qrels", "links", "elements", "navigation", "collection_size", "costs")
+_OF_QRELS = ("qrels", "intents", "links", "elements", "navigation", "collection_size", "costs")
 
 
 @EVALUATE.function
@@ -115,6 +116,11 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult:
         costs=sources,
         credits={measure.credits for measure in chosen},
     )
+    if design.intents is not None:
+        if True not in of_subtopics:
+            rule, remedy = "stand with measures of subtopics", f"add one of {', '.join(DIVERSITY)}"
+            raise InputError("intents", place_of(design.intents), rule, remedy=remedy)
+        judged = with_intents(judged, design.intents)
     told: tuple[str, ...] = ()
     if True in of_subtopics and not is_named:
         told = subtopics_by_column(judged, place=str(place_of(qrels) or "qrels"))
