@@ -21,7 +21,7 @@ from prum.experiments.evaluate.remarks import ChunksRead, chunk_lines, chunks_re
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scores import scored_runs
 from prum.experiments.measures.judged import Judged, RankingLike
-from prum.experiments.measures.measure import Measure, check_decisive, measure_of, measures_of
+from prum.experiments.measures.measure import Measure, measure_of, measures_of
 from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model import InputError
 
@@ -96,7 +96,6 @@ def evaluate_chunks(
     chosen = measures_of_spans(measures)
     question = question or Question()
     question.check_measures(tuple(map(str, chosen)))
-    check_decisive(chosen, question.primary)
     read, tables = list[ChunksRead](), dict[int, Chunked]()
 
     def judged_runs() -> Iterator[tuple[str, Mapping[str, RankingLike], Sequence[Judged]]]:

@@ -24,7 +24,7 @@ from prum.experiments.evaluate.scores import scored_runs
 from prum.experiments.fitting.files import given_navigation
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Taken
-from prum.experiments.measures.measure import Measure, check_decisive, measures_of
+from prum.experiments.measures.measure import Measure, measures_of
 from prum.simulator.collections.link_use import LinkWatch
 from prum.simulator.collections.linking import brings_links
 from prum.simulator.model import InputError
@@ -99,7 +99,6 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult:
     for measure in chosen:
         measure.check_of("ideals")
     question.check_measures(tuple(map(str, chosen)))
-    check_decisive(chosen, decisive)
     of_subtopics = {measure.name.measure in DIVERSITY for measure in chosen}
     is_named = isinstance(qrels, Mapping)
     qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)

@@ -13,6 +13,9 @@ from prum.experiments.measures.names import Cutoff, CutoffKind, Name, SettingVal
 from prum.simulator.model import QUANTISATIONS, InputError
 from prum.simulator.model.arrays import Floats
 
+# What is better of a measure: only one of which more is better decides between systems.
+Better = Literal["more", "less", "neither"]
+
 
 @dataclass(frozen=True, slots=True)
 class Curve:
@@ -177,7 +180,7 @@ class Definition:
     admits_together: Callable[[Mapping[str, SettingValue]], bool] = lambda _: False
     counts_unlisted: bool = False
     by_scale: bool = False
-    better: Literal["more", "less", "neither"] = "more"
+    better: Better = "more"
     of_spans: Callable[..., Curve] | None = None
     note: str = ""
     check: Callable[[Name], None] = lambda _: None
