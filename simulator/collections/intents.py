@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from prum.simulator.model.errors import InputError
+from prum.simulator.model.tables import places
 from prum.simulator.model.task import check_id
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.names import SUBTOPIC, TOPIC
@@ -49,31 +50,34 @@ def read_intents(source: Any) -> Intents:
     >>> read_intents(path)
     {'7': {'1': 0.75, '2': 0.25}}
     """
-    origin = "intents"
+    origin, lines = "", None
     if isinstance(source, Mapping):
         rows = [(q, i, p) for q, by in source.items() for i, p in _inner(q, by).items()]
     else:
         table = read(source, _LAYOUT)
         topics, subtopics, each = table.columns
-        origin = table.origin or origin
+        origin, lines = table.origin, table.lines
         rows = list(zip(topics, subtopics, each.tolist(), strict=True))
+    where = places("intents", origin, lines)
     intents: dict[str, dict[str, float]] = {}
-    for topic, subtopic, value in rows:
-        check_id("topic", topic, place=origin)
-        check_id("subtopic", subtopic, place=origin)
+    for row, (topic, subtopic, value) in enumerate(rows):
+        check_id("topic", topic, place=where(row))
+        check_id("subtopic", subtopic, place=where(row))
         of = f"of subtopic {subtopic!r} of topic {topic!r}"
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not 0 <= value <= 1:
-            raise InputError(f"probability {of}", value, _RULE, remedy=_REMEDY, place=origin)
+            raise InputError(f"probability {of}", value, _RULE, remedy=_REMEDY, place=where(row))
         known = intents.setdefault(topic, {})
         if subtopic in known:
             rule, remedy = "be given once", "drop one of its rows"
-            raise InputError(f"probability {of}", value, rule, remedy=remedy, place=origin)
+            raise InputError(f"probability {of}", value, rule, remedy=remedy, place=where(row))
         known[subtopic] = float(value)
     for topic, by in intents.items():
         if abs(sum(by.values()) - 1) > _ROUNDING:
             thing, remedy = f"sum of probabilities of topic {topic!r}", "divide them by their sum"
-            raise InputError(thing, round(sum(by.values()), 6), "be 1", remedy=remedy, place=origin)
+            raise InputError(
+                thing, round(sum(by.values()), 6), "be 1", remedy=remedy, place=origin or "intents"
+            )
     return intents
 
 

@@ -114,5 +114,5 @@ def test_intents_that_no_measure_reads_are_refused(tmp_path: Path) -> None:
         values("AP")
     file = tmp_path / "intents.csv"
     file.write_text("topic,subtopic,probability\nq,1,.75\nq,1,.25\n")
-    with pytest.raises(InputError, match=r"intents.csv.*given once"):
+    with pytest.raises(InputError, match=r"intents.csv, line 3.*given once"):
         values("AP_IA", file)
