@@ -256,4 +256,5 @@ def planted() -> dict[str, Result]:
         "crosscheck: half as often": checked(0.5, 0.25, 5_000),
         "crosscheck: more users": checked(0.02, 0.02, 20, size=2, most=10_000),
         "crosscheck: far off": checked(1 - 1e-6, 1 - 1e-7, 320, size=1_000_001),
+        "crosscheck: too few": checked(1 - 1e-6, 1 - 1e-6, 100, size=1_000_001, most=100),
     }

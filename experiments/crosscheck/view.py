@@ -45,6 +45,7 @@ _ANSWERS = {
     "disagrees": "Simulated users disagree with the exact values",
     "unresolved": "Simulated users are far from an exact value that they can't test",
     "not tested": "No exact value could be tested",
+    "too few": "Simulated users are too few to settle any comparison with exact values",
 }
 _HOLDS = {"agrees": True, "disagrees": False, "unresolved": False}
 _NAVIGATIONS = {
@@ -117,9 +118,12 @@ def _headline(result: "Crosscheck") -> str:
     counts = result.comparisons["verdict"].value_counts()
     counts = counts.rename({"agrees": "agree", "disagrees": "disagree"})
     verdicts = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+    # What is unresolved has an exact value, and its tests are counted.
+    lacks_users = result.verdict == "not tested" and "unresolved" in counts
+    answer = _ANSWERS["too few" if lacks_users else result.verdict]
     unit = "" if result.unit == ELEMENTS else f"costs in {result.unit}, "
     return (
-        f"{_ANSWERS[result.verdict]} ({verdicts}; {count(result.num_tested, 'test')}, false alarm "
+        f"{answer} ({verdicts}; {count(result.num_tested, 'test')}, false alarm "
         f"rate {result.level:g} in all; {count(result.num_users, 'user')} a list, {unit}seed "
         f"{result.seed})."
     )

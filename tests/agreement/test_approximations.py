@@ -4,12 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binom
 
 from prum.analytic import PrecisionRecall, closed_form
-from prum.experiments.crosscheck import crosscheck
-from prum.simulator import Independent, InputError, Task, Walk
+from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
+from prum.simulator import Independent, InputError, ListCosts, Task, Walk
+from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Navigation
 from tests.oracle.cases import CASES
 from tests.oracle.enumeration import expectations
@@ -132,3 +134,56 @@ def test_independent_links_are_given_to_functions_as_they_are() -> None:
 
     crosscheck(TASK, LINKS, num_users=100, seed=1, approximations={"mine": mine})
     assert seen == [(TASK, Independent)]
+
+
+def test_with_costs_approximations_are_held_against_what_is_charged() -> None:
+    """What is right of costs agrees; what is right of elements, the negative control, does not."""
+    costs = ListCosts([400, 120, 75, 160], 50, unit="tokens")
+    exact = closed_form(TASK, LINKS, costs=costs)
+    assert exact is not None
+    given: Any = {"ratio": exact.precision, "means": exact, "elements": precision}
+    check = crosscheck(TASK, LINKS, num_users=100_000, seed=1, costs=costs, approximations=given)
+    found = {"ratio": "agrees", "means": "agrees", "elements": "disagrees"}
+    assert {name: check.verdicts[name] for name in found} == found
+    assert check.verdicts["exact"] == "agrees"
+
+
+def campaign(name: str, lists: dict[str, list[str]]) -> Campaign:
+    return Campaign(
+        name=name,
+        ideals={"topic": TASK.ideals},
+        runs={system: {"topic": ranking} for system, ranking in lists.items()},
+        navigation=LINKS,
+        collection_size=TASK.collection_size,
+    )
+
+
+def test_a_table_is_read_by_system_and_a_swapped_one_is_found() -> None:
+    given = campaign("one", {"good": ["c", "d", "a", "b"], "poor": ["d", "c", "b"]})
+    right = pd.DataFrame(
+        [
+            {"system": system, "topic": topic, "r": r, "precision": value}
+            for system, topic, task in given.tasks()
+            for r, value in enumerate(precision(task, LINKS), start=1)
+        ]
+    )
+    swapped = right.assign(system=right["system"].map({"good": "poor", "poor": "good"}))
+    check = crosscheck_campaigns(
+        [given], num_users=50_000, seed=1, approximations={"right": right, "swapped": swapped}
+    )
+    assert (check.verdicts["right"], check.verdicts["swapped"]) == ("agrees", "disagrees")
+    assert set(check.systems["right"]) == set(check.systems["reference"])
+
+
+def test_of_several_campaigns_functions_are_asked_and_tables_refused() -> None:
+    rankings = {"one": ["c", "d", "a", "b"], "two": ["d", "c", "b"]}
+    both = [campaign(name, {"list": ranking}) for name, ranking in rankings.items()]
+    options: Any = {"num_users": 20_000, "seed": 1}
+    check = crosscheck_campaigns(both, **options, approximations={"mine": precision})
+    assert check.verdicts["mine"] == "agrees"
+    table = [{"r": r, "precision": 0.5} for r in (1, 2)]
+    refused: Any = ((table, "number of campaigns is 2"), ([0.5, 0.5], "number of lists is 2"))
+    for bad, told in refused:
+        with pytest.raises(InputError, match=told) as error:
+            crosscheck_campaigns(both, **options, approximations={"mine": bad})
+        assert "\n" not in str(error.value)

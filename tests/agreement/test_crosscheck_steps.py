@@ -17,7 +17,9 @@ from prum.experiments.crosscheck.verdicts import quantities
 from prum.experiments.sweeps.workers import Processes
 from prum.simulator import Coupled, Independent, Simulation, Task, Walk, simulate
 from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.examples import EXAMPLES, example_campaign
 from prum.simulator.model import Navigation
+from tests.engines import plain_engine as plain
 from tests.tiers import slow
 
 TAIL = 1e-4
@@ -89,6 +91,26 @@ def test_a_fault_that_the_first_users_cannot_show_is_found() -> None:
     assert check(simulate=engine, most_users=500).verdict != "disagrees"
     assert check(simulate=engine).verdict == "disagrees"
     assert check().verdict == "agrees"
+
+
+MANY_LISTS = ("campaign", "walks")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(x, marks=[slow] if x in MANY_LISTS else []) for x in EXAMPLES]
+)
+def test_no_comparison_of_the_built_in_examples_is_unresolved(name: str) -> None:
+    """As the command has it, by default."""
+    check = crosscheck_campaigns([example_campaign(name)], num_users=100_000, seed=1)
+    assert check.verdict == "agrees"
+    assert "unresolved" not in set(check.comparisons["verdict"])
+
+
+def test_without_more_users_built_in_comparisons_are_unresolved() -> None:
+    """Negative control: plain users of the first step alone."""
+    campaign = example_campaign("web")
+    check = crosscheck_campaigns([campaign], num_users=30, most_users=30, seed=1, simulate=plain)
+    assert "unresolved" in set(check.comparisons["verdict"])
 
 
 def test_users_do_not_depend_on_workers() -> None:

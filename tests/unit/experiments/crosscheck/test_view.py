@@ -175,7 +175,7 @@ def test_page_is_the_same_each_time_whatever_matplotlib_is_set_to(make):
         (
             unresolved,
             None,
-            "(2 unresolved; ",
+            "too few to settle any comparison with exact values (2 unresolved; ",
             ["500,000 users would do for all but 1, which takes 1.1e10.", "Unresolved: by the"],
         ),
         (rare, True, "(2 agree; ", ["2 comparisons used importance", "mean weight is 1"]),
