@@ -30,16 +30,18 @@ from prum.simulator.model.costs import costs_of_list
 PRUM, INDEPENDENT = "PRUM", "independent"
 # Shares of users who are done.
 SHARES = (0.5, 0.9)
-# Seconds of one processor for a list: always; for each rank and squared ideal (quadrature, bounds);
-# for each rank and set of ideals (exact values), or each rank if these are too many (simulation);
-# and for each link that is walked, once a topic.
-_UNBROWSED, _ALWAYS, _BY_SQUARE, _BY_SET, _BY_RANK, _BY_STEP = (
+# Seconds of one processor for a list without links, and with them: always; for each rank and squared
+# ideal (quadrature, bounds); for each rank and set of ideals (exact values), or each ideal if these
+# sets are too many (simulation); for each way from a rank to an ideal, times ideals; and for each
+# link that is walked, once a topic.
+_UNBROWSED, _ALWAYS, _BY_SQUARE, _BY_SET, _BY_IDEAL, _BY_WAY, _BY_STEP = (
     0.01,
-    0.08,
-    5e-8,
-    2.6e-6,
-    3.5e-4,
-    4e-6,
+    0.04,
+    7e-9,
+    3.4e-7,
+    1.3e-3,
+    3.8e-6,
+    4.8e-7,
 )
 # Seconds until a process beside this one is at work.
 STARTING = 3.0
@@ -240,12 +242,21 @@ def expected_seconds(campaign: Campaign) -> Sequence[float]:
     seconds = []
     for topic, ideals in campaign.ideals.items():
         navigation, t = campaign.navigation_on(topic), len(ideals)
-        num_links = len(navigation.links)
-        walked = _BY_STEP * num_links * navigation.base.is_walk
+        links, is_walk = navigation.links, navigation.base.is_walk
+        code = links.code
+        wanted = np.isin(links.targets, [code[ideal] for ideal in ideals if ideal in code])
+        sources = links.sources[wanted]
+        walked = _BY_STEP * len(links) * is_walk
         for lists in campaign.runs.values():
-            ranks = len(lists.get(topic, ()))
-            each = _BY_SET * ranks * 2**t if is_quick_joint(ranks, t) else _BY_RANK * ranks
-            browsed = _ALWAYS + _BY_SQUARE * ranks * t**2 + each + walked
-            seconds.append(browsed if num_links else _UNBROWSED)
+            ranking = lists.get(topic, ())
+            ranks = len(ranking)
+            # A walk may come to each ideal from each rank.
+            ways = ranks * t
+            if not is_walk:
+                listed = [code[element] for element in ranking if element in code]
+                ways = int(np.isin(sources, listed).sum())
+            each = _BY_SET * ranks * 2**t if is_quick_joint(ranks, t) else _BY_IDEAL * t
+            browsed = _ALWAYS + _BY_SQUARE * ranks * t**2 + each + _BY_WAY * ways * t + walked
+            seconds.append(browsed if len(links) else _UNBROWSED)
             walked = 0.0
     return seconds
