@@ -180,6 +180,10 @@ ANSWERS: dict[str, Case] = {
     "crosscheck: rare": ("--example web --users 30 --seed 2", None),
     "evaluate: a fitted navigation": (f"{FITTED} --seed 2", partial(_fitted, 4)),
     "evaluate: too few sessions": (f"{FITTED} --seed 2", partial(_fitted, 40)),
+    "evaluate: the worst question": (
+        "chunks.run other.run --chunks chunks.csv --spans gold.csv --measures Coverage@1",
+        _chunks,
+    ),
     "evaluate: spans": ("chunks.run other.run --chunks chunks.csv --spans gold.csv", _chunks),
     "fit: predicts": ("log.csv --links links.csv --test later.csv", _lists),
     "fit: misleads": ("log.csv --links links.csv --test turned.csv", _lists),

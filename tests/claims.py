@@ -139,8 +139,8 @@ Each sentence that `prum` prints as an answer is a claim: something would have t
 be false, and it may be false at some rate, its level.
 
 - *Exact*: arithmetic, which the tests compare with a second computation.
-- *Calibrated*: made worlds whose true values are known show how often it is false. Rates of 5 % are those
-  of the default options.
+- *Calibrated*: made worlds whose true values are known show how often it is false. Rates of 5 %
+  are those of the default options.
 - *Not calibrated*: nobody has measured it.
 
 The tests run small commands and fail for a sentence that is not in this list (`docs/claims.toml`).

@@ -6,8 +6,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from prum.analytic.ranked.ranks import checked_ids, checked_relevance, read_only
+from prum.analytic.ranked.ranks import (
+    ROUNDING,
+    checked_ids,
+    checked_levels,
+    checked_relevance,
+    read_only,
+)
 from prum.simulator.model import Elements, InputError, best_on_each_path
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.elements import TOLERANCE
@@ -63,6 +70,54 @@ class XCG:
         """
         gained = self.at(n)
         return gained / float(self.best[min(n, len(self.best)) - 1])
+
+    def gain_recall_at(self, n: int) -> float:
+        """Return gain-recall: xCG(n) over all that the best list gains (Kazai and Lalmas 2005).
+
+        Raises InputError as `at`.
+
+        >>> xcg(["b", "x", "a"], {"a": 1.0, "b": 0.5, "c": 0.5}).gain_recall_at(3)
+        0.75
+        """
+        return self.at(n) / float(self.best[-1])
+
+    def effort_precision(self, levels: ArrayLike) -> Floats:
+        """Return effort-precision at levels of gain-recall in (0, 1], of their shape.
+
+        The rank at which the best list has gained this share of its total, over the rank at which
+        the list has (Kazai and Lalmas 2005); 0 where it never does. A level that is reached but for
+        rounding is reached. At least 0; above 1 where near misses gain more than the ideals do.
+
+        Raises InputError for a level outside (0, 1].
+
+        >>> result = xcg(["b", "x", "a", "c"], {"a": 1.0, "b": 0.5, "c": 0.5})
+        >>> result.effort_precision([0.5, 0.75, 1]).round(4).tolist()
+        [0.3333, 0.6667, 0.75]
+        """
+        goals = checked_levels(levels) * self.best[-1] * (1 - ROUNDING)
+        ideal = np.searchsorted(self.best, goals) + 1
+        own = np.searchsorted(self.cumulated, goals) + 1
+        precision: Floats = np.where(own <= len(self.gains), ideal / own, 0.0)
+        return precision
+
+    @property
+    def natural_levels(self) -> Floats:
+        """Gain-recall of the best list after each rank at which it gains, shape (at most t,)."""
+        levels: Floats = np.unique(self.best) / self.best[-1]
+        return levels
+
+    @property
+    def average_effort_precision(self) -> float:
+        """MAep: mean of effort-precision over the `natural_levels`.
+
+        Where each ideal gains 1 and nothing else anything, it is average precision. Kazai and
+        Lalmas take the ranks at which the list itself gains; these may be more than the ideals.
+
+        >>> result = xcg(["b", "x", "a", "c"], {"a": 1.0, "b": 0.5, "c": 0.5})
+        >>> round(result.average_effort_precision, 4)
+        0.5833
+        """
+        return float(self.effort_precision(self.natural_levels).mean())
 
 
 def xcg(

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from prum.analytic.utility.accumulation import EffortFunction, accumulate
 from prum.analytic.utility.distributions import stopping
-from prum.analytic.utility.fading import binary, by_intent
+from prum.analytic.utility.fading import binary, by_intent, intent_weights
 from prum.analytic.utility.laws import StoppingLaw, checked_shares
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import check_each, whole_number
@@ -96,7 +96,9 @@ def err_ia(judgements: ArrayLike, probabilities: ArrayLike, *, theta: float = 0.
     return intent_aware("M3", laws, relevance, probabilities)
 
 
-def subtopic_recall(ranked: ArrayLike, *, cutoff: int | None = None) -> float:
+def subtopic_recall(
+    ranked: ArrayLike, *, cutoff: int | None = None, probabilities: ArrayLike | None = None
+) -> float:
     """Return the share of intents that a document of the list is relevant to; in [0, 1].
 
     S-recall of Zhai, Cohen and Lafferty (2003); ndeval's strec, of the intents that some judged
@@ -108,11 +110,15 @@ def subtopic_recall(ranked: ArrayLike, *, cutoff: int | None = None) -> float:
         0 or 1 by intent and rank, shape (I, n).
     cutoff
         Ranks that count; all by default.
+    probabilities
+        P(i|q), nonnegative with sum 1, shape (I,): then it is the probability that the user's
+        intent is served. Equal ones by default.
 
     Raises
     ------
     InputError
-        for another shape, relevance other than 0 or 1, or cutoff < 1.
+        for another shape, relevance other than 0 or 1, cutoff < 1, or probabilities that do not sum
+        to 1.
 
     >>> subtopic_recall([[0, 1], [0, 0]]), subtopic_recall([[0, 1], [0, 0]], cutoff=1)
     (0.5, 0.0)
@@ -120,4 +126,5 @@ def subtopic_recall(ranked: ArrayLike, *, cutoff: int | None = None) -> float:
     rows = binary("ranked", ranked)
     if cutoff is not None:
         cutoff = whole_number("cutoff", cutoff, least=1, remedy="leave it out for all ranks")
-    return float(rows[:, :cutoff].any(axis=1).mean())
+    weights = intent_weights(probabilities, len(rows))
+    return float((weights * rows[:, :cutoff].any(axis=1)).mean())

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from prum.analytic.utility.accumulation import accumulate
 from prum.analytic.utility.distributions import STATIC, stopping
-from prum.analytic.utility.laws import StoppingLaw
+from prum.analytic.utility.laws import StoppingLaw, checked_shares
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import check_each, proportion, real_array, whole_number
@@ -31,6 +31,7 @@ def novelty(
     alpha: float = 0.5,
     beta: float = 0.5,
     cutoff: int | None = None,
+    probabilities: ArrayLike | None = None,
 ) -> float:
     """Return sum_k F(k) sum_i rel_ik (1 - alpha)^(relevant to i above k), or its share of the most.
 
@@ -70,6 +71,9 @@ def novelty(
     cutoff
         Ranks that count, of both rankings; all by default. For "possible" it must be given, but
         not of RBP.
+    probabilities
+        P(i|q), nonnegative with sum 1, shape (I,): intent i counts I P(i|q) times in every sum, in
+        that of the greedy ranking, too, which is made by these gains. Equal ones by default.
 
     Returns
     -------
@@ -79,8 +83,8 @@ def novelty(
     Raises
     ------
     InputError
-        for other shapes, relevance other than 0 or 1, alpha or beta out of range, cutoff < 1, or a
-        cutoff or judgements that are missing.
+        for other shapes, relevance other than 0 or 1, alpha or beta out of range, cutoff < 1, a
+        cutoff or judgements that are missing, probabilities that do not sum to 1.
 
     >>> round(novelty("RBP", [[1, 1], [0, 1]], over="possible"), 4)
     0.6562
@@ -92,11 +96,12 @@ def novelty(
     beta = proportion("beta", beta, remedy="give .5, say", open_interval=True)
     if cutoff is not None:
         cutoff = whole_number("cutoff", cutoff, least=1, remedy="leave it out for all ranks")
-    gained = _gained(discount, rows[:, :cutoff], alpha, beta)
+    weights = intent_weights(probabilities, len(rows))
+    gained = _gained(discount, rows[:, :cutoff], weights, alpha, beta)
     if over is None:
         return gained
     if over == "greedy":
-        most = _greedy_gained(discount, len(rows), judged, alpha, beta, cutoff)
+        most = _greedy_gained(discount, weights, judged, alpha, beta, cutoff)
     elif over == "possible":
         most = len(rows) * _possible(discount, alpha, beta, cutoff)
     else:
@@ -104,12 +109,19 @@ def novelty(
     return gained / most if most > 0 else 0.0
 
 
-def greedy(judged: ArrayLike, alpha: float, *, length: int | None = None) -> Ints:
+def greedy(
+    judged: ArrayLike,
+    alpha: float,
+    *,
+    length: int | None = None,
+    probabilities: ArrayLike | None = None,
+) -> Ints:
     """Return the greedy ideal ranking of `novelty`: places of documents in `judged`, best first.
 
-    Of the first `length` ranks, all by default.
+    Of the first `length` ranks, all by default; for intents that are equally likely by default.
 
-    Raises InputError for relevance other than 0 or 1, or alpha outside [0, 1].
+    Raises InputError for relevance other than 0 or 1, alpha outside [0, 1], or probabilities that
+    do not sum to 1.
 
     >>> greedy([[1, 1, 0], [0, 1, 0], [0, 0, 1]], 0.5).tolist()
     [1, 2, 0]
@@ -117,7 +129,7 @@ def greedy(judged: ArrayLike, alpha: float, *, length: int | None = None) -> Int
     pool = binary("judged", judged)
     kept = 1 - proportion("alpha", alpha, remedy="give the share of interest that is lost")
     left = np.ones(pool.shape[1], dtype=np.bool_)
-    interest = np.ones(len(pool))
+    interest = intent_weights(probabilities, len(pool))
     order = np.empty(min(pool.shape[1], pool.shape[1] if length is None else length), np.int64)
     for rank in range(len(order)):
         # Intent after intent, as the sums are made by others: ties hang on the last bit.
@@ -141,6 +153,17 @@ def by_intent(thing: str, values: ArrayLike) -> Floats:
     return rows
 
 
+def intent_weights(probabilities: ArrayLike | None, number: int) -> Floats:
+    """Return I P(i|q) of each of I intents: 1 if they are equally likely.
+
+    Raises InputError for probabilities that are not I nonnegative numbers with sum 1.
+    """
+    if probabilities is None:
+        return np.ones(number)
+    remedy = "give P(i|q) for each intent"
+    return number * checked_shares("probabilities", probabilities, number, remedy=remedy)
+
+
 def binary(thing: str, values: ArrayLike) -> Floats:
     """Return relevance by intent and rank, shape (I, n).
 
@@ -153,25 +176,29 @@ def binary(thing: str, values: ArrayLike) -> Floats:
     return rows
 
 
-def _gained(discount: str, relevance: Floats, alpha: float, beta: float) -> float:
+def _gained(discount: str, relevance: Floats, weights: Floats, alpha: float, beta: float) -> float:
     law = stopping(discount, n=relevance.shape[1], theta=1 - beta)
-    return sum(accumulate("M2", law, row) for row in fresh_gains(relevance, geometric(alpha)))
+    gains = fresh_gains(relevance, geometric(alpha))
+    return sum(
+        float(weight) * accumulate("M2", law, row)
+        for weight, row in zip(weights, gains, strict=True)
+    )
 
 
 def _greedy_gained(
     discount: str,
-    num_intents: int,
+    weights: Floats,
     judged: ArrayLike | None,
     alpha: float,
     beta: float,
     cutoff: int | None,
 ) -> float:
     pool = binary("judged", () if judged is None else judged)
-    if len(pool) != num_intents:
-        rule, remedy = f"be {num_intents}, as ranked", "give a row for each intent"
+    if len(pool) != len(weights):
+        rule, remedy = f"be {len(weights)}, as ranked", "give a row for each intent"
         raise InputError("number of intents judged", len(pool), rule, remedy=remedy)
-    best = greedy(pool, alpha, length=cutoff)
-    return _gained(discount, pool[:, best], alpha, beta)
+    best = greedy(pool, alpha, length=cutoff, probabilities=weights / len(weights))
+    return _gained(discount, pool[:, best], weights, alpha, beta)
 
 
 def _possible(discount: str, alpha: float, beta: float, cutoff: int | None) -> float:
@@ -181,7 +208,7 @@ def _possible(discount: str, alpha: float, beta: float, cutoff: int | None) -> f
     if cutoff is None:
         rule = f'be given for {discount} over "possible"'
         raise InputError("cutoff", None, rule, remedy="give the number of ranks that count")
-    return _gained(discount, np.ones((1, cutoff)), alpha, beta)
+    return _gained(discount, np.ones((1, cutoff)), np.ones(1), alpha, beta)
 
 
 def geometric(alpha: float) -> Redundancy:

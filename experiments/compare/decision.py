@@ -118,10 +118,23 @@ class Question:
         whole_number("seed", self.seed, least=0, remedy="take 1, say")
 
     def check_measures(self, measures: tuple[str, ...]) -> None:
-        """Raise InputError if the primary measure is none of these."""
+        """Raise InputError if the primary measure is none of these, or more of it is not better."""
+        from prum.experiments.measures.measure import better_of
+
         if self.primary is not None and self.primary not in measures:
             rule = f"be one of the measures: {', '.join(measures)}"
             raise InputError("primary measure", self.primary, rule, remedy="name one of them")
+        decisive = measures[0] if self.primary is None else self.primary
+        better = better_of(decisive)
+        if better == "more":
+            return
+        of_it = "less is better" if better == "less" else "neither more nor less is better"
+        rule = f"be more for better lists where it decides; of {decisive} {of_it}"
+        other = next((name for name in measures if better_of(name) == "more"), None)
+        remedy = f"name another first, as AP,{decisive}"
+        if other is not None:
+            remedy = f"name another as primary, {other}, say, or rename one of your own"
+        raise InputError("measure", decisive, rule, remedy=remedy)
 
     def check_systems(self, systems: tuple[str, ...]) -> None:
         """Raise InputError if the baseline is none of these, or they are too many to compare."""

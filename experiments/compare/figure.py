@@ -5,18 +5,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prum.experiments.views.drawing import TEXT, paneled
 from prum.experiments.views.figure_files import check_suffix, figure_bytes
 from prum.experiments.views.files import check_packages
 from prum.experiments.views.shortening import shortened
+from prum.experiments.views.view import Figure, interval
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Canvas
     from matplotlib.text import Text
 
-    from prum.experiments.compare.decision import Place
+    from prum.experiments.compare.decision import Decision, Place
     from prum.experiments.compare.result import ComparisonResult
 
 KINDS = ("intervals", "ranks", "measures")
@@ -27,6 +29,8 @@ _ROW_NAME, _POINT_NAME = 48, 24
 # Inches: a row of a few systems and of many, and what axes and titles take.
 _ROW, _CLOSE_ROW, _MARGIN = 0.24, 0.13, 0.9
 _FEW = 40
+# Rows of the figure that a page begins with.
+_PAGE_ROWS = 20
 
 
 def plot(result: "ComparisonResult", kind: str = "intervals", axes: "Axes | None" = None) -> "Axes":
@@ -46,6 +50,28 @@ def plot(result: "ComparisonResult", kind: str = "intervals", axes: "Axes | None
     return axes
 
 
+def interval_figure(decision: "Decision") -> Figure:
+    """Return the best systems with the intervals of their means, for a page."""
+    some = decision.ranked[:_PAGE_ROWS]
+
+    def fill(axes: "Axes") -> None:
+        _rows(axes, [(place, place.low, place.mean, place.high) for place in some], _POINT_NAME)
+        axes.tick_params(axis="both", labelsize=TEXT)
+        axes.tick_params(axis="x", top=False, labeltop=False)
+        axes.set_title("", loc="left")
+
+    caption = f"Mean {decision.measure} with 95 % intervals"
+    if len(some) < len(decision.ranked):
+        caption += f", the first {len(some)} of {len(decision.ranked):,} systems"
+    if any(place.is_tied_with_best for place in some[1:]):
+        caption += "; blue: tied for the first place"
+    label = "; ".join(
+        f"{place.system} {interval(place.mean, place.low, place.high, '.4f')}" for place in some
+    )
+    tall = 48 + 22 * len(some)
+    return Figure(caption, label, lambda: paneled([fill], columns=1, tall=tall, prefix="means"))
+
+
 def figure_file(result: "ComparisonResult", kind: str, path: str | Path) -> bytes:
     """Return a figure as a file of the type that the path names, the same bytes each time.
 
@@ -57,7 +83,7 @@ def figure_file(result: "ComparisonResult", kind: str, path: str | Path) -> byte
     check_suffix(path)
     check(kind, result.scores.measures)
 
-    def fill(figure: "Figure") -> None:
+    def fill(figure: "Canvas") -> None:
         figure.set_layout_engine("constrained")
         plot(result, kind, figure.subplots())
 
@@ -109,14 +135,16 @@ def _ranks(result: "ComparisonResult", axes: "Axes") -> None:
     axes.set_xlabel(label, parse_math=False)
 
 
-def _rows(axes: "Axes", rows: "list[tuple[Place, float, float, float]]") -> None:
+def _rows(
+    axes: "Axes", rows: "list[tuple[Place, float, float, float]]", name: int = _ROW_NAME
+) -> None:
     """Draw a row for each system, the best at the top, from low to high by its middle."""
     for at, (place, low, middle, high) in enumerate(rows):
         colour = _TIED if place.is_tied_with_best else _OTHER
         axes.plot([low, high], [at, at], color=colour, linewidth=1.6, solid_capstyle="butt")
         axes.plot([middle], [at], "o", color=colour, markersize=4, markeredgewidth=0)
     num = len(rows)
-    names = shortened([printable(place.system) for place, *_ in rows], _ROW_NAME)
+    names = shortened([printable(place.system) for place, *_ in rows], name)
     axes.set_yticks(range(num), names, fontsize=8 if num <= _FEW else 6)
     _plainly(axes.get_yticklabels())
     axes.set_ylim(num - 0.4, -0.6)

@@ -46,7 +46,7 @@ ListValues: TypeAlias = "ArrayLike | PrecisionRecall"
 Given: TypeAlias = "Callable[[Task, Navigation], ListValues] | ListValues | os.PathLike[str] | str"
 _Names: TypeAlias = tuple[str, str, str]
 
-EXACT, PRUM = OURS = ("exact", "PRUM")
+EXACT, PRUM = "exact", "PRUM"
 # Halvings of an interval of means: to the last bit.
 _HALVINGS = 60
 _LAYOUT = Layout(
@@ -67,7 +67,7 @@ _LAYOUT = Layout(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Claim:
+class Claimed:
     """What is claimed of one list, shape (t,): precision; E[CL] and E[C], None without them.
 
     `own_precision` says whether precision is a claim of its own, and not their ratio.
@@ -79,7 +79,7 @@ class Claim:
     own_precision: bool = True
 
     @classmethod
-    def of(cls, values: ListValues, num_ideals: int, thing: str) -> "Claim":
+    def of(cls, values: ListValues, num_ideals: int, thing: str) -> "Claimed":
         """Return what was given of a list with so many ideals.
 
         Raises
@@ -100,7 +100,7 @@ class Claim:
         return cls.of_prum(values)
 
     @classmethod
-    def of_prum(cls, prum: PrecisionRecall) -> "Claim":
+    def of_prum(cls, prum: PrecisionRecall) -> "Claimed":
         """Return what PRUM claims."""
         return cls(prum.precision, prum.leading, prum.consulted, own_precision=False)
 
@@ -163,7 +163,7 @@ def judged_claims(cases: "list[CheckedList]", level: float) -> dict[str, list[Cl
     }
 
 
-def _judged(claims: list[Claim], cases: "list[CheckedList]", level: float) -> list[ClaimVerdict]:
+def _judged(claims: list[Claimed], cases: "list[CheckedList]", level: float) -> list[ClaimVerdict]:
     threshold = level_of_each(level, sum(claim.num_tests for claim in claims))
     found = []
     for claim, case in zip(claims, cases, strict=True):
@@ -200,13 +200,14 @@ def check_names(names: Mapping[str, Any]) -> None:
         rule = None
         if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
             rule = "be letters, digits and '_', a letter first"
-        elif iskeyword(name) or name.lower() in _TAKEN or name in OURS:
+        elif iskeyword(name) or name.lower() in _TAKEN or name.startswith(_PREFIXES):
             rule = "be another than those of our own columns"
         if rule is not None:
             remedy = "name it otherwise, as NAME=FILE"
             raise InputError("name of an approximation", name, rule, remedy=remedy)
 
 
+_PREFIXES = ("prum_", "exact_", "simulated_", "reference_", "leading_", "consulted_", "detectable_")
 # Names whose columns, or those that belong to them, are there without them.
 _TAKEN = frozenset(
     {"campaign", "system", "topic", "num_topics", "reference", "reference_name", "r", "recall"}
@@ -218,7 +219,7 @@ _TAKEN = frozenset(
 
 def claims_of(
     given: Mapping[str, Given], campaigns: list[Campaign]
-) -> dict[_Names, dict[str, Claim]]:
+) -> dict[_Names, dict[str, Claimed]]:
     """Return what each approximation claims of each list, by (campaign, system, topic) and name.
 
     Raises
@@ -235,7 +236,7 @@ def claims_of(
         for campaign in campaigns
         for system, topic, task in campaign.tasks()
     }
-    claims: dict[_Names, dict[str, Claim]] = {names: {} for names in lists}
+    claims: dict[_Names, dict[str, Claimed]] = {names: {} for names in lists}
     for name, source in given.items():
         for names, claim in _claimed(name, source, lists):
             claims[names][name] = claim
@@ -244,11 +245,11 @@ def claims_of(
 
 def _claimed(
     name: str, source: Any, lists: Mapping[_Names, tuple[Task, Navigation]]
-) -> Iterator[tuple[_Names, Claim]]:
+) -> Iterator[tuple[_Names, Claimed]]:
     if callable(source):
         for names, (task, navigation) in lists.items():
             thing = f"precision of {names[1]}, {names[2]} by {name}"
-            yield names, Claim.of(source(task, navigation), task.num_ideals, thing)
+            yield names, Claimed.of(source(task, navigation), task.num_ideals, thing)
     elif isinstance(source, str | os.PathLike | Mapping) or is_table(source):
         sizes = {names: task.num_ideals for names, (task, _) in lists.items()}
         yield from _of_table(read(source, _LAYOUT, name=name), sizes)
@@ -257,10 +258,10 @@ def _claimed(
             rule, remedy = "be 1 for values without names", "give a table, or a function"
             raise InputError("number of lists", len(lists), rule, remedy=remedy, place=name)
         for names, (task, _) in lists.items():
-            yield names, Claim.of(source, task.num_ideals, f"precision by {name}")
+            yield names, Claimed.of(source, task.num_ideals, f"precision by {name}")
 
 
-def _of_table(table: DataTable, sizes: Mapping[_Names, int]) -> Iterator[tuple[_Names, Claim]]:
+def _of_table(table: DataTable, sizes: Mapping[_Names, int]) -> Iterator[tuple[_Names, Claimed]]:
     """Yield what the rows of a table claim, one for each r of each list."""
     by_list: dict[tuple[Any, Any], _Names] = {names[1:]: names for names in sizes}
     origin = table.origin or table.what
@@ -298,10 +299,10 @@ def _of_table(table: DataTable, sizes: Mapping[_Names, int]) -> Iterator[tuple[_
             thing, rule = f"r = {missing[0]} of {names[1]}, {names[2]}", "be there"
             raise InputError(thing, None, rule, remedy="give a row for each r", place=origin)
         at = [own[r] for r in sorted(own)]
-        claim = Claim(_column(table, precision, at, "precision"))
+        claim = Claimed(_column(table, precision, at, "precision"))
         if is_given[0]:
             means = (_column(table, leading, at, "CL"), _column(table, consulted, at, "C"))
-            claim = Claim(claim.precision, *means)
+            claim = Claimed(claim.precision, *means)
         yield names, claim
 
 

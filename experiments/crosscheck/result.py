@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
-from prum.experiments.crosscheck.approximations import EXACT, PRUM, Claim, of_all
+from prum.experiments.crosscheck.approximations import EXACT, PRUM, Claimed, of_all
 from prum.experiments.crosscheck.compared import Quantities
 from prum.experiments.crosscheck.detectable_errors import DetectableErrors
 from prum.experiments.crosscheck.verdicts import quantities
@@ -46,7 +46,7 @@ class CheckedList:
     more: Simulation | None = None
     strays: Floats | None = None
     looks: int = 1
-    claims: Mapping[str, Claim] = field(default_factory=dict)
+    claims: Mapping[str, Claimed] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, str, str]:
@@ -135,6 +135,8 @@ class Crosscheck(Result):
     approximations: tuple[str, ...] = ()
 
     kind = "crosscheck"
+    # Precision, and the means whose ratio it is.
+    num_printed = 2
 
     @property
     def verdict(self) -> str:
@@ -160,7 +162,7 @@ class Crosscheck(Result):
         """Of "exact", "PRUM" and each approximation: "agrees", "disagrees" or "unresolved".
 
         That of "exact" is `verdict`, "unresolved" where nothing could be tested. An approximation
-        agrees if each of its comparisons does: so many users can't tell it from the true value.
+        agrees if each of its comparisons does: so many users can't tell it from what they do.
         """
         exact = "unresolved" if self.verdict == "not tested" else self.verdict
         columns = {PRUM: "prum", **{name: name for name in self.approximations}}

@@ -18,7 +18,7 @@ import numpy as np
 
 from prum.experiments.crosscheck.approximations import (
     PRUM,
-    Claim,
+    Claimed,
     ClaimVerdict,
     claims_of,
     judged_claims,
@@ -220,7 +220,7 @@ def crosscheck_campaigns(
                     computed(wanted, replace(budget, num_users=size - first, first_user=first))
                 cases = with_more(cases, store, more)
     cases = [
-        replace(case, claims={PRUM: Claim.of_prum(case.prum), **claims[case.names]})
+        replace(case, claims={PRUM: Claimed.of_prum(case.prum), **claims[case.names]})
         for case in cases
     ]
     compared = [case.quantities for case in cases]

@@ -68,6 +68,8 @@ _GLIMPSE = 0.3
 _FEW_WEIGHTS = 4.0
 # What is smaller than this share of the square of the mean is rounding of a variance.
 _ROUNDING = 1e-12
+# exp(-x^2) is 0 from here on.
+_FAR = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,8 +353,10 @@ def p_of_means(
     room = np.stack([limits[1] - limits[0], _most_consulted(largest) - limits[0]])
     off, n = np.abs(measured - means), max(largest.num_users, 2)
     of_error, of_room = np.sqrt(2) * errors, 7 * room / (3 * (n - 1))
-    of_both = 2 * off / (of_error + np.sqrt(of_error**2 + 4 * of_room * off) + np.finfo(float).tiny)
-    root = np.where(off > EQUAL * np.abs(means), of_both, 0)
+    # Beyond this a p-value is 0; where nothing varies and nothing may, so it is for any distance.
+    root = np.where(off > EQUAL * np.abs(means), _FAR, 0.0)
+    both = of_error + np.sqrt(of_error**2 + 4 * of_room * off)
+    np.divide(2 * off, both, out=root, where=(root > 0) & (both * _FAR > 2 * off))
     bound: Floats = np.minimum(4 * np.exp(-(root**2)), 1)
     return bound
 

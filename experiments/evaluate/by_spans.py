@@ -1,10 +1,11 @@
 """Runs of chunks scored by gold spans, with the same comparison as other runs."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from prum.experiments.compare.decision import Question
+from prum.experiments.compare.figure import interval_figure
 from prum.experiments.compare.numbers import count
 from prum.experiments.evaluate.chunks import (
     Chunked,
@@ -17,13 +18,26 @@ from prum.experiments.evaluate.chunks import (
 from prum.experiments.evaluate.design import SPAN_MEASURES
 from prum.experiments.evaluate.given import is_given, place_of
 from prum.experiments.evaluate.inputs import RunsGiven, read_lists
+from prum.experiments.evaluate.questions import (
+    LOOKED_AT,
+    Retrievals,
+    ScoredQuestion,
+    Which,
+    question_tables,
+    scored_questions,
+    worst_sentence,
+)
 from prum.experiments.evaluate.remarks import ChunksRead, chunk_lines, chunks_read
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scores import scored_runs
-from prum.experiments.measures.judged import Judged, RankingLike
+from prum.experiments.measures.judged import Judged, RankingLike, taken
 from prum.experiments.measures.measure import Measure, measure_of, measures_of
+from prum.experiments.views.view import View
 from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -34,9 +48,12 @@ class SpanEvaluationResult(EvaluationResult):
     ----------
     chunks_read
         The chunks that each run ranks, and how much of what is read is repeated.
+    retrieved
+        What each run ranks first, and the texts.
     """
 
     chunks_read: tuple[ChunksRead, ...]
+    retrieved: Retrievals
     _size_name: ClassVar[str] = "the number of chunks"
 
     @property
@@ -60,9 +77,60 @@ class SpanEvaluationResult(EvaluationResult):
         lines = chunk_lines(self.chunks_read, has_budget=has_budget)
         return (*self.input_remarks, *super().remarks, *lines)
 
+    def questions(self, which: Which = "worst", number: int = 10) -> "pd.DataFrame":
+        """Return questions with what systems score on them, a row for each, equal ones in order.
+
+        Columns: topic; question, its words where they are known; "MEASURE: SYSTEM", the best system
+        first; `spans`, the gold; and `chunks`, what the system with the highest mean retrieves
+        first: tuples of places with texts, where they are known, shortened, with gold in «».
+
+        Parameters
+        ----------
+        which
+            "worst", where that system scores least by the measure that decides; or "differing",
+            where the highest and the lowest score differ most, and differ at all.
+        number
+            How many.
+
+        Raises
+        ------
+        InputError
+            for another kind, or a number below 1.
+        """
+        import pandas as pd
+
+        measure, places = self.decision.measure, self.decision.ranked
+        names = ["topic", "question", *(f"{measure}: {place.system}" for place in places)]
+        rows = [
+            (
+                *(row.topic, row.question, *row.scores.values()),
+                *(tuple(map(str, passages)) for passages in (row.spans, row.chunks)),
+            )
+            for row in self._questions(which, number)
+        ]
+        return pd.DataFrame(rows, columns=[*names, "spans", "chunks"])
+
+    def _questions(self, which: Which, number: int = 10) -> list[ScoredQuestion]:
+        return scored_questions(self.scores, self.decision, self.retrieved, which, number)
+
+    def view(self, *, top: int | None = None) -> View:
+        """Return what people see, with the worst question."""
+        view = super().view(top=top)
+        told = worst_sentence(self.scores, self.decision, self.retrieved.words)
+        return replace(view, sentences=(*view.sentences, *told))
+
+    def whole(self) -> View:
+        """Return the view with a figure of the systems, and questions with their texts."""
+        view, decision = self.view(), self.decision
+        first, *others = view.tables
+        tables = question_tables(self._questions("worst"), self._questions("differing"), decision)
+        figures = (interval_figure(decision),) if decision.num_topics > 1 else ()
+        return replace(view, tables=(first, *tables, *others), figures=figures)
+
     def values(self) -> dict[str, Any]:
-        """Return what every evaluation has, and the chunks that were read."""
-        return {**super().values(), "chunks": self.chunks_read}
+        """Return what every evaluation has, the chunks that were read, and questions."""
+        questions = {which: self._questions(which) for which in get_args(Which)}
+        return {**super().values(), "chunks": self.chunks_read, "questions": questions}
 
 
 def _range(numbers: Collection[int]) -> str:
@@ -75,6 +143,9 @@ def evaluate_chunks(
     measures: str | Sequence[str | Measure] | None = None,
     question: Question | None = None,
     *,
+    words: Mapping[str, str] | None = None,
+    texts: Mapping[str, str] | None = None,
+    said: Mapping[str, Mapping[str, str]] | None = None,
     arguments: Mapping[str, Any] | None = None,
     input_remarks: Sequence[str] = (),
     progress: Callable[[int], object] | None = None,
@@ -87,6 +158,8 @@ def evaluate_chunks(
         By default Coverage@10, CharPrecision@10, IoU@10, Efficiency and ExactPRUM.
     question
         What is to be decided; by default which system is best by the first measure.
+    words, texts, said
+        Topic -> words, document -> text, system -> chunk -> text, as far as they are known.
 
     Raises
     ------
@@ -96,16 +169,22 @@ def evaluate_chunks(
     chosen = measures_of_spans(measures)
     question = question or Question()
     question.check_measures(tuple(map(str, chosen)))
-    read, tables = list[ChunksRead](), dict[int, Chunked]()
+    read, tables = list[ChunksRead](), dict[str, Chunked]()
+    firsts = dict[str, dict[str, tuple[str, ...]]]()
 
     def judged_runs() -> Iterator[tuple[str, Mapping[str, RankingLike], Sequence[Judged]]]:
         for system, lists, own in runs:
             yield system, lists, own.judged
             read.append(chunks_read(system, lists, own))
-            tables[id(own)] = own
+            tables[system] = own
+            firsts[system] = {
+                topic.topic: taken(lists.get(topic.topic, ()), "ranking")[:LOOKED_AT]
+                for topic in own.judged
+            }
 
     made = scored_runs(judged_runs(), chosen, progress=progress)
     question.check_systems(made.scores.systems)
+    each = {id(own): own for own in tables.values()}
     return SpanEvaluationResult(
         scores=made.scores,
         question=question,
@@ -113,10 +192,11 @@ def evaluate_chunks(
         input_remarks=tuple(input_remarks),
         without_ideals=(),
         lists=made.lists,
-        links=LinkUse(sum(len(own.links) for own in tables.values()), 0, 0),
+        links=LinkUse(sum(len(own.links) for own in each.values()), 0, 0),
         size_rises=made.size_rises,
         takes_highest=False,
         chunks_read=tuple(read),
+        retrieved=Retrievals(words or {}, texts or {}, tables, firsts, said or {}),
     )
 
 
@@ -165,7 +245,7 @@ def evaluate_spans(
     units = sorted({unit for measure in chosen for unit in measure.units})
     read = given_chunks(chunks, known, num_runs=len(runs), units=units, offsets=counted)
     made = {
-        id(table): chunked(table, gold, size=len(table), way=way, need=need, origin=origin)
+        id(table): chunked(table, gold.spans, size=len(table), way=way, need=need, origin=origin)
         for table, origin in read
     }
     tables = [made[id(table)] for table, _ in read]
@@ -175,6 +255,8 @@ def evaluate_spans(
         each_with_chunks(lists, tables, paths),
         chosen,
         question,
+        words=gold.questions,
+        texts=known,
         progress=progress,
     )
 

@@ -15,6 +15,7 @@ from prum.simulator.tables.cells import id_of
 from prum.simulator.tables.files import STANDARD_INPUT, place, text_lines
 
 if TYPE_CHECKING:
+    from prum.simulator.collections.gold_files import GoldSpans
     from prum.simulator.collections.texts import Texts
 
 # Topic -> ideal -> what is looked for.
@@ -98,8 +99,8 @@ def _chunks(table: Any, texts: "Texts | None", units: Sequence[str], offsets: st
     return read_chunks(table, texts, units=units, offsets=offsets)
 
 
-def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters") -> Gold:
-    """Return topic -> ideal -> span: of a file, a data frame, or topic -> spans.
+def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters") -> "GoldSpans":
+    """Return topic -> ideal -> span, and words: of a file, a data frame, or topic -> spans.
 
     With `texts`, offsets are checked against them, and turned into characters.
 
@@ -110,13 +111,13 @@ def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters
     OSError
         if a file cannot be read.
 
-    >>> given_spans({"q": [("report", 3, 9)]}, None)
+    >>> given_spans({"q": [("report", 3, 9)]}, None).spans
     {'q': {'1': Span(document='report', start=3, end=9)}}
     """
-    if not isinstance(spans, Mapping):
-        from prum.simulator.collections.gold_files import read_gold
+    from prum.simulator.collections.gold_files import GoldSpans, read_gold
 
-        return read_gold(spans, texts, offsets=offsets).spans
+    if not isinstance(spans, Mapping):
+        return read_gold(spans, texts, offsets=offsets)
     by_topic = with_ids(spans, "topic", "spans")
     gold = {topic: _named(topic, each) for topic, each in by_topic.items()}
     if not gold:
@@ -125,7 +126,7 @@ def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters
 
     check_counted(offsets, texts)
     if texts is None:
-        return gold
+        return GoldSpans(gold)
     found = {}
     for topic, each in gold.items():
         written = [
@@ -136,7 +137,7 @@ def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters
         ]
         places = placed(written, texts, counted=offsets)
         found[topic] = {name: Span(*place) for name, place in zip(each, places, strict=True)}
-    return found
+    return GoldSpans(found)
 
 
 def _named(topic: str, spans: Any) -> dict[str, Span]:

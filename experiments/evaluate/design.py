@@ -72,6 +72,16 @@ class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, Decisi
         ),
     ] = field(default=(), kw_only=False)
     qrels: Annotated[Any, QRELS] = field(default=None, kw_only=False)
+    intents: Annotated[
+        Any,
+        Option(
+            "How likely users mean each subtopic: topic, subtopic, probability (CSV, JSONL, "
+            "Parquet); by default all are equally likely.",
+            file="input",
+            data="How likely users mean each subtopic: a file, a data frame (topic, subtopic, "
+            "probability), or topic -> subtopic -> probability. By default all are equally likely.",
+        ),
+    ] = None
     example: Annotated[
         str | None,
         Option(

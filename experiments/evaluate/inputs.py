@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from prum.experiments.evaluate.given import called
 from prum.experiments.measures.judged import (
@@ -17,6 +18,7 @@ from prum.experiments.measures.judged import (
 )
 from prum.simulator.collections.costs import units_of
 from prum.simulator.collections.inex import read_inex_run
+from prum.simulator.collections.intents import read_intents
 from prum.simulator.collections.judgements import (
     Assessed,
     Diverse,
@@ -202,6 +204,27 @@ def links_from(
     if not brings_links(kind):
         return None
     return kind if isinstance(kind, str) else "navigation"
+
+
+def with_intents(judged: Sequence[Judged], intents: Any) -> list[Judged]:
+    """Return topics whose subtopics have probabilities, as `read_intents` reads them.
+
+    Raises
+    ------
+    InputError
+        as `read_intents`; for a topic that has none.
+    """
+    known = read_intents(intents)
+    lacking = next((topic.topic for topic in judged if topic.topic not in known), None)
+    if lacking is not None:
+        raise InputError(
+            "judged topic",
+            lacking,
+            "have intents with probabilities, as others do",
+            remedy="add rows for its subtopics",
+            place=place(intents) if isinstance(intents, str | Path) else "intents",
+        )
+    return [replace(topic, intents=known[topic.topic]) for topic in judged]
 
 
 def subtopics_by_column(judged: Sequence[Judged], *, place: str) -> tuple[str, ...]:

@@ -17,19 +17,20 @@ from prum.experiments.evaluate.inputs import (
     read_judged,
     read_lists,
     subtopics_by_column,
+    with_intents,
 )
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scores import scored_runs
 from prum.experiments.fitting.files import given_navigation
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Taken
-from prum.experiments.measures.measure import Measure, check_decisive, measures_of
+from prum.experiments.measures.measure import Measure, measures_of
 from prum.simulator.collections.link_use import LinkWatch
 from prum.simulator.collections.linking import brings_links
 from prum.simulator.model import InputError
 
 _OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
-_OF_QRELS = ("qrels", "links", "elements", "navigation", "collection_size", "costs")
+_OF_QRELS = ("qrels", "intents", "links", "elements", "navigation", "collection_size", "costs")
 
 
 @EVALUATE.function
@@ -98,7 +99,6 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult:
     for measure in chosen:
         measure.check_of("ideals")
     question.check_measures(tuple(map(str, chosen)))
-    check_decisive(chosen, decisive)
     of_subtopics = {measure.name.measure in DIVERSITY for measure in chosen}
     is_named = isinstance(qrels, Mapping)
     qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)
@@ -115,6 +115,11 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult:
         costs=sources,
         credits={measure.credits for measure in chosen},
     )
+    if design.intents is not None:
+        if True not in of_subtopics:
+            rule, remedy = "stand with measures of subtopics", f"add one of {', '.join(DIVERSITY)}"
+            raise InputError("intents", place_of(design.intents), rule, remedy=remedy)
+        judged = with_intents(judged, design.intents)
     told: tuple[str, ...] = ()
     if True in of_subtopics and not is_named:
         told = subtopics_by_column(judged, place=str(place_of(qrels) or "qrels"))

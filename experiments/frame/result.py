@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from prum.experiments.views.encoding import json_text, plain
 from prum.experiments.views.view import View
@@ -27,6 +27,9 @@ class Result(ABC):
     command
         The command line that repeats it, if there is one.
     """
+
+    # Tables that a shell prints.
+    num_printed: ClassVar[int] = 1
 
     arguments: Mapping[str, Any] = field(default_factory=dict)
     command: str = ""
@@ -132,6 +135,7 @@ class Result(ABC):
     def __repr__(self) -> str:
         view = self.brief()
         lines = [view.headline]
-        for table in view.tables[:1]:
-            lines += ["", *table.briefly().lines(), *table.legend, ""]
-        return "\n".join([*lines, *view.sentences, *view.notes])
+        for table in view.tables[: self.num_printed]:
+            lines += ["", *table.briefly().lines(), *table.legend]
+        space = [""] * bool(view.tables)
+        return "\n".join([*lines, *space, *view.sentences, *view.notes])

@@ -54,6 +54,9 @@ ALIASES: Mapping[str, str] = {
     "e_measure": "E",
     "expected_ratio_of_relevant": "GR",
     "manxcg": "nxCG",
+    "maep": "EP",
+    "ep_gr": "EP",
+    "effort_precision": "EP",
 }
 # What another program's name would silently mean here, exactly as it is spelled there: whose it is,
 # what it is, and how it is written here.
@@ -71,8 +74,6 @@ _UNCUT: Mapping[str, str] = {"precision": "SetP", "recall": "SetR"}
 LACKING: Mapping[str, str] = {
     "gmmap": "AP has a value for each topic, of which you can take the geometric mean",
     "gap": "take AP(gain=linear), whose gains are shares of the highest grade",
-    "epgr": "take nxCG, of gains by rank, or EPRUM, of effort by users who browse",
-    "maep": "take nxCG, of gains by rank, or EPRUM, of effort by users who browse",
     "dcgburges": 'DCG(gain="exponential") is the same, divided by 2^(highest grade of the topic)',
 }
 # Program -> what it prints that prum does not compute, or not with a number behind it.
@@ -236,7 +237,8 @@ def are_measures(names: Iterable[str], *, place: str) -> bool:
 def _is_sure(name: str) -> bool:
     from prum.experiments.measures.catalogue import MEASURES
 
-    return "@" in name or name in MEASURES
+    # C, E, P are as likely systems.
+    return "@" in name or (len(name) > 1 and name in MEASURES)
 
 
 def suggestion(name: Name, measures: Collection[str]) -> Name | None:

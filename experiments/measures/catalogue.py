@@ -1,6 +1,7 @@
 """The measures that lists are scored by."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from prum.analytic.precision.independent import from_changes
 from prum.analytic.precision.of_task import closed_form, prum_of, reach_matrix
 from prum.analytic.precision.published import CountLaw
+from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.classical import raghavan
 from prum.analytic.structured.cumulated_gain import XCG, xcg
 from prum.analytic.structured.generalised import grp
@@ -28,7 +30,7 @@ from prum.experiments.measures.judged import Judged, NoValueError, Ranking, take
 from prum.experiments.measures.names import CutoffKind, Name
 from prum.experiments.measures.orders import ORDERS
 from prum.experiments.measures.ranked import CLASSICAL, RETRIEVAL
-from prum.experiments.measures.spans import NEED, SPANS, exact_prum_of_spans, prum_of_spans
+from prum.experiments.measures.spans import NEED, SPANS, browsed_of_spans, precision_of_spans
 from prum.experiments.measures.stopping import AVERAGE_PRECISION, STOPPING_MEASURES
 from prum.experiments.measures.users import USERS
 from prum.simulator.model import QUANTISATIONS, InputError, Task
@@ -98,6 +100,27 @@ def _nxcg(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> 
     )
 
 
+def _effort_precision(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> Curve:
+    result = _gained(judged, ranking, alpha, quantisation)
+    goals = result.best / result.best[-1]
+
+    def at_level(level: float) -> float:
+        return float(result.effort_precision(level))
+
+    def at_recall(r: float) -> float:
+        return at_level(float(goals[int(r) - 1])) if r <= len(goals) else np.nan
+
+    return Curve(lambda: result.average_effort_precision, {"level": at_level, "recall": at_recall})
+
+
+def _gain_recall(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> Curve:
+    result = _gained(judged, ranking, alpha, quantisation)
+    return Curve(
+        lambda: result.gain_recall_at(max(len(ranking), 1)),
+        {"rank": lambda n: result.gain_recall_at(int(n))},
+    )
+
+
 def _t2i(judged: Judged, ranking: Ranking, words: float) -> Curve:
     task = judged.task(ranking)
     return Curve.of_recall(t2i(reach_matrix(task, judged.reading_on(words)), task.num_unranked))
@@ -126,36 +149,57 @@ def _valued(
     return Task(ranking, values, task.collection_size), values
 
 
-def _prum(
-    judged: Judged, ranking: Ranking, navigation: str | None, counts: CountLaw, cost: str | None
-) -> Curve:
+def _browsed(
+    judged: Judged,
+    ranking: Ranking,
+    navigation: str | None,
+    cost: str | None,
+    *,
+    measure: str,
+    exact: bool,
+    counts: CountLaw = "poisson-binomial",
+) -> PrecisionRecall:
+    """Return PRUM's E[CL(r)] and E[C(r)], or the exact ones."""
     costs = judged.costs_along(ranking, cost)
     known = judged.changes(ranking, navigation) if counts == "poisson-binomial" else None
     if known is not None:
-        return Curve.of_recall(
-            from_changes(*known, costs=costs, noisy_or=True, spread=False, method="PRUM")
-        )
-    return Curve.of_recall(
-        prum_of(judged.task(ranking), judged.navigation(navigation), counts=counts, costs=costs)
-    )
-
-
-def _exact_prum(
-    judged: Judged, ranking: Ranking, navigation: str | None, cost: str | None
-) -> Curve:
-    costs = judged.costs_along(ranking, cost)
-    known = judged.changes(ranking, navigation)
-    if known is not None:
-        return Curve.of_recall(from_changes(*known, costs=costs, spread=False, method="exact"))
-    result = closed_form(judged.task(ranking), judged.navigation(navigation), costs=costs)
+        method = "exact" if exact else "PRUM"
+        return from_changes(*known, costs=costs, noisy_or=not exact, spread=False, method=method)
+    task, way = judged.task(ranking), judged.navigation(navigation)
+    if not exact:
+        return prum_of(task, way, counts=counts, costs=costs)
+    result = closed_form(task, way, costs=costs)
     if result is None:
         raise InputError(
-            "navigation of ExactPRUM",
+            f"navigation of {measure}",
             navigation or judged.collection.kind,
             "have a closed form",
-            remedy="take PRUM, or simulate it: prum crosscheck",
+            remedy=f"take {'PRUM' if measure == 'ExactPRUM' else f'{measure} without exact'}, "
+            "or simulate it: prum crosscheck",
         )
-    return Curve.of_recall(result)
+    return result
+
+
+def _precision(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
+    return Curve.of_recall(_browsed(judged, ranking, **settings))
+
+
+def _leading(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
+    return Curve.of_numbers(_browsed(judged, ranking, measure="CL", **settings).leading)
+
+
+def _consulted(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
+    _ = judged.size  # raises if it is not known
+    return Curve.of_numbers(_browsed(judged, ranking, measure="C", **settings).consulted)
+
+
+def _leading_of_spans(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
+    return Curve.of_numbers(browsed_of_spans(judged, ranking, measure="CL", **settings).leading)
+
+
+def _consulted_of_spans(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
+    _ = judged.size
+    return Curve.of_numbers(browsed_of_spans(judged, ranking, measure="C", **settings).consulted)
 
 
 def _graded_prum(
@@ -223,6 +267,12 @@ _VALUES = {
     "highest": HIGHEST,
 }
 _GAIN = {"alpha": Parameter(float, 1.0, least=0, most=1), **QUANTISATION}
+_USERS = {
+    **_NAVIGATION,
+    "exact": Parameter(bool, default=False, of="both"),
+    "cost": COST,
+    "need": NEED,
+}
 _RECALL: tuple[CutoffKind, ...] = ("level", "recall")
 
 MEASURES: Mapping[str, Definition] = {
@@ -248,6 +298,16 @@ MEASURES: Mapping[str, Definition] = {
     "nxCG": Definition(
         "xCG over the best list's; uncut: MAnxCG, the mean over ranks", _nxcg, _GAIN, ("rank",)
     ),
+    "EP": Definition(
+        "effort-precision: ranks the best list needs, over those this one needs; uncut: MAep",
+        _effort_precision,
+        _GAIN,
+        _RECALL,
+        note="the mean is over ranks at which the best list gains, not those at which the run does",
+    ),
+    "GainRecall": Definition(
+        "xCG over all that the best list gains", _gain_recall, _GAIN, ("rank",)
+    ),
     "T2I": Definition(
         "tolerance to irrelevance",
         _t2i,
@@ -264,7 +324,7 @@ MEASURES: Mapping[str, Definition] = {
     ),
     "PRUM": Definition(
         "precision recall with user modelling, as published",
-        _prum,
+        partial(_precision, measure="PRUM", exact=False),
         {
             **_NAVIGATION,
             "counts": Parameter(
@@ -275,15 +335,34 @@ MEASURES: Mapping[str, Definition] = {
         },
         _RECALL,
         counts_unlisted=True,
-        of_spans=prum_of_spans,
+        of_spans=partial(precision_of_spans, measure="PRUM", exact=False),
     ),
     "ExactPRUM": Definition(
         "the exact value that PRUM approximates",
-        _exact_prum,
+        partial(_precision, measure="ExactPRUM", exact=True),
         {**_NAVIGATION, "cost": COST, "need": NEED},
         _RECALL,
         counts_unlisted=True,
-        of_spans=exact_prum_of_spans,
+        of_spans=partial(precision_of_spans, measure="ExactPRUM", exact=True),
+    ),
+    "CL": Definition(
+        "expected number of elements that lead to a new ideal, until r are seen: E[CL(r)] of PRUM",
+        _leading,
+        _USERS,
+        _RECALL,
+        counts_unlisted=True,
+        better="neither",
+        of_spans=_leading_of_spans,
+        note="less where an element shows several ideals, more where a list shows more of them",
+    ),
+    "C": Definition(
+        "expected number of elements consulted until r ideals are seen: E[C(r)] of PRUM",
+        _consulted,
+        _USERS,
+        _RECALL,
+        counts_unlisted=True,
+        better="less",
+        of_spans=_consulted_of_spans,
     ),
     "GradedPRUM": Definition(
         "PRUM of users with thresholds on graded relevance",

@@ -7,9 +7,14 @@ from typing import Literal
 import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
+from prum.analytic.ranked.ranks import ROUNDING
 from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.names import Cutoff, CutoffKind, Name, SettingValue
 from prum.simulator.model import QUANTISATIONS, InputError
+from prum.simulator.model.arrays import Floats
+
+# What is better of a measure: only one of which more is better decides between systems.
+Better = Literal["more", "less", "neither"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,18 @@ class Curve:
             lambda: result.average,
             {"level": lambda level: float(result.interpolated([level])[0]), "recall": at_recall},
         )
+
+    @classmethod
+    def of_numbers(cls, values: Floats) -> "Curve":
+        """Return numbers by r: their mean, at r, or at the least r that reaches a level."""
+
+        def at_recall(r: float) -> float:
+            return float(values[int(r) - 1]) if r <= len(values) else np.nan
+
+        def at_level(level: float) -> float:
+            return at_recall(max(np.ceil(level * len(values) * (1 - ROUNDING)), 1))
+
+        return cls(lambda: float(values.mean()), {"level": at_level, "recall": at_recall})
 
     def read(self, cutoff: Cutoff | None) -> float:
         """Return the value at a cut-off, NaN where the list has none."""
@@ -142,12 +159,12 @@ class Definition:
     """A measure: what it computes of a list, in a line, its settings and cut-offs.
 
     One that `counts_unlisted` depends on how many elements stand behind a list; one `by_scale` on
-    the grade that is worth 1, and not on the shares of grades alone. One of which `less_is_better`
-    does not decide which run is better. A `note` says what
-    somebody who knows the name from elsewhere would get wrong. `score` gets the topic, the list
-    (with ties, if it is asked for them) and every setting. With settings that `admits_together`,
-    lists of a run are scored all at once by `scores_together`. `check` gets a name whose settings
-    are each as they may be; it raises if they do not go together.
+    the grade that is worth 1, and not on the shares of grades alone. Only one of which more is
+    `better` decides which run is better. A `note` says what somebody who knows the name from
+    elsewhere would get wrong. `score` gets the topic, the list (with ties, if it is asked for
+    them) and every setting. With settings that `admits_together`, lists of a run are scored all at
+    once by `scores_together`. `check` gets a name whose settings are each as they may be; it
+    raises if they do not go together.
 
     Chunks of documents are scored by gold spans by `of_spans`, which gets the settings that are of
     spans; a measure without it makes no sense of spans. One that has the same function as `score`
@@ -163,7 +180,7 @@ class Definition:
     admits_together: Callable[[Mapping[str, SettingValue]], bool] = lambda _: False
     counts_unlisted: bool = False
     by_scale: bool = False
-    less_is_better: bool = False
+    better: Better = "more"
     of_spans: Callable[..., Curve] | None = None
     note: str = ""
     check: Callable[[Name], None] = lambda _: None

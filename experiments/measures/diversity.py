@@ -1,8 +1,8 @@
 """Topics with several subtopics, as ndeval scores them: alpha-nDCG, ERR-IA, NRBP and others.
 
-Subtopics that no element is relevant to, of grade `rel` or more, are left out. All subtopics weigh
-the same. What is unjudged is not relevant, nor is an element that stands in the list a second time
-(ndeval refuses it).
+Subtopics that no element is relevant to, of grade `rel` or more, are left out. The others weigh the
+same, or as the probabilities that users mean them. What is unjudged is not relevant, nor is an
+element that stands in the list a second time (ndeval refuses it).
 """
 
 from collections.abc import Callable, Mapping
@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from prum.analytic.ranked.scores import average_precision
+from prum.analytic.ranked.scores import average_precision, ndcg
 from prum.analytic.utility.diversity import subtopic_recall
 from prum.analytic.utility.fading import Ideal, novelty
 from prum.experiments.measures.definition import REL, Curve, Definition, Parameter, proper_share
-from prum.experiments.measures.judged import Judged, Ranking
+from prum.experiments.measures.judged import Judged, NoValueError, Ranking
 from prum.simulator.collections.qrels import reaches
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -23,10 +24,15 @@ from prum.simulator.model.arrays import Floats
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A list and a topic's subtopics: which elements are relevant to which, and what is listed."""
+    """A list and a topic's subtopics: which elements are relevant to which, and what is listed.
+
+    `probabilities` are those of the subtopics, with sum 1; None if all are equally likely.
+    """
 
     relevant: Mapping[str, tuple[str, ...]]
     ranking: Ranking
+    gains: tuple[Mapping[str, float], ...]
+    probabilities: Floats | None
 
     @property
     def ranked(self) -> Floats:
@@ -38,6 +44,10 @@ class Served:
         """0 or 1 by subtopic and relevant element, by descending id as ndeval breaks ties."""
         elements = {element for members in self.relevant.values() for element in members}
         return self._matrix(sorted(elements, reverse=True))
+
+    def mean(self, values: ArrayLike) -> float:
+        """Return the mean over subtopics of a value of each."""
+        return float(np.average(np.asarray(values), weights=self.probabilities))
 
     def _matrix(self, elements: Ranking) -> Floats:
         matrix = np.zeros((len(self.relevant), len(elements)))
@@ -55,7 +65,9 @@ def served(judged: Judged, ranking: Ranking, measure: str) -> Served:
     Raises
     ------
     InputError
-        if nobody said which subtopics there are.
+        if nobody said which subtopics there are, or how likely one is where others are said.
+    NoValueError
+        if no subtopic that users may mean has a relevant element.
     """
     if judged.subtopics is None:
         raise InputError(
@@ -70,7 +82,27 @@ def served(judged: Judged, ranking: Ranking, measure: str) -> Served:
             members = relevant.setdefault(subtopic, [])
             if reaches(grade, judged.ideal_grade):
                 members.append(element)
-    return Served({name: tuple(members) for name, members in relevant.items() if members}, ranking)
+    chosen = {name: tuple(members) for name, members in relevant.items() if members}
+    gains = tuple(
+        {x: max(by[name], 0) for x, by in judged.subtopics.items() if name in by} for name in chosen
+    )
+    return Served(chosen, ranking, gains, _probabilities(judged, chosen))
+
+
+def _probabilities(judged: Judged, subtopics: Mapping[str, object]) -> Floats | None:
+    """Return P(i|q) of these subtopics, given that the user means one of them."""
+    intents = judged.intents
+    if intents is None or not subtopics:
+        return None
+    lacking = next((name for name in subtopics if name not in intents), None)
+    if lacking is not None:
+        thing = f"probability of subtopic {lacking!r} of topic {judged.topic!r}"
+        rule = "be given, as those of others are"
+        raise InputError(thing, None, rule, remedy="add a row to --intents; 0 if nobody means it")
+    shares = np.array([intents[name] for name in subtopics])
+    if not shares.sum():
+        raise NoValueError
+    return np.asarray(shares / shares.sum())
 
 
 def _curve(
@@ -93,22 +125,34 @@ def _novelty(
     view: Served, *, discount: str, over: Ideal, cutoff: int | None, **settings: float
 ) -> float:
     judged = view.judged if over == "greedy" else None
-    return novelty(discount, view.ranked, judged, over=over, cutoff=cutoff, **settings)
+    return novelty(
+        discount,
+        view.ranked,
+        judged,
+        over=over,
+        cutoff=cutoff,
+        probabilities=view.probabilities,
+        **settings,
+    )
 
 
 def _recall(view: Served, *, cutoff: int | None) -> float:
-    return subtopic_recall(view.ranked, cutoff=cutoff)
+    return subtopic_recall(view.ranked, cutoff=cutoff, probabilities=view.probabilities)
 
 
 def _precision(view: Served, *, cutoff: int | None) -> float:
     ranks = max(len(view.ranking), 1) if cutoff is None else cutoff
-    return float(view.ranked[:, :ranks].sum()) / (ranks * len(view.relevant))
+    return view.mean(view.ranked[:, :ranks].sum(axis=1)) / ranks
 
 
 def _average_precision(view: Served, *, cutoff: int | None) -> float:
     top = view.ranking if cutoff is None else view.ranking[:cutoff]
     each = [average_precision(top, members) for members in view.relevant.values()]
-    return float(np.mean(each))
+    return view.mean(each)
+
+
+def _ndcg(view: Served, *, cutoff: int | None) -> float:
+    return view.mean([ndcg(view.ranking, gains, cutoff) for gains in view.gains])
 
 
 def _fading(name: str, discount: str, over: Ideal) -> Definition:
@@ -149,6 +193,7 @@ DIVERSITY: Mapping[str, Definition] = {
     "NRBP": _fading("NRBP", "RBP", "possible"),
     "nNRBP": _fading("nNRBP", "RBP", "greedy"),
     "AP_IA": _plain("AP_IA", "mean of AP over subtopics", _average_precision),
+    "nDCG_IA": _plain("nDCG_IA", "mean of nDCG over subtopics, linear gains", _ndcg),
     "P_IA": _plain("P_IA", "mean of P over subtopics", _precision, needs_cutoff=True),
     "StRecall": _plain("StRecall", "share of subtopics served", _recall),
 }

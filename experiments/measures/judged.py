@@ -116,6 +116,8 @@ class Judged:
         Element -> subtopic -> grade, where subtopics were judged; `grades` are then the highest.
     ideal_grade
         The lowest grade of an ideal, as `reaches` reads it, if there are grades.
+    intents
+        Subtopic -> probability that the user means it; None if all are equally likely.
     showing
         Kind -> what its links show of the ideals, so far.
     """
@@ -127,6 +129,7 @@ class Judged:
     collection: Collection
     subtopics: Mapping[str, Mapping[str, float]] | None = None
     ideal_grade: int = 1
+    intents: Mapping[str, float] | None = None
     showing: dict[str | None, Shown] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property

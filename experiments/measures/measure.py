@@ -1,13 +1,21 @@
 """A measure with its settings and cut-off, made of its name."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from prum.experiments.measures.aliases import CUTOFFS, HINTS, SETTINGS, meant, spelled, suggestion
 from prum.experiments.measures.catalogue import MEASURES
-from prum.experiments.measures.definition import EVEN, HIGHEST, JUDGED_ONLY, REL, Curve, Definition
+from prum.experiments.measures.definition import (
+    EVEN,
+    HIGHEST,
+    JUDGED_ONLY,
+    REL,
+    Better,
+    Curve,
+    Definition,
+)
 from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, Taken
 from prum.experiments.measures.names import (
     Cutoff,
@@ -98,7 +106,7 @@ class Measure:
         if options.get("rel") is REL and (grade := settings.pop("rel")) is not None:
             judged = judged.of_grade(grade)
             # As in trec_eval; what is open stays open.
-            if not judged.ideals and self.definition.less_is_better:
+            if not judged.ideals and self.definition.better != "more":
                 raise NoValueError
             if not judged.ideals and not settings.get("residual"):
                 return Curve(lambda: 0.0, dict.fromkeys(self.definition.cutoffs, lambda _: 0.0))
@@ -216,20 +224,16 @@ def measures_of(written: str | Iterable[object]) -> list[Measure]:
     return [measure_of(name) for name in names]
 
 
-def check_decisive(measures: Sequence[Measure], primary: str | None) -> None:
-    """Raise if the measure that decides, by default the first, is less for better lists.
+def better_of(written: str) -> Better:
+    """Return whether more or less of a measure is better; "more" for a name of no measure here.
 
-    Raises
-    ------
-    InputError
-        then.
+    >>> better_of("AP"), better_of("ESL@r=1"), better_of("CL"), better_of("stars")
+    ('more', 'less', 'neither', 'more')
     """
-    first = measures[0] if primary is None else measure_of(primary)
-    if not first.definition.less_is_better:
-        return
-    rule = "be more for better lists where it decides"
-    remedy = f"name another first, as AP,{first}"
-    raise InputError("measure", str(first), rule, remedy=remedy)
+    try:
+        return measure_of(written).definition.better
+    except InputError:
+        return "more"
 
 
 # A name with a number, and what it may be followed by.

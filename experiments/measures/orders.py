@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.ranked.classical import raghavan
@@ -19,7 +17,6 @@ from prum.analytic.ranked.orders import (
     normalised_recall,
     sliding_ratio,
 )
-from prum.analytic.ranked.ranks import ROUNDING
 from prum.experiments.measures.definition import JUDGED_ONLY, REL, Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
 from prum.experiments.measures.ranked import CLASSICAL
@@ -33,15 +30,7 @@ def _search_length(judged: Judged, ranking: Any, words: float | None) -> Curve:
     else:
         task = judged.task(flat)
         found = exact(reach_matrix(task, judged.reading_on(words)), task.num_unranked)
-    length = found.consulted - found.leading
-
-    def at_recall(r: float) -> float:
-        return float(length[int(r) - 1]) if r <= len(length) else np.nan
-
-    def at_level(level: float) -> float:
-        return at_recall(max(np.ceil(level * len(length) * (1 - ROUNDING)), 1))
-
-    return Curve(lambda: float(length.mean()), {"level": at_level, "recall": at_recall})
+    return Curve.of_numbers(found.consulted - found.leading)
 
 
 def _normalised(
@@ -94,7 +83,7 @@ ORDERS: Mapping[str, Definition] = {
         },
         ("level", "recall"),
         takes="ties",
-        less_is_better=True,
+        better="less",
     ),
     "NormR": Definition(
         "normalised recall: how near ideals are to the top of the whole collection",
@@ -116,20 +105,20 @@ ORDERS: Mapping[str, Definition] = {
         "share of the user's preferences among judged elements that the list does not keep",
         _ndpm,
         takes="ties",
-        less_is_better=True,
+        better="less",
     ),
     "Fallout": Definition(
         "share of elements that are not ideal that were retrieved",
         _fallout,
         {"rel": REL},
         ("rank",),
-        less_is_better=True,
+        better="less",
     ),
     "E": Definition(
         "van Rijsbergen's E, 1 - F",
         _e,
         CLASSICAL["F"].options,
         ("rank",),
-        less_is_better=True,
+        better="less",
     ),
 }

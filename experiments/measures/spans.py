@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from prum.analytic.precision.of_task import closed_form, prum_of
+from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.spans.measures import (
     ListCoverage,
     char_precision_at,
@@ -82,25 +83,36 @@ def _first_touch_at(shown: ListCoverage, k: int) -> float:
     return first_touch(shown) if touched_at(shown, k) else 0.0
 
 
-def prum_of_spans(
-    judged: Judged, ranking: Ranking, need: str | None, cost: str | None, **counts: Any
-) -> Curve:
-    """Return PRUM, which takes what chunks show for independent of each other (noisy-or)."""
-    task, covering = judged.task(ranking), judged.needing(need)
-    return Curve.of_recall(
-        prum_of(task, covering, costs=judged.costs_along(ranking, cost), **counts)
-    )
+def browsed_of_spans(
+    judged: Judged,
+    ranking: Ranking,
+    need: str | None,
+    cost: str | None,
+    *,
+    measure: str,
+    exact: bool,
+    **counts: Any,
+) -> PrecisionRecall:
+    """Return PRUM, which takes what chunks show for independent (noisy-or), or the exact value.
 
-
-def exact_prum_of_spans(
-    judged: Judged, ranking: Ranking, need: str | None, cost: str | None
-) -> Curve:
-    """Return the exact value."""
+    Raises
+    ------
+    InputError
+        if there is no exact value.
+    """
     task, covering = judged.task(ranking), judged.needing(need)
-    result = closed_form(task, covering, costs=judged.costs_along(ranking, cost))
+    costs = judged.costs_along(ranking, cost)
+    if not exact:
+        return prum_of(task, covering, costs=costs, **counts)
+    result = closed_form(task, covering, costs=costs)
     if result is None:
-        raise _too_many_openings("ExactPRUM")
-    return Curve.of_recall(result)
+        raise _too_many_openings(measure)
+    return result
+
+
+def precision_of_spans(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
+    """Return the precision of `browsed_of_spans`."""
+    return Curve.of_recall(browsed_of_spans(judged, ranking, **settings))
 
 
 def _efficiency(judged: Judged, ranking: Ranking, need: str | None) -> Curve:

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from prum.experiments.measures.measure import better_of
 from prum.experiments.report.outcomes import CellOutcome, ListGroup
 from prum.experiments.report.results import ScoredSystems
 from prum.experiments.statistics.rankings import tau_b
@@ -160,15 +161,23 @@ def changes(found: Iterable[SystemRanking]) -> Iterator[PlaceChange]:
 
 
 def agreements(scored: Iterable[ScoredSystems]) -> Iterator[MeasureAgreement]:
-    """Yield how each measure agrees with the one that decides, on the systems that both have."""
+    """Yield how each measure agrees with the one that decides, on the systems that both have.
+
+    Of a measure of which less is better the least is the best; one that tells no better from worse
+    orders nothing.
+    """
     for one in scored:
         primary, *others = one.means
         for measure in others:
+            better = better_of(measure)
+            if better == "neither":
+                continue
             own, deciding = one.means[measure], one.means[primary]
             systems = [system for system in deciding if system in own]
             if len(systems) < 2:
                 continue
             values = np.array([own[system] for system in systems])
+            values = -values if better == "less" else values
             reference = np.array([deciding[system] for system in systems])
             yield MeasureAgreement(
                 one.file,

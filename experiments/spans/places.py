@@ -2,12 +2,11 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from prum.experiments.spans.carriers import Piece, piece_of
 from prum.experiments.spans.shapes import items_of
-from prum.simulator.collections.gold_files import GoldSpans, read_gold
+from prum.simulator.collections.gold_files import GoldSpans
 from prum.simulator.collections.placing import located
 from prum.simulator.collections.texts import Texts, in_characters
 from prum.simulator.model import InputError, Span
@@ -165,7 +164,7 @@ def spans_of(
 ) -> dict[str, tuple[Span, ...]]:
     """Return question -> spans, each once.
 
-    Gold is a file of gold spans as `read_gold` takes it, its questions called by their words where
+    Gold is what `read_gold` returns of a file, its questions called by their words where
     these are what is `asked`, else by their ids; a data frame or records with a question each; or
     question -> spans, or one span. A span is a `Span`, a tuple (document, start, end), a dict with
     these keys, or a text that is looked up in the documents, or in the one named in a pair
@@ -179,8 +178,8 @@ def spans_of(
     >>> spans_of({"q": "or dogs"}, texts=Texts({"report": "cats or dogs"}))
     {'q': (Span(document='report', start=5, end=12),)}
     """
-    if isinstance(gold, str | Path):
-        return _of_file(read_gold(gold, texts, offsets=offsets, first=first), asked)
+    if isinstance(gold, GoldSpans):
+        return _of_file(gold, asked)
     if isinstance(gold, Mapping):
         gold = {question: [span] if _is_single(span) else span for question, span in gold.items()}
     places = PiecePlaces(texts, offsets=offsets, first=first)

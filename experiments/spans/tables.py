@@ -1,7 +1,7 @@
 """From what systems retrieved to tables of chunks and lists of their ids."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any
 
@@ -34,6 +34,8 @@ class RetrievedChunks:
         Questions whose list had a chunk more than once.
     empty
         What was left out, for it ends where it begins, as messages call it.
+    said
+        Chunk -> its text, where there are no other texts and the retriever gave it.
     """
 
     chunks: ChunkTable
@@ -41,6 +43,7 @@ class RetrievedChunks:
     num_chunks: int | None
     repeated: tuple[str, ...]
     empty: tuple[str, ...] = ()
+    said: Mapping[str, str] = field(default_factory=dict)
 
 
 def retrieved_of(
@@ -103,9 +106,12 @@ def retrieved_of(
     id_of = rows.add if table is None else _Known(table, places).id_of
     lists: dict[str, tuple[str, ...]] = {}
     repeated: list[str] = []
+    said: dict[str, str] = {}
     for question, listed in pieces.items():
         ids = list(map(id_of, listed))
         lists[question] = tuple(dict.fromkeys(ids))
+        if texts is None:
+            said |= {id: one.text for id, one in zip(ids, listed, strict=True) if one.text}
         if len(lists[question]) < len(ids):
             repeated.append(question)
     if table is None:
@@ -120,7 +126,7 @@ def retrieved_of(
             )
     else:
         number = len(table)
-    return RetrievedChunks(table, lists, number, tuple(repeated), tuple(empty))
+    return RetrievedChunks(table, lists, number, tuple(repeated), tuple(empty), said)
 
 
 def _shows(pieces: Iterable[Piece]) -> list[Piece]:

@@ -19,6 +19,7 @@ from prum.experiments.measures.names import Cutoff, Name, names_of
 from prum.experiments.spans.places import spans_of
 from prum.experiments.spans.shapes import systems_of
 from prum.experiments.spans.tables import RetrievedChunks, retrieved_of
+from prum.simulator.collections.gold_files import GoldSpans, read_gold
 from prum.simulator.collections.placing import check_counted
 from prum.simulator.model import InputError, Span
 from prum.simulator.model.chunk_table import CHARACTERS
@@ -125,6 +126,8 @@ def evaluate_retrieved(
     systems = systems_of(retrieved)
     asked = dict.fromkeys(question for items in systems.values() for question in items)
     chunks = _chunks_of(chunks, systems)
+    if isinstance(gold, str | Path):
+        gold = read_gold(gold, texts, offsets=offsets, first=first)
     spans = spans_of(
         gold, texts=texts, document_key=document_key, offsets=offsets, first=first, asked=asked
     )
@@ -179,6 +182,9 @@ def evaluate_retrieved(
         runs(),
         chosen,
         question,
+        words=gold.questions if isinstance(gold, GoldSpans) else {},
+        texts=texts,
+        said={system: made.said for system, made in tables.items()},
         arguments=arguments,
         input_remarks=tuple(_remarks(tables, spans)),
         progress=progress,

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from importlib.resources import files
@@ -33,6 +34,9 @@ def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) 
     """
     check_installed(is_drawn=bool(view.figures))
     parts = {each.name: getattr(view, each.name) for each in fields(view)}
+    # The answer of several sentences: the first one stands out.
+    first, *others = re.split(r"(?<=[^\W\d]\.) (?=[A-Z])", view.headline, maxsplit=1)
+    parts["headline"], parts["rest"] = first, " ".join(others)
     figures = [_drawn(figure) for figure in view.figures]
     # The answer's figure stands beside it, before anybody scrolls.
     parts["first"] = figures.pop(0) if view.leads and figures else None

@@ -25,6 +25,8 @@ SHADES = 8
 # A figure as a file has a margin.
 _ROOMY = {"savefig.bbox": "tight", "savefig.pad_inches": 0.1}
 Value = str | float | None
+# A heading, and a text in parts, each with whether it is marked.
+Unfolded = tuple[str, tuple[tuple[str, bool], ...]]
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class Column(Generic[R]):
     is_best: Callable[[R], bool] | None = None
     shade: Callable[[R], int] | None = None
     span: Callable[[R], "Stretch"] | None = None
+    unfolded: Callable[[R], Iterable[Unfolded]] | None = None
     is_optional: bool = False
     data: Mapping[str, Callable[[R], Value]] = field(default_factory=dict)
 
@@ -64,6 +67,7 @@ class Column(Generic[R]):
             best=tuple(map(self.is_best, rows)) if self.is_best else (),
             shades=tuple(map(self.shade, rows)) if self.shade else (),
             spans=tuple(map(self.span, rows)) if self.span else (),
+            unfolded=tuple(tuple(self.unfolded(row)) for row in rows) if self.unfolded else (),
             is_optional=self.is_optional,
             data={name: tuple(map(take, rows)) for name, take in self.data.items()},
         )
@@ -94,6 +98,8 @@ class Marks:
         How dark each cell is on the page, from 0 to `SHADES`.
     spans
         Intervals drawn on the page.
+    unfolded
+        What a page shows of a row when asked: headings, each with a text in parts, marked or not.
     is_optional
         Whether a narrow terminal does without the column.
     data
@@ -105,6 +111,7 @@ class Marks:
     best: tuple[bool, ...] = ()
     shades: tuple[int, ...] = ()
     spans: tuple[Stretch, ...] = ()
+    unfolded: tuple[tuple[Unfolded, ...], ...] = ()
     is_optional: bool = False
     data: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
 

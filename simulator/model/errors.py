@@ -18,7 +18,6 @@ _LONGEST_PART = 400
 # How rules begin that only ask for a thing to be there.
 _TO_BE_THERE = (
     "be given",
-    "be one of",
     "be installed",
     "be known",
     "be named",

@@ -49,7 +49,7 @@ def test_the_citation_is_of_this_version_and_of_the_paper() -> None:
 
 def test_the_readme_is_short_and_has_the_two_commands() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
-    assert len(text.splitlines()) <= 120
+    assert len(text.splitlines()) <= 130
     assert "```sh\nmake crosscheck\n```" in text
     assert "```sh\nmake test\n```" in text
 

@@ -19,6 +19,7 @@ from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.statistics.rankings import agreement, tau_b
+from prum.experiments.studies.thresholds.runs import of_runs
 from tests.tiers import slow
 
 pytestmark = slow
@@ -158,6 +159,38 @@ def _pooled(covid: Round, rule: str) -> tuple[np.ndarray, list[float]]:
         own = pool[np.searchsorted(found, [*grades])]
         taus.append(float(kendalltau(own, [*grades.values()]).statistic))
     return scores, taus
+
+
+def test_the_study_of_thresholds_has_these_orders_of_runs(covid: Round) -> None:
+    topics = [str(number) for number in range(len(covid.grades))]
+    runs = [
+        dict(zip(topics, (list(map(str, one.tolist())) for one in lists), strict=True))
+        for lists in covid.lists
+    ]
+    judged = {
+        topic: {str(one): grade for one, grade in grades.items()}
+        for topic, grades in zip(topics, covid.grades, strict=True)
+    }
+    rows = of_runs(runs, judged, SIZE, np.random.default_rng(1))
+    found = {(row.level, row.measure): row.value for row in rows}
+    expected = {
+        ("linear, whole collection", "AP"): 0.28,
+        ("linear, whole collection", "nDCG"): 0.23,
+        ("linear, judged documents", "AP"): -0.41,
+        ("linear, judged documents", "nDCG"): -0.45,
+        ("reciprocal, whole collection", "AP"): 0.61,
+        ("reciprocal, whole collection", "nDCG"): 0.53,
+        ("reciprocal, judged documents", "AP"): 0.64,
+        ("reciprocal, judged documents", "nDCG"): 0.60,
+        ("linear, pooled", "AP"): 0.31,
+        ("linear, pooled", "ADM, whole collection"): 0.74,
+        ("reciprocal, pooled", "AP"): 0.68,
+        ("reciprocal, pooled", "ADM, whole collection"): 0.67,
+        ("linear, whole collection", "ADM"): 1.0,
+        ("reciprocal, whole collection", "ADM"): 142 / 143,
+    }
+    for key, value in expected.items():
+        assert found[key] == pytest.approx(value, abs=0.0051), key
 
 
 def agreed(one: np.ndarray, other: np.ndarray) -> tuple[float, float, float]:

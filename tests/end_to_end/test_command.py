@@ -152,7 +152,7 @@ MISTAKES = {
     "score is no number": (("run", RUN.replace(" 3 s", " x s", 1)), ("run", "line 2", "x")),
     "run cut short": (("run", RUN[:-3]), ("run", "line 4")),
     "binary run": (("run", "q1 Q0 a\0 1 2 s\n"), ("run", "line 1")),
-    "fractional grade": (("qrels", QRELS + "q1 0 d 1.5\n"), ("qrels", "line 4", "1.5")),
+    "no grade": (("qrels", QRELS + "q1 0 d nan\n"), ("qrels", "line 4", "nan")),
     "negative grade": (("qrels", QRELS + "q1 0 d -9\n"), ("qrels", "line 4", "-9")),
     "judged twice": (("qrels", QRELS + "q1 0 a 1\n"), ("qrels", "line 4", "line 1")),
     "no ideal": (("qrels", "q1 0 a 0\n"), ("qrels", "ideal")),

@@ -95,8 +95,8 @@ def run(*words: str, others: Path, code: int = 0) -> subprocess.CompletedProcess
 
 def test_a_study_of_another_package_is_one_of_them(others: Path) -> None:
     listed = run("--help", others=others).stdout
-    assert "coins       Toss coins.\n" in listed
-    assert "broken      A broken study.\n" in listed
+    assert "coins        Toss coins.\n" in listed
+    assert "broken       A broken study.\n" in listed
     text = run("coins", "--help", others=others).stdout
     assert "Each side is as likely as the others." in text
     assert "Sides of a coin; repeatable.  [default: 2, 6]" in text

@@ -24,6 +24,7 @@ from prum.experiments.studies.thresholds.parts import (
     PUSHES,
     ThresholdsRow,
 )
+from prum.experiments.studies.thresholds.runs import BEATEN, OTHERS, PART, TAU
 from prum.experiments.studies.thresholds.study import (
     Recomputed,
     ThresholdsDesign,
@@ -65,7 +66,7 @@ def view(result: ThresholdsResult) -> View:
             lambda: _figure(numbers),
         ),
         notes=story.paragraphs("notes", "claims", **values),
-        tables=(*_tables(numbers), _printed(result.found.printed)),
+        tables=(*_tables(numbers), _printed(result.found.printed), *_of_runs(numbers)),
     )
 
 
@@ -152,6 +153,30 @@ def _tables(numbers: Numbers) -> Iterator[Table]:
             *quantities("sample", bias | error),
         ],
         parts=lambda line: line["measure"],
+    )
+
+
+def _of_runs(numbers: Numbers) -> Iterator[Table]:
+    """Yield how ADM orders the user's own runs, if there are any."""
+    levels = numbers.names(PART, "level")
+    if not levels:
+        return
+
+    def column(name: str) -> Column[Line]:
+        of = numbers.along(PART, measure=name, quantity=TAU)
+        ends = {", low": "low", ", high": "high"}
+        return interval_column(name, of, lambda line: _with_interval(of(line), ".2f"), ends)
+
+    below = numbers.along(PART, measure="ADM", quantity=BEATEN)
+    yield Table.of(
+        "Your runs: tau-b of their order by ADM with other orders, and how many 0 to all beats",
+        lines(level=levels),
+        [
+            text_column("estimates, documents", "level"),
+            *map(column, OTHERS),
+            number_column(BEATEN, below, ".0%"),
+        ],
+        parts=lambda line: line["level"].split(",")[0],
     )
 
 

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from prum.experiments.compare import ComparisonResult, Decision, Question, Score
 from prum.experiments.compare.decision import METHODS, decide
 from prum.experiments.compare.numbers import ends, exactly, number, probability
 from prum.experiments.compare.sentences import _needed
+from prum.experiments.compare.verb import compare
 from prum.experiments.statistics.planning import topics_for
 from prum.simulator.model import InputError
 from tests.unit.experiments.compare.made_scores import scores_of
@@ -494,3 +496,24 @@ def test_rounded_numbers_stay_on_their_side(x: float, width: float, margin: floa
 def test_a_method_is_known_in_any_case_as_in_the_shell(written: str) -> None:
     assert Question(method=written).method in METHODS
     assert Question(method=written) == Question(method=written.lower())
+
+
+def test_a_measure_of_which_less_is_better_decides_nothing() -> None:
+    topics = [f"t{number}" for number in range(8)]
+    rows = [
+        {"system": system, "topic": topic, "measure": measure, "score": score + number / 100}
+        for number, topic in enumerate(topics)
+        for system, by in {"good": (0.9, 1.0), "poor": (0.5, 8.0)}.items()
+        for measure, score in zip(("AP", "esl@r=1"), by, strict=True)
+    ]
+    table = pd.DataFrame(rows)
+    assert compare(table).decision.ranked[0].system == "good"
+    of_it = "must be more for better lists where it decides; of esl@r=1 less is better"
+    with pytest.raises(InputError, match=f"{of_it}; name another as primary, AP, say"):
+        compare(table, primary="esl@r=1")
+    with pytest.raises(InputError, match=f"{of_it}; name another first"):
+        compare(table[table.measure != "AP"])
+    for name in ("E", "fallout@10", "ndpm", "C@r=2", "CL"):
+        with pytest.raises(InputError, match="is better"):
+            compare(table.replace("AP", name), primary=name)
+    assert compare(table.replace("AP", "satisfaction")).decision.ranked[0].system == "good"

@@ -325,6 +325,9 @@ def test_ties_for_the_best_are_no_other_system(
 
 
 def test_tied_systems_are_named_in_tables() -> None:
+    means = {"AP": {"a": 0.4, "b": 0.5}, "C": {"a": 9.0, "b": 3.0}, "CL": {"a": 2.0, "b": 3.0}}
+    [lesser] = agreements([ScoredSystems("f.json", means)])
+    assert (lesser.measure, lesser.tau, lesser.best) == ("C", 1.0, ("b",))
     scored = ScoredSystems("f.json", {"AP": {"a": 0.5, "b": 0.5}, "RR": {"a": 0.4, "b": 0.5}})
     (row,) = measure_table(list(agreements([scored]))).rows
     assert row[-2:] == ("b", "a, b")

@@ -1,0 +1,216 @@
+"""Questions that chunks answer worst or differently: scores, order, texts with gold, pages."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import prum
+from prum.experiments.evaluate.by_spans import SpanEvaluationResult
+from prum.simulator.model import InputError
+
+TEXT = "Cats sleep all day.\nDogs eat\tat six. Birds sing before dawn, and fish say nothing."
+GOLD = {"cats": [("d", 0, 19)], "dogs": [("d", 20, 37)], "birds": [("d", 38, 61)]}
+# Of each question's span good finds all, half or none, poor none, a third or none.
+GOOD = {"cats": [("d", 0, 19)], "dogs": [("d", 20, 29)], "birds": [("d", 62, 82)]}
+POOR = {"cats": [("d", 62, 82)], "dogs": [("d", 20, 26)], "birds": [("d", 0, 9)]}
+
+
+def result(
+    runs: Any = None, gold: Any = GOLD, measures: str = "Coverage@10", **options: Any
+) -> SpanEvaluationResult:
+    made = prum.spans.evaluate(
+        runs or {"poor": POOR, "good": GOOD}, gold, measures=measures, **options
+    )
+    assert isinstance(made, SpanEvaluationResult)
+    return made
+
+
+def random_result(topics: int = 25, systems: int = 3) -> SpanEvaluationResult:
+    """Return chunks at random places of one text, many with the same score."""
+    draw = np.random.default_rng(5)
+    runs = {
+        f"s{k}": {
+            f"q{n}": [("d", at, at + 20) for at in draw.integers(0, 80, 2).tolist()]
+            for n in range(topics)
+        }
+        for k in range(systems)
+    }
+    gold = {f"q{n}": [("d", 20 * (n % 4), 20 * (n % 4) + 10)] for n in range(topics)}
+    return result(runs, gold, documents={"d": TEXT * 2})
+
+
+def test_values_are_those_of_the_scores_and_equal_ones_stand_in_the_order_of_the_topics() -> None:
+    made = random_result()
+    values = made.scores.values[:, :, 0].round(12)
+    leader = values[made.scores.systems.index(made.decision.best)]
+    assert len(set(leader)) < len(leader) - 5
+    for which, lost in (("worst", -leader), ("differing", np.ptp(values, axis=0))):
+        wanted = sorted(range(len(lost)), key=lambda at, lost=lost: (-lost[at], at))[:10]
+        frame = made.questions(which)
+        assert frame["topic"].tolist() == [made.scores.topics[at] for at in wanted]
+        for number, system in enumerate(made.scores.systems):
+            column = frame[f"Coverage@10: {system}"].tolist()
+            assert column == made.scores.values[number, wanted, 0].tolist()
+
+
+def test_texts_have_their_gold_marked() -> None:
+    row = result(documents={"d": TEXT}).questions().iloc[1]
+    assert row["question"] == "dogs"
+    # What is white is a blank.
+    assert row["spans"] == ("d:20-37 Dogs eat at six.",)
+    assert row["chunks"] == ("d:20-29 «Dogs eat »",)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_marked_characters_are_those_of_gold(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    text = "".join(draw.choice(list("abcdefgé𝄞"), 900))
+    start = int(draw.integers(0, 300))
+    gold = [(int(at), int(at + draw.integers(1, 90))) for at in draw.integers(0, 800, 3)]
+    made = result(
+        {"q": [("d", start, start + 500)]},
+        {"q": [("d", *place) for place in gold]},
+        documents={"d": text},
+    )
+    (chunk,) = made._questions("worst")[0].chunks
+    inside = [at for at in range(start, start + 500) if any(x <= at < y for x, y in gold)]
+    assert chunk.gold == len(inside)
+    assert chunk.text is not None
+    shown = chunk.text.strip("…")
+    first = text.index(shown, start)
+    marked = "".join(part for part, is_gold in chunk.parts if is_gold)
+    assert marked == "".join(text[at] for at in inside if first <= at < first + len(shown))
+    assert "".join(part for part, _ in chunk.parts) == chunk.text
+    # Where there is gold, some is shown.
+    assert bool(marked) == bool(inside)
+
+
+def test_the_rank_of_the_first_gold_is_said() -> None:
+    chunks = [("d", 62, 82), ("d", 0, 9), ("d", 9, 19), ("d", 20, 30), ("d", 60, 70)]
+    for listed, rank, told in (
+        (chunks, 5, "the first chunk with gold is at rank 5"),
+        (chunks[:4], None, "no gold in 4 chunks"),
+        ([("d", at, at + 5) for at in range(12)], None, "no gold in the first 10 chunks"),
+    ):
+        made = result({"birds": listed}, {"birds": GOLD["birds"]})
+        assert made._questions("worst")[0].first_gold == rank
+        assert told in made.to_html()
+
+
+def test_without_texts_there_are_places() -> None:
+    row = result().questions().iloc[1]
+    assert (row["spans"], row["chunks"]) == (("d:20-37",), ("d:20-29",))
+    assert "<mark>" not in result().to_html()
+
+
+def test_a_retriever_gives_the_text_of_its_chunks() -> None:
+    chunk = {"document": "d", "start": 15, "text": TEXT[15:30]}
+    row = result({"dogs": [chunk]}, {"dogs": GOLD["dogs"]}).questions().iloc[0]
+    assert (row["spans"], row["chunks"]) == (("d:20-37",), ("d:15-30 day. «Dogs eat a»",))
+
+
+def test_files_name_questions_by_their_words(tmp_path: Path) -> None:
+    gold, texts = tmp_path / "gold.jsonl", {"d": TEXT}
+    span = {"query_id": "q1", "question": "When do\ndogs eat?", "doc": "d", "start": 20, "end": 37}
+    gold.write_text(json.dumps(span) + "\n")
+    asked = {"q1": GOOD["dogs"]}
+    chunks = {"c": ("d", 20, 29)}
+    evaluated = prum.evaluate({"run": {"q1": ["c"]}}, chunks=chunks, spans=gold, texts=texts)
+    assert isinstance(evaluated, SpanEvaluationResult)
+    for made in (evaluated, result(asked, str(gold), documents=texts)):
+        assert made.questions()["question"].tolist() == ["When do\ndogs eat?"]
+        assert made.questions()["topic"].tolist() == ["q1"]
+
+
+def test_the_worst_question_is_told_where_one_is() -> None:
+    (told,) = result().view().sentences
+    assert told == "By Coverage@10, the leader's worst question is 'birds' (0.0000)."
+    (alone,) = result({"good": GOOD}).view().sentences
+    assert alone == "By Coverage@10, the worst question of good is 'birds' (0.0000)."
+    (tied,) = result({"poor": POOR}).view().sentences
+    assert (
+        tied == "By Coverage@10, the worst questions of poor are 'cats' and 1 more (0.0000 each)."
+    )
+    # Two who are first alike: no "leader".
+    (shared,) = result({"a": GOOD, "b": GOOD}).view().sentences
+    assert shared == alone.replace("good", "a")
+    # Long ones are begun; on the page, too.
+    name = "cats\n" * 99
+    long = result({**GOOD, name: POOR["cats"]}, {name: GOLD["cats"], **GOLD})
+    assert long.view().sentences[0].endswith(f"run are '{'cats ' * 18}…' and 1 more (0.0000 each).")
+    assert long.whole().tables[1].rows[0][0] == "cats " * 44 + "…"
+    # Nothing is worst of what is all alike.
+    assert not result({"cats": GOOD["cats"]}, {"cats": GOLD["cats"]}).view().sentences
+    assert not result({"cats": [], "birds": GOOD["birds"]}, GOLD).view().sentences
+
+
+def test_one_question_and_one_system() -> None:
+    made = result({"cats": GOOD["cats"]}, {"cats": GOLD["cats"]}, documents={"d": TEXT})
+    assert made.questions()["Coverage@10: run"].tolist() == [1.0]
+    assert made.questions("differing").empty
+    labels = [table.label for table in made.whole().tables]
+    assert labels[1:] == ["Where run scores lowest, by Coverage@10"]
+    assert not made.whole().figures
+
+
+def test_a_page_begins_with_a_figure_and_has_both_tables_after_the_systems() -> None:
+    made = random_result()
+    labels = [table.label for table in made.whole().tables]
+    best = made.decision.best
+    assert labels[1] == f"Where {best} scores lowest, by Coverage@10"
+    assert labels[2] == "Where systems differ most, by Coverage@10"
+    page = made.to_html()
+    assert page.index("<svg") < page.index("</header>")
+    assert page.count("<details") == 20
+    assert page.count("<details open") == 2
+    assert len(page) < len(random_result(topics=1).to_html()) + 60_000
+    assert made.whole().figures[0].label.startswith(f"{best} {made.decision.ranked[0].mean:.4f}")
+
+
+def test_of_many_systems_the_leader_the_lowest_and_the_highest_are_shown() -> None:
+    made = random_result(systems=8)
+    table = made.whole().tables[2]
+    assert table.columns == ("question", made.decision.best, "lowest", "highest")
+    scores = made.questions("differing").filter(like="Coverage")
+    assert [row[2:] for row in table.values] == [(min(row), max(row)) for row in scores.values]
+
+
+def test_hostile_texts_are_escaped() -> None:
+    evil = "<script>alert(1)</script></details>"
+    text = f"{evil} 𝄞 \u202e שלום “é” \ud800 & more"
+    runs = {f"{evil}{k}": {evil: [(evil, 3, 30)], "b": [(evil, k, 9)]} for k in (0, 5)}
+    gold = {evil: [(evil, 0, len(text))], "b": [(evil, 0, 9)]}
+    page = result(runs, gold, documents={evil: text}).to_html()
+    page.encode()
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script>alert" not in page
+    assert page.count("<details") == page.count("</details>")
+    assert "𝄞 \u202e שלום “é” \\ud800 &amp; more" in page
+
+
+def test_json_has_the_questions() -> None:
+    made = result(documents={"d": TEXT})
+    content = json.loads(made.to_json())["questions"]
+    assert [row["topic"] for row in content["worst"]] == ["birds", "dogs", "cats"]
+    assert [row["topic"] for row in content["differing"]] == ["cats", "dogs"]
+    dogs = content["worst"][1]
+    assert dogs["scores"] == {"good": 9 / 17, "poor": 6 / 17}
+    chunk = {"place": "d:20-29", "text": "Dogs eat ", "marks": [[0, 9]], "gold": 9}
+    assert (dogs["gold"], dogs["first_gold"], dogs["chunks"]) == (17, 1, [chunk])
+
+
+@pytest.mark.parametrize(("which", "number"), [("best", 10), ("worst", 0), ("worst", 1.5)])
+def test_mistakes_are_named(which: Any, number: Any) -> None:
+    with pytest.raises(InputError, match="questions"):
+        result().questions(which, number)
+
+
+def test_topics_without_a_value_are_no_questions() -> None:
+    made = result()
+    made.scores.values.setflags(write=True)
+    made.scores.values[0, 1, 0] = np.nan
+    assert made.questions()["topic"].tolist() == ["birds", "cats"]
+    assert made.questions("differing")["topic"].tolist() == ["cats"]

@@ -1,0 +1,127 @@
+"""ADM of one's own runs in the study of thresholds: by loops over documents, mistakes."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+from prum.experiments.studies.thresholds import THRESHOLDS
+from prum.experiments.studies.thresholds.runs import BEATEN, DOCUMENTS, OTHERS, RULES, TAU, of_runs
+from prum.simulator.model import InputError
+
+SIZE = 30
+SMALL: dict[str, Any] = {"queries": 10, "documents": 10, "draws": 2, "error": 0.8, "worse": 1.2}
+Made = tuple[list[dict[str, list[str]]], dict[str, dict[str, int]]]
+
+
+@pytest.fixture(scope="module")
+def made() -> Made:
+    rng = np.random.default_rng(8)
+    topics = [f"t{number}" for number in range(5)]
+    judged = {
+        topic: {f"d{k}": int(grade) for k, grade in enumerate(rng.choice([-1, 0, 1, 2], 12))}
+        for topic in topics
+    }
+    runs = [
+        {
+            topic: [f"d{k}" for k in rng.permutation(20)[: rng.integers(1, 9)]]
+            for topic in topics[: 5 - (system == 0)]
+        }
+        for system in range(6)
+    ]
+    return runs, judged
+
+
+def estimate(rule: str, ranking: list[str], document: str, longest: int) -> float:
+    if document not in ranking:
+        return 0.0
+    rank = ranking.index(document) + 1
+    return 1 / rank if rule == "reciprocal" else 1 - (rank - 1) / longest
+
+
+def by_loop(made: Made, rule: str, of: str) -> list[float]:
+    """Return the mean ADM of each system, document by document of the collection."""
+    runs, judged = made
+    longest = max(len(ranking) for run in runs for ranking in run.values())
+    means = []
+    for run in runs:
+        values = []
+        for topic, grades in judged.items():
+            documents = list(grades) if of == "judged documents" else [f"d{k}" for k in range(SIZE)]
+            distance = 0.0
+            for document in documents:
+                ure = max(grades.get(document, 0), 0) / 2
+                if of == "pooled":
+                    each = [estimate(rule, own.get(topic, []), document, longest) for own in runs]
+                    ure = sum(each) / len(each)
+                distance += abs(estimate(rule, run.get(topic, []), document, longest) - ure)
+            values.append(1 - distance / len(documents))
+        means.append(sum(values) / len(values))
+    return means
+
+
+def test_orders_are_those_of_loops_over_documents(made: Made) -> None:
+    rows = list(of_runs(*made, SIZE, np.random.default_rng(1)))
+    found = {(row.level, row.measure): row for row in rows if row.quantity == TAU}
+    assert len(found) == len(RULES) * (len(DOCUMENTS) * len(OTHERS) - 1)
+    for rule in RULES:
+        whole = by_loop(made, rule, "whole collection")
+        for of in ("judged documents", "pooled"):
+            row = found[f"{rule}, {of}", "ADM, whole collection"]
+            assert row.value == pytest.approx(kendalltau(by_loop(made, rule, of), whole).statistic)
+            assert (row.low or 0) <= (row.value or 0) <= (row.high or 0)
+    nothing = np.mean(
+        [1 - sum(g for g in of.values() if g > 0) / 2 / SIZE for of in made[1].values()]
+    )
+    for row in rows:
+        if row.quantity == BEATEN:
+            whole = by_loop(made, row.level.split(",")[0], "whole collection")
+            assert row.value == np.mean(np.array(whole) < nothing)
+
+
+def test_a_run_of_all_relevant_documents_alone_is_best_by_all(made: Made) -> None:
+    """With grades of 1 alone, longer lists of relevant documents are better by AP and ADM."""
+    judged = {topic: {f"d{k}": int(k < 4) for k in range(12)} for topic in made[1]}
+    runs = [{topic: [f"d{k}" for k in range(n)] for topic in judged} for n in (1, 2, 3, 4)]
+    rows = list(of_runs(runs, judged, SIZE, np.random.default_rng(1)))
+    taus = [row.value for row in rows if row.quantity == TAU and "pooled" not in row.level]
+    assert taus == pytest.approx([1.0] * len(taus))
+    assert [row.value for row in rows if row.quantity == BEATEN] == [0.0, 0.0]
+    wrong = [{topic: ["d9", "d8", "d7"][:n] for topic in judged} for n in (1, 2, 3)]
+    rows = list(of_runs(wrong, judged, SIZE, np.random.default_rng(1)))
+    assert [row.value for row in rows if row.quantity == BEATEN] == [1.0, 1.0]
+
+
+def test_the_study_reads_files_and_has_a_table(made: Made, tmp_path: Path) -> None:
+    runs, judged = made
+    files = []
+    for system, run in enumerate(runs):
+        files.append(str(tmp_path / f"{system}.run"))
+        lines = [
+            f"{topic} Q0 {document} {rank} {-rank} r{system}"
+            for topic, ranking in run.items()
+            for rank, document in enumerate(ranking)
+        ]
+        Path(files[-1]).write_text("\n".join(lines) + "\n")
+    qrels = tmp_path / "qrels"
+    lines = [f"{topic} 0 {x} {grade}" for topic, by in judged.items() for x, grade in by.items()]
+    qrels.write_text("\n".join(lines) + "\n")
+    given = {"runs": tuple(files), "qrels": str(qrels), "collection_size": SIZE}
+    study = THRESHOLDS(**SMALL, **given)
+    own = [row for row in study.rows if row.part == "runs"]
+    expected = {
+        (row.level, row.measure, row.value)
+        for row in of_runs(*made, SIZE, np.random.default_rng(1))
+    }
+    assert {(row.level, row.measure, row.value) for row in own} == expected
+    assert "Your runs" in str([table.label for table in study.view().tables])
+    plain = THRESHOLDS(**SMALL)
+    assert [row for row in study.rows if row.part != "runs"] == list(plain.rows)
+    with pytest.raises(InputError, match="number of runs is 1, must be at least 2"):
+        THRESHOLDS(**SMALL, **(given | {"runs": files[:1]}))
+    with pytest.raises(InputError, match="be runs and qrels, with a size"):
+        THRESHOLDS(**SMALL, **(given | {"qrels": None}))
+    with pytest.raises(InputError, match="size"):
+        THRESHOLDS(**SMALL, **(given | {"collection_size": 5}))
