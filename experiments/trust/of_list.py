@@ -21,7 +21,7 @@ from prum.experiments.trust.dependences import (
     as_given,
     dependences,
 )
-from prum.experiments.trust.values import DependentValue, UserLimit, is_quick_joint, value_of
+from prum.experiments.trust.values import DependentValue, UserLimit, value_of
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
@@ -30,16 +30,16 @@ from prum.simulator.model.costs import costs_of_list
 PRUM, INDEPENDENT = "PRUM", "independent"
 # Shares of users who are done.
 SHARES = (0.5, 0.9)
-# Seconds of one processor for a list: always; for each rank and squared ideal (quadrature, bounds);
-# for each rank and set of ideals (exact values), or each rank if these are too many (simulation);
-# and for each link that is walked, once a topic.
-_UNBROWSED, _ALWAYS, _BY_SQUARE, _BY_SET, _BY_RANK, _BY_STEP = (
+# Seconds of one processor for a list without links, and with them: always; for each rank, and each
+# rank and squared ideal (quadrature, bounds); for each link from the list to an ideal; and for each
+# link that is walked, once a topic.
+_UNBROWSED, _ALWAYS, _BY_RANK, _BY_SQUARE, _BY_LINK, _BY_STEP = (
     0.01,
-    0.08,
-    5e-8,
-    2.6e-6,
-    3.5e-4,
-    4e-6,
+    0.03,
+    4e-5,
+    1.5e-8,
+    1.9e-4,
+    9e-7,
 )
 # Seconds until a process beside this one is at work.
 STARTING = 3.0
@@ -240,12 +240,16 @@ def expected_seconds(campaign: Campaign) -> Sequence[float]:
     seconds = []
     for topic, ideals in campaign.ideals.items():
         navigation, t = campaign.navigation_on(topic), len(ideals)
-        num_links = len(navigation.links)
-        walked = _BY_STEP * num_links * navigation.base.is_walk
+        links = navigation.links
+        code = links.code
+        wanted = np.isin(links.targets, [code[ideal] for ideal in ideals if ideal in code])
+        sources = links.sources[wanted]
+        walked = _BY_STEP * len(links) * navigation.base.is_walk
         for lists in campaign.runs.values():
-            ranks = len(lists.get(topic, ()))
-            each = _BY_SET * ranks * 2**t if is_quick_joint(ranks, t) else _BY_RANK * ranks
-            browsed = _ALWAYS + _BY_SQUARE * ranks * t**2 + each + walked
-            seconds.append(browsed if num_links else _UNBROWSED)
+            ranking = lists.get(topic, ())
+            listed = [code[element] for element in ranking if element in code]
+            by_rank = (_BY_RANK + _BY_SQUARE * t**2) * len(ranking)
+            by_link = _BY_LINK * int(np.isin(sources, listed).sum())
+            seconds.append(_ALWAYS + by_rank + by_link + walked if len(links) else _UNBROWSED)
             walked = 0.0
     return seconds
