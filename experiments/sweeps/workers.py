@@ -13,6 +13,7 @@ import functools
 import multiprocessing.resource_tracker
 import os
 import pickle
+import shutil
 import signal
 import sys
 import threading
@@ -24,6 +25,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future, wait
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkstemp
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from prum.simulator.model.errors import InputError, whole_number
@@ -40,6 +43,9 @@ AHEAD = 2
 # How often a job is handed out whose worker went away.
 MOST_LOST = 3
 _ONE_THREAD = ("MKL", "OMP", "OPENBLAS")
+# Bytes of a reply that travels by a pipe, in one piece with what loky adds (PIPE_BUF is 4,096). The
+# death of a worker could cut a longer one, and the coordinator would wait for the rest for ever.
+_AT_ONCE = 3_000
 _WATCH = 0.5  # seconds from a coordinator's death to its workers', at most
 
 
@@ -142,8 +148,10 @@ class Processes(Workers):
         self._num_workers = whole_number(
             "number of workers", num_workers, least=1, remedy="give the number of processes"
         )
+        # Of long replies.
+        self._folder = TemporaryDirectory(prefix="prum-")
         self._executor = self._new_executor()
-        self._under_way = set[Future[bytes]]()
+        self._under_way = set[Future[bytes | str]]()
 
     @property
     def num_workers(self) -> int:
@@ -152,7 +160,8 @@ class Processes(Workers):
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
         """Return the future of the job, which begins as soon as a process is free."""
-        job = (answer, own_version(), pickle.dumps((function, arguments)))
+        request = pickle.dumps((function, arguments))
+        job = (_answered, self._folder.name, own_version(), request)
         with _interrupts_blocked():  # here processes start, which can't ignore SIGINT at once
             try:
                 reply = self._executor.submit(*job)
@@ -171,6 +180,7 @@ class Processes(Workers):
             wait(self._under_way.copy())
         # Idle ones, too: one that dies while others are asked to go would leave them waiting.
         self._executor.shutdown(wait=True, kill_workers=True)
+        self._folder.cleanup()
 
     def _new_executor(self) -> "ProcessPoolExecutor":
         from loky import ProcessPoolExecutor
@@ -189,7 +199,7 @@ class Processes(Workers):
         return ProcessPoolExecutor(
             self._num_workers,
             initializer=_prepare,
-            initargs=(os.getpid(),),
+            initargs=(os.getpid(), self._folder.name),
             env={f"{library}_NUM_THREADS": "1" for library in _ONE_THREAD},
         )
 
@@ -205,6 +215,30 @@ def answer(version: str, request: bytes) -> bytes:
         raise
     except BaseException as error:  # a job may call exit()
         return pickle.dumps((None, JobError.of(error)))
+
+
+def _answered(folder: str, version: str, request: bytes) -> bytes | str:
+    """Return the answer, or the path of a file in `folder` that holds it if it is long."""
+    reply = answer(version, request)
+    if len(reply) <= _AT_ONCE:
+        return reply
+    try:
+        descriptor, path = mkstemp(dir=folder)
+        with open(descriptor, "wb") as file:
+            file.write(reply)
+    except OSError as error:
+        return pickle.dumps((None, JobError.of(error)))
+    return path
+
+
+def _received(reply: bytes | str) -> bytes:
+    """Return an answer, whose file is gone then."""
+    if isinstance(reply, bytes):
+        return reply
+    path = Path(reply)
+    content = path.read_bytes()
+    path.unlink()
+    return content
 
 
 def unfit(version_there: str, version: str) -> InputError:
@@ -305,23 +339,27 @@ def _settle(future: Future[Any], reply: bytes) -> None:
         future.set_exception(error)
 
 
-def _pass_on(future: Future[Any], reply: Future[bytes]) -> None:
+def _pass_on(future: Future[Any], reply: Future[bytes | str]) -> None:
     if (error := reply.exception()) is None:
-        _settle(future, reply.result())
+        try:
+            _settle(future, _received(reply.result()))
+        except OSError as unread:
+            future.set_exception(JobError.of(unread))
         return
     lost = WorkerLost("a process died, and the others with it")
     lost.__cause__ = error
     future.set_exception(lost)
 
 
-def _prepare(coordinator: int) -> None:
-    """Leave interrupts to `coordinator`, which started this process, and end when it has."""
+def _prepare(coordinator: int, folder: str) -> None:
+    """Leave interrupts to `coordinator`, which started this process; end when it has, and clear."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
         # Linux can send a signal instead, but when the thread that started us ends.
         while os.getppid() == coordinator:
             time.sleep(_WATCH)
+        shutil.rmtree(folder, ignore_errors=True)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

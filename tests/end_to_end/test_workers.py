@@ -1,6 +1,7 @@
 """Workers here and on processes beside this one: killed, interrupted, closed."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from prum.simulator.model import InputError
 from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import until
 from tests.end_to_end.worker_jobs import (
+    LARGE,
     LONG,
     Closed,
     alive,
@@ -24,6 +26,7 @@ from tests.end_to_end.worker_jobs import (
     fail,
     given,
     interrupted,
+    large,
     odd,
     pids,
     slow,
@@ -134,6 +137,39 @@ def test_jobs_of_a_killed_process_are_lost_and_the_next_run(tmp_path: Path) -> N
         assert isinstance(error_of(workers.submit(os._exit, 0)), WorkerLost)
         assert workers.submit(pow, 2, 3).result(SOON) == 8
         assert others.submit(os.getpid).result(SOON) == before
+
+
+@pytest.mark.slow
+def test_long_replies_come_whole_and_leave_nothing() -> None:
+    workers = Processes(2)
+    folder = Path(workers._folder.name)
+    with workers:
+        lengths = [10, 5_000, 3_000_000]
+        futures = [workers.submit(bytes, length) for length in lengths]
+        assert [len(future.result(SOON)) for future in futures] == lengths
+        assert isinstance(error_of(workers.submit(divmod, 1, 0)), JobError)
+        assert list(folder.iterdir()) == []
+        shutil.rmtree(folder)
+        assert isinstance(error_of(workers.submit(bytes, 5_000)), JobError)
+        assert workers.submit(pow, 2, 3).result(SOON) == 8
+    assert not folder.exists()
+
+
+@pytest.mark.slow
+def test_a_process_killed_while_it_replies_keeps_nobody_waiting(tmp_path: Path) -> None:
+    """A reply that is cut short in a pipe would be waited for, for ever."""
+    marks = tmp_path / "marks"
+    with Processes(2) as workers:
+        for _ in range(20):
+            marks.unlink(missing_ok=True)
+            futures = [workers.submit(large, str(marks)) for _ in range(8)]
+            until(lambda: pids(marks))
+            os.kill(pids(marks)[0], signal.SIGKILL)
+            assert not wait(futures, SOON).not_done
+            assert all(
+                isinstance(future.exception(), WorkerLost) or len(future.result()) == LARGE
+                for future in futures
+            )
 
 
 @pytest.mark.slow

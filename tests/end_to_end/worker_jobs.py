@@ -77,6 +77,16 @@ def interrupted() -> str:
     return "alive"
 
 
+LARGE = 3_000_000
+
+
+def large(marks: str) -> bytes:
+    """Say in a file which process this is, and return much."""
+    with open(marks, "a", encoding="ascii") as file:
+        file.write(f"{os.getpid()}\n")
+    return bytes(LARGE)
+
+
 def slow(marks: str, seconds: float) -> int:
     with open(marks, "a") as file:
         file.write(f"{os.getpid()}\n")
