@@ -92,6 +92,8 @@ if TYPE_CHECKING:
 @file_option("json", "everything as JSON")
 @file_option("csv", "the comparisons as CSV")
 @file_option("html", "a page with curves")
+@file_option("latex", "the tables for LaTeX")
+@file_option("figure", "the first curves: a file of .pdf, .svg or .png")
 @click.pass_context
 def crosscheck(
     context: click.Context,
@@ -111,6 +113,8 @@ def crosscheck(
     json_file: str | None,
     csv_file: str | None,
     html_file: str | None,
+    latex_file: str | None,
+    figure_file: str | None,
     **files: Any,
 ) -> None:
     """Put PRUM, the exact value and simulated users side by side, with a verdict.
@@ -141,6 +145,10 @@ def crosscheck(
         from prum.experiments.views.html import check_installed
 
         check_installed()
+    if figure_file is not None:
+        from prum.experiments.views.figure_files import check_figure
+
+        check_figure(figure_file)
     other_engine: Simulate | None = None
     if engine == "sessions":
         from prum.simulator.sessions.engine import simulate_sessions
@@ -179,7 +187,13 @@ def crosscheck(
         chosen["approximations"] = list(approximations)
     result = replace(result, command=typed(context), arguments=in_order(context, chosen))
     deliver(
-        [(json_file, result.to_json), (csv_file, result.to_csv), (html_file, result.to_html)],
+        [
+            (json_file, result.to_json),
+            (csv_file, result.to_csv),
+            (html_file, result.to_html),
+            (latex_file, result.to_latex),
+            (figure_file, lambda: result.plot().file(figure_file or "")),
+        ],
         lambda: print_view(result.view()),
     )
     context.exit(1 if result.verdict in ("disagrees", "unresolved") else 0)

@@ -34,6 +34,23 @@ def test_a_notebook_shows_it_and_no_other_is_there() -> None:
         result.plot(1)
 
 
+def test_a_cross_check_draws_its_curves(tmp_path: Path) -> None:
+    words = ("crosscheck", "--example", "web", "--users", "500")
+    ended = called(*words, "--figure", "a.svg", "--latex", "a.tex", folder=tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    figure = prum.crosscheck(*_web(), num_users=500).plot()
+    assert (tmp_path / "a.svg").read_bytes() == figure.file("b.svg")
+    assert (tmp_path / "a.tex").read_text().count("\\toprule") == 2
+    ended = called(*words, "--figure", "a.gif", folder=tmp_path)
+    assert (ended.returncode, "must end in .pdf" in ended.stderr) == (2, True)
+
+
+def _web() -> tuple[prum.Task, prum.Independent]:
+    task = prum.Task(["c", "d", "a", "b"], ["a", "b"], 4)
+    links = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
+    return task, prum.Independent(links)
+
+
 def test_what_cannot_be_drawn_is_told(tmp_path: Path) -> None:
     ended = called(*DRAWN, "--figure", "a.gif", folder=tmp_path)
     assert ended.returncode == 2
