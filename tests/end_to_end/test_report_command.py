@@ -58,12 +58,12 @@ def test_a_page_over_a_folder_is_one_that_everybody_can_read(folder: Path, brows
     with opened(browser, folder / "report.html") as tab:
         headings = tab.locator("h2").all_inner_texts()
         assert headings == [
+            "Precision by PRUM, exactly and by simulated users",
             "Verdicts and largest errors",
             "What errors depend on",
             "Rankings by PRUM beside the true ones",
             "The true order between settings",
             "Orders of systems by other measures",
-            "Precision by PRUM, exactly and by simulated users",
             "Largest error of PRUM by system and file",
             "Largest error of PRUM by file and fading",
             "compared.json: Mean over 8 topics ± half a 95 % interval",

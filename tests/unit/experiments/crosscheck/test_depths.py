@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from scipy.stats import binom
@@ -120,12 +121,15 @@ def test_a_distribution_is_stored_and_resumed(tmp_path: Path) -> None:
 
 @slow
 def test_processes_find_the_same_quantiles() -> None:
-    few, many = (
-        crosscheck_campaigns(
-            [web_example()], num_users=40_000, seed=1, quantiles=(0.9,), workers=workers
+    def quantiles(workers: Processes | None) -> pd.DataFrame | None:
+        campaigns = [web_example()]
+        return crosscheck_campaigns(
+            campaigns, num_users=40_000, seed=1, quantiles=(0.9,), workers=workers
         ).quantiles
-        for workers in (None, Processes(2))
-    )
+
+    few = quantiles(None)
+    with Processes(2) as workers:
+        many = quantiles(workers)
     assert few is not None
     assert few.equals(many)
 
