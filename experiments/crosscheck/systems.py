@@ -7,7 +7,6 @@ import numpy as np
 
 from prum.experiments.crosscheck.approximations import PRUM
 from prum.experiments.crosscheck.means import SYMBOLS
-from prum.experiments.statistics.intervals import percentiles
 from prum.experiments.statistics.rankings import tau_b
 from prum.simulator.model.arrays import Floats
 
@@ -100,14 +99,12 @@ def _means(topics: "list[CheckedList]") -> dict[str, float]:
     return averaged
 
 
-def rank_correlations(
-    crosscheck: "Crosscheck", campaign: str, *, num_resamples: int = 1_000
-) -> dict[str, tuple[float, float, float]]:
-    """Return Kendall's tau-b with the ranking of systems by `reference`, and a 95 % interval.
+def rank_correlations(crosscheck: "Crosscheck", campaign: str) -> dict[str, float]:
+    """Return Kendall's tau-b with the ranking of systems by `reference`, on these topics.
 
-    Scores are "prum", "classical" and approximations that were given. The interval is the
-    percentile bootstrap over topics (resampled with seed 0), so it says what other topics might
-    have given. Empty for fewer than two systems; the interval is NaN for one topic.
+    Scores are "prum", "classical" and approximations that were given. Empty for fewer than two
+    systems. There is no interval over topics: the percentile bootstrap's held the tau-b of all
+    topics in 65 to 99 % of made worlds of 3 to 20 systems, where it says 95 %.
     """
     cases = [case for case in crosscheck.cases if case.campaign == campaign]
     systems = list(dict.fromkeys(case.system for case in cases))
@@ -123,17 +120,5 @@ def rank_correlations(
         scores["classical"][place] = case.classical.average
         for name in others_of(cases):
             scores[name][place] = case.claims[name].precision.mean()
-    rng = np.random.default_rng(0)
-    samples = rng.integers(0, len(topics), (num_resamples, len(topics)))
-    outcome = {}
-    for name in names:
-        tau = float(tau_b(scores[name].mean(axis=1), scores["reference"].mean(axis=1)))
-        ends = None
-        if len(topics) > 1:
-            resampled = [
-                tau_b(scores[name][:, some].mean(axis=1), scores["reference"][:, some].mean(axis=1))
-                for some in samples
-            ]
-            ends = percentiles(np.array(resampled))
-        outcome[name] = (tau, *(ends or (np.nan, np.nan)))
-    return outcome
+    true = scores["reference"].mean(axis=1)
+    return {name: float(tau_b(scores[name].mean(axis=1), true)) for name in names}

@@ -354,21 +354,27 @@ class _Campaign:
         """Yield what follows from its tables."""
         of = "" if len(self.result.campaigns) == 1 else f"{self.name}: "
         worst: Row = next(self.rows.loc[[self.rows["prum_error"].abs().idxmax()]].itertuples())
+        # What users were drawn for has an error of its own, and the largest of many has more.
+        is_exact = not np.isnan(worst.exact)
+        place = f"({worst.system}, {worst.topic}, r = {worst.r})"
+        off = shown(worst.prum_error, "+.5f")
         if abs(worst.prum_error) < PRINTED:
-            yield f"{of}PRUM equals precision ({worst.reference_name}) to five decimals."
+            values = "precision" if is_exact else "the simulated values"
+            yield f"{of}PRUM equals {values} ({worst.reference_name}) to five decimals."
+        elif is_exact:
+            yield f"{of}PRUM's largest error against {worst.reference_name}: {off} {place}."
         else:
             yield (
-                f"{of}PRUM's largest error against {worst.reference_name}: "
-                f"{shown(worst.prum_error, '+.5f')} ({worst.system}, {worst.topic}, r = {worst.r})."
+                f"{of}PRUM is farthest from the simulated values, by {off}, where their standard "
+                f"error is {shown(worst.error, '.5f')} {place}."
             )
         others = {name: name for name in self.result.approximations}
         names = {"prum": "PRUM", "classical": "no browsing", **others}
-        for name, (tau, low, high) in rank_correlations(self.result, self.name).items():
+        for name, tau in rank_correlations(self.result, self.name).items():
             value = "none, all are tied" if np.isnan(tau) else f"{tau:.3f}"
-            ends = "" if np.isnan(low) else f" [{low:.3f}, {high:.3f}] over topics"
             yield (
                 f"{of}Kendall's tau-b of {names[name]} with the ranking by {self.reference}: "
-                f"{value}{ends}."
+                f"{value}."
             )
         if self.result.quantiles is not None:
             yield f"{of}{in_a_sentence(self.own(self.result.quantiles), self.result.unit)}"

@@ -22,6 +22,7 @@ from prum.experiments.logs.sessions import Sessions
 from prum.experiments.logs.visit_counts import VisitReader, turns_of
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Floats, Ints
+from tests.reliability.fitted_answers import LISTS, LOGS, errors, gains
 from tests.reliability.fitting import KINDS, measured
 from tests.tiers import slow
 
@@ -254,3 +255,26 @@ def test_intervals_cover_although_beliefs_are_learned_from_the_same_log(
             for how in ({}, {"base": "uniform"})
         ]
         assert errors[0] < errors[1]
+
+
+# --- what is said of a fitted walk ------------------------------------------------------------
+
+
+@slow
+@pytest.mark.parametrize(("held_out", "least"), [(20, 0.88), (400, 0.92)])
+def test_intervals_of_gains_hold_what_other_people_show(held_out: int, least: float) -> None:
+    counts = [gains(kind, 400, held_out, seed) for kind in KINDS for seed in (501, 502)]
+    holds, mistakes = np.sum(counts, axis=0) / (LOGS * len(counts))
+    assert holds > least
+    assert mistakes < 0.025
+    # People who choose otherwise have another gain.
+    turned = [gains("features", 400, held_out, seed, others=True) for seed in (501, 502)]
+    assert np.sum(turned, axis=0)[0] / (LOGS * len(turned)) < 0.2
+
+
+@slow
+def test_intervals_of_errors_hold_those_under_the_true_walk() -> None:
+    worlds = [(kind, 400, seed) for kind in KINDS for seed in range(501, 504)]
+    number = LISTS * len(worlds)
+    assert sum(errors(*world) for world in worlds) >= stats.binom.ppf(1e-3, number, 0.95)
+    assert sum(errors(*world, of_list=True) for world in worlds) < number / 2

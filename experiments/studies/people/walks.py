@@ -94,8 +94,8 @@ def by_precision(campaign: Campaign, walk: FittedWalk, draws: int, seed: int) ->
     InputError
         for a topic of more ideals than there is an exact value for.
     """
-    drawn = [_precisions(campaign, each) for each in walk.sample_posterior(draws, seed)]
-    mean = _precisions(campaign, walk.navigation)
+    drawn = [precisions(campaign, each) for each in walk.sample_posterior(draws, seed)]
+    mean = precisions(campaign, walk.navigation)
     size = len(campaign.ideals)
     rows = []
     for at, system in enumerate(campaign.runs):
@@ -107,7 +107,7 @@ def by_precision(campaign: Campaign, walk: FittedWalk, draws: int, seed: int) ->
     return rows
 
 
-def _precisions(campaign: Campaign, navigation: Navigation) -> Floats:
+def precisions(campaign: Campaign, navigation: Navigation) -> Floats:
     """Return by system the value, and PRUM less it and less what independent visits would have."""
     rows = np.zeros((len(campaign.runs), 3))
     for at, system in enumerate(campaign.runs):
