@@ -33,9 +33,10 @@ Every name has one home, a room. `help(name)` has its law, shapes, units, range,
 example.
 """
 _UNLISTED = """\
-`prum.precision(task, browsing, by="prum" | "exact" | "simulated")` is the way to a value. `prum.prum`
-and `prum.exact` import as well: they are those of `prum.analytic`, of arrays, and `dir(prum)` does not
-list them. `prum.simulate` stays for more: users until an interval is narrow, who go on and add up.
+`prum.precision(task, browsing, by="prum" | "exact" | "simulated")` is the way to a value.
+`prum.prum` and `prum.exact` import as well: they are those of `prum.analytic`, of arrays, and
+`dir(prum)` does not list them.
+`prum.simulate` stays for more: users until an interval is narrow, who go on and add up.
 """
 
 
