@@ -17,4 +17,6 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("prum")
+    if name in ("exact", "prum"):  # of arrays: not listed, for `precision` is the way to a value
+        return getattr(_load("analytic"), name)
     return _load(name)

@@ -137,10 +137,9 @@ class CommandGroup(click.Group):
         name, known = args[0], self.list_commands(ctx)
         if name in known or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        from prum.simulator.model.grammar import nearest
+        from prum.simulator.model.errors import did_you_mean
 
-        close = " or ".join(map(repr, nearest(name, known)))
-        remedy = f"did you mean {close}?" if close else f"{ctx.command_path} --help lists all"
+        remedy = did_you_mean(name, known, f"{ctx.command_path} --help lists all")
         raise click.UsageError(f"no command {name!r}; {remedy}", ctx)
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:

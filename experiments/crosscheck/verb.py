@@ -46,6 +46,7 @@ from prum.experiments.crosscheck.users import (
     with_more,
     with_strays,
 )
+from prum.experiments.crosscheck.values import navigation_of_list
 from prum.experiments.crosscheck.verdicts import Judgement, judge
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
@@ -57,7 +58,7 @@ from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import Independent, InputError, Links, ListCosts, Navigation, Task
+from prum.simulator.model import InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Flags
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion, whole_number
@@ -111,14 +112,7 @@ def crosscheck(
     >>> crosscheck(task, links).verdict
     'agrees'
     """
-    if not isinstance(task, Task):
-        rule, remedy = "be a Task", "give Task(ranking, ideals, collection_size)"
-        raise InputError("task", task, rule, remedy=remedy)
-    if isinstance(navigation, Mapping | Links):
-        navigation = Independent(navigation)
-    if not isinstance(navigation, Navigation):
-        rule, remedy = "be links, or a navigation", 'give {("x", "a"): 0.5}, or Walk(links)'
-        raise InputError("navigation", navigation, rule, remedy=remedy)
+    navigation = navigation_of_list(task, navigation)
     campaign = Campaign(
         name="task",
         ideals={"topic": task.ideals},

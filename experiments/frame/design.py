@@ -1,6 +1,5 @@
 """The options of a verb or a study: each declared once, with its default, bounds and help."""
 
-import difflib
 import math
 import os
 import shlex
@@ -174,7 +173,7 @@ class Field:
         return tuple(sorted(set(values))) if self.kind in (int, float) else values
 
     def _single(self, value: Any) -> Any:
-        from prum.simulator.model.errors import real, whole_number
+        from prum.simulator.model.errors import did_you_mean, real, whole_number
 
         option = self.option
         if self.kind is int:
@@ -198,7 +197,7 @@ class Field:
             text = by_case.get(text if option.exact else str(text).lower())
             if text is None:
                 rule = f"be one of {', '.join(self.kind)}"
-                raise _mistake(self.singular, value, rule, "choose one of them")
+                raise _mistake(self.singular, value, rule, did_you_mean(value, self.kind))
         elif not isinstance(text, str) or "\0" in text:
             remedy = option.remedy or f"give {'a file name' if option.file else 'a text'}"
             raise _mistake(self.singular, value, "be a text", remedy)
@@ -434,6 +433,7 @@ def _mistake(name: str, value: Any, rule: str, remedy: str) -> Exception:
 
 
 def _unknown(name: str, known: Mapping[str, Field]) -> Exception:
-    close = difflib.get_close_matches(name, known, 1)
-    remedy = f"did you mean {close[0]}?" if close else "leave it out"
+    from prum.simulator.model.errors import did_you_mean
+
+    remedy = did_you_mean(name, known, "leave it out")
     return _mistake("option", name, f"be one of {', '.join(known)}", remedy)

@@ -29,8 +29,7 @@ from prum.experiments.measures.spans import instead_of
 from prum.simulator.collections.fitted_files import files_of
 from prum.simulator.model import InputError
 from prum.simulator.model.chunk_table import CHARACTERS
-from prum.simulator.model.errors import shown
-from prum.simulator.model.grammar import nearest
+from prum.simulator.model.errors import nearest, shown
 
 
 @dataclass(frozen=True, slots=True)

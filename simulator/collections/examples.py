@@ -9,6 +9,7 @@ import numpy as np
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.paper import PAPER
 from prum.simulator.model import Assessment, Elements, Independent, InputError, Links
+from prum.simulator.model.errors import did_you_mean
 from prum.simulator.model.kinds import navigation_of
 
 ExampleName = Literal[
@@ -168,7 +169,7 @@ def example_of(name: str) -> Example:
     """
     if name not in EXAMPLES:
         rule = f"be one of {', '.join(EXAMPLES)}"
-        raise InputError("example", name, rule, remedy="choose one of them")
+        raise InputError("example", name, rule, remedy=did_you_mean(name, EXAMPLES))
     return EXAMPLES[name]
 
 

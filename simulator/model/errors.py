@@ -68,6 +68,28 @@ def _rebuilt(thing: str, value: object, rule: str, remedy: str, place: str) -> I
     return InputError(thing, value, rule, remedy=remedy, place=place)
 
 
+def nearest(word: str, known: Iterable[str]) -> list[str]:
+    """Return the known names most like a word, the nearest first.
+
+    >>> nearest("Chunk", ["chunks", "walk"])
+    ['chunks']
+    """
+    from difflib import get_close_matches
+
+    by_case = {name.lower(): name for name in known}
+    return [by_case[name] for name in get_close_matches(word[:50].lower(), by_case, n=2)]
+
+
+def did_you_mean(word: object, known: Iterable[str], otherwise: str = "choose one of them") -> str:
+    """Return the remedy for a name that is none: the nearest ones, or else another.
+
+    >>> did_you_mean("exakt", ["prum", "exact"]), did_you_mean(3, ["prum"], "leave it out")
+    ("did you mean 'exact'?", 'leave it out')
+    """
+    close = " or ".join(map(shown, nearest(str(word), known)))
+    return f"did you mean {close}?" if close else otherwise
+
+
 def chosen_name(what: str, name: str | None, names: Iterable[str]) -> str:
     """Return `name` if it is one of `names`, or for None the only one there is.
 
@@ -87,7 +109,8 @@ def chosen_name(what: str, name: str | None, names: Iterable[str]) -> str:
     few = ", ".join(map(shown, known[:_MOST_NAMES]))
     more = f" and {len(known) - _MOST_NAMES:,} more" if len(known) > _MOST_NAMES else ""
     rule = f"be {'given, ' if name is None else ''}one of {few}{more}"
-    raise InputError(what, name, rule, remedy=f"choose one {what}: --{what} NAME")
+    remedy = did_you_mean(name or "", known, f"choose one {what}: --{what} NAME")
+    raise InputError(what, name, rule, remedy=remedy)
 
 
 def shown(value: object) -> str:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Generic, Literal, TypeVar
 
-from prum.simulator.model.errors import InputError, shown
+from prum.simulator.model.errors import InputError, nearest, shown
 
 LONGEST = 100_000
 _LONGEST_SHOWN = 20
@@ -159,18 +159,6 @@ def placed(text: str, at: int) -> str:
     """Return a part of a text, cut where it is long, and where it stands; "" is the end."""
     short = text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
     return f"{shown(short) if text else 'the end'} at character {at}"
-
-
-def nearest(word: str, known: Iterable[str]) -> list[str]:
-    """Return the known names most like a word, the nearest first.
-
-    >>> nearest("Chunk", ["chunks", "walk"])
-    ['chunks']
-    """
-    from difflib import get_close_matches
-
-    by_case = {name.lower(): name for name in known}
-    return [by_case[name] for name in get_close_matches(word[:50].lower(), by_case, n=2)]
 
 
 def near(close: list[str]) -> str:

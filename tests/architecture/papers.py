@@ -1,7 +1,6 @@
 """The page of the papers' items, made of docs/papers.csv. `python -m tests.architecture.papers`."""
 
 import csv
-import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +10,13 @@ from prum.experiments.studies.paper.printed import TITLES, PaperName
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "docs" / "papers.csv"
 PAGE = ROOT / "docs" / "papers.md"
-# What stands for a file or a name of one's own.
-_OWN = re.compile(r"\b(RUNS?|QRELS|LOG|TABLE|FILE|ID|PAGE)\b")
 _HEAD = """\
 # The papers and this software
 
 Three papers, item by item: where an item stands, how to get it, and which test checks it (a file
-under `tests`). What is not there is called missing, and slips of the papers are told; `prum study
-paper` computes again what they print. Of {number} items {missing} are missing in whole or in part.
+under `tests`, and the test in it). Files that commands name are yours: `run`, `qrels`, `links.csv`.
+What is not there is called missing, and so are slips of the papers; `prum study paper` computes
+again what they print. Of {number} items {missing} are missing.
 """
 
 _COLUMNS = "| where | what | get it by | checked by | remark |\n|---|---|---|---|---|"
@@ -28,8 +26,9 @@ _COLUMNS = "| where | what | get it by | checked by | remark |\n|---|---|---|---
 class Item:
     """A definition, equation, figure, table, example or claim of a paper.
 
-    `get` is a command or a Python expression, empty where there is none; `check` a file under
-    tests; `remark` a slip of the paper, what is missing, or what else there is to know.
+    `get` is a command or a Python expression, empty where there is none; `check` a test, FILE::NAME
+    with the file under tests; `remark` a slip of the paper, what is missing, or what else there is
+    to know.
     """
 
     paper: PaperName
@@ -43,11 +42,6 @@ class Item:
     def is_command(self) -> bool:
         """Whether it is got by a command."""
         return self.get.startswith("prum ")
-
-    @property
-    def needs_files(self) -> bool:
-        """Whether the command needs files of one's own."""
-        return self.is_command and bool(_OWN.search(self.get))
 
     @property
     def words(self) -> list[str]:
@@ -64,7 +58,7 @@ def items() -> list[Item]:
 def page() -> str:
     """Return the page."""
     every = items()
-    missing = sum("missing" in item.remark for item in every)
+    missing = sum(item.remark.startswith("missing") for item in every)
     parts = [_HEAD.format(number=len(every), missing=missing)]
     for paper, title in TITLES.items():
         parts.append(f"\n## {title}\n\n{_COLUMNS}")

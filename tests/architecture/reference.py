@@ -32,6 +32,12 @@ _HEAD = """\
 Every name has one home, a room. `help(name)` has its law, shapes, units, range, errors and an
 example.
 """
+_UNLISTED = """\
+`prum.precision(task, browsing, by="prum" | "exact" | "simulated")` is the way to a value.
+`prum.prum` and `prum.exact` import as well: they are those of `prum.analytic`, of arrays, and
+`dir(prum)` does not list them.
+`prum.simulate` stays for more: users until an interval is narrow, who go on and add up.
+"""
 
 
 def room_of(stub: Path) -> str:
@@ -72,6 +78,7 @@ def _fronts() -> Iterator[str]:
         if room_of(stub) in FRONTS:
             names = ", ".join(f"`{name}`" for name in names_of(stub))
             yield f"**`{room_of(stub)}`** shows: {names}.\n"
+    yield _UNLISTED
 
 
 def _rooms() -> Iterator[str]:

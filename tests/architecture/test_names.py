@@ -13,6 +13,7 @@ from types import ModuleType
 
 import pytest
 
+import prum
 from tests.architecture.reference import (
     FOLDERS,
     FRONTS,
@@ -183,3 +184,10 @@ def test_the_front_door_is_light() -> None:
     )
     assert shown.stdout.splitlines()[0] == "[]"
     assert shown.stdout.splitlines()[1].endswith("Task")
+
+
+def test_closed_forms_of_arrays_are_there_and_not_listed() -> None:
+    for name in ("exact", "prum"):
+        assert getattr(prum, name) is getattr(prum.analytic, name)
+        assert name not in {*dir(prum), *prum.__all__}
+    assert "precision" in prum.__all__

@@ -1,6 +1,8 @@
 """The page of the papers' items is made of its table, and what it says to do can be done."""
 
+import ast
 import importlib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,13 +11,14 @@ import prum
 from prum.experiments.studies.paper.printed import TITLES
 from tests.architecture.papers import PAGE, ROOT, Item, items, page
 from tests.commands import called
+from tests.paper_files import PAPER_FILES, write_paper_files
 from tests.tiers import slow
 
 # Studies of half a minute or more, whose own tests run them with smaller options.
 LONG = ("prum study hypotheses", "prum study people", "prum study noisy-or", "prum study normal")
 LONG += ("prum study properties",)
 ITEMS = items()
-COMMANDS = sorted({i.get for i in ITEMS if i.is_command and not i.needs_files} - {*LONG})
+COMMANDS = sorted({i.get for i in ITEMS if i.is_command} - {*LONG})
 QUICK = [line for line in COMMANDS if "--of mizzaro" in line or "replay" in line]
 
 
@@ -23,16 +26,36 @@ def test_the_page_is_made_of_the_table() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "python -m tests.architecture.papers"
 
 
+@cache
+def named_tests(file: str) -> frozenset[str]:
+    """Return the names of the tests of a file under tests, none if there is no such file."""
+    path = ROOT / "tests" / file
+    tree = ast.parse(path.read_text(encoding="utf-8") if path.is_file() else "")
+    return frozenset(each.name for each in tree.body if isinstance(each, ast.FunctionDef))
+
+
+def is_test(check: str) -> bool:
+    file, _, name = check.partition("::")
+    return name.startswith("test_") and name in named_tests(file)
+
+
 def test_each_item_says_what_it_is_and_what_checks_it() -> None:
     assert {item.paper for item in ITEMS} == set(TITLES)
+    assert len(ITEMS) > 200
     assert len({(i.paper, i.where, i.what) for i in ITEMS}) == len(ITEMS)
     for item in ITEMS:
         assert item.where
         assert item.what
         # What cannot be had is called so.
         assert item.get or item.remark, item
-        assert item.get == "" or (ROOT / "tests" / item.check).is_file(), item
-        assert item.check or item.remark.startswith("missing"), item
+        assert is_test(item.check) or item.remark.startswith("missing"), item
+        assert not item.check or is_test(item.check), item
+
+
+def test_what_is_no_test_checks_nothing() -> None:
+    file, _, name = ITEMS[0].check.partition("::")
+    assert is_test(f"{file}::{name}")
+    assert not any(map(is_test, ("", file, f"{file}::{name}s", f"no_{file}::{name}")))
 
 
 def calls(all_items: list[Item]) -> list[str]:
@@ -50,6 +73,11 @@ def test_each_call_gives_something() -> None:
         eval("prum.analytic.no_such_name", {"prum": prum})
 
 
+def test_each_file_is_named_by_a_command() -> None:
+    named = {word.rpartition("=")[2] for item in ITEMS if item.is_command for word in item.words}
+    assert not PAPER_FILES.keys() - named
+
+
 @pytest.mark.parametrize("line", QUICK)
 def test_quick_commands_run(line: str, tmp_path: Path) -> None:
     _run(line, tmp_path)
@@ -63,6 +91,7 @@ def test_commands_run(line: str, tmp_path: Path) -> None:
 
 def _run(line: str, folder: Path) -> None:
     (item,) = [item for item in ITEMS if item.get == line][:1]
+    write_paper_files(folder)
     done = called(*item.words, folder=folder)
     # A cross-check of few users may leave something open.
     assert done.returncode == 0 or (done.returncode == 1 and "crosscheck" in line), done.stderr

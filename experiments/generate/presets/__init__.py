@@ -14,10 +14,10 @@ def preset_text(name: str) -> str:
         for a name that is none of `PRESETS`.
     """
     if name not in PRESETS:
-        from prum.simulator.model.errors import InputError
+        from prum.simulator.model.errors import InputError, did_you_mean
 
         rule = f"be one of {', '.join(PRESETS)}"
-        raise InputError("preset", name, rule, remedy="choose one of them")
+        raise InputError("preset", name, rule, remedy=did_you_mean(name, PRESETS))
     from importlib.resources import files
 
     return files(__package__).joinpath(f"{name}.toml").read_text("utf-8")

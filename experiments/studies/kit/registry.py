@@ -98,10 +98,8 @@ def study(name: str, /, **options: Any) -> "StudyResult[Any, Any, Any]":
     """
     known = studies()
     if name not in known:
-        from prum.simulator.model.errors import InputError
-        from prum.simulator.model.grammar import nearest
+        from prum.simulator.model.errors import InputError, did_you_mean
 
-        close = nearest(name, known)
-        remedy = f"did you mean {close[0]}?" if close else "choose one of them"
-        raise InputError("study", name, f"be one of {', '.join(known)}", remedy=remedy)
+        rule = f"be one of {', '.join(known)}"
+        raise InputError("study", name, rule, remedy=did_you_mean(name, known))
     return known[name](**options)

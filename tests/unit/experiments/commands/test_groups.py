@@ -73,5 +73,5 @@ def test_an_option_that_is_none_is_no_command(tmp_path: Path) -> None:
 
 
 def test_a_study_that_is_none_is_told_with_the_nearest() -> None:
-    with pytest.raises(prum.InputError, match="did you mean noisy-or"):
+    with pytest.raises(prum.InputError, match="did you mean 'noisy-or'"):
         prum.study("noisyor")

@@ -99,7 +99,7 @@ def test_data_has_no_command_and_files_have(tmp_path: Path) -> None:
 
 
 def test_a_wrong_option_is_named() -> None:
-    with pytest.raises(InputError, match="did you mean measures"):
+    with pytest.raises(InputError, match="did you mean 'measures'"):
         prum.compare({}, mesures="AP")  # type: ignore[call-arg]
     with pytest.raises(InputError, match="links must be given"):
         prum.fit([["a"]])  # type: ignore[call-arg]

@@ -208,7 +208,7 @@ def test_a_mistake_is_one_line(options: dict[str, Any], message: str) -> None:
 def test_a_missing_option_and_a_near_miss_are_named() -> None:
     with pytest.raises(InputError, match="qrels must be given; Judgements"):
         EveryKind(runs=["a"])
-    with pytest.raises(InputError, match="did you mean draws"):
+    with pytest.raises(InputError, match="did you mean 'draws'"):
         EveryKind(**SMALLEST, drows=2)
 
 
