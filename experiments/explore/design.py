@@ -59,7 +59,7 @@ class ExploreOutputs(Outputs):
 
     def lines(self, result: "Explorer") -> Iterable[str]:
         """Return what the page is of, and where it is."""
-        return (f"{result!r}", f"{self.html} opens in any browser.")
+        return (f"{result!r}", f"Open {self.html} in a browser.")
 
 
 EXPLORE = Verb(

@@ -127,6 +127,29 @@ def test_too_few_users_are_unresolved_and_never_disagree() -> None:
 
 
 @slow
+def test_what_cannot_be_tested_is_not_far() -> None:
+    """Users whom rare visits keep from a test are not said to be far from right exact values."""
+    verdicts = Counter[str]()
+    for seed in range(1, 301):
+        rng = np.random.default_rng([7, seed])
+        listed = [f"e{k}" for k in range(rng.integers(1, 5))]
+        ideals = [f"i{k}" for k in range(rng.integers(1, 4))]
+        pairs = {
+            (x, y): float(10 ** rng.uniform(-4.5, -1.5))
+            for x in listed
+            for y in ideals
+            if rng.random() < 0.8
+        }
+        task = Task(listed, ideals, int(rng.integers(len(listed) + len(ideals), 200)))
+        result = crosscheck(task, Independent(pairs), num_users=1000, most_users=1000, seed=seed)
+        verdicts[result.verdict] += 1
+        verdicts["untested"] += bool((result.comparisons["verdict"] == "unresolved").any())
+    assert verdicts["unresolved"] == 0
+    assert verdicts["untested"] > 30  # they are what this is about
+    assert verdicts["disagrees"] <= _binomial(300, 0.01)[1]
+
+
+@slow
 @pytest.mark.parametrize("p", spread(3, [1 - 1e-4, 0.5, 0.9]))
 @pytest.mark.parametrize("depth", [10, 10_000])
 def test_false_alarms_far_down_a_list(depth: int, p: float) -> None:

@@ -39,6 +39,8 @@ _FLATTENED = 1 / 6
 _MEETING = 0.5
 # Shares of the variance of C(r), and additions to its skewness, that matter.
 _LEAST_MEAN, _LEAST_VARIANCE, _LEAST_SKEWNESS = 0.02, 0.02, 3.0
+# Of events that matter to the mean: the next to push to is so much rarer, at least.
+_THINNED = 0.1
 _ONE = 2.0**53
 
 
@@ -254,8 +256,10 @@ def _counted(task: Task, ideals: Ints, ranks: Ints, before: Floats, up_to: Float
             skews_much = tail * stray**3 > _LEAST_SKEWNESS * spread**3
             much = moves_much | counts_much | skews_much
             rare = (tail < RARE) & (tail > NEGLIGIBLE) & much
-            for power in (1, 2, 3) if rare.any() else ():
-                at = int(np.argmax(np.where(rare, tail * stray**power, -1)))
+            chosen = {int(np.argmax(np.where(rare, tail * stray**k, -1))) for k in (1, 2, 3)}
+            # What is commoner happens to few who are pushed towards what is far less common.
+            chosen |= set(_thinned(tail, np.flatnonzero(rare & moves_much)))
+            for at in chosen if rare.any() else ():
                 anchors[at, r, side] = float(tail[at] * max(stray[at], 1) ** 2) ** _FLATTENED
     place, number, upwards = np.array(list(anchors), dtype=np.int64).reshape(-1, 3).T
     share = np.array(list(anchors.values()))
@@ -272,6 +276,19 @@ def _counted(task: Task, ideals: Ints, ranks: Ints, before: Floats, up_to: Float
     with np.errstate(invalid="ignore"):
         possible = np.sign(events.log_odds()) == 2 * upwards - 1
     return events.of(possible)
+
+
+def _thinned(tail: Floats, places: Ints) -> list[int]:
+    """Return the places of larger tails first, each a tenth of the one before it at most.
+
+    >>> _thinned(np.array([0.01, 0.004, 0.0009, 0.00002]), np.arange(4))
+    [0, 2, 3]
+    """
+    kept: list[int] = []
+    for at in places[np.argsort(-tail[places], kind="stable")].tolist():
+        if not kept or tail[at] <= _THINNED * tail[kept[-1]]:
+            kept.append(at)
+    return kept
 
 
 def _some(t: int) -> list[int]:
