@@ -103,6 +103,20 @@ def _swept(folder: Path) -> None:
     (folder / "sweep.toml").write_text(SWEEP)
 
 
+def _swept_whole(folder: Path, *words: str) -> None:
+    _swept(folder)
+    called("sweep", "sweep.toml", "--workers", "1", *words, folder=folder)
+
+
+def _swept_shard(folder: Path) -> None:
+    _swept_whole(folder, "--shard", "1/2")
+
+
+def _swept_other(folder: Path) -> None:
+    _swept_shard(folder)
+    (folder / "sweep-1-of-2.sqlite").rename(folder / "other.sqlite")
+
+
 def _made(folder: Path) -> None:
     compared(folder)
     called("generate", "made.toml", "-o", "made", "--workers", "1", folder=folder)
@@ -220,6 +234,9 @@ ANSWERS: dict[str, Case] = {
     "generate: the same": ("--verify made --workers 1", _made),
     "generate: not the same": ("--verify made --workers 1", _spoiled),
     "sweep": ("sweep.toml --workers 1", _swept),
+    "sweep: all there": ("sweep.toml --status sweep.sqlite", _swept_whole),
+    "sweep: a shard is missing": ("sweep.toml --status sweep-1-of-2.sqlite", _swept_shard),
+    "sweep: some is missing": ("sweep.toml --status other.sqlite", _swept_other),
     "report": ("results -o report.html", _reported),
     "report: equal": ("results -o report.html", _exact_report),
     "report: nothing": ("results -o report.html", _empty_report),
