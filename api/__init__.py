@@ -14,7 +14,7 @@ _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version
+        from prum.simulator.model.version import own_version
 
-        return version("prum")
+        return own_version()
     return _load(name)
