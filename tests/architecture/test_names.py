@@ -21,6 +21,7 @@ from tests.architecture.reference import (
     ROOT,
     STUBS,
     grammar,
+    leaving,
     names_of,
     page,
     room_of,
@@ -183,3 +184,17 @@ def test_the_front_door_is_light() -> None:
     )
     assert shown.stdout.splitlines()[0] == "[]"
     assert shown.stdout.splitlines()[1].endswith("Task")
+
+
+def test_a_deprecated_name_warns_and_is_listed() -> None:
+    deprecated = pytest.importorskip("typing_extensions").deprecated
+
+    @deprecated("use new; goes in 0.3")
+    def old() -> int:
+        return 1
+
+    with pytest.warns(DeprecationWarning, match="use new"):
+        assert old() == 1
+    assert list(leaving({"prum.old": old, "prum.new": len})) == ["| `prum.old` | use new | 0.3 |"]
+    with pytest.raises(AssertionError, match=r"goes in 0\.3"):
+        list(leaving({"prum.old": deprecated("soon")(lambda: 1)}))
