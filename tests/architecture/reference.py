@@ -8,7 +8,7 @@ import ast
 import importlib
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from prum.experiments.measures.catalogue import MEASURES
@@ -70,7 +70,7 @@ def about(value: object, name: str, module: str) -> str:
 
 def page() -> str:
     """Return the page."""
-    return "\n".join([_HEAD, *_fronts(), *_rooms()]) + "\n"
+    return "\n".join([_HEAD, *_fronts(), *_leaving(), *_rooms()]) + "\n"
 
 
 def _fronts() -> Iterator[str]:
@@ -79,6 +79,32 @@ def _fronts() -> Iterator[str]:
             names = ", ".join(f"`{name}`" for name in names_of(stub))
             yield f"**`{room_of(stub)}`** shows: {names}.\n"
     yield _UNLISTED
+
+
+def leaving(names: Mapping[str, object]) -> Iterator[str]:
+    """Yield a row for each name that `typing_extensions.deprecated` marks.
+
+    It says what takes its place and in which version it goes, at least one minor version after
+    the one that begins to warn.
+    """
+    for name, value in names.items():
+        if (said := getattr(value, "__deprecated__", None)) is not None:
+            match = re.fullmatch(r"(use .+); goes in (\d+\.\d+)", said)
+            assert match, f"{name} says {said!r}; say 'use NEW; goes in 0.3'"
+            yield f"| `{name}` | {match[1]} | {match[2]} |"
+
+
+def _leaving() -> Iterator[str]:
+    found = {}
+    for stub in STUBS:
+        room = importlib.import_module(room_of(stub))
+        found |= {f"{room.__name__}.{name}": getattr(room, name) for name in names_of(stub)}
+    rows = list(leaving(found))
+    yield "## Deprecated\n"
+    if rows:
+        yield "\n".join(("| name | instead | goes in |", "|---|---|---|", *rows, ""))
+    else:
+        yield "None. A name that goes warns for one minor version first, and stands here meanwhile.\n"
 
 
 def _rooms() -> Iterator[str]:

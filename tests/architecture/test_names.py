@@ -22,6 +22,7 @@ from tests.architecture.reference import (
     ROOT,
     STUBS,
     grammar,
+    leaving,
     names_of,
     page,
     room_of,
@@ -191,3 +192,17 @@ def test_closed_forms_of_arrays_are_there_and_not_listed() -> None:
         assert getattr(prum, name) is getattr(prum.analytic, name)
         assert name not in {*dir(prum), *prum.__all__}
     assert "precision" in prum.__all__
+
+
+def test_a_deprecated_name_warns_and_is_listed() -> None:
+    deprecated = pytest.importorskip("typing_extensions").deprecated
+
+    @deprecated("use new; goes in 0.3")
+    def old() -> int:
+        return 1
+
+    with pytest.warns(DeprecationWarning, match="use new"):
+        assert old() == 1
+    assert list(leaving({"prum.old": old, "prum.new": len})) == ["| `prum.old` | use new | 0.3 |"]
+    with pytest.raises(AssertionError, match=r"goes in 0\.3"):
+        list(leaving({"prum.old": deprecated("soon")(lambda: 1)}))

@@ -9,6 +9,7 @@ import pytest
 import prum
 from prum.experiments.commands.main import COMMANDS
 from prum.experiments.commands.main import prum as group
+from prum.simulator.model.version import own_version
 from tests.commands import called
 
 
@@ -38,6 +39,8 @@ def test_what_is_installed_is_told(tmp_path: Path) -> None:
     assert (ended.returncode, told["prum"]) == (0, prum.__version__)
     assert set(told) > {"Python", "platform", "processors", "kernels", "needs", "report", "xml"}
     assert f"numpy {version('numpy')}" in told["needs"]
+    assert called("--version", folder=tmp_path).stdout == f"prum, version {own_version()}\n"
+    assert own_version() == prum.__version__
 
 
 def test_own_options_come_first_and_shared_ones_under_their_headings(tmp_path: Path) -> None:
