@@ -108,7 +108,7 @@ def _linked_names(app: Any, docname: str, source: list[str]) -> None:  # noqa: A
         if line.startswith("**`"):
             head, colon, rest = line.partition(": ")
             lines.append(head + colon + re.sub(r"`(\w+)`", linked, rest))
-        elif line.startswith("| `"):
+        elif line.startswith("- `"):
             lines.append(re.sub(r"`(\w+)`", linked, line, count=1))
         else:
             lines.append(line)

@@ -26,11 +26,14 @@ STUBS = sorted(path for top in FOLDERS for path in (ROOT / top).rglob("__init__.
 FRONTS = {"prum", "prum.analytic", "prum.simulator"}
 PAGE = ROOT / "docs" / "reference" / "names.md"
 GRAMMAR = ROOT / "docs" / "reference" / "grammar.md"
+# References to papers, and what begins what goes into details.
+_PAPER = re.compile(r" \([^()]*(?:equation|section|appendix|figure|table|\d{4})[^()]*\)")
+_FURTHER = re.compile(r"(?<=[\w)`])(?:\.\s|; |: )")
 _HEAD = """\
 # Public names
 
-Every name has one home, a room. `help(name)` has its law, shapes, units, range, errors and an
-example.
+Each public name is documented in one module. `help(name)` has its law, shapes, units, range, errors
+and an example.
 """
 
 
@@ -62,6 +65,16 @@ def about(value: object, name: str, module: str) -> str:
     return " ".join(text.replace("|", "\\|").split())
 
 
+def brief(text: str) -> str:
+    """Return what a line says first, without where a paper says it.
+
+    >>> brief("Return p of the sign test (Dixon 1946): the binomial law. More follows.")
+    'p of the sign test'
+    """
+    text = _PAPER.sub("", text.removeprefix("Return "))
+    return _FURTHER.split(text)[0].removesuffix(".")
+
+
 def page() -> str:
     """Return the page."""
     return "\n".join([_HEAD, *_fronts(), *_rooms()]) + "\n"
@@ -81,10 +94,9 @@ def _rooms() -> Iterator[str]:
         if not names or room_of(stub) in FRONTS:
             continue
         yield f"## {room.__name__}\n\n{(inspect.getdoc(room) or '').splitlines()[0]}\n"
-        yield "| name | |\n|---|---|"
         for name, module in sorted(names.items()):
             line = about(getattr(room, name), name, f"{room.__name__}.{module}")
-            yield f"| `{name}` | {line} |"
+            yield f"- `{name}`: {brief(line)}"
         yield ""
 
 
