@@ -138,7 +138,7 @@ _HEAD = """\
 Each sentence that `prum` prints as an answer is a claim: something would have to be seen for it to
 be false, and it may be false at some rate, its level.
 
-- *Exact*: arithmetic, which the tests compare with a second computation.
+- *Exact*: arithmetic, false if it gives another number, which the tests compute a second time.
 - *Calibrated*: made worlds whose true values are known show how often it is false. Rates of 5 %
   are those of the default options.
 - *Not calibrated*: nobody has measured it.
@@ -178,4 +178,7 @@ def _line(claim: Claim) -> str:
         place = f" ([{target.partition('#')[2].replace('-', ' ')}]({target}))"
     elif place:
         place = f" (`{place.rpartition('/')[2].partition('::')[0]}`)"
-    return f"- “{says[0]}”{more}\\\n  False if {claim.false_if}. Level: {claim.level}{place}.\n"
+    said = f"- “{says[0]}”{more}"
+    if claim.level == EXACT:
+        return f"{said}: exact{place}.\n"
+    return f"{said}\\\n  False if {claim.false_if}. Level: {claim.level}{place}.\n"
