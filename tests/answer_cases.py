@@ -1,6 +1,7 @@
 """Small commands for answers that those of `small_commands` do not give, by what they answer."""
 
 import csv
+import json
 import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -68,6 +69,25 @@ def _linked(name: str, rows: str, folder: Path) -> None:
     for copy, run in (("again", "good"), ("once", "bad")):
         (folder / copy).write_text((folder / run).read_text().replace("e1", "e9"))
     (folder / "one.qrels").write_text("".join(QRELS.splitlines(keepends=True)[:4]))
+
+
+def _games(folder: Path) -> None:
+    """Write games of agents as another program does, and the links along which they went."""
+    names = ("home", "tea", "cup", "pot")
+    ways = [(s * 7 + k * (1 + s % 3)) % 4 for s in range(80) for k in range(6)]
+    games = [
+        {
+            "model": f"m{s}",
+            "result": "win",
+            "steps": [
+                {"article": names[at], "metadata": {"tokens": 9}} for at in ways[6 * s : 6 * s + 6]
+            ],
+        }
+        for s in range(80)
+    ]
+    (folder / "games.json").write_text(json.dumps({"runs": games}))
+    rows = [f"{x},{y}" for x in names for y in names]
+    (folder / "links.csv").write_text("\n".join(["source,target", *rows, ""]))
 
 
 def _reported(folder: Path) -> None:
@@ -201,6 +221,11 @@ ANSWERS: dict[str, Case] = {
     "evaluate: spans": ("chunks.run other.run --chunks chunks.csv --spans gold.csv", _chunks),
     "fit: predicts": ("log.csv --links links.csv --test later.csv", _lists),
     "fit: misleads": ("log.csv --links links.csv --test turned.csv", _lists),
+    "fit: lost": ("games.json --links links.csv", _games),
+    "study people: lost": (
+        "--log games.json --links links.csv --permutations 39 --draws 9 --seed 2",
+        _games,
+    ),
     "study realism: differ": (
         "'one side' 'one side' --permutations 39 --seed 2",
         compared,

@@ -13,6 +13,8 @@ from .diversity import intent_aware as intent_aware
 from .diversity import subtopic_recall as subtopic_recall
 from .fading import fresh_gains as fresh_gains
 from .fading import novelty as novelty
+from .language_models import reader_gains as reader_gains
+from .language_models import udcg as udcg
 from .laws import StoppingLaw as StoppingLaw
 from .laws import beta_stopping as beta_stopping
 from .laws import mixed_stopping as mixed_stopping

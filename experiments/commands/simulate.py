@@ -89,7 +89,8 @@ _LONG = 5.0
     "--log",
     "log_file",
     metavar="FILE",
-    help="Write what happens, event by event: .parquet, .jsonl or .jsonl.gz. One campaign only.",
+    help="Write what happens, event by event: .parquet, .jsonl or .jsonl.gz; or, named "
+    ".simeval.jsonl, session by session as SimEval-IR has it. One campaign only.",
 )
 @click.option(
     "--every-event",
@@ -151,7 +152,7 @@ def simulate(
     Exit status 0, 2 for bad input, or 70 if a worker failed.
     """
     from prum.experiments.commands.terminal_view import print_view
-    from prum.experiments.sessions.log import check_log, log_to
+    from prum.experiments.sessions.log import check_log, is_of_sessions, log_to, sessions_to
     from prum.experiments.sessions.outlook import outlook_of
     from prum.experiments.sessions.settings import Settings
     from prum.experiments.sessions.verb import simulate_campaigns
@@ -204,9 +205,11 @@ def simulate(
         if outlook.seconds(hands) > _LONG:
             click.echo(f"prum: {_in_words(outlook, hands)}", err=True)
         gone = open_.enter_context(_progress_bar(num_users))
-        tell = (
-            None if log_file is None else open_.enter_context(log_to(log_file, stretches=stretches))
-        )
+        tell = None
+        if log_file is not None and is_of_sessions(log_file):
+            tell = open_.enter_context(sessions_to(log_file, named.campaigns[0].name))
+        elif log_file is not None:
+            tell = open_.enter_context(log_to(log_file, stretches=stretches))
         try:
             result = simulate_campaigns(named.campaigns, settings, tell, workers=hands, gone=gone)
         except JobError as error:

@@ -2,7 +2,8 @@
 
 LOG has a row for each visit: session, element, and at will time, person and entry (CSV, TSV,
 JSONL, Parquet; packed or not). The rows of a session follow each other. An element named < is a
-back click. Logs of prum simulate and prum generate are read as they are.
+back click. Logs of prum simulate and prum generate are read as they are, and so are those of agents
+and of other simulators (SimEval-IR, ATIF, OpenTelemetry, BrowseComp-Plus, wikirace).
 
 What was learned goes to -o FILE.json, which stands in the place of a navigation wherever there
 is --navigation: prum evaluate ... --navigation FILE.json. With --test it is said how well a log
@@ -15,6 +16,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from prum.experiments.frame.design import Design, Option
+from prum.experiments.frame.inputs import TOOLS
 from prum.experiments.frame.outputs import Outputs, writes
 from prum.experiments.frame.verb import Verb
 
@@ -103,6 +105,7 @@ class FitDesign(Design):
             data="The element that stands for a back click; None if there are none.",
         ),
     ] = "<"
+    tools: Annotated[Any, TOOLS] = None
     skip_strays: Annotated[
         bool,
         Option("Leave out moves along no link, and unknown elements, rather than refuse them."),

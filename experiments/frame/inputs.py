@@ -25,6 +25,15 @@ WAY = Option(
     metavar="WAY",
 )
 
+TOOLS = Option(
+    "Of an agent's log: the tools that search and open, and the field of ids, where names do not "
+    "tell: search=bm25,open=page,id=pid, say.",
+    metavar="NAMES",
+    data="Of an agent's log: the tools that search and open, and the field of ids, where names do "
+    "not tell: `Tools`, or search=bm25,open=page,id=pid, say.",
+    words=str,
+)
+
 
 class LinkOptions(Design):
     """Links and elements, and how users browse."""
