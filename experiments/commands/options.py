@@ -40,7 +40,7 @@ def _parameter(field: "Field", heading: str) -> click.Parameter:
     kinds: dict[Any, Any] = {int: whole_number, float: click.FLOAT, bool: click.BOOL}
     kind: Any = click.STRING
     if isinstance(field.kind, tuple):
-        kind = click.Choice(field.kind, case_sensitive=option.exact)
+        kind = Choices(field.kind, case_sensitive=option.exact)
     elif option.file == "input":
         kind = input_file
     elif field.kind in kinds:
@@ -66,6 +66,20 @@ def _parameter(field: "Field", heading: str) -> click.Parameter:
     )
     made.heading = field.heading or heading
     return made
+
+
+class Choices(click.Choice):  # type: ignore[type-arg]  # click 8.1 takes none
+    """Some names, of which the nearest is told for one that is none."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """As click does."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            from prum.simulator.model.errors import did_you_mean
+
+            told, remedy = error.message.rstrip("."), did_you_mean(value, self.choices, "")
+            raise click.BadParameter(f"{told}; {remedy}" if remedy else told, ctx, param) from None
 
 
 class HeadedOption(click.Option):

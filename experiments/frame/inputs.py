@@ -37,7 +37,7 @@ class LinkOptions(Design):
             "source, target, probability (CSV, JSONL, Parquet).",
             file="input",
             data="A file, `Links`, a data frame (source, target, probability), or (source, target) "
-            "-> probability.",
+            "-> probability; or topic -> `Links`, where they differ.",
         ),
     ] = None
     elements: Annotated[
