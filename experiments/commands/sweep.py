@@ -96,11 +96,11 @@ def sweep(
     first_user: int | None,
     **where: Any,
 ) -> None:
-    """Compute a grid of lists, ways of browsing and estimators; finished cells are kept.
+    """Compute a grid of lists, ways of browsing and estimators.
 
-    SPEC.TOML names campaigns, the values to cross and how many users to simulate. Run again, a
-    sweep computes what is missing in the store and nothing else, however it was cut off; more
-    values or users in SPEC.TOML add to it. Rows are the same bytes for any workers.
+    SPEC.TOML names campaigns, the values to cross and how many users to simulate. Finished cells
+    are kept: run again, a sweep computes what is missing in the store and nothing else; more values
+    or users in SPEC.TOML add to it. Rows are the same bytes for any workers.
 
     Shards are dealt to the tasks of a queue, and --merge makes one store of theirs.
 

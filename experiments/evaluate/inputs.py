@@ -196,11 +196,11 @@ def in_collection(
 
 
 def links_from(
-    links: str | Path | Links | None, kind: str | Navigation | None
+    links: str | Path | Links | dict[str, Links] | None, kind: str | Navigation | None
 ) -> str | Path | None:
     """Return where the links come from, for a message; None if nobody gave any."""
     if links is not None:
-        return "links" if isinstance(links, Links) else links
+        return links if isinstance(links, str | Path) else "links"
     if not brings_links(kind):
         return None
     return kind if isinstance(kind, str) else "navigation"

@@ -1,14 +1,12 @@
-"""Learn from a log how people, or machines, browse: P(x -> y), and how sure it is.
+"""Learn from a log how people or machines browse: P(x -> y), with intervals.
 
-LOG has a row for each visit: session, element, and at will time, person and entry (CSV, TSV,
+LOG has a row for each visit: session, element, and optionally time, person and entry (CSV, TSV,
 JSONL, Parquet; packed or not). The rows of a session follow each other. An element named < is a
 back click. Logs of prum simulate and prum generate are read as they are, and so are those of agents
 and of other simulators (SimEval-IR, ATIF, OpenTelemetry, BrowseComp-Plus, wikirace).
 
-What was learned goes to -o FILE.json, which stands in the place of a navigation wherever there
-is --navigation: prum evaluate ... --navigation FILE.json. With --test it is said how well a log
-that was held out is predicted, beside all links alike: in nats a step, by calibration, and by
-person where the log names people. docs/howto/fitting.md shows it step by step.
+What was learned goes to -o FILE.json, which --navigation of other commands takes. With --test it
+is compared with another log that was held out. docs/howto/fitting.md shows it step by step.
 """
 
 from collections.abc import Iterable
