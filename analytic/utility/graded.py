@@ -128,8 +128,9 @@ def _masses(stop: Stop, ranked: Floats, best: Floats, gamma: float) -> Floats:
     relevant = ranked > 0
     if stop == "uniform":
         return relevant / len(best)
+    masses: Floats
     if stop == "graded":
-        masses: Floats = ranked / best.sum()
+        masses = ranked / best.sum()
         return masses
     if stop != "rank-biased":
         rule = "be uniform, graded or rank-biased"
@@ -137,8 +138,8 @@ def _masses(stop: Stop, ranked: Floats, best: Floats, gamma: float) -> Floats:
     remedy = "give the persistence from one relevant element to the next"
     if not 0 < amount("gamma", gamma, positive=True, remedy=remedy) <= 1:
         raise InputError("gamma", gamma, "be at most 1", remedy=remedy)
-    weights = gamma ** np.arange(len(best))
-    return np.where(relevant, gamma ** np.maximum(relevant.cumsum() - 1, 0), 0) / weights.sum()
+    masses = relevant * gamma ** np.maximum(relevant.cumsum() - 1, 0)
+    return masses / float((gamma ** np.arange(len(best))).sum())
 
 
 def browsing_utility(

@@ -76,6 +76,8 @@ MISTAKABLE: Mapping[str, tuple[str, str, str]] = {
 _UNCUT: Mapping[str, str] = {"precision": "SetP", "recall": "SetR"}
 # Measures of other programs that are none of these, and what comes near.
 LACKING: Mapping[str, str] = {
+    "usefulness": "Frei and Schäuble's compares two systems: take ndpm of each",
+    "swetse": "Swets defines several: take Threshold, Bpref or normalised recall, NormR",
     "gmmap": "AP has a value for each topic, of which you can take the geometric mean",
     "dcgburges": 'DCG(gain="exponential") is the same, divided by 2^(highest grade of the topic)',
 }
