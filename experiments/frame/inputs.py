@@ -205,11 +205,12 @@ class CostOptions(Design):
 
 
 QRELS = Option(
-    "Judgements: TREC qrels with grades or with assessments like E3S2, or INEX assessments.",
+    "Judgements: TREC qrels with grades or with assessments like E3S2, INEX assessments, or "
+    "preferences (a table of topic, preferred, other; trec_eval's).",
     file="input",
-    data="A file of grades or assessments; a data frame or records (qid, docno, label or query_id, "
-    "doc_id, relevance); qrels of ranx or a dataset of ir_datasets; or topic -> element -> grade "
-    "or `Assessment`.",
+    data="A file of grades, assessments or preferences; a data frame or records (qid, docno, label "
+    "or query_id, doc_id, relevance; or topic, preferred, other); qrels of ranx or a dataset of "
+    "ir_datasets; topic -> element -> grade or `Assessment`; or topic -> pairs (preferred, other).",
 )
 RUNS = (
     "Files, TREC or INEX, or folders of them, one or several; data frames or iterables of records "

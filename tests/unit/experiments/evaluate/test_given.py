@@ -204,7 +204,7 @@ MISTAKES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
             "grade",
         ),
         "number": (3, "int", "a data frame"),
-        "list": ({"q1": ["a", "b"]}, "type of the judgements of topic q1 is 'list'"),
+        "list": ({"q1": ["a", "b"]}, "preference of topic 'q1' is 'a'", "be a pair"),
         "text": ({"q1": {"a": "x"}}, "grade of element 'a' is 'x'"),
         "half": ({"q1": {"a": -0.5}}, "grade of element 'a' is -0.5"),
         "text for a subtopic": ({"q1": {"a": {"1": "x"}}}, "grade of element 'a' is 'x'"),
