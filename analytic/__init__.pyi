@@ -12,6 +12,9 @@ from .precision.blocks import precision_parts as precision_parts
 from .precision.blocks import seen_probability as seen_probability
 from .precision.bounds import PrecisionBounds as PrecisionBounds
 from .precision.bounds import precision_bounds as precision_bounds
+from .precision.ranks import ByRank as ByRank
+from .precision.ranks import by_rank as by_rank
+from .precision.ranks import prum_by_rank as prum_by_rank
 from .precision.consulted import consulted_pmf as consulted_pmf
 from .precision.consulted import consulted_quantile as consulted_quantile
 from .precision.consulted import consulted_quantiles as consulted_quantiles

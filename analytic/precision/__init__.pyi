@@ -5,6 +5,9 @@ from .blocks import precision_parts as precision_parts
 from .blocks import seen_probability as seen_probability
 from .bounds import PrecisionBounds as PrecisionBounds
 from .bounds import precision_bounds as precision_bounds
+from .ranks import ByRank as ByRank
+from .ranks import by_rank as by_rank
+from .ranks import prum_by_rank as prum_by_rank
 from .consulted import consulted_pmf as consulted_pmf
 from .consulted import consulted_quantile as consulted_quantile
 from .consulted import consulted_quantiles as consulted_quantiles
