@@ -90,6 +90,12 @@ def _games(folder: Path) -> None:
     (folder / "links.csv").write_text("\n".join(["source,target", *rows, ""]))
 
 
+def _unlisted(folder: Path) -> None:
+    """Write a run of another topic alone, beside judgements and links."""
+    _lists(folder)
+    (folder / "none.run").write_text("other Q0 e0 1 1 none\n")
+
+
 def _reported(folder: Path) -> None:
     """Write the answers of other commands as JSON into a folder."""
     _lists(folder)
@@ -203,6 +209,11 @@ ANSWERS: dict[str, Case] = {
     "crosscheck: one list": ("--example web --users 4000 --seed 2", None),
     "crosscheck: a walk": (f"{LISTS} --navigation walk --users 4000 --seed 2", _lists),
     "crosscheck: quantiles": (f"{LISTS} --users 500 --seed 2 --quantiles", _lists),
+    "crosscheck: by rank": (f"{LISTS} --users 500 --seed 2 --by-rank", _lists),
+    "crosscheck: empty lists by rank": (
+        "--run none.run --qrels qrels --collection-size 9 --links links.csv --users 50 --by-rank",
+        _unlisted,
+    ),
     "crosscheck: no closed form": (
         f"{LISTS} --navigation 'walk + one-factor .5' --users 500 --seed 2",
         _lists,

@@ -61,6 +61,12 @@ if TYPE_CHECKING:
     help="Also the depth that 50, 90 and 99 % of the users reach at most.",
 )
 @click.option(
+    "--by-rank",
+    is_flag=True,
+    help="Also, for each rank and r, the probability that the rank is consulted and that it leads "
+    "to something new.",
+)
+@click.option(
     "--approximation",
     "approximations",
     metavar="[NAME=]FILE",
@@ -102,6 +108,7 @@ def crosscheck(
     seed: int,
     level: float,
     quantiles: bool,
+    by_rank: bool,
     approximations: tuple[str, ...],
     costs: tuple[str, ...],
     cost: str | None,
@@ -149,6 +156,8 @@ def crosscheck(
 
         if store is not None or workers != 1:
             raise click.UsageError("--engine sessions goes without --store and --workers")
+        if by_rank:
+            raise click.UsageError("--engine sessions goes without --by-rank")
         if named.spans is not None:
             raise click.UsageError("--engine sessions goes without --spans")
         other_engine = simulate_sessions
@@ -172,6 +181,7 @@ def crosscheck(
             workers=hands if other_engine is None else None,
             progress=advance,
             quantiles=PROBABILITIES if quantiles else (),
+            by_rank=by_rank,
             approximations=others,
         )
     chosen = arguments(files)
