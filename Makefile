@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 WORKERS ?= 2
+PYTHONS ?= python3.11 python3.12 python3.13 python3.14
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -20,11 +21,11 @@ export AXE := $(CURDIR)/build/axe.min.js
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install crosscheck test test-slow test-all check sanitize wheels bench docs docs-links clean FORCE
+.PHONY: help install crosscheck test test-slow test-all check sanitize wheels floors bench docs docs-links clean FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
-	@echo "Variables: PYTHON (python3), WORKERS of the tests (2)"
+	@echo "Variables: PYTHON (python3), WORKERS of the tests (2), PYTHONS of wheels (3.11 to 3.14)"
 
 install: build/installed ## prum, its extras and the development tools in .venv
 
@@ -56,8 +57,11 @@ sanitize: build/installed ## kernels under watch: addresses, undefined behaviour
 	LD_PRELOAD=$$(cc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0 \
 		PYTHONPATH=build/sanitized $(PYTEST) $(SANITIZED)
 
-wheels: build/installed ## wheels for Linux, x86-64 and arm64; the one for this machine is tried
-	.ci/wheel dist
+wheels: ## sdist and wheels for Linux, x86-64 and arm64; this machine's is tried in PYTHONS
+	.ci/wheel dist $(PYTHONS)
+
+floors: ## the fast tests with the oldest version of each dependency that is allowed
+	.ci/floors $(firstword $(PYTHONS))
 
 docs: build/installed ## the documentation as a site, build/docs/index.html
 	$(BIN)/sphinx-build -W --keep-going -q -j auto -b html docs build/docs

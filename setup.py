@@ -1,4 +1,4 @@
-"""Packages, which are found, and kernels, which are compiled; all else stands in pyproject.toml."""
+"""The version, packages and kernels; all else stands in pyproject.toml."""
 
 import hashlib
 import shutil
@@ -12,6 +12,7 @@ from setuptools.command.editable_wheel import editable_wheel
 
 from compiling.compilers import found_compiler
 from compiling.door import module_source, parsed
+from compiling.version import found_version
 
 FOLDERS = {
     "prum": "api",
@@ -110,6 +111,7 @@ if COMPILER and COMPILER.is_sanitizing:
     OPTIONS["build"] = {"build_base": "build/sanitizing"}
 
 setup(
+    version=found_version(Path.cwd()),
     packages=packages(),
     package_dir=FOLDERS,
     ext_modules=[extension(room) for room in ROOMS],

@@ -37,6 +37,9 @@ from .precision.of_task import prum_of as prum_of
 from .precision.of_task import reach_matrix as reach_matrix
 from .precision.published import normal_counts as normal_counts
 from .precision.published import prum as prum
+from .precision.ranks import ByRank as ByRank
+from .precision.ranks import by_rank as by_rank
+from .precision.ranks import prum_by_rank as prum_by_rank
 from .precision.result import PrecisionRecall as PrecisionRecall
 from .precision.result import mean_over_topics as mean_over_topics
 from .precision.steps import row_slopes as row_slopes

@@ -14,9 +14,9 @@ _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version
+        from prum.simulator.model.version import own_version
 
-        return version("prum")
+        return own_version()
     if name in ("exact", "prum"):  # of arrays: not listed, for `precision` is the way to a value
         return getattr(_load("analytic"), name)
     return _load(name)

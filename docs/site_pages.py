@@ -16,7 +16,7 @@ import click
 from docutils import nodes
 
 from prum.experiments.commands.main import prum
-from tests.architecture.reference import FRONTS, STUBS, about, names_of, room_of
+from tests.architecture.reference import FRONTS, STUBS, about, names_of, page, room_of
 
 DOCS = Path(__file__).parent
 ROOMS, COMMANDS = DOCS / "reference" / "rooms", DOCS / "reference" / "commands"
@@ -93,7 +93,7 @@ def _room(name: str, names: list[tuple[str, str]]) -> str:
 
 
 def _linked_names(app: Any, docname: str, source: list[str]) -> None:  # noqa: ARG001
-    """Make the names on the page of public names lead to what is said of them."""
+    """Say on the page of public names what each is, and lead to all that is said of it."""
     if docname != "reference/names":
         return
     known = homes()
@@ -104,11 +104,11 @@ def _linked_names(app: Any, docname: str, source: list[str]) -> None:  # noqa: A
         return found[0] if home is None else f"[`{name}`](#{home}.{name})"
 
     lines = []
-    for line in source[0].splitlines():
+    for line in page(described=True).splitlines():
         if line.startswith("**`"):
             head, colon, rest = line.partition(": ")
             lines.append(head + colon + re.sub(r"`(\w+)`", linked, rest))
-        elif line.startswith("| `"):
+        elif line.startswith("- `"):
             lines.append(re.sub(r"`(\w+)`", linked, line, count=1))
         else:
             lines.append(line)

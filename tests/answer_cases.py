@@ -1,6 +1,7 @@
 """Small commands for answers that those of `small_commands` do not give, by what they answer."""
 
 import csv
+import json
 import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -70,6 +71,31 @@ def _linked(name: str, rows: str, folder: Path) -> None:
     (folder / "one.qrels").write_text("".join(QRELS.splitlines(keepends=True)[:4]))
 
 
+def _games(folder: Path) -> None:
+    """Write games of agents as another program does, and the links along which they went."""
+    names = ("home", "tea", "cup", "pot")
+    ways = [(s * 7 + k * (1 + s % 3)) % 4 for s in range(80) for k in range(6)]
+    games = [
+        {
+            "model": f"m{s}",
+            "result": "win",
+            "steps": [
+                {"article": names[at], "metadata": {"tokens": 9}} for at in ways[6 * s : 6 * s + 6]
+            ],
+        }
+        for s in range(80)
+    ]
+    (folder / "games.json").write_text(json.dumps({"runs": games}))
+    rows = [f"{x},{y}" for x in names for y in names]
+    (folder / "links.csv").write_text("\n".join(["source,target", *rows, ""]))
+
+
+def _unlisted(folder: Path) -> None:
+    """Write a run of another topic alone, beside judgements and links."""
+    _lists(folder)
+    (folder / "none.run").write_text("other Q0 e0 1 1 none\n")
+
+
 def _reported(folder: Path) -> None:
     """Write the answers of other commands as JSON into a folder."""
     _lists(folder)
@@ -101,6 +127,20 @@ def _chunks(folder: Path) -> None:
 
 def _swept(folder: Path) -> None:
     (folder / "sweep.toml").write_text(SWEEP)
+
+
+def _swept_whole(folder: Path, *words: str) -> None:
+    _swept(folder)
+    called("sweep", "sweep.toml", "--workers", "1", *words, folder=folder)
+
+
+def _swept_shard(folder: Path) -> None:
+    _swept_whole(folder, "--shard", "1/2")
+
+
+def _swept_other(folder: Path) -> None:
+    _swept_shard(folder)
+    (folder / "sweep-1-of-2.sqlite").rename(folder / "other.sqlite")
 
 
 def _made(folder: Path) -> None:
@@ -169,6 +209,11 @@ ANSWERS: dict[str, Case] = {
     "crosscheck: one list": ("--example web --users 4000 --seed 2", None),
     "crosscheck: a walk": (f"{LISTS} --navigation walk --users 4000 --seed 2", _lists),
     "crosscheck: quantiles": (f"{LISTS} --users 500 --seed 2 --quantiles", _lists),
+    "crosscheck: by rank": (f"{LISTS} --users 500 --seed 2 --by-rank", _lists),
+    "crosscheck: empty lists by rank": (
+        "--run none.run --qrels qrels --collection-size 9 --links links.csv --users 50 --by-rank",
+        _unlisted,
+    ),
     "crosscheck: no closed form": (
         f"{LISTS} --navigation 'walk + one-factor .5' --users 500 --seed 2",
         _lists,
@@ -187,6 +232,11 @@ ANSWERS: dict[str, Case] = {
     "evaluate: spans": ("chunks.run other.run --chunks chunks.csv --spans gold.csv", _chunks),
     "fit: predicts": ("log.csv --links links.csv --test later.csv", _lists),
     "fit: misleads": ("log.csv --links links.csv --test turned.csv", _lists),
+    "fit: lost": ("games.json --links links.csv", _games),
+    "study people: lost": (
+        "--log games.json --links links.csv --permutations 39 --draws 9 --seed 2",
+        _games,
+    ),
     "study realism: differ": (
         "'one side' 'one side' --permutations 39 --seed 2",
         compared,
@@ -220,6 +270,9 @@ ANSWERS: dict[str, Case] = {
     "generate: the same": ("--verify made --workers 1", _made),
     "generate: not the same": ("--verify made --workers 1", _spoiled),
     "sweep": ("sweep.toml --workers 1", _swept),
+    "sweep: all there": ("sweep.toml --status sweep.sqlite", _swept_whole),
+    "sweep: a shard is missing": ("sweep.toml --status sweep-1-of-2.sqlite", _swept_shard),
+    "sweep: some is missing": ("sweep.toml --status other.sqlite", _swept_other),
     "report": ("results -o report.html", _reported),
     "report: equal": ("results -o report.html", _exact_report),
     "report: nothing": ("results -o report.html", _empty_report),

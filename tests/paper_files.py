@@ -23,6 +23,7 @@ PAPER_FILES = {
     "qrels": _GRADES,
     "other": "q1 0 a 0\nq1 0 b 1\nq1 0 x 0\nq2 0 a 1\nq2 0 x 1\n",
     "subtopics": "q1 1 a 1\nq1 2 b 2\nq1 2 x 0\nq2 1 a 1\n",
+    "preferences.csv": "topic,preferred,other\nq1,x,b\nq1,b,p\nq2,a,x\n",
     "intents.csv": "topic,subtopic,probability\nq1,1,.75\nq1,2,.25\nq2,1,1\n",
     "assessed": "q1 0 p E3S1\nq1 0 a E3S3\nq1 0 b E2S3\nq2 0 p E3S1\nq2 0 x E3S3\n",
     "elements.csv": "element,parent,length,start\np,,100,0\na,p,40,0\nb,p,40,40\nx,p,20,80\n",

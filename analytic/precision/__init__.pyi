@@ -30,6 +30,9 @@ from .of_task import prum_of as prum_of
 from .of_task import reach_matrix as reach_matrix
 from .published import normal_counts as normal_counts
 from .published import prum as prum
+from .ranks import ByRank as ByRank
+from .ranks import by_rank as by_rank
+from .ranks import prum_by_rank as prum_by_rank
 from .result import PrecisionRecall as PrecisionRecall
 from .result import mean_over_topics as mean_over_topics
 from .steps import row_slopes as row_slopes

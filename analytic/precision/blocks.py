@@ -137,9 +137,15 @@ def new_probability(reach: MatrixLike, *, of: NewLaw = "prum") -> Floats:
     """
     if of not in get_args(NewLaw):
         raise InputError("of", of, f"be one of {get_args(NewLaw)}", remedy='"exact" if in doubt')
-    change = changes(checked_reach(reach))
+    return counts_and_new(changes(checked_reach(reach)), of)[1]
+
+
+def counts_and_new(change: Changes, of: NewLaw) -> tuple[Floats, Floats]:
+    """Return P(F_i = s), as `found_pmf`, and P(F_i > s given F_{i-1} = s), as `new_probability`."""
     seen, rows = _seen(change), _rows(change)
-    found = np.stack([poisson_binomial(row) for row in seen])[:-1]
+    check_size("(o + 1) (t + 1), the law of F_i", seen.shape[0] * (seen.shape[1] + 1))
+    counts = np.stack([poisson_binomial(row) for row in seen])
+    found = counts[:-1]
     new = np.where(found > 0, 0.0, np.nan)
     for i in np.unique(rows):
         entries = np.flatnonzero(rows == i)
@@ -156,7 +162,7 @@ def new_probability(reach: MatrixLike, *, of: NewLaw = "prum") -> Floats:
             either = before + unseen
             nothing_new = _over(either.prod() * poisson_binomial(_over(before, either)), law)
         new[i - 1] = np.where(law > 0, 1 - np.minimum(nothing_new, 1), np.nan)
-    return new
+    return counts, new
 
 
 def _over(above: Floats, below: Floats) -> Floats:

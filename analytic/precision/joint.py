@@ -97,17 +97,18 @@ def exact_joint(
     return with_later(law, leading, rising, method="exact joint")
 
 
-def joint_counts(within: ArrayLike, later: Floats | None = None) -> tuple[Floats, Floats]:
+def joint_counts(within: ArrayLike, later: Floats | None = None) -> tuple[Floats, Floats, Floats]:
     """Return P(F_i = s), i = 0 .. o, shape (o + 1, t + 1), of what `exact_joint` takes.
 
-    And P(F < r) after k of the m elements of `later`, k = 0 .. m, shape (m + 1, t).
+    And P(F_{i-1} = s, F_i > s), i = 1 .. o, shape (o, t + 1); and P(F < r) after k of the m
+    elements of `later`, k = 0 .. m, shape (m + 1, t).
     """
     rows = checked_within("within", within, (2, 3))
     t = rows.shape[-1].bit_length() - 1
-    counts, _, seen = _along_list(rows, t)
+    counts, leading, seen = _along_list(rows, t)
     if later is None:
-        return counts, np.empty((0, t))
-    return counts, _still_wanting(subset_of(seen, t), later, t)
+        return counts, leading, np.empty((0, t))
+    return counts, leading, _still_wanting(subset_of(seen, t), later, t)
 
 
 def _along_list(rows: Floats, t: int) -> tuple[Floats, Floats, Floats]:

@@ -221,7 +221,7 @@ def _picked_parts(parts: Sequence[Floats | None]) -> Floats | None:
 
 
 def _of_sets(within: Floats, later: Floats | None, unranked: int) -> ConsultedLaw:
-    counts, still_wanting = joint_counts(within, later)
+    counts, _, still_wanting = joint_counts(within, later)
     if later is None:
         return ConsultedLaw.of_counts(counts, unranked)
     return ConsultedLaw.of_browsed(counts, still_wanting, unranked)

@@ -10,6 +10,9 @@ from .orders import ndpm as ndpm
 from .orders import normalised_precision as normalised_precision
 from .orders import normalised_recall as normalised_recall
 from .orders import sliding_ratio as sliding_ratio
+from .preferences import PreferenceCounts as PreferenceCounts
+from .preferences import preference_counts as preference_counts
+from .preferences import preference_score as preference_score
 from .scores import average_precision as average_precision
 from .scores import compatibility as compatibility
 from .scores import interpolated_precision as interpolated_precision

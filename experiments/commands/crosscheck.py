@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     "--most-users",
     type=whole_number,
     metavar="N",
-    help="More users of a list, up to so many, where the first are too few to tell; by default 16 "
-    "times as many, and at least 131,072.",
+    help="Up to so many where the first are too few to tell; 16 times as many by default, and at "
+    "least 131,072.",
 )
 @seed_option
 @click.option(
@@ -58,16 +58,21 @@ if TYPE_CHECKING:
 @click.option(
     "--quantiles",
     is_flag=True,
-    help="Also how many elements half of the users consult at most, nine in ten and 99 in 100.",
+    help="Also the depth that 50, 90 and 99 % of the users reach at most.",
+)
+@click.option(
+    "--by-rank",
+    is_flag=True,
+    help="Also, for each rank and r, the probability that the rank is consulted and that it leads "
+    "to something new.",
 )
 @click.option(
     "--approximation",
     "approximations",
     metavar="[NAME=]FILE",
     multiple=True,
-    help="An approximation of one's own, which gets the same verdict: a table with columns topic, "
-    "system, r, precision, and CL and C if they are known; repeatable. A file without a name has "
-    "its stem.",
+    help="An approximation of your own, to be judged as well: columns topic, system, r, precision, "
+    "optionally CL and C; repeatable.",
 )
 @options_of(ChargeOptions)
 @click.option(
@@ -75,7 +80,7 @@ if TYPE_CHECKING:
     type=click.Choice(("kernels", "sessions")),
     default="kernels",
     show_default=True,
-    help="What simulates: compiled kernels, or users as processes in time, which are slow.",
+    help="What simulates: compiled kernels, or users in time, which are slow.",
 )
 @click.option(
     "--threads", type=whole_number, metavar="N", help="Threads; all processors by default."
@@ -103,6 +108,7 @@ def crosscheck(
     seed: int,
     level: float,
     quantiles: bool,
+    by_rank: bool,
     approximations: tuple[str, ...],
     costs: tuple[str, ...],
     cost: str | None,
@@ -119,16 +125,11 @@ def crosscheck(
 ) -> None:
     """Put PRUM, the exact value and simulated users side by side, with a verdict.
 
-    Lists are TREC runs: ordered by descending score, ties by descending element id as trec_eval
-    breaks them, the rank column ignored. Topics judged but not retrieved count as empty lists;
-    topics without ideals are named and left out. Links are given, or made of elements; without
-    either nobody browses. Files may be gzipped.
+    Lists, judgements and links are files, or an example: prum crosscheck --example web. Links are
+    given or made of elements; without either nobody browses.
 
-    prum list ways, navigations and examples has the names that options take.
-
-    Exit status 0 if simulation and exact values agree, 1 if they disagree or are far apart where
-    these users can't tell why, 2 for bad input, 70 if prum itself fails. What is found of PRUM and
-    of other approximations does not change it.
+    Exit status 0 if simulation and exact values agree, 1 if they disagree or users are too few to
+    tell, 2 for bad input, 70 if prum itself fails. What is found of PRUM does not change it.
     """
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.crosscheck.depths import PROBABILITIES
@@ -155,6 +156,8 @@ def crosscheck(
 
         if store is not None or workers != 1:
             raise click.UsageError("--engine sessions goes without --store and --workers")
+        if by_rank:
+            raise click.UsageError("--engine sessions goes without --by-rank")
         if named.spans is not None:
             raise click.UsageError("--engine sessions goes without --spans")
         other_engine = simulate_sessions
@@ -178,6 +181,7 @@ def crosscheck(
             workers=hands if other_engine is None else None,
             progress=advance,
             quantiles=PROBABILITIES if quantiles else (),
+            by_rank=by_rank,
             approximations=others,
         )
     chosen = arguments(files)

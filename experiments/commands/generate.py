@@ -78,7 +78,7 @@ def generate(
     verified: str | None,
     **where: Any,
 ) -> None:
-    """Make a test collection with known true scores: elements, links, topics, judgements, systems.
+    """Make a test collection with known true scores.
 
     SPEC.TOML sets the dials, or a preset does; FOLDER gets TREC runs and qrels, elements and links,
     true scores, optionally a log of users, and dataset.json, which describes everything. The

@@ -1,5 +1,6 @@
 """Parts shared by the options of the commands."""
 
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -40,7 +41,7 @@ def _parameter(field: "Field", heading: str) -> click.Parameter:
     kinds: dict[Any, Any] = {int: whole_number, float: click.FLOAT, bool: click.BOOL}
     kind: Any = click.STRING
     if isinstance(field.kind, tuple):
-        kind = click.Choice(field.kind, case_sensitive=option.exact)
+        kind = Choices(field.kind, case_sensitive=option.exact)
     elif option.file == "input":
         kind = input_file
     elif field.kind in kinds:
@@ -68,25 +69,80 @@ def _parameter(field: "Field", heading: str) -> click.Parameter:
     return made
 
 
+class Choices(click.Choice):  # type: ignore[type-arg]  # click 8.1 takes none
+    """Some names, of which the nearest is told for one that is none."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """As click does."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            from prum.simulator.model.errors import did_you_mean
+
+            told, remedy = error.message.rstrip("."), did_you_mean(value, self.choices, "")
+            raise click.BadParameter(f"{told}; {remedy}" if remedy else told, ctx, param) from None
+
+
 class HeadedOption(click.Option):
-    """An option that stands under a heading in the help."""
+    """An option that several commands share, if it has a heading."""
 
     heading = ""
 
+    def brief_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return a line for the help: the name, and the first clause of what is said of it."""
+        record = self.get_help_record(ctx)
+        if record is None:
+            return None
+        name = record[0] if len(record[0]) < _LONGEST_NAME else f"{self.opts[0]} NAME"
+        return name, _CLAUSE.match(self.help or "")[0]  # type: ignore[index]
+
+
+# Of an option in a help of one line each.
+_LONGEST_NAME = 30
+# Up to a comma, a colon, a semicolon or the end of a sentence, but for those in parentheses.
+_CLAUSE = re.compile(r"(?:\([^)]*\)|(?![,:;.](?:\s|$))[^(])*")
+
 
 class HeadedCommand(click.Command):
-    """A command whose help has its own options first, and shared ones under their headings."""
+    """A command whose help has its own options first, and a line for each that others share."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, under their headings."""
-        sections: dict[str, list[tuple[str, str]]] = {"": []}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is not None:
-                sections.setdefault(getattr(parameter, "heading", ""), []).append(record)
-        for heading, records in sections.items():
+        """Write its own options, those of output, and shared ones under one heading."""
+        sections = self._sections(ctx)
+        own, output = sections.pop("", []), sections.pop(OUTPUT, [])
+        path = ctx.command_path.removeprefix("prum ")
+        shared = f"Shared with other commands (in full: prum list options {path})"
+        brief = [
+            record
+            for options in sections.values()
+            for option in options
+            if (record := option.brief_record(ctx))
+        ]
+        for heading, records in (
+            ("Options", _records(own, ctx)),
+            (shared, brief),
+            (OUTPUT, _records(output, ctx)),
+        ):
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records, col_max=_LONGEST_NAME)
+
+    def format_all_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write all options in full, shared ones under their headings."""
+        for heading, options in self._sections(ctx).items():
             with formatter.section(heading or "Options"):
-                formatter.write_dl(records)
+                formatter.write_dl(_records(options, ctx))
+
+    def _sections(self, ctx: click.Context) -> dict[str, list[Any]]:
+        sections: dict[str, list[Any]] = {"": []}
+        for parameter in self.get_params(ctx):
+            sections.setdefault(getattr(parameter, "heading", ""), []).append(parameter)
+        return sections
+
+
+def _records(options: Iterable[click.Parameter], ctx: click.Context) -> list[tuple[str, str]]:
+    records = (option.get_help_record(ctx) for option in options)
+    return [record for record in records if record is not None]
 
 
 def whole_number(text: str) -> int:

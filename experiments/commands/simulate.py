@@ -68,14 +68,13 @@ _LONG = 5.0
     "--arrivals",
     type=float,
     metavar="RATE",
-    help="Users come at random, so many an hour; by default each when the user before leaves.",
+    help="Users come at random, so many an hour; else one after the other.",
 )
 @click.option(
     "--queries",
     type=float,
     metavar="MEAN",
-    help="Mean number of topics that a user takes, geometrically distributed, in random order, no "
-    "more than there are; by default they take all.",
+    help="Mean number of topics of a user, geometrically distributed; all by default.",
 )
 @click.option(
     "--pause",
@@ -89,30 +88,28 @@ _LONG = 5.0
     "--log",
     "log_file",
     metavar="FILE",
-    help="Write what happens, event by event: .parquet, .jsonl or .jsonl.gz. One campaign only.",
+    help="Write each event: .parquet, .jsonl or .jsonl.gz; each session: .simeval.jsonl. Of one "
+    "campaign.",
 )
 @click.option(
     "--every-event",
     is_flag=True,
-    help="Log each element without a name, behind the list, as an event of its own; by default "
-    "those that follow each other are one event.",
+    help="Log each element behind the list; by default those in a row are one event.",
 )
 @click.option(
     "--workers",
     type=whole_number,
     metavar="N",
-    help="Processes; by default all processors where that is faster. The output is the same for "
-    "any number.",
+    help="Processes; by default all processors where that is faster.",
 )
 @click.option(
     "--user",
     type=whole_number,
     metavar="N",
-    help="Follow one user, of this number, step by step: on one list, which --system and --topic "
-    "name where there are several.",
+    help="Follow one user step by step, on one list.",
 )
-@click.option("--system", metavar="NAME", help="Of --user: which system, if there are several.")
-@click.option("--topic", metavar="NAME", help="Of --user: which topic, if there are several.")
+@click.option("--system", metavar="NAME", help="Of --user: which system.")
+@click.option("--topic", metavar="NAME", help="Of --user: which topic.")
 @file_option("json", "the results as JSON")
 @file_option("html", "of --user: a page that draws each step")
 @click.pass_context
@@ -146,12 +143,10 @@ def simulate(
     Slower than crosscheck, which is enough for precision at given recall. With the same seed, a
     user behaves identically whatever the number of users.
 
-    Users stop by the first rule that applies of --want and of those given (prum list rules).
-
     Exit status 0, 2 for bad input, or 70 if a worker failed.
     """
     from prum.experiments.commands.terminal_view import print_view
-    from prum.experiments.sessions.log import check_log, log_to
+    from prum.experiments.sessions.log import check_log, is_of_sessions, log_to, sessions_to
     from prum.experiments.sessions.outlook import outlook_of
     from prum.experiments.sessions.settings import Settings
     from prum.experiments.sessions.verb import simulate_campaigns
@@ -204,9 +199,11 @@ def simulate(
         if outlook.seconds(hands) > _LONG:
             click.echo(f"prum: {_in_words(outlook, hands)}", err=True)
         gone = open_.enter_context(_progress_bar(num_users))
-        tell = (
-            None if log_file is None else open_.enter_context(log_to(log_file, stretches=stretches))
-        )
+        tell = None
+        if log_file is not None and is_of_sessions(log_file):
+            tell = open_.enter_context(sessions_to(log_file, named.campaigns[0].name))
+        elif log_file is not None:
+            tell = open_.enter_context(log_to(log_file, stretches=stretches))
         try:
             result = simulate_campaigns(named.campaigns, settings, tell, workers=hands, gone=gone)
         except JobError as error:

@@ -5,7 +5,7 @@ import click
 from prum.experiments.commands.ending import CommandGroup
 from prum.experiments.commands.generator import command
 
-# Studies of the measures themselves; all others are of one's own lists, logs or scores.
+# For who reviews the measures; all others are of one's own lists, logs or scores.
 _OF_MEASURES = ("noisy-or", "normal", "paper", "properties")
 
 
@@ -30,8 +30,8 @@ class _Studies(CommandGroup):
         known = studies()
         names = self.list_commands(ctx)
         sections = {
-            "Of one's own data": [name for name in names if name not in _OF_MEASURES],
-            "Of the measures": [name for name in names if name in _OF_MEASURES],
+            "With your own data": [name for name in names if name not in _OF_MEASURES],
+            "For reviewers, of the measures": [name for name in names if name in _OF_MEASURES],
         }
         for heading, some in sections.items():
             with formatter.section(heading):

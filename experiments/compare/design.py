@@ -5,15 +5,14 @@ others are described. Forms of scores, told by their content; files may be gzipp
 stands for what is in it:
 
 \b
-tables              CSV, TSV, JSONL, Parquet: system, topic, measure, score (or run, qid,
-                    metric, value, ...), as prum evaluate --csv writes them
-wide tables         topics by systems, or systems by topics, of the measure that names the file
-lines               of trec_eval -q or ir_measures -q; a file for each system, named by runid
-                    or by the file
-prum evaluate       --json
-ranx                Run.scores as JSON, a file for each run
-MTEB                its folders of results: models are the systems, tasks the topics
-other JSON          system -> topic -> score
+tables         CSV, TSV, JSONL, Parquet: system, topic, measure, score (or
+               run, qid, metric, value, ...), as prum evaluate --csv has them
+wide tables    topics by systems, or the reverse; the measure names the file
+lines          of trec_eval -q or ir_measures -q; a file for each system
+prum evaluate  --json
+ranx           Run.scores as JSON, a file for each run
+MTEB           folders of results: models are the systems, tasks the topics
+other JSON     system -> topic -> score
 """
 
 from collections.abc import Mapping, Sequence
@@ -72,7 +71,7 @@ class ComparisonOptions(Design):
         ),
     ] = None
     seed: Annotated[
-        int, Option("Of the draws that the method makes.", metavar="N", always=True)
+        int, Option("Seed of the draws that the method makes.", metavar="N", always=True)
     ] = SEED
 
     def question(self, primary: str | None = None) -> "Question":
@@ -164,7 +163,7 @@ class ComparisonOutputs(TableOutputs):
     top: Annotated[
         int | None,
         Option(
-            "Rows of tables, on the terminal and for LaTeX; all by default.",
+            "Rows of tables; all by default.",
             metavar="N",
             least=1,
             remedy="leave it out to see all",
@@ -172,14 +171,11 @@ class ComparisonOutputs(TableOutputs):
     ] = None
     json: Annotated[str | None, writes("everything as JSON")] = None
     csv: Annotated[str | None, writes("all scores as CSV")] = None
-    html: Annotated[str | None, writes("a page, its tables to be sorted and searched")] = None
+    html: Annotated[str | None, writes("a page of tables")] = None
     latex: Annotated[str | None, writes("the table of systems for LaTeX")] = None
     figure_kind: Annotated[
         Literal["intervals", "ranks", "measures"],
-        Option(
-            "Means with intervals, the places that systems can have, or the primary measure "
-            "against the next."
-        ),
+        Option("What --figure shows: means, the places systems can have, or two measures."),
     ] = "intervals"
 
     def check_possible(self) -> None:

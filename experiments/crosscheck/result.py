@@ -112,6 +112,13 @@ class Crosscheck(Result):
         `probability`: the quantile of C(r), how many elements so many users consult at most,
         `exact` and `simulated`, `p` of a two-sided test (see
         `prum.experiments.crosscheck.depths`), `verdict`.
+    ranks
+        None unless they were asked for; else a row for each campaign, system, topic, `r` and
+        `rank` with its `element`: the probabilities that a user who wants r ideals consults the
+        rank, and that it then leads to a previously unseen ideal, as `prum_consulted`,
+        `exact_consulted`, `simulated_consulted`, `consulted_error`, and so `prum_leading`, ...;
+        `users`; `p` and `verdict` of the exact ones; `prum_p` and `prum_verdict` of PRUM's, which
+        are a family of tests of their own (see `prum.experiments.crosscheck.ranks`).
     approximations
         Names of approximations that were given. `comparisons` has of each, as of PRUM, its
         precision, NAME; NAME_error, NAME_p, NAME_verdict; NAME_leading and NAME_consulted where
@@ -131,6 +138,7 @@ class Crosscheck(Result):
     seed: int
     campaigns: tuple[dict[str, Any], ...]
     quantiles: "pd.DataFrame | None" = None
+    ranks: "pd.DataFrame | None" = None
     unit: str = ELEMENTS
     approximations: tuple[str, ...] = ()
 
@@ -146,8 +154,9 @@ class Crosscheck(Result):
         level would have said that it disagrees.
         """
         verdicts = set(self.comparisons["verdict"])
-        if self.quantiles is not None:
-            verdicts |= set(self.quantiles["verdict"])
+        for table in (self.quantiles, self.ranks):
+            if table is not None:
+                verdicts |= set(table["verdict"]) & {"agrees", "disagrees"}
         if "disagrees" in verdicts:
             return "disagrees"
         from scipy.special import ndtri
@@ -194,8 +203,16 @@ class Crosscheck(Result):
         return DetectableErrors.of(self.comparisons)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return the comparisons, a row for each campaign, system, topic and r."""
-        return self.comparisons.copy()
+        """Return the comparisons, a row for each campaign, system, topic and r.
+
+        If ranks were asked for, theirs follow, with a number in the column `rank`.
+        """
+        import pandas as pd
+
+        if self.ranks is None:
+            return self.comparisons.copy()
+        table = pd.concat([self.comparisons, self.ranks], ignore_index=True)
+        return table.astype({"rank": "Int64"})
 
     def link_use(self, campaign: str) -> LinkUse:
         """Return how many links a campaign has, and how many of them matter."""
@@ -233,6 +250,7 @@ class Crosscheck(Result):
             "comparisons": _records(self.comparisons),
             "systems": _records(self.systems),
             **({} if self.quantiles is None else {"quantiles": _records(self.quantiles)}),
+            **({} if self.ranks is None else {"ranks": _records(self.ranks)}),
         }
 
 

@@ -34,6 +34,7 @@ from prum.experiments.crosscheck.means import (
     measured_by,
     with_law_error,
 )
+from prum.experiments.crosscheck.ranks import check_size, rank_table, ranks_of
 from prum.experiments.crosscheck.result import CheckedList, Crosscheck
 from prum.experiments.crosscheck.systems import system_table
 from prum.experiments.crosscheck.users import (
@@ -79,6 +80,7 @@ def crosscheck(
     costs: ListCosts | None = None,
     simulate: Simulate | None = None,
     quantiles: Sequence[float] = (),
+    by_rank: bool = False,
     most_users: int | None = None,
     approximations: Mapping[str, GivenApproximation] | None = None,
 ) -> Crosscheck:
@@ -94,7 +96,8 @@ def crosscheck(
     in whole steps (`ListCosts.stepped`), so that only what is counted is compared.
     `simulate` is an engine to be checked instead of `prum.simulator.simulate`. `quantiles` are
     probabilities, .9 for how many elements nine users in ten consult at most: exact quantiles of
-    C(r) beside simulated ones, tested under the same level.
+    C(r) beside simulated ones, tested under the same level; `by_rank`, P(rank is consulted) and
+    P(rank leads to something new) for each rank and r, on the first users alone.
     `approximations` by name get the same verdict: functions of (task, navigation) that return
     precision at r = 1 .. t, shape (t,), or a `PrecisionRecall`; such values themselves; or tables
     (a file, a data frame) with columns topic, system, r, precision, and CL and C if they are known.
@@ -129,6 +132,7 @@ def crosscheck(
         level=level,
         simulate=simulate,
         quantiles=quantiles,
+        by_rank=by_rank,
         most_users=most_users,
         approximations=approximations,
     )
@@ -147,6 +151,7 @@ def crosscheck_campaigns(
     workers: Workers | None = None,
     progress: Callable[[Progress], object] | None = None,
     quantiles: Sequence[float] = (),
+    by_rank: bool = False,
     most_users: int | None = None,
     approximations: Mapping[str, GivenApproximation] | None = None,
 ) -> Crosscheck:
@@ -163,7 +168,7 @@ def crosscheck_campaigns(
     checked(quantiles)
     proportion("level", level, open_interval=True, remedy="give .01 for one percent")
     checked_seed(seed)
-    checked_threads(threads)
+    num_threads = checked_threads(threads)
     whole_number("num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users")
     if most_users is not None:
         remedy = "say how many users a list may have"
@@ -178,6 +183,11 @@ def crosscheck_campaigns(
         rule = "be left out with a store or workers, whose keys do not know it"
         remedy = "check another engine in this process and in memory"
         raise InputError("simulate", simulate, rule, remedy=remedy)
+    if by_rank:
+        if simulate is not None:
+            remedy = "check another engine without ranks"
+            raise InputError("by_rank", True, "be left out with another engine", remedy=remedy)
+        check_size(campaigns)
     claims = claims_of(approximations or {}, campaigns)
     store = Store() if store is None else store
     workers = Here() if workers is None else workers
@@ -219,7 +229,9 @@ def crosscheck_campaigns(
     ]
     compared = [case.quantities for case in cases]
     depths = depths_of(cases, campaigns, quantiles)
+    ranks = ranks_of(cases, campaigns, num_users, seed, num_threads) if by_rank else []
     num_others = sum(of_list.num_tested for of_list in depths)
+    num_others += sum(of_list.tests("exact").number for of_list in ranks)
     judged, num_tested = judge(compared, level, num_others=num_others)
     threshold = level_of_each(level, num_tested)
     claimed = judged_claims(cases, level)
@@ -261,6 +273,7 @@ def crosscheck_campaigns(
             for campaign in campaigns
         ),
         quantiles=quantile_table(cases, depths, threshold),
+        ranks=rank_table(cases, ranks, level, threshold),
         unit=ELEMENTS if cost is None else cost,
         approximations=tuple(approximations or ()),
         arguments={

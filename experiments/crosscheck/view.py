@@ -13,6 +13,7 @@ from prum.experiments.crosscheck.curves import curves_of, gallery
 from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
 from prum.experiments.crosscheck.means import OF_LISTS, OF_SYSTEMS, headings, title
 from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
+from prum.experiments.crosscheck.ranks import in_sentences, rank_columns
 from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.tables import (
     MOST_DISAGREEING,
@@ -246,6 +247,7 @@ class _Campaign:
             )
         if self.is_single:
             yield from self._depths()
+            yield from self._ranks()
 
     @property
     def _columns(self) -> list[Column[Row]]:
@@ -284,6 +286,7 @@ class _Campaign:
         )
         yield self._means(f"{title(self.result.unit)} of all comparisons", NAMES)
         yield from self._depths()
+        yield from self._ranks()
 
     def _means(self, label: str, names: tuple[Column[Row], ...]) -> Table:
         """Return E[CL] and E[C] of comparisons."""
@@ -317,6 +320,26 @@ class _Campaign:
             [*map(of, names), *map(amount, users), of("verdict")],
             is_bad=lambda row: row["verdict"] == "disagrees",
             detail=not self.is_single,
+        )
+
+    def _ranks(self) -> Iterator[Table]:
+        """Yield what users do at each rank; those that disagree first, where not all are shown."""
+        if self.result.ranks is None:
+            return
+        rows = self.own(self.result.ranks)
+        cut = len(rows) - _MOST_ROWS
+        if cut > 0:
+            rows = rows.sort_values("verdict", key=lambda of: of != "disagrees", kind="stable")
+        yield Table.of(
+            f"{self.name}: rank by rank, for users who want r ideals",
+            rows.head(_MOST_ROWS).itertuples(),
+            rank_columns([column("r", "r")] if self.is_single else NAMES),
+            is_bad=disagrees,
+            detail=not self.is_single,
+            legend=[
+                "something new: the rank is consulted and leads to a previously unseen ideal",
+                *[f"{cut:,} more rows are in the CSV and JSON output"] * (cut > 0),
+            ],
         )
 
     @property
@@ -378,6 +401,9 @@ class _Campaign:
             )
         if self.result.quantiles is not None:
             yield f"{of}{in_a_sentence(self.own(self.result.quantiles), self.result.unit)}"
+        if self.result.ranks is not None:
+            for words in in_sentences(self.own(self.result.ranks), self.reference):
+                yield f"{of}{words}"
         if words := noisy_or_in_words(self.result, self.name):
             yield f"{of}{words}"
         yield f"{of}{self.result.link_use(self.name)}."

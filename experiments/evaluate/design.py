@@ -1,25 +1,13 @@
 """Score runs by PRUM and the measures it is compared with.
 
-Runs are TREC files (ordered by score, ties by descending element id, as trec_eval) or INEX
-submissions; a folder stands for the files in it. A run is called by its file, by its run tag
-if two files have one name, by its path if they have one tag. A topic that a run lacks is an
-empty list; topics without ideals are named and left out; all others count alike in the mean.
-Files may be compressed (gzip, xz, bzip2); one may be standard input, named -, and then called
-by its run tag.
+Runs are TREC files or INEX submissions, or folders of them. A topic that a run lacks is an empty
+list; topics without ideals are left out.
 
-Measures are called as trec_eval, ir_measures, ranx, gdeval and cwl_eval call them, in any case
-(map, ndcg_cut_10, RBP(p=0.8), P(rel=2)@5, ndcg_burges@10); where these differ, a name with @ is
-ir_measures': nDCG@20 has linear gains, gdeval's is nDCG(dcg=exp-log2)@20. RR is the reciprocal
-rank, SumRR the sum of rel_k / k (Carterette's RR).
+Measures are called as trec_eval, ir_measures, ranx, gdeval and cwl_eval call them, in any case;
+where these differ, a name with @ is ir_measures'. prum list measures has all, with their settings.
 
-Those of recall are averaged over recall values (GRP, GRPng: over 100 levels), or read at a
-level @0.5 or a recall value @r=2; @1 is full recall where there are no ranks, and rank 1 of
-AP. Those of browsing take navigation=KIND, those of graded
-relevance quantisation=generalised or strict; GR and EPRUM weigh ideals only if it is given.
-
-With --chunks and --spans in the place of --qrels, runs rank chunks of documents, and what they
-are worth is said by the characters of gold spans that they cover, each counted once, whatever
-chunks overlap. A file of chunks is of all runs; or there is one for each run, in their order.
+With --chunks and --spans in the place of --qrels, runs rank chunks of documents; their value is
+the number of gold characters they cover, each counted once.
 """
 
 import os
@@ -75,8 +63,7 @@ class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, Decisi
     intents: Annotated[
         Any,
         Option(
-            "How likely users mean each subtopic: topic, subtopic, probability (CSV, JSONL, "
-            "Parquet); by default all are equally likely.",
+            "Probabilities of subtopics (topic, subtopic, probability); equal by default.",
             file="input",
             data="How likely users mean each subtopic: a file, a data frame (topic, subtopic, "
             "probability), or topic -> subtopic -> probability. By default all are equally likely.",
@@ -85,17 +72,14 @@ class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, Decisi
     example: Annotated[
         str | None,
         Option(
-            "A built-in campaign, instead of files; it has its own judgements, links and elements. "
-            "See prum list examples.",
+            "A built-in campaign, instead of files.",
             metavar="NAME",
         ),
     ] = None
     measures: Annotated[
         Any,
         Option(
-            "With commas between, as xCG(alpha=0.5)@10, PRUM(navigation=walk)@r=2, PRUM@0.5; by "
-            f"default {DEFAULT_MEASURES.replace(',', ', ')}, and PRUM with links or elements; of "
-            f"spans {SPAN_MEASURES.replace(',', ', ')}. See prum list measures.",
+            f"Names, commas between; by default {DEFAULT_MEASURES}, and PRUM with links.",
             metavar="NAMES",
             data='Names with commas between, or several names: "PRUM, xCG(alpha=0.5)@10"; one that '
             "is named twice counts once. By default AP, nDCG@10, P@10, R@100, RR and RBP; and PRUM "
@@ -132,7 +116,7 @@ class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, Decisi
 class EvaluationOutputs(ComparisonOutputs):
     """Where scores are written, and how they are shown."""
 
-    trec: Annotated[bool, Option("Print lines like trec_eval's instead of tables.")] = False
+    trec: Annotated[bool, Option("Print lines like trec_eval's.")] = False
 
     def lines(self, result: "EvaluationResult") -> Iterable[str] | None:
         """Return lines as trec_eval prints them, if they are wanted."""

@@ -11,7 +11,7 @@ def given_example(name: str) -> dict[str, Any]:
     """Return runs, qrels, links, elements, navigation, collection size, ideals, by these names.
 
     Judgements are the example's assessments, or grade 1 for each ideal and 0 for what else is
-    listed.
+    listed. Links are by topic where they differ.
 
     Raises
     ------

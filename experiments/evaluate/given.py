@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from prum.simulator.collections.list_tables import checked_grade, judgements_of_table, runs_of_table
+from prum.simulator.collections.preferences import preferences_of_pairs
 from prum.simulator.model import InputError
 from prum.simulator.model.assessments import Assessment
 from prum.simulator.tables.cells import id_of, once
@@ -102,12 +103,12 @@ def _given_run(run: Any, system: str) -> str | Path | Lists:
 
 
 def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
-    """Return a file, or topic -> element -> grade, assessment, or subtopic -> grade.
+    """Return a file, or topic -> element -> grade, assessment, or subtopic -> grade; or -> pairs.
 
     Qrels are a file; a mapping as it is; a data frame or an iterable of records with names (topic,
-    element, grade and perhaps subtopic); what has a `to_dict` of ranx's or the `qrels_iter` of
-    ir_datasets. Grades have subtopics if some topic has an element more than once; `by_subtopic`,
-    if some topic has several.
+    element, grade and perhaps subtopic; or topic, preferred, other, of preferences); what has a
+    `to_dict` of ranx's or the `qrels_iter` of ir_datasets. Grades have subtopics if some topic has
+    an element more than once; `by_subtopic`, if some topic has several.
 
     Raises
     ------
@@ -121,6 +122,8 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
     {'q1': {'a': 2, 'b': 0}}
     """
     qrels = _as_mapping(qrels.qrels_iter() if hasattr(qrels, "qrels_iter") else qrels)
+    if isinstance(qrels, Mapping) and _are_pairs(qrels):
+        return preferences_of_pairs(qrels, "qrels")
     if isinstance(qrels, Mapping):
         return _checked_grades(qrels)
     if isinstance(qrels, str | Path):
@@ -157,6 +160,11 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
         else:
             return False
     return False
+
+
+def _are_pairs(qrels: Lists) -> bool:
+    """Return whether topics have preferences: lists, and not mappings from elements to grades."""
+    return bool(qrels) and all(isinstance(pairs, list | tuple) for pairs in qrels.values())
 
 
 def _checked_grades(qrels: Lists) -> Lists:

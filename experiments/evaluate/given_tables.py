@@ -14,6 +14,8 @@ from prum.simulator.model import Costs, Elements, InputError, Links
 def given_links(links: Any) -> Any:
     """Return a file, or links: of (source, target) -> probability, or of a data frame.
 
+    Topic -> `Links`, where they differ, stays as it is.
+
     Raises
     ------
     InputError
@@ -23,6 +25,8 @@ def given_links(links: Any) -> Any:
     Links({('x', 'a'): 0.5})
     """
     if isinstance(links, Mapping) and not isinstance(links, Links):
+        if links and all(isinstance(of_topic, Links) for of_topic in links.values()):
+            return dict(links)
         return Links(_with_pairs(links))
     if links is None or isinstance(links, str | Path | Links):
         return links

@@ -32,6 +32,7 @@ from prum.simulator.collections.judgements import (
 from prum.simulator.collections.link_use import check_browsable
 from prum.simulator.collections.linking import Linked, brings_links, linked, read_trees
 from prum.simulator.collections.list_tables import runs_of_table
+from prum.simulator.collections.preferences import Preferences
 from prum.simulator.collections.qrels import (
     ideals_of,
     scale_of,
@@ -54,7 +55,7 @@ _PART = re.compile(r"[0-9]*\.[0-9]+")
 RunsGiven = Sequence[str | Path] | Mapping[str, str | Path | Mapping[str, RankingLike]]
 # What `given_costs` returns: files, smucker-clarke, and units of costs.
 CostsGiven = str | Path | Mapping[str, Costs]
-QrelsGiven = str | Path | Graded | Assessed | Diverse
+QrelsGiven = str | Path | Graded | Assessed | Diverse | Preferences
 
 _READERS: Mapping[Taken, Callable[..., Mapping[str, RankingLike]]] = {
     "ranking": read_run,
@@ -82,9 +83,10 @@ def read_judged(
     Parameters
     ----------
     qrels
-        A file: TREC qrels with grades, with assessments like E3S2, or INEX assessments in XML; or
-        what `read_qrels` or `read_assessments` return; or topic -> element -> subtopic -> grade, of
-        which measures without subtopics take an element's highest grade.
+        A file: TREC qrels with grades or with assessments like E3S2, INEX assessments in XML, or
+        preferences; or what `read_qrels`, `read_assessments` or `read_preferences` return; or
+        topic -> element -> subtopic -> grade, of which measures without subtopics take an element's
+        highest grade.
     elements, links, way, kind
         As `read_campaign`; or what the readers return.
     collection_size
@@ -113,10 +115,11 @@ def read_judged(
     has_tree = isinstance(elements, Elements) or bool(elements)
     check_browsable(kind, given=brings_links(kind) or links is not None or has_tree)
     if isinstance(qrels, Mapping):
-        grades, assessed, subtopics = judgements_of(qrels)
+        found = judgements_of(qrels)
     else:
         with looked_at(qrels) as file:
-            grades, assessed, subtopics = judgements_in(file, by_subtopic=by_subtopic)
+            found = judgements_in(file, by_subtopic=by_subtopic)
+    grades, assessed, subtopics, preferences = found
     origin = "qrels" if isinstance(qrels, Mapping) else qrels
     files = () if isinstance(elements, Elements) else elements
     tree = elements if isinstance(elements, Elements) else read_trees(files) if files else None
@@ -144,6 +147,7 @@ def read_judged(
             collection,
             None if subtopics is None else subtopics[topic],
             ideal_grade,
+            preferences=None if preferences is None else tuple(preferences[topic]),
         )
         for topic, members in chosen.items()
     ]
@@ -196,11 +200,11 @@ def in_collection(
 
 
 def links_from(
-    links: str | Path | Links | None, kind: str | Navigation | None
+    links: str | Path | Links | dict[str, Links] | None, kind: str | Navigation | None
 ) -> str | Path | None:
     """Return where the links come from, for a message; None if nobody gave any."""
     if links is not None:
-        return "links" if isinstance(links, Links) else links
+        return links if isinstance(links, str | Path) else "links"
     if not brings_links(kind):
         return None
     return kind if isinstance(kind, str) else "navigation"

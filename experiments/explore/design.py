@@ -1,4 +1,4 @@
-"""Make a page to play with: a list and its links, dials, and users who close in.
+"""Make a page to play with a list and its users.
 
 The page computes by itself, in any browser and without a network: PRUM, the exact value and
 simulated users, for links of any strength, visits that depend on each other, users who differ,

@@ -1,13 +1,12 @@
-"""Learn from a log how people, or machines, browse: P(x -> y), and how sure it is.
+"""Learn from a log how people or machines browse: P(x -> y), with intervals.
 
-LOG has a row for each visit: session, element, and at will time, person and entry (CSV, TSV,
+LOG has a row for each visit: session, element, and optionally time, person and entry (CSV, TSV,
 JSONL, Parquet; packed or not). The rows of a session follow each other. An element named < is a
-back click. Logs of prum simulate and prum generate are read as they are.
+back click. Logs of prum simulate and prum generate are read as they are, and so are those of agents
+and of other simulators (SimEval-IR, ATIF, OpenTelemetry, BrowseComp-Plus, wikirace).
 
-What was learned goes to -o FILE.json, which stands in the place of a navigation wherever there
-is --navigation: prum evaluate ... --navigation FILE.json. With --test it is said how well a log
-that was held out is predicted, beside all links alike: in nats a step, by calibration, and by
-person where the log names people. docs/howto/fitting.md shows it step by step.
+What was learned goes to -o FILE.json, which --navigation of other commands takes. With --test it
+is compared with another log that was held out. docs/howto/fitting.md shows it step by step.
 """
 
 from collections.abc import Iterable
@@ -15,6 +14,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from prum.experiments.frame.design import Design, Option
+from prum.experiments.frame.inputs import TOOLS
 from prum.experiments.frame.outputs import Outputs, writes
 from prum.experiments.frame.verb import Verb
 
@@ -103,6 +103,7 @@ class FitDesign(Design):
             data="The element that stands for a back click; None if there are none.",
         ),
     ] = "<"
+    tools: Annotated[Any, TOOLS] = None
     skip_strays: Annotated[
         bool,
         Option("Leave out moves along no link, and unknown elements, rather than refuse them."),

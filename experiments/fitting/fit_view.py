@@ -6,7 +6,7 @@ from typing import Any
 
 from prum.experiments.fitting.held_out import ByPerson, ChoiceReport, HeldOutReport
 from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
-from prum.experiments.logs.log_summary import LogSummary
+from prum.experiments.logs.log_summary import LogSummary, not_kept
 from prum.experiments.statistics.intervals import Interval
 from prum.experiments.views.view import Column, Table, View, interval, shown
 
@@ -40,6 +40,7 @@ def fit_view(
         headline=headline(log, held_out),
         story=(),
         tables=(*tables, _sessions(log, held_out_log)),
+        sentences=tuple(not_kept(log.lost)),
         notes=(*notes, *learned.splitlines()),
         leads=True,
     )

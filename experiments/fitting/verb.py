@@ -49,6 +49,7 @@ def fit(design: FitDesign) -> FitResult:
     how: dict[str, Any] = {
         "reasons_in": reasons_in,
         "back": design.back,
+        "tools": design.tools,
         "skip_strays": design.skip_strays,
     }
     fitted = estimator.fit(trials_or_sessions(log, watch, **how), table, **own)

@@ -25,6 +25,15 @@ WAY = Option(
     metavar="WAY",
 )
 
+TOOLS = Option(
+    "Of an agent's log: the tools that search and open, and the field of ids, where names do not "
+    "tell: search=bm25,open=page,id=pid, say.",
+    metavar="NAMES",
+    data="Of an agent's log: the tools that search and open, and the field of ids, where names do "
+    "not tell: `Tools`, or search=bm25,open=page,id=pid, say.",
+    words=str,
+)
+
 
 class LinkOptions(Design):
     """Links and elements, and how users browse."""
@@ -34,10 +43,10 @@ class LinkOptions(Design):
     links: Annotated[
         Any,
         Option(
-            "source, target, probability (CSV, JSONL, Parquet).",
+            "Links (source, target, probability), in CSV, JSONL or Parquet.",
             file="input",
             data="A file, `Links`, a data frame (source, target, probability), or (source, target) "
-            "-> probability.",
+            "-> probability; or topic -> `Links`, where they differ.",
         ),
     ] = None
     elements: Annotated[
@@ -57,7 +66,7 @@ class LinkOptions(Design):
     navigation: Annotated[
         Any,
         Option(
-            "What a link's probability means (prum list navigations); independent by default. Or a "
+            "What a link's probability means, independent by default (prum list navigations). Or a "
             "file of prum fit in the place of links, as 'fitted.json + fading .9'.",
             metavar="KIND|FILE",
             data="What a link's probability means, by name; or a file that `prum fit` wrote, dials "
@@ -125,7 +134,7 @@ class SpanOptions(Design):
     offsets: Annotated[
         Offsets | None,
         Option(
-            "What the starts and ends of chunks and spans count: characters by default; bytes of "
+            "Unit of the starts and ends of chunks and spans: characters by default; bytes of "
             "UTF-8 and units of UTF-16, as JavaScript counts, need --texts.",
         ),
     ] = None
@@ -152,7 +161,7 @@ class IdealOptions(Design):
     names: Annotated[
         Literal["file", "tag"],
         Option(
-            "Call runs by their files, or by their run tags.",
+            "What runs are called by: their files, or their run tags.",
         ),
     ] = "file"
 
@@ -196,11 +205,12 @@ class CostOptions(Design):
 
 
 QRELS = Option(
-    "Judgements: TREC qrels with grades or with assessments like E3S2, or INEX assessments.",
+    "Judgements: TREC qrels with grades or with assessments like E3S2, INEX assessments, or "
+    "preferences (a table of topic, preferred, other; trec_eval's).",
     file="input",
-    data="A file of grades or assessments; a data frame or records (qid, docno, label or query_id, "
-    "doc_id, relevance); qrels of ranx or a dataset of ir_datasets; or topic -> element -> grade "
-    "or `Assessment`.",
+    data="A file of grades, assessments or preferences; a data frame or records (qid, docno, label "
+    "or query_id, doc_id, relevance; or topic, preferred, other); qrels of ranx or a dataset of "
+    "ir_datasets; topic -> element -> grade or `Assessment`; or topic -> pairs (preferred, other).",
 )
 RUNS = (
     "Files, TREC or INEX, or folders of them, one or several; data frames or iterables of records "
@@ -218,7 +228,7 @@ class ChargeOptions(CostOptions):
     cost: Annotated[
         str | None,
         Option(
-            "Count what elements cost in place of elements: in a unit of --costs; or of chunks, or "
+            "Count what elements cost, not elements: in a unit of --costs; or of chunks, or "
             "length, of --elements, where there are any.",
             metavar="UNIT",
         ),
@@ -246,8 +256,8 @@ class SessionOptions(Design):
     stop: Annotated[
         Any,
         Option(
-            "Stop by a rule (prum list rules); without any, and without --want, when all ideals "
-            "are seen.",
+            "Stop by a rule, which prum list rules has; without any, and without --want, when all "
+            "ideals are seen.",
             metavar="RULE",
             several=True,
             data="Rules of stopping, by name or as they are; the first that applies counts.",
@@ -257,9 +267,9 @@ class SessionOptions(Design):
     costs: Annotated[
         Any,
         Option(
-            "Seconds: 1 for each consulted element; or 4.4 to judge it and 7.8 to read each that "
-            "is seen, those of Smucker and Clarke for texts of no length; or of a file with "
-            "columns element and seconds, to read an element.",
+            "Seconds that actions take: 1 for each consulted element; or 4.4 to judge it and 7.8 "
+            "to read each that is seen, those of Smucker and Clarke for texts of no length; or of "
+            "a file with columns element and seconds, to read an element.",
             metavar="unit|smucker-clarke|FILE",
             file="input",
             data="How long actions take: `Costs`, or as on the command line; by default 1 s for "
@@ -268,12 +278,14 @@ class SessionOptions(Design):
             always=True,
         ),
     ] = "unit"
-    judge: Annotated[float | None, Option("Instead, to judge an element.", metavar="SECONDS")] = (
-        None
-    )
-    read: Annotated[float | None, Option("Instead, to read an element.", metavar="SECONDS")] = None
+    judge: Annotated[
+        float | None, Option("Seconds to judge an element, instead.", metavar="SECONDS")
+    ] = None
+    read: Annotated[
+        float | None, Option("Seconds to read an element, instead.", metavar="SECONDS")
+    ] = None
     move: Annotated[
-        float | None, Option("Instead, to navigate to an element.", metavar="SECONDS")
+        float | None, Option("Seconds to navigate to an element, instead.", metavar="SECONDS")
     ] = None
 
     def times(self) -> "Costs":

@@ -206,7 +206,7 @@ def read_events(path: FilePath) -> Events:
     user, users = pd.factorize(columns["user"])
     number = columns["session"]
     whole = np.stack([system, user, number, topic]).astype(np.int64)
-    _, session = np.unique(whole, axis=1, return_inverse=True)
+    session = np.unique(whole, axis=1, return_inverse=True)[1].ravel()  # NumPy 2.0 keeps an axis
     order = np.argsort(session, kind="stable")
     action = np.asarray(columns["action"], dtype=object)
     origin = np.asarray(columns["origin"], dtype=object)

@@ -1,7 +1,8 @@
 """How people, or machines, browsed by a log: depth, memory, revisits, back clicks, entries."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -56,6 +57,8 @@ class LogSummary:
         each move predicted from all others (leave one out). 0 for people without memory.
     remembered
         The share of moves that are predicted better so.
+    lost
+        What the log of another program tells that is no visit, by name, and how often.
 
     >>> log = LogSummary.of([Sessions.of([["a", "b", "<", "c"], ["b", "b"]])])
     >>> log.num_moves, log.num_backs, log.num_revisits, log.depth.largest
@@ -74,6 +77,7 @@ class LogSummary:
     depth: Spread
     memory: float
     remembered: float
+    lost: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, batches: Iterable[Sessions]) -> "LogSummary":
@@ -89,7 +93,7 @@ class LogWatch:
 
     def __init__(self) -> None:
         self._codes: dict[str, int] = {}
-        self._persons = set[str]()
+        self._persons, self._lost = set[str](), Counter[str]()
         self._counts = np.zeros(6, dtype=np.int64)
         self._lengths, self._depths = np.zeros((2, 1), dtype=np.int64)
         self._triples = np.zeros((0, 4), dtype=np.int64)
@@ -101,6 +105,7 @@ class LogWatch:
             yield batch
 
     def _add(self, batch: Sessions) -> None:
+        self._lost.update(dict(batch.lost))
         if not len(batch):
             return
         self._persons.update(batch.persons)
@@ -139,7 +144,15 @@ class LogWatch:
             depth=Spread.of(self._depths),
             memory=memory,
             remembered=remembered,
+            lost=dict(sorted(self._lost.items())),
         )
+
+
+def not_kept(lost: Mapping[str, int]) -> Iterator[str]:
+    """Yield a sentence on what the log of another program tells beside visits, if anything."""
+    if lost:
+        counted = ", ".join(f"{name} {number:,}" for name, number in lost.items())
+        yield f"Not kept of the log: {counted}."
 
 
 def _added(numbers: Ints, values: Ints) -> Ints:

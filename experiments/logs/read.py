@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from prum.experiments.logs.rows import LEFT, Coded, LogColumns, VisitRows
 from prum.experiments.logs.sessions import BACK, Sessions, depths, led_to
+from prum.experiments.logs.trajectories.read import as_trajectories
+from prum.experiments.logs.trajectories.tools import Tools
+from prum.experiments.logs.trajectories.trajectory import sessions_of_trajectories
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.tables.files import FilePath, place
@@ -19,7 +22,9 @@ from prum.simulator.tables.read import tables
 _SESSIONS_AT_ONCE = 50_000
 
 
-def sessions_of(log: Any, *, back: str | None = BACK) -> Iterator[Sessions]:
+def sessions_of(
+    log: Any, *, back: str | None = BACK, tools: str | Tools | None = None
+) -> Iterator[Sessions]:
     """Yield the sessions of a log, batch by batch.
 
     Parameters
@@ -28,6 +33,8 @@ def sessions_of(log: Any, *, back: str | None = BACK) -> Iterator[Sessions]:
         The name of a file as `read_sessions` takes it, a data frame of pandas with the same
         columns, `Sessions`, batches of these or of frames, or sequences of names of elements, a
         session each. What can be gone through once only is used up.
+    back, tools
+        As of `read_sessions`.
 
     Raises
     ------
@@ -46,7 +53,7 @@ def sessions_of(log: Any, *, back: str | None = BACK) -> Iterator[Sessions]:
         yield from sessions_of_frames([log], back=back)
         return
     if isinstance(log, str | os.PathLike):
-        yield from read_sessions(log, back=back)
+        yield from read_sessions(log, back=back, tools=tools)
         return
     try:
         items = iter(log)
@@ -77,7 +84,9 @@ def _no_log(value: object) -> InputError:
     return InputError("log", value, rule, remedy='give [["a", "b"], ["c"]], say')
 
 
-def read_sessions(path: FilePath, *, back: str | None = BACK) -> Iterator[Sessions]:
+def read_sessions(
+    path: FilePath, *, back: str | None = BACK, tools: str | Tools | None = None
+) -> Iterator[Sessions]:
     """Yield the sessions of a log, some 100,000 rows at a time.
 
     The suffix of the name tells the format, as for `read_links`. A log has the columns session and
@@ -85,7 +94,8 @@ def read_sessions(path: FilePath, *, back: str | None = BACK) -> Iterator[Sessio
     others are not read. Rows of a session follow each other, in the order of time. An element
     called `back` is a back click; with None there are none. Of a log of `prum simulate` or `prum
     generate`, whatever its order, each (system, user, session, query) is a session, and what was
-    consulted an entry.
+    consulted an entry. Logs of agents and of other simulators are known by what they hold, and
+    read as `read_trajectories` has it, with `tools`; `lost` of the sessions counts the rest.
 
     Raises
     ------
@@ -103,7 +113,15 @@ def read_sessions(path: FilePath, *, back: str | None = BACK) -> Iterator[Sessio
     >>> [list(batch) for batch in read_sessions(path)]
     [[('a', 'b', 'a')], [('b',)]]
     """
-    yield from _sessions(lambda columns: tables(path, columns), place(path), back)
+    with as_trajectories(path, Tools.of(tools)) as (file, found):
+        if found is None:
+            yield from _sessions(lambda columns: tables(file, columns), place(path), back)
+            return
+        assembly = Assembly(place(path), back)
+        for batch in sessions_of_trajectories(found):
+            assembly.note(batch)
+            yield batch
+        assembly.check(are_made=False)
 
 
 def sessions_of_frames(frames: Iterable[Any], *, back: str | None = BACK) -> Iterator[Sessions]:
@@ -194,10 +212,7 @@ class Assembly:
         self._refuse(wrong, rows, _BACK_CLICK, "lead to an element before it", "leave it out")
         visited = Coded(element, rows.element.names).used()
         person = rows.person[first].used()
-        self._num_sessions += len(first)
-        self._most_visits = max(self._most_visits, int(np.diff(first, append=len(rows)).max()))
-        self._some_elements = set([*self._some_elements, *visited.names[:2].tolist()][:3])
-        yield Sessions(
+        made = Sessions(
             tuple(visited.names.tolist()),
             visited.codes,
             np.append(first, len(rows)),
@@ -207,6 +222,15 @@ class Assembly:
             person.codes,
             is_cut[rows.session.codes[first]],
         )
+        self.note(made)
+        yield made
+
+    def note(self, batch: Sessions) -> None:
+        """Take note of sessions, for `check`."""
+        self._num_sessions += len(batch)
+        most = int(np.diff(batch.starts).max(initial=0))
+        self._most_visits = max(self._most_visits, most)
+        self._some_elements = set([*self._some_elements, *batch.elements[:2]][:3])
 
     def check(self, *, are_made: bool) -> None:
         """Raise for a log that was read to its end and tells nothing of where people went.

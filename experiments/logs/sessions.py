@@ -76,6 +76,8 @@ class Sessions:
     is_cut
         Of each session: whether the log ends before it does, so that nobody is known to have
         stopped at its last visit; shape (n,).
+    lost
+        What the log of another program tells beside these, by name, and how often.
 
     >>> two = Sessions.of([["a", "b", "<", "c"], ["b"]])
     >>> [two.elements[visit] for visit in two.element], two.is_back.tolist()
@@ -90,6 +92,7 @@ class Sessions:
     persons: tuple[str, ...]
     person: Ints
     is_cut: Flags
+    lost: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def of(

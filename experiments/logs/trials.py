@@ -32,6 +32,8 @@ from prum.experiments.logs.log_summary import LogWatch
 from prum.experiments.logs.read import sessions_of
 from prum.experiments.logs.rows import LogColumns
 from prum.experiments.logs.sessions import Sessions
+from prum.experiments.logs.trajectories.read import as_trajectories
+from prum.experiments.logs.trajectories.tools import Tools
 from prum.experiments.logs.visit_counts import Consultations, VisitCounts
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -334,7 +336,9 @@ def is_simulated(log: Any) -> bool:
     if not stat.S_ISREG(os.stat(log).st_mode):
         return False
     columns = LogColumns(place(log))
-    next(tables(log, columns), None)
+    with as_trajectories(log, Tools()) as (file, found):
+        if found is None:
+            next(tables(file, columns), None)
     return columns.are_made
 
 
@@ -384,7 +388,13 @@ def simulated_trials(
 
 
 def trials_or_sessions(
-    log: Any, watch: LogWatch, *, reasons_in: Links | None, back: str | None, skip_strays: bool
+    log: Any,
+    watch: LogWatch,
+    *,
+    reasons_in: Links | None,
+    back: str | None,
+    tools: str | Tools | None,
+    skip_strays: bool,
 ) -> Trials | Iterator[Sessions]:
     """Return the trials along links, if they are given, of a log of `prum simulate`, else sessions.
 
@@ -398,7 +408,7 @@ def trials_or_sessions(
     trials = None
     if reasons_in is not None and is_simulated(log):
         trials = simulated_trials(log, reasons_in, skip_strays=skip_strays)
-    sessions = watch.through(sessions_of(log, back=back))
+    sessions = watch.through(sessions_of(log, back=back, tools=tools))
     if trials is None:
         return sessions
     deque(sessions, maxlen=0)

@@ -53,6 +53,10 @@ ALIASES: Mapping[str, str] = {
     "normalised_precision": "NormP",
     "e_measure": "E",
     "expected_ratio_of_relevant": "GR",
+    "prefs_simp": "PrefR",
+    "prefs_simp_imp": "PrefP",
+    "graded_average_precision": "GAP",
+    "q_measure": "NCU(stop=uniform)",
     "manxcg": "nxCG",
     "maep": "EP",
     "ep_gr": "EP",
@@ -72,8 +76,9 @@ MISTAKABLE: Mapping[str, tuple[str, str, str]] = {
 _UNCUT: Mapping[str, str] = {"precision": "SetP", "recall": "SetR"}
 # Measures of other programs that are none of these, and what comes near.
 LACKING: Mapping[str, str] = {
+    "usefulness": "Frei and Schäuble's compares two systems: take ndpm of each",
+    "swetse": "Swets defines several: take Threshold, Bpref or normalised recall, NormR",
     "gmmap": "AP has a value for each topic, of which you can take the geometric mean",
-    "gap": "take AP(gain=linear), whose gains are shares of the highest grade",
     "dcgburges": 'DCG(gain="exponential") is the same, divided by 2^(highest grade of the topic)',
 }
 # Program -> what it prints that prum does not compute, or not with a number behind it.

@@ -118,6 +118,8 @@ class Judged:
         The lowest grade of an ideal, as `reaches` reads it, if there are grades.
     intents
         Subtopic -> probability that the user means it; None if all are equally likely.
+    preferences
+        Pairs (preferred, other), if elements were judged two by two; `grades` are made of them.
     showing
         Kind -> what its links show of the ideals, so far.
     """
@@ -130,6 +132,7 @@ class Judged:
     subtopics: Mapping[str, Mapping[str, float]] | None = None
     ideal_grade: int = 1
     intents: Mapping[str, float] | None = None
+    preferences: tuple[tuple[str, str], ...] | None = None
     showing: dict[str | None, Shown] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property

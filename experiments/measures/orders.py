@@ -1,4 +1,4 @@
-"""Measures of a whole order: search length, normalised recall, sliding ratio, ndpm, fallout, E.
+"""Measures of a whole order: search length, normalised recall, ndpm, preferences, fallout, E.
 
 They stand between precision and ADM on the path that Mizzaro (2001, section 2) tells. Of search
 length, fallout, E and ndpm less is better, so that none of them decides which run is better.
@@ -17,9 +17,25 @@ from prum.analytic.ranked.orders import (
     normalised_recall,
     sliding_ratio,
 )
-from prum.experiments.measures.definition import JUDGED_ONLY, REL, Curve, Definition, Parameter
+from prum.analytic.ranked.preferences import (
+    PreferenceCounts,
+    preference_counts,
+    preference_score,
+)
+from prum.analytic.utility.accumulation import Sample
+from prum.analytic.utility.distributions import stopping
+from prum.experiments.measures.definition import (
+    JUDGED_ONLY,
+    REL,
+    Curve,
+    Definition,
+    Parameter,
+    proper_share,
+)
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
+from prum.experiments.measures.names import Name
 from prum.experiments.measures.ranked import CLASSICAL
+from prum.simulator.model import InputError
 
 
 def _search_length(judged: Judged, ranking: Any, words: float | None) -> Curve:
@@ -51,10 +67,44 @@ def _sliding_ratio(judged: Judged, ranking: Ranking) -> Curve:
 
 
 def _ndpm(judged: Judged, ranking: Any) -> Curve:
+    if judged.preferences is not None:
+        pairs = judged.preferences
+        return Curve(lambda: preference_counts(ranking, pairs).distance)
     gains = {x: value for x, value in judged.gains().items() if x in judged.known}
     if len(set(gains.values())) < 2:
         raise NoValueError
     return Curve(lambda: ndpm(ranking, gains))
+
+
+def _preferred(
+    judged: Judged, ranking: Any, measure: str, of: Callable[[PreferenceCounts], float]
+) -> Curve:
+    pairs = _pairs(judged, measure)
+    return Curve(
+        lambda: of(preference_counts(ranking, pairs)),
+        {"rank": lambda n: of(preference_counts(ranking, pairs, int(n)))},
+    )
+
+
+def _preference_score(
+    judged: Judged, ranking: Ranking, law: str, p: float, sample: Sample
+) -> Curve:
+    pairs = _pairs(judged, "PrefU")
+
+    def at(n: int) -> float:
+        if not ranking:
+            return 0.0
+        stops = stopping(law, n=len(ranking[:n]), theta=1 - p)
+        return preference_score(stops, ranking[:n], pairs, sample=sample)
+
+    return Curve(lambda: at(len(ranking)), {"rank": lambda n: at(int(n))})
+
+
+def _pairs(judged: Judged, measure: str) -> tuple[tuple[str, str], ...]:
+    if judged.preferences is None:
+        rule, remedy = f"be preferences for {measure}", "give qrels (topic, preferred, other)"
+        raise InputError("judgements", "grades", rule, remedy=f"{remedy}, or take ndpm")
+    return judged.preferences
 
 
 def _fallout(judged: Judged, ranking: Ranking) -> Curve:
@@ -71,6 +121,14 @@ def _fallout(judged: Judged, ranking: Ranking) -> Curve:
 def _e(judged: Judged, ranking: Ranking, **settings: float) -> Curve:
     f = CLASSICAL["F"].score(judged, ranking, **settings)
     return Curve(lambda: 1 - f.whole(), {"rank": lambda n: 1 - f.at["rank"](n)})
+
+
+def _check_persistence(name: Name) -> None:
+    """Raise if p, which is RBP's, stands beside another law."""
+    settings = dict(name.settings)
+    if "p" in settings and settings.get("law", "RBP") != "RBP":
+        rule, remedy = "stand with law=RBP", "leave one of the two out"
+        raise InputError("p of PrefU", settings["p"], rule, remedy=remedy)
 
 
 ORDERS: Mapping[str, Definition] = {
@@ -106,6 +164,29 @@ ORDERS: Mapping[str, Definition] = {
         _ndpm,
         takes="ties",
         better="less",
+    ),
+    "PrefP": Definition(
+        "share of the preferences between elements of which one is listed that the list keeps",
+        partial(_preferred, measure="PrefP", of=lambda counts: counts.precision),
+        cutoffs=("rank",),
+        takes="ties",
+    ),
+    "PrefR": Definition(
+        "share of all preferences that the list keeps",
+        partial(_preferred, measure="PrefR", of=lambda counts: counts.recall),
+        cutoffs=("rank",),
+        takes="ties",
+    ),
+    "PrefU": Definition(
+        "number of elements met above the last one that users prefer to it (Carterette)",
+        _preference_score,
+        {
+            "law": Parameter(str, "RBP", choices=("RBP", "DCG", "RR")),
+            "p": proper_share(0.8),
+            "sample": Parameter(str, "all", choices=("all", "one")),
+        },
+        ("rank",),
+        check=_check_persistence,
     ),
     "Fallout": Definition(
         "share of elements that are not ideal that were retrieved",

@@ -1,4 +1,6 @@
-"""Users who stop with a goal, as cwl_eval scores them (INST to NERR), and as time runs out (TBG).
+"""Users who stop with a goal, as cwl_eval scores them (INST to NERR), or as time runs out (TBG).
+
+GAP and NCU are of users who stop at relevant elements, by grade; EBU of users who click and leave.
 
 Gains of users with a goal are grades, from `min_rel` (worth 0) to `max_rel` (worth 1), which is the
 highest grade of the judgements by default; what is beyond them counts as they do. What is unjudged
@@ -9,13 +11,26 @@ out by the second.
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from prum.analytic.utility.cwl import goal_law
+from prum.analytic.utility.graded import (
+    browsing_utility,
+    cumulated_utility,
+    graded_average_precision,
+)
 from prum.analytic.utility.time_biased import time_biased_gain
-from prum.experiments.measures.definition import REL, Curve, Definition, Parameter, proper_share
-from prum.experiments.measures.judged import Judged, Ranking
+from prum.experiments.measures.definition import (
+    QUANTISATION,
+    REL,
+    Curve,
+    Definition,
+    Parameter,
+    proper_share,
+)
+from prum.experiments.measures.judged import Judged, NoValueError, Ranking
 from prum.simulator.collections.costs import in_words
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -103,6 +118,50 @@ def _lengths(judged: Judged, ranking: Ranking) -> Floats:
     return np.array([words.lengths[element] for element in ranking], dtype=np.float64)
 
 
+def _by_rank(ranking: Ranking, worth: Mapping[str, float]) -> tuple[Floats, Floats]:
+    """Return what each rank and each judged element are worth; a repeated element nothing."""
+    left = dict(worth)
+    return np.array([left.pop(x, 0.0) for x in ranking]), np.array(list(worth.values()))
+
+
+def _graded_average_precision(judged: Judged, ranking: Ranking, thresholds: str) -> Curve:
+    # A decimal is of the grade that it is nearest to, as `reaches` has it.
+    grades = {x: np.floor(grade + 0.5) for x, grade in judged.gains().items()}
+    by_rank, known = _by_rank(ranking, grades)
+    levels = np.arange(1.0, judged.collection.highest_grade + 1)
+    shares = levels if thresholds == "grade" else np.ones(len(levels))
+    if not known.any():
+        raise NoValueError
+
+    def value(n: int) -> float:
+        return graded_average_precision(by_rank, known, shares, cutoff=n)
+
+    return Curve(lambda: value(len(ranking)), {"rank": lambda n: value(int(n))})
+
+
+def _cumulated_utility(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
+    by_rank, known = _by_rank(ranking, judged.gains())
+    if not known.any():
+        raise NoValueError
+
+    def value(n: int) -> float:
+        return cumulated_utility(by_rank, known, cutoff=n, **settings)
+
+    return Curve(lambda: value(len(ranking)), {"rank": lambda n: value(int(n))})
+
+
+def _browsing_utility(
+    judged: Judged, ranking: Ranking, quantisation: str, **settings: float
+) -> Curve:
+    by_rank, _ = _by_rank(ranking, judged.relevance(quantisation))
+    ends = {name: (settings[name], settings[f"{name}_relevant"]) for name in ("click", "leave")}
+
+    def value(n: int) -> float:
+        return browsing_utility(by_rank, cutoff=n, **ends)
+
+    return Curve(lambda: value(len(ranking)), {"rank": lambda n: value(int(n))})
+
+
 def _seconds(default: float) -> Parameter:
     return Parameter(float, default, least=0)
 
@@ -138,6 +197,36 @@ USERS: Mapping[str, Definition] = {
         )
         for name, (about, options, is_cut) in _GOALS.items()
     },
+    "GAP": Definition(
+        "graded AP: of users who are each content with some grade or a higher one",
+        _graded_average_precision,
+        {"thresholds": Parameter(str, "equal", choices=("equal", "grade"))},
+        ("rank",),
+    ),
+    "NCU": Definition(
+        "cumulative utility of users who stop at relevant elements; stop=uniform: Q, Q-measure",
+        _cumulated_utility,
+        {
+            "stop": Parameter(str, "graded", choices=("uniform", "graded", "rank-biased")),
+            "ratio": Parameter(str, "blended", choices=("precision", "blended")),
+            "beta": Parameter(float, 1.0, least=0),
+            "gamma": Parameter(float, 0.95, least=0, most=1, more_than_least=True),
+        },
+        ("rank",),
+    ),
+    "EBU": Definition(
+        "relevance that users click, who leave after clicks with a probability",
+        _browsing_utility,
+        {
+            "click": _probability(0.39),
+            "click_relevant": _probability(0.64),
+            "leave": Parameter(float, least=0, most=1),
+            "leave_relevant": Parameter(float, least=0, most=1),
+            **QUANTISATION,
+        },
+        ("rank",),
+        by_scale=True,
+    ),
     "TBG": Definition(
         "time-biased gain, of users who leave after a time",
         _time_biased_gain,

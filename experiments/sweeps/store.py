@@ -189,11 +189,11 @@ class Store:
             return self._merge(other)
 
     def _merge(self, other: "Store") -> int:
-        stored = self.ranges()
         new: list[tuple[str, int]] = []
         dropped: list[tuple[str, int]] = []
         for key, added in other.ranges().items():
-            kept = stored.get(key, [])
+            # Of these cells only: of all, so many stores would each read all that was taken over.
+            kept = [(part.first, part.count) for part in self._parts("WHERE cell = ?", key)]
             if kept and _within(kept, added) and not _within(added, kept):
                 # All that is here is there as well, perhaps cut elsewhere.
                 dropped.extend((key, first) for first, _ in kept)

@@ -56,7 +56,7 @@ def prepare(connection: sqlite3.Connection, path: Path | None, *, read_only: boo
     execute = connection.execute
     application = execute("PRAGMA application_id").fetchone()[0]
     schema = set(execute("SELECT type, name, tbl_name, sql FROM sqlite_schema"))
-    new = not application and not schema and not read_only
+    new = not application and not schema
     if not new:
         _check_identity(path, application, execute("PRAGMA user_version").fetchone()[0])
         expected: set[tuple[str | None, ...]] = {
@@ -72,6 +72,9 @@ def prepare(connection: sqlite3.Connection, path: Path | None, *, read_only: boo
         if answer != "ok":
             raise damaged(path, answer)
     if read_only:
+        if new:  # A process that was killed first thing leaves a file without tables.
+            for statement in _TABLES.values():
+                execute(statement.replace("TABLE", "TEMP TABLE", 1))
         execute("PRAGMA query_only = ON")
         return
     # A committed transaction is on the disk, whatever is killed or loses power.

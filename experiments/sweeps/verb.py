@@ -9,6 +9,7 @@ from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.progress import Progress
+from prum.experiments.sweeps.shards import Shard
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
@@ -73,6 +74,7 @@ def sweep(
     *,
     store: Store | str | Path | None = None,
     workers: Workers | None = None,
+    shard: str | None = None,
     progress: Callable[[Progress], object] | None = None,
 ) -> Sweep:
     """Compute those of a specification's cells that a store does not hold yet.
@@ -86,6 +88,8 @@ def sweep(
     workers
         Where to compute: `Here` by default, `Processes(n)`, or `Cluster(address)`. Results don't
         depend on it.
+    shard
+        "I/N": only the cells of this one of N shards, counted from 1.
     progress
         Called after each write with a `Progress`.
 
@@ -94,7 +98,7 @@ def sweep(
     SpecificationError
         with all that is wrong with the specification, each with its path.
     InputError
-        for a store that is none, or that another process writes.
+        for a store that is none, or that another process writes, and for a shard that is none.
     OSError
         if the store can't be written or the workers can't be reached.
 
@@ -106,7 +110,8 @@ def sweep(
     """
     if not isinstance(specification, SweepSpecification):
         specification = SweepSpecification.read(specification)
-    cells = tuple(specification.cells())
+    dealt = None if shard is None else Shard.parse(shard)
+    cells = tuple(specification.cells() if dealt is None else dealt.cells(specification.cells()))
     budget = specification.users.budget()
     if store is None:
         store = Store()

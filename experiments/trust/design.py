@@ -1,15 +1,13 @@
-"""Tell how far PRUM may be trusted on one's own lists.
+"""Tell how far PRUM can be trusted on your lists.
 
-Links and navigation say P(x -> y). PRUM takes all visits of a user to be independent, and
-users to be alike; the same P(x -> y) may be those of users whose visits exclude each other,
-follow one path, are correlated or made together, of users who differ, or who browse more if
-they want more. This says by how much PRUM is off then, by recall value, and within which bounds
-any dependence between visits would leave it; which orders of systems and decisions over topics
-survive, and up to which correlation between a user's visits. With --costs and --cost all of it
-counts what elements cost.
+PRUM takes all visits of a user to be independent, and users to be alike. The same P(x -> y) may be
+those of users whose visits exclude each other, follow one path or come together, of users who
+differ, or who browse more if they want more. This says by how much PRUM is off then, by recall
+value; which orders of systems and decisions over topics survive; and within which bounds any
+dependence between visits would leave them.
 
-Values are exact where that is quick, else of simulated users, the same for all systems. Ctrl-C
-gives what there is, with status 130; else the status is 0, or 2 for bad input.
+Values are exact where that is quick, else of simulated users. Ctrl-C gives what there is, with
+status 130; else the status is 0, or 2 for bad input.
 """
 
 from collections.abc import Callable

@@ -14,6 +14,7 @@ from .gold_files import GoldSpans as GoldSpans
 from .gold_files import read_gold as read_gold
 from .inex import read_inex_assessments as read_inex_assessments
 from .inex import read_inex_run as read_inex_run
+from .judgements import read_preferences as read_preferences
 from .links import read_links as read_links
 from .links import read_pairs as read_pairs
 from .placing import located as located

@@ -117,7 +117,7 @@ def _judged(
     """Return the ideals of each topic, of some one, the elements if needed, and the relevance."""
     tree = None
     with looked_at(qrels) as file:
-        grades, assessed, _ = judgements_in(file)
+        grades, assessed, *_ = judgements_in(file)
         if assessed is None:
             judged = ideals_of(grades, ideal_grade=ideal_grade)
             remedy = f"lower the ideal grade (now {ideal_grade}) or judge more elements"

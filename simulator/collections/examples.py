@@ -24,15 +24,7 @@ ExampleName = Literal[
     "fig6",
     "fig6-video",
     "fig7",
-    "table3-a",
-    "table3-b",
-    "table3-c",
-    "table3-d",
-    "table3-e",
-    "table3-f",
-    "table3-g",
-    "table3-h",
-    "table3-i",
+    "table3",
 ]
 
 

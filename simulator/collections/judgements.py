@@ -1,11 +1,20 @@
-"""Judgements and runs in any form: TREC's lines, INEX's XML, or tables with names."""
+"""ReadJudgements and runs in any form: TREC's lines, INEX's XML, or tables with names."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, cast, get_args
+from os import PathLike
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
 from prum.simulator.collections.list_tables import judgements_of_table, runs_of_table
+from prum.simulator.collections.preferences import (
+    Pair,
+    Preferences,
+    are_trec_preferences,
+    preferences_of_pairs,
+    read_trec_preferences,
+    relevance_by_preference,
+)
 from prum.simulator.collections.qrels import (
     read_any_qrels,
     read_assessments,
@@ -24,7 +33,7 @@ from prum.simulator.model.assessments import (
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.tables.cells import once
-from prum.simulator.tables.files import FilePath, Opened, place
+from prum.simulator.tables.files import FilePath, Opened, looked_at, place
 from prum.simulator.tables.read import suffix_of
 
 # A line of qrels, with its grade or assessment, and one of a run.
@@ -42,11 +51,27 @@ Graded = Mapping[str, Mapping[str, float]]
 Diverse = Mapping[str, Mapping[str, Mapping[str, float]]]
 # Topic -> ranking.
 Lists = Mapping[str, tuple[str, ...]]
-Judgements = tuple[Graded, Assessed | None, Diverse | None]
 
 
-def judgements_in(file: Opened, *, by_subtopic: bool = False) -> Judgements:
-    """Return a file's grades, or no grades and assessments; and grades of subtopics, if it has any.
+class ReadJudgements(NamedTuple):
+    """The judgements of all topics.
+
+    Parameters
+    ----------
+    grades
+        What elements have, made of preferences by `relevance_by_preference`; empty of assessments.
+    assessed, subtopics, preferences
+        Assessments, grades of subtopics, pairs of elements, if they were judged so.
+    """
+
+    grades: Graded
+    assessed: Assessed | None = None
+    subtopics: Diverse | None = None
+    preferences: Preferences | None = None
+
+
+def judgements_in(file: Opened, *, by_subtopic: bool = False) -> ReadJudgements:
+    """Return what a file judges: grades, assessments, subtopics or preferences.
 
     With `by_subtopic`, the second column of qrels names subtopics although no element has several.
 
@@ -55,20 +80,53 @@ def judgements_in(file: Opened, *, by_subtopic: bool = False) -> Judgements:
     InputError, OSError
         as the readers.
     """
+    if not suffix_of(file) and are_trec_preferences(file):
+        return judgements_of(read_trec_preferences(file))
     if suffix_of(file) and not is_trec_qrels(file):
         return judgements_of(judgements_of_table(file, place(file), by_subtopic=by_subtopic))
     assessed = assessed_in(file)
     if assessed is not None:
-        return {}, assessed, None
+        return ReadJudgements({}, assessed)
     if not by_subtopic:
         grades, subtopics = read_any_qrels(file)
-        return grades, None, subtopics
+        return ReadJudgements(grades, subtopics=subtopics)
     written = read_diversity_qrels(file)
     is_diverse = any(len(set().union(*by.values())) > 1 for by in written.values())
-    return highest_of_subtopics(written), None, written if is_diverse else None
+    return ReadJudgements(highest_of_subtopics(written), subtopics=written if is_diverse else None)
 
 
-def judgements_of(qrels: Graded | Assessed | Diverse) -> Judgements:
+def read_preferences(source: Any) -> dict[str, tuple[Pair, ...]]:
+    """Return the preferences of each topic: which element is preferred to which.
+
+    A table with columns topic, preferred and other (a file as `read_links` reads, a data frame,
+    records), trec_eval's file of preferences, or a mapping from topics to pairs. What several
+    judges say counts each, and so do preferences that contradict one another.
+
+    Raises
+    ------
+    InputError
+        as `read_links` and `checked_preferences`; for other judgements.
+    OSError
+        if the file cannot be opened or read.
+
+    >>> read_preferences([{"topic": 7, "preferred": "a", "other": "b"}])
+    {'7': (('a', 'b'),)}
+    """
+    if isinstance(source, Mapping):
+        return preferences_of_pairs(source)
+    if isinstance(source, str | PathLike):
+        with looked_at(source) as file:
+            found = judgements_in(file).preferences
+    else:
+        table = judgements_of_table(source, "preferences", by_subtopic=False)
+        found = judgements_of(table).preferences
+    if found is None:
+        rule, remedy = "be preferences", "name columns topic, preferred, other"
+        raise InputError("judgements", "grades", rule, remedy=remedy)
+    return dict(found)
+
+
+def judgements_of(qrels: Graded | Assessed | Diverse | Preferences) -> ReadJudgements:
     """Return judgements of any kind as `judgements_in` does.
 
     Raises
@@ -76,13 +134,18 @@ def judgements_of(qrels: Graded | Assessed | Diverse) -> Judgements:
     InputError
         as `highest_of_subtopics`.
     """
+    if not all(isinstance(by, Mapping) for by in qrels.values()):
+        preferences = cast(Preferences, qrels)
+        grades = {topic: relevance_by_preference(pairs) for topic, pairs in preferences.items()}
+        return ReadJudgements(grades, preferences=preferences)
+    qrels = cast(Graded | Assessed | Diverse, qrels)
     kinds = {type(grade) for by in qrels.values() for grade in by.values()}
     if any(issubclass(kind, Mapping) for kind in kinds):
         diverse = cast(Diverse, qrels)
-        return highest_of_subtopics(diverse), None, diverse
+        return ReadJudgements(highest_of_subtopics(diverse), subtopics=diverse)
     if Assessment in kinds:
-        return {}, cast(Assessed, qrels), None
-    return cast(Graded, qrels), None, None
+        return ReadJudgements({}, cast(Assessed, qrels))
+    return ReadJudgements(cast(Graded, qrels))
 
 
 def highest_of_subtopics(qrels: Diverse) -> dict[str, dict[str, float]]:

@@ -1,6 +1,6 @@
 """The links of a campaign: as a file has them, or made by a way, from elements or other links."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -79,7 +79,7 @@ class Linked:
 
 
 def linked(
-    links: str | Path | Links | None,
+    links: str | Path | Links | dict[str, Links] | None,
     elements: Sequence[str | Path],
     way_name: str | None,
     ideals: Mapping[str, Sequence[str]],
@@ -96,7 +96,8 @@ def linked(
     where nothing else matters. Beside links elements make none, but say which document each is part
     of. `tree` holds the elements, if they were read already, and `elements` are empty if no file
     holds them. Ways by judgements read the `relevance` of a topic, element -> worth in [0, 1]. A
-    navigation that was fitted or is given has links of its own.
+    navigation that was fitted or is given has links of its own. Links may be topic -> table, which
+    no way takes.
     """
     there = bool(elements) or tree is not None
     has_own = brings_links(kind)
@@ -132,6 +133,11 @@ def linked(
     if has_own:
         own = read_browsed(kind, documents) if isinstance(kind, str) else kind
         links = own.links if own is not None else links
+    if isinstance(links, dict):
+        for of_topic in links.values():
+            if tree is not None:
+                _check_linked(of_topic, tree, of_topic)
+        return Linked(_by_topic(links, way, ideals), documents, kind=_named(kind) or default)
     table = _table(links, way)
     if tree is not None:
         _check_linked(table, tree, links)
@@ -156,6 +162,18 @@ def brings_links(kind: str | Navigation | None) -> bool:
 
 def _named(kind: str | Navigation | None) -> str:
     return kind if isinstance(kind, str) else "" if kind is None else kind_of(kind)
+
+
+def _by_topic(links: dict[str, Links], way: Way | None, topics: Iterable[str]) -> dict[str, Links]:
+    """Return the links of these topics; raise for one that has none, and for a way."""
+    if way is not None:
+        remedy = "leave out one of the two"
+        raise InputError("way", way.name, "go without links of each topic", remedy=remedy)
+    lacking = next((topic for topic in topics if topic not in links), None)
+    if lacking is not None:
+        remedy = "give Links({}) where nobody browses"
+        raise InputError("topic", lacking, "have links, as others do", remedy=remedy)
+    return {topic: links[topic] for topic in topics}
 
 
 def _table(links: str | Path | Links | None, way: Way | None) -> Links:

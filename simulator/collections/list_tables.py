@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
+from prum.simulator.collections.preferences import checked_preferences
 from prum.simulator.collections.system_columns import check_lists, system_of_lists
 from prum.simulator.model.assessments import Assessment
 from prum.simulator.model.errors import InputError, real
@@ -13,6 +14,8 @@ from prum.simulator.tables.frames import columns_of
 from prum.simulator.tables.names import (
     ELEMENT,
     GRADE,
+    OTHER,
+    PREFERRED,
     RANK,
     SCORE,
     SUBTOPIC,
@@ -30,11 +33,13 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "rank": RANK,
     "grade": GRADE,
     "subtopic": SUBTOPIC,
+    "preferred": PREFERRED,
+    "other": OTHER,
     "system": SYSTEM,
 }
 _NUMBERS = frozenset((*SCORE, *RANK, *GRADE))
 # What stays text where a file has numbers.
-_IDS = frozenset((*TOPIC, *ELEMENT, *SUBTOPIC, *SYSTEM))
+_IDS = frozenset((*TOPIC, *ELEMENT, *SUBTOPIC, *PREFERRED, *OTHER, *SYSTEM))
 _RUN = "a run of PyTerrier or ir_measures: qid, docno, score"
 _QRELS = "qrels of PyTerrier or ir_measures: qid, docno, label"
 
@@ -63,11 +68,11 @@ def runs_of_table(table: Any, what: str, nameless: str) -> dict[str, dict[str, d
     return {name: _scored(part, rows) for name, part in parts.items()}
 
 
-def judgements_of_table(table: Any, what: str, *, by_subtopic: bool) -> dict[str, dict[str, Any]]:
+def judgements_of_table(table: Any, what: str, *, by_subtopic: bool) -> dict[str, Any]:
     """Return topic -> element -> grade, or subtopic -> grade, of a data frame, records, or a file.
 
-    Grades have subtopics if some topic has an element more than once; `by_subtopic`, if some topic
-    has several.
+    Or topic -> pairs of elements, of a table with columns topic, preferred and other. Grades have
+    subtopics if some topic has an element more than once; `by_subtopic`, if some topic has several.
 
     Raises
     ------
@@ -78,6 +83,9 @@ def judgements_of_table(table: Any, what: str, *, by_subtopic: bool) -> dict[str
         if the file cannot be read.
     """
     rows = _Rows(table, what, _QRELS)
+    if rows.has("preferred") and rows.has("other"):
+        pairs = [row[:3] for row in rows.of("topic", "preferred", "other")]
+        return checked_preferences(pairs, rows.place, what)
     columns = ["topic", "element", "grade"]
     if not rows.has("subtopic"):
         return _graded(rows.of(*columns), rows)

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from prum.simulator.collections.fitted_files import file_of
 from prum.simulator.model import InputError, Links
-from prum.simulator.model.errors import shown
+from prum.simulator.model.errors import did_you_mean, shown
 from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.way_names import way_of
 from prum.simulator.sampling.streams import LARGEST_SEED
@@ -227,7 +227,7 @@ def validated(
         return cls.model_validate_json(text, context=dict(context))
     except Invalid as invalid:
         place = place or "specification"
-        raise SpecificationError(_mistakes(invalid, place, remedy, path_of)) from None
+        raise SpecificationError(_mistakes(cls, invalid, place, remedy, path_of)) from None
 
 
 def _plain(value: object) -> str:
@@ -237,6 +237,7 @@ def _plain(value: object) -> str:
 
 
 def _mistakes(
+    cls: type[SpecificationTable],
     invalid: Invalid,
     place: str,
     remedy: str,
@@ -258,8 +259,21 @@ def _mistakes(
                 rule += f", one of {tags}"
         value = None if kind == "missing" else value
         thing = _path(path_of(error["loc"]))
-        mistakes.append(InputError(thing, value, rule, remedy=remedy, place=place))
+        near = remedy
+        if kind == "literal_error":
+            names = re.findall(r"'([^']*)'", error["ctx"]["expected"])
+            near = did_you_mean(value, names, remedy)
+        elif kind == "extra_forbidden":
+            near = did_you_mean(error["loc"][-1], _names(cls) - {error["loc"][-1]}, remedy)
+        mistakes.append(InputError(thing, value, rule, remedy=near, place=place))
     return mistakes
+
+
+def _names(cls: type[SpecificationTable]) -> set[str]:
+    """Return the names that stand in some table of a specification."""
+    schema = cls.model_json_schema()
+    tables = (schema, *schema.get("$defs", {}).values())
+    return {name for table in tables for name in table.get("properties", ())}
 
 
 def _path(steps: tuple[int | str, ...]) -> str:

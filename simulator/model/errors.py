@@ -77,7 +77,9 @@ def nearest(word: str, known: Iterable[str]) -> list[str]:
     from difflib import get_close_matches
 
     by_case = {name.lower(): name for name in known}
-    return [by_case[name] for name in get_close_matches(word[:50].lower(), by_case, n=2)]
+    return [
+        by_case[name] for name in get_close_matches(word[:50].lower(), by_case, n=2, cutoff=0.7)
+    ]
 
 
 def did_you_mean(word: object, known: Iterable[str], otherwise: str = "choose one of them") -> str:

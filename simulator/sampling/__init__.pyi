@@ -4,6 +4,8 @@ from .measured.effort import Effort as Effort
 from .measured.effort import simulate_effort as simulate_effort
 from .measured.effort import simulate_graded as simulate_graded
 from .measured.judging import simulate_judging as simulate_judging
+from .measured.ranks import UsersByRank as UsersByRank
+from .measured.ranks import simulate_ranks as simulate_ranks
 from .measured.stopping_users import StoppingUsers as StoppingUsers
 from .measured.stopping_users import stopping_users as stopping_users
 from .measured.stops import Stops as Stops

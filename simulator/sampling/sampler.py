@@ -341,11 +341,19 @@ def checked_costs(task: Task, navigation: Navigation, costs: ListCosts | None) -
     if costs is None:
         return None
     costs = costs_of_list(costs, task.num_ranked)
+    check_no_need(task, navigation, "costs")
+    return costs.stepped(task.num_unranked)
+
+
+def check_no_need(task: Task, navigation: Navigation, what: str) -> None:
+    """Raise InputError where users browse by their need: who wants r ideals is then a user apart.
+
+    CL(r), or `what` else is made of C(1) .. C(r), is not known from them.
+    """
     browsed = [way for way in navigation.types or (navigation,) if "need" in way.turned]
     if any(len({*browsing_of(way).needed(task.num_ideals)}) > 1 for way in browsed):
         rule = "be left out where users browse by their need"
-        raise InputError("costs", costs, rule, remedy="leave out costs, or need")
-    return costs.stepped(task.num_unranked)
+        raise InputError(what, "given", rule, remedy=f"leave out {what}, or need")
 
 
 def checked_seed(seed: object) -> int:

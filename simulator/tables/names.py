@@ -37,6 +37,9 @@ SCORE = ("score", "similarity")
 RANK = ("rank",)
 # Of a judged one.
 GRADE = ("grade", "relevance", "label", "rel", "score")
+# Of two judged ones.
+PREFERRED = ("preferred", "winner", "better")
+OTHER = ("other", "loser", "worse")
 SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
 # Of a score by a measure.
 MEASURE = ("measure", "metric", "measure_name", "metric_name")

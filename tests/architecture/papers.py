@@ -13,13 +13,11 @@ PAGE = ROOT / "docs" / "papers.md"
 _HEAD = """\
 # The papers and this software
 
-Three papers, item by item: where an item stands, how to get it, and which test checks it (a file
-under `tests`, and the test in it). Files that commands name are yours: `run`, `qrels`, `links.csv`.
-What is not there is called missing, and so are slips of the papers; `prum study paper` computes
-again what they print. Of {number} items {missing} are missing.
+Three papers, item by item: where an item stands, how to get it, which test checks it (a file under
+`tests`, and the test in it), and what is missing. Files that commands name are yours: `run`,
+`qrels`, `links.csv`. `prum study paper` computes again what they print. Of {number} items {missing}
+are missing.
 """
-
-_COLUMNS = "| where | what | get it by | checked by | remark |\n|---|---|---|---|---|"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +59,16 @@ def page() -> str:
     missing = sum(item.remark.startswith("missing") for item in every)
     parts = [_HEAD.format(number=len(every), missing=missing)]
     for paper, title in TITLES.items():
-        parts.append(f"\n## {title}\n\n{_COLUMNS}")
+        parts.append(f"\n## {title}\n")
         parts += [_line(item) for item in every if item.paper == paper]
     return "\n".join(parts) + "\n"
 
 
 def _line(item: Item) -> str:
-    get = f"`{item.get}`" if item.get else "–"
-    check = f"`{item.check}`" if item.check else "–"
-    return f"| {item.where} | {item.what} | {get} | {check} | {item.remark} |"
+    get = f": `{item.get}`" if item.get else ""
+    check = f" (`{item.check}`)" if item.check else ""
+    remark = f"; {item.remark}" if item.remark else ""
+    return f"- **{item.where}** {item.what}{get}{check}{remark}"
 
 
 if __name__ == "__main__":

@@ -1,18 +1,15 @@
-"""Texts that are made: public names and measures. `python -m tests.architecture.reference`.
+"""Texts that are made: public names and claims. `python -m tests.architecture.reference`.
 
-The page of public names is made of the rooms; the lines on measures in docs/reference/grammar.md
-are made of the catalogue, docs/claims.md of docs/claims.toml.
+The page of public names is made of the rooms, docs/claims.md of docs/claims.toml. What a name is
+stands in its docstring; the site adds it to the page.
 """
 
 import ast
 import importlib
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-
-from prum.experiments.measures.catalogue import MEASURES
-from prum.experiments.measures.definition import Definition
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = {
@@ -25,12 +22,15 @@ STUBS = sorted(path for top in FOLDERS for path in (ROOT / top).rglob("__init__.
 # These show what stands in rooms below them.
 FRONTS = {"prum", "prum.analytic", "prum.simulator"}
 PAGE = ROOT / "docs" / "reference" / "names.md"
-GRAMMAR = ROOT / "docs" / "reference" / "grammar.md"
+MEASURES_PAGE = ROOT / "docs" / "reference" / "measures.md"
+# References to papers, and what begins what goes into details.
+_PAPER = re.compile(r" \([^()]*(?:equation|section|appendix|figure|table|\d{4})[^()]*\)")
+_FURTHER = re.compile(r"(?<=[\w)`])(?:\.\s|; |: )")
 _HEAD = """\
 # Public names
 
-Every name has one home, a room. `help(name)` has its law, shapes, units, range, errors and an
-example.
+Each public name is documented in one module. `help(name)` has its law, shapes, units, range, errors
+and an example.
 """
 _UNLISTED = """\
 `prum.precision(task, browsing, by="prum" | "exact" | "simulated")` is the way to a value.
@@ -68,9 +68,19 @@ def about(value: object, name: str, module: str) -> str:
     return " ".join(text.replace("|", "\\|").split())
 
 
-def page() -> str:
-    """Return the page."""
-    return "\n".join([_HEAD, *_fronts(), *_rooms()]) + "\n"
+def brief(text: str) -> str:
+    """Return what a line says first, without where a paper says it.
+
+    >>> brief("Return p of the sign test (Dixon 1946): the binomial law. More follows.")
+    'p of the sign test'
+    """
+    text = _PAPER.sub("", text.removeprefix("Return "))
+    return _FURTHER.split(text)[0].removesuffix(".")
+
+
+def page(*, described: bool = False) -> str:
+    """Return the page, with what each name is if it is to be `described`."""
+    return "\n".join([_HEAD, *_fronts(), *_leaving(), *_rooms(described)]) + "\n"
 
 
 def _fronts() -> Iterator[str]:
@@ -81,36 +91,46 @@ def _fronts() -> Iterator[str]:
     yield _UNLISTED
 
 
-def _rooms() -> Iterator[str]:
+def leaving(names: Mapping[str, object]) -> Iterator[str]:
+    """Yield a row for each name that `typing_extensions.deprecated` marks.
+
+    It says what takes its place and in which version it goes, at least one minor version after
+    the one that begins to warn.
+    """
+    for name, value in names.items():
+        if (said := getattr(value, "__deprecated__", None)) is not None:
+            match = re.fullmatch(r"(use .+); goes in (\d+\.\d+)", said)
+            assert match, f"{name} says {said!r}; say 'use NEW; goes in 0.3'"
+            yield f"| `{name}` | {match[1]} | {match[2]} |"
+
+
+def _leaving() -> Iterator[str]:
+    found = {}
+    for stub in STUBS:
+        room = importlib.import_module(room_of(stub))
+        found |= {f"{room.__name__}.{name}": getattr(room, name) for name in names_of(stub)}
+    rows = list(leaving(found))
+    yield "## Deprecated\n"
+    if rows:
+        yield "\n".join(("| name | instead | goes in |", "|---|---|---|", *rows, ""))
+    else:
+        yield "None. A name that goes warns for one minor version first, and stands here.\n"
+
+
+def _rooms(described: bool) -> Iterator[str]:
     for stub in STUBS:
         room = importlib.import_module(room_of(stub))
         names = {name: module for name, module in names_of(stub).items() if module is not None}
         if not names or room_of(stub) in FRONTS:
             continue
         yield f"## {room.__name__}\n\n{(inspect.getdoc(room) or '').splitlines()[0]}\n"
-        yield "| name | |\n|---|---|"
-        for name, module in sorted(names.items()):
-            line = about(getattr(room, name), name, f"{room.__name__}.{module}")
-            yield f"| `{name}` | {line} |"
+        if described:
+            for name, module in sorted(names.items()):
+                line = about(getattr(room, name), name, f"{room.__name__}.{module}")
+                yield f"- `{name}`: {brief(line)}"
+        else:
+            yield ", ".join(f"`{name}`" for name in sorted(names))
         yield ""
-
-
-def grammar() -> str:
-    """Return the page of names, with a row for each measure there is."""
-    head, _ = GRAMMAR.read_text("utf-8").split("| `AP` |")
-    rows = (
-        f"| `{name}` | `{_example(name, definition)}` | {definition.about} |\n"
-        for name, definition in MEASURES.items()
-    )
-    return head + "".join(rows)
-
-
-def _example(name: str, definition: Definition) -> str:
-    if any(
-        option.default is None and not option.is_optional for option in definition.options.values()
-    ):
-        return f"{name}(words=30)"
-    return f"{name}@10" if definition.needs_cutoff or definition.cutoffs == ("rank",) else name
 
 
 if __name__ == "__main__":
@@ -118,4 +138,3 @@ if __name__ == "__main__":
 
     claims.PAGE.write_text(claims.page(), "utf-8")
     PAGE.write_text(page(), "utf-8")
-    GRAMMAR.write_text(grammar(), "utf-8")

@@ -14,14 +14,15 @@ from types import ModuleType
 import pytest
 
 import prum
+from prum.experiments.measures.catalogue import MEASURES
 from tests.architecture.reference import (
     FOLDERS,
     FRONTS,
-    GRAMMAR,
+    MEASURES_PAGE,
     PAGE,
     ROOT,
     STUBS,
-    grammar,
+    leaving,
     names_of,
     page,
     room_of,
@@ -105,8 +106,15 @@ def test_the_reference_has_every_name() -> None:
     assert not_told(told.replace("`chunks`", "")) == {"chunks"}
 
 
-def test_the_grammar_has_every_measure() -> None:
-    assert GRAMMAR.read_text("utf-8") == grammar(), "run python -m tests.architecture.reference"
+def test_a_name_is_described_in_brief() -> None:
+    described = page(described=True)
+    assert not_told(described) == set()
+    assert "\n- `exact`: E[CL(r)] and E[C(r)] under Hypotheses 2.1 and 2.2 alone\n" in described
+
+
+def test_the_page_of_measures_has_every_measure() -> None:
+    told = set(re.findall(r"\w+", MEASURES_PAGE.read_text("utf-8")))
+    assert set(MEASURES) - told == set()
 
 
 # --- modules ----------------------------------------------------------------------------------
@@ -191,3 +199,17 @@ def test_closed_forms_of_arrays_are_there_and_not_listed() -> None:
         assert getattr(prum, name) is getattr(prum.analytic, name)
         assert name not in {*dir(prum), *prum.__all__}
     assert "precision" in prum.__all__
+
+
+def test_a_deprecated_name_warns_and_is_listed() -> None:
+    deprecated = pytest.importorskip("typing_extensions").deprecated
+
+    @deprecated("use new; goes in 0.3")
+    def old() -> int:
+        return 1
+
+    with pytest.warns(DeprecationWarning, match="use new"):
+        assert old() == 1
+    assert list(leaving({"prum.old": old, "prum.new": len})) == ["| `prum.old` | use new | 0.3 |"]
+    with pytest.raises(AssertionError, match=r"goes in 0\.3"):
+        list(leaving({"prum.old": deprecated("soon")(lambda: 1)}))

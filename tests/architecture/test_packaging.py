@@ -77,6 +77,18 @@ def test_folders_are_imported_by_their_public_names() -> None:
         assert Path(str(package.__file__)).resolve() == ROOT / folder / "__init__.py"
 
 
+def test_one_road_to_install_is_said_everywhere() -> None:
+    """In a clone, for no registry has the project yet; `make` and CI go the same way."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    said = [
+        line
+        for page in pages
+        for line in re.findall(r"^\s*pip install .*$", page.read_text("utf-8"), re.MULTILINE)
+    ]
+    assert len(said) >= 3
+    assert [line for line in said if not line.startswith("pip install '.[")] == []
+
+
 # --- sources ----------------------------------------------------------------------------------
 
 

@@ -164,7 +164,10 @@ def _pooled(covid: Round, rule: str) -> tuple[np.ndarray, list[float]]:
 def test_the_study_of_thresholds_has_these_orders_of_runs(covid: Round) -> None:
     topics = [str(number) for number in range(len(covid.grades))]
     runs = [
-        dict(zip(topics, (list(map(str, one.tolist())) for one in lists), strict=True))
+        {
+            topic: {str(element): -rank for rank, element in enumerate(one.tolist())}
+            for topic, one in zip(topics, lists, strict=True)
+        }
         for lists in covid.lists
     ]
     judged = {

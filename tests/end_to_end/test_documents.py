@@ -29,7 +29,7 @@ RUNNER = Path(__file__).with_name("pages_that_run.py")
 FAST = {"docs/reference/logs.md"}
 FENCE = re.compile(r"^(`{3,}|~{3,})([^\n]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 # How blocks are called that do not run: data, output, what is typed elsewhere, and Sphinx's own.
-STILL = {"text", "console", "toml", "json", "csv", "bibtex", "xml", "html", "latex"}
+STILL = {"text", "console", "toml", "json", "csv", "bibtex", "xml", "html", "latex", "yaml"}
 RUN = ("python", "sh")
 
 

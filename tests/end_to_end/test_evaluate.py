@@ -69,6 +69,19 @@ def scores(folder: Path, run: str, names: list[str], *words: str) -> pd.DataFram
     return table.pivot(index="topic", columns="measure", values="score")
 
 
+def test_preferences_of_trec_evals_judges(trec_eval: Path) -> None:
+    """Equivalence classes and arrays of preferences, of one judge and of several."""
+    wanted = printed(trec_eval / "out.test.prefs")
+    names = {"prefs_simp": "PrefR", "prefs_simp_imp": "PrefP"}
+    words = ("--qrels", "prefs.test")
+    found = scores(trec_eval, "prefs.results.test", list(names), *words)
+    assert len(found) == 18
+    for (measure, _, topic), value in wanted.items():
+        if measure in names and topic in found.index:
+            assert abs(found.loc[topic, names[measure]] - value) < PRINTED, (measure, topic)
+    assert (found["PrefR"] - found["PrefP"]).abs().max() > PRINTED
+
+
 CASES = {
     "out.test.aq": ("results.test", "qrels.test", "1"),
     "out.test.aqc": ("trunc.run", "qrels.test", "1"),  # -c: a topic that the run lacks counts

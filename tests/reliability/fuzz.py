@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from prum.experiments.logs import read_sessions
+from prum.experiments.logs import read_sessions, read_trajectories
 from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.fitted_files import (
     FORMAT,
@@ -28,6 +28,7 @@ from prum.simulator.collections.fitted_files import (
 from prum.simulator.model import InputError, Walk
 from tests.property import test_readers_garbage as lists
 from tests.property import test_spans_garbage as spans
+from tests.unit.experiments.logs.test_trajectories import EACH
 
 JUNK = (
     b'"',
@@ -61,6 +62,10 @@ TREE = b"element,parent,length,start\nd,,90,0\na,d,40,0\n\xc3\xa9,d,30,40\nb,a,1
 OTHERS: dict[str, tuple[bytes, Callable[[Path], object]]] = {
     "log.csv": (LOG, lambda path: list(read_sessions(path))),
     "elements.csv": (TREE, read_elements),
+    **{
+        name: (text.encode(), lambda path: list(read_trajectories(path)))
+        for name, text in EACH.items()
+    },
     "fitted.json": (
         json.dumps({**FITTED, "checksum": checksum(FITTED)}).encode(),
         read_navigation,

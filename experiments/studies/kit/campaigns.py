@@ -22,7 +22,7 @@ class CampaignDesign(Design):
     run: Annotated[
         tuple[str, ...],
         Option(
-            "TREC run, INEX submission, or table (CSV, JSONL, Parquet); as of every file "
+            "A run: TREC, INEX submission, or table (CSV, JSONL, Parquet); as of every file "
             "that is read, - is standard input.",
             file="input",
         ),
@@ -30,12 +30,14 @@ class CampaignDesign(Design):
     qrels: Annotated[
         str | None,
         Option(
-            "TREC qrels with grades or with assessments like E3S2, INEX assessments, or a table.",
+            "Judgements: TREC qrels with grades or with assessments like E3S2, INEX "
+            "assessments, or a table.",
             file="input",
         ),
     ] = None
     links: Annotated[
-        str | None, Option("source, target, probability (CSV, JSONL, Parquet).", file="input")
+        str | None,
+        Option("Links (source, target, probability), in CSV, JSONL or Parquet.", file="input"),
     ] = None
     elements: Annotated[
         tuple[str, ...],

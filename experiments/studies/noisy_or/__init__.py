@@ -1,4 +1,4 @@
-"""PRUM beside the exact precision.
+"""What noisy-or costs: PRUM beside the exact precision.
 
 Under independent browsing they differ by Hypothesis 2.3 alone; this is what it costs.
 """

@@ -30,10 +30,10 @@ from prum.simulator.sampling import Simulation, simulate
 _ROUNDING = 1e-12
 
 
-def task_of(name: str, system: str = "list") -> tuple[Task, Navigation]:
+def task_of(name: str, system: str = "list", topic: str | None = None) -> tuple[Task, Navigation]:
     """Return a list of an example, and how users browse from it."""
-    campaign = EXAMPLES[name].load()
-    return campaign.task(system, name), campaign.navigation_on(name)
+    campaign, topic = EXAMPLES[name].load(), topic or name
+    return campaign.task(system, topic), campaign.navigation_on(topic)
 
 
 def reach_of(task: Task, navigation: Navigation) -> Floats:
@@ -144,17 +144,18 @@ def _scenarios() -> dict[str, Any]:
     ]
     first = np.diff(seen, axis=1)
     values: dict[str, Any] = {}
-    for letter, ranks in zip("abcdefghi", FIRST_SEEN, strict=True):
-        name = f"table3-{letter}"
+    total = 0.0
+    for number, ranks in enumerate(FIRST_SEEN, start=1):
+        name = f"scenario-{number}"
         # By 2.2 the two ideals are seen independently.
         chance = first[0][ranks[0] - 1] * first[1][ranks[1] - 1]
-        result = independent_of(*task_of(name))
+        total += chance
+        result = independent_of(*task_of("table3", topic=name))
         values[f"{name} probability"] = chance
         for r in (1, 2):
             values[f"{name} leading {r}"] = result.leading[r - 1]
             values[f"{name} consulted {r}"] = result.consulted[r - 1]
-    total = sum(float(values[f"table3-{letter} probability"]) for letter in "abcdefghi")
-    return {**values, "table3 total": total}
+    return {**values, "scenarios total": total}
 
 
 def _web(users: int, seed: int) -> dict[str, Any]:

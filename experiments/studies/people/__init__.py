@@ -1,4 +1,6 @@
-"""Is Hypothesis 2.2 true of people? Joint visits, memory, persons, goals, and precision.
+"""Whether people browse as Hypothesis 2.2 says.
+
+Joint visits, memory, persons, goals, and what they do to precision.
 
 A log of people (or of machines) against independent visits, and against a walk fitted to it; each
 quantity beside a control where the hypothesis holds. Exit status 0, whatever is found.

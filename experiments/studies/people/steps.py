@@ -1,5 +1,6 @@
 """Steps of sessions along links, session by session."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -99,6 +100,9 @@ def joined(batches: Sequence[Sessions]) -> Sessions:
     def whole(name: str) -> Flags:
         return np.concatenate([getattr(each, name) for each in batches])
 
+    lost = Counter[str]()
+    for each in batches:
+        lost.update(dict(each.lost))
     sizes = np.concatenate([np.diff(each.starts) for each in batches])
     return Sessions(
         *coded("elements", "element"),
@@ -107,4 +111,5 @@ def joined(batches: Sequence[Sessions]) -> Sessions:
         whole("is_back"),
         *coded("persons", "person"),
         whole("is_cut"),
+        tuple(sorted(lost.items())),
     )

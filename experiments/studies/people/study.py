@@ -30,6 +30,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from prum.experiments.frame.design import Design, Option, Seed
+from prum.experiments.frame.inputs import TOOLS
 from prum.experiments.frame.study import Advance
 from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
@@ -72,6 +73,7 @@ class PeopleDesign(Design):
             "A log of sessions that did not finish, taken together with the other.", file="input"
         ),
     ] = None
+    tools: Annotated[str | None, TOOLS] = None
     goal: Annotated[
         Literal["last"] | None,
         Option("Whether people of the log, finished, looked for their last element."),
@@ -138,7 +140,7 @@ class PeopleDesign(Design):
 
 @dataclass(frozen=True, slots=True)
 class PeopleFindings:
-    """Numbers of the log; each context, how deep sessions went, and the weights of traits."""
+    """Numbers of the log, each context, how deep sessions went, weights of traits; what is lost."""
 
     sessions: int
     persons: int
@@ -147,6 +149,7 @@ class PeopleFindings:
     contexts: list[JointContext]
     depths: list[DepthRow]
     weights: dict[str, float]
+    lost: dict[str, int]
 
 
 def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], PeopleFindings]:
@@ -160,7 +163,8 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
     """
     links, finished, unfinished, campaign = _inputs(design)
     batches = [finished] if unfinished is None else [finished, unfinished]
-    steps = steps_of(joined(batches), links)
+    log = joined(batches)
+    steps = steps_of(log, links)
     sessions = steps.sessions
     num_people = len(np.unique(owners(sessions)))
     if num_people < 40:
@@ -238,6 +242,7 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
         tested,
         depths,
         weights,
+        dict(log.lost),
     )
     return rows, found
 
@@ -249,8 +254,10 @@ def _inputs(design: PeopleDesign) -> tuple[Links, Sessions, Sessions | None, Cam
         log = made_log(links, _SESSIONS, design.seed, num_persons=_PERSONS)
         return links, log, None, made_campaign(links)
     links = read_pairs(design.links)
-    log = joined(list(read_sessions(design.log)))
-    others = None if design.unfinished is None else joined(list(read_sessions(design.unfinished)))
+    log = joined(list(read_sessions(design.log, tools=design.tools)))
+    others = None
+    if design.unfinished is not None:
+        others = joined(list(read_sessions(design.unfinished, tools=design.tools)))
     campaign = None
     if design.qrels is not None:
         size = design.collection_size or len(links.elements)

@@ -1,6 +1,7 @@
 """The view of the study of people."""
 
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.logs.log_summary import not_kept
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.people.joint import JointContext
 from prum.experiments.studies.people.measured import PeopleRow
@@ -56,6 +57,7 @@ def view(result: PeopleResult) -> View:
         title=story.title,
         headline=_headline(result, story),
         story=story.paragraphs("story"),
+        sentences=tuple(not_kept(found.lost)),
         notes=story.paragraphs("columns", *(part for part in parts if part in story.sections)),
         tables=(
             *(

@@ -1,4 +1,4 @@
-"""Which measure has which property: Table IV, decided by evidence.
+"""Which measure has which property, as in Table IV.
 
 Near misses, overlap, graded assessments and more, for fourteen measures: lists compared, users
 simulated, counter-examples searched. Each verdict but "yes" comes with its counter-example.

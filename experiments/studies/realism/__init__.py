@@ -1,4 +1,4 @@
-"""Are made data like real data? Compares A with B, statistic by statistic.
+"""How like real data made data are, statistic by statistic.
 
 \b
 A and B are each

@@ -1,5 +1,6 @@
 """Groups of commands: what they say when called alone, or by a name that they don't have."""
 
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 import prum
 from prum.experiments.commands.main import COMMANDS
 from prum.experiments.commands.main import prum as group
+from prum.simulator.model.version import own_version
 from tests.commands import called
 
 
@@ -38,17 +40,81 @@ def test_what_is_installed_is_told(tmp_path: Path) -> None:
     assert (ended.returncode, told["prum"]) == (0, prum.__version__)
     assert set(told) > {"Python", "platform", "processors", "kernels", "needs", "report", "xml"}
     assert f"numpy {version('numpy')}" in told["needs"]
+    assert called("--version", folder=tmp_path).stdout == f"prum, version {own_version()}\n"
+    assert own_version() == prum.__version__
 
 
-def test_own_options_come_first_and_shared_ones_under_their_headings(tmp_path: Path) -> None:
+def leaves(context: click.Context) -> Iterator[click.Context]:
+    """Yield a context for each command that does something."""
+    command = context.command
+    if not isinstance(command, click.Group):
+        yield context
+        return
+    for name in command.list_commands(context):
+        member = command.get_command(context, name)
+        assert member is not None
+        yield from leaves(click.Context(member, info_name=name, parent=context, terminal_width=80))
+
+
+LEAVES = list(leaves(click.Context(group, info_name="prum", terminal_width=80)))
+
+
+def headings_of(told: str) -> list[str]:
+    return [line for line in told.splitlines() if line.endswith(":") and line[0] != " "]
+
+
+@pytest.mark.parametrize("context", LEAVES, ids=[context.command_path for context in LEAVES])
+def test_a_help_is_a_screen_and_a_half(context: click.Context) -> None:
+    told = context.get_help()
+    assert len(told.splitlines()) <= 60
+    assert max(map(len, told.splitlines())) <= 80
+    paragraphs = told.split("\n\n")
+    assert "\n" not in paragraphs[1]
+    assert paragraphs[1].endswith(".")
+    headings = headings_of(told)
+    path = context.command_path.removeprefix("prum ")
+    shared = f"Shared with other commands (in full: prum list options {path}):"
+    known = ["Options:", shared, "Output:"]
+    assert headings == [heading for heading in known if heading in headings]
+    assert headings[0] == "Options:"
+
+
+def test_own_options_come_first_and_shared_ones_have_a_line_each(tmp_path: Path) -> None:
     told = called("trust", "--help", folder=tmp_path).stdout
-    headings = ["Options:", "Links, trees and users:", "Costs:", "Decisions:", "Output:"]
-    places = [told.index(f"\n{heading}\n") for heading in headings]
-    assert places == sorted(places)
-    own, shared = told[: places[1]], told[places[1] :]
+    own, shared, output = (part.partition(":\n")[2] for part in told.split("\n\n")[-3:])
     assert "--differ" in own
-    assert "--links" in shared
-    assert "--json" in told[places[-1] :]
+    assert "\n  --elements FILE              The trees that elements stand in\n" in shared
+    assert "--json" in output
+    lines = shared.splitlines()
+    assert len(lines) > 12
+    assert all(line.startswith("  --") for line in lines)
+    full = called("list", "options", "trust", folder=tmp_path).stdout
+    headings = ["Options:", "Links, trees and users:", "Costs:", "Decisions:", "Output:"]
+    assert [heading for heading in headings_of(full) if heading in headings] == headings
+    assert {line.split()[0] for line in lines} <= set(full.split())
+    assert "parent, length, start" in " ".join(full.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("trst",), "no command 'trst'; did you mean 'trust'?"),
+        (("study", "noisyor"), "no command 'noisyor'; did you mean 'noisy-or'?"),
+        (("trust", "x"), "prum trust has no commands"),
+        ((), "Missing argument 'COMMAND...'."),
+    ],
+)
+def test_options_are_of_a_command(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    ended = called("list", "options", *words, folder=tmp_path)
+    assert (ended.returncode, ended.stderr) == (2, f"prum: {told}\n")
+
+
+def test_studies_for_reviewers_stand_behind_those_of_own_data(tmp_path: Path) -> None:
+    told = called("study", folder=tmp_path).stdout
+    own, _, reviewers = told.partition("\nFor reviewers, of the measures:\n")
+    assert "\n  people " in own
+    names = [line.split()[0] for line in reviewers.splitlines()]
+    assert names == ["noisy-or", "normal", "paper", "properties"]
 
 
 @pytest.mark.parametrize(

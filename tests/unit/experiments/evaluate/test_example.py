@@ -64,11 +64,14 @@ def invoked(words: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     "words",
     [
-        "crosscheck --example fig1 --example table3-i --users 100",
+        "crosscheck --example fig1 --example table3 --users 100",
+        "crosscheck --example table3 --users 100 --workers 2",
+        "simulate --example table3 --users 10",
+        "simulate --user 0 --example table3 --topic scenario-9",
         "simulate --example fig4 --users 10",
         "simulate --user 0 --example fig6 --system bad --want 1",
         "evaluate --example fig7 --measures xCG@2",
-        "evaluate --example table3-i",
+        "evaluate --example table3",
     ],
 )
 def test_commands_know_examples(words: str) -> None:
@@ -91,6 +94,16 @@ def test_names_are_listed_and_others_refused() -> None:
 
 
 @pytest.mark.parametrize(
+    "words",
+    ["evaluate", "crosscheck", "explore", "simulate", "study hypotheses"],
+)
+def test_a_former_name_is_refused_with_the_present_one(words: str) -> None:
+    status, said = invoked(f"{words} --example table3-f")
+    assert status, said
+    assert "did you mean 'table3'?" in said
+
+
+@pytest.mark.parametrize(
     ("words", "rule"),
     [
         ("evaluate", "give RUNS and --qrels, or --chunks and --spans, or --example"),
@@ -107,9 +120,9 @@ def test_files_or_an_example(words: str, rule: str) -> None:
 
 def test_sweeps_know_examples() -> None:
     read = SweepSpecification.read
-    made = read({"campaigns": [{"example": name} for name in ("fig2", "walks", "table3-a")]})
+    made = read({"campaigns": [{"example": name} for name in ("fig2", "walks", "table3")]})
     assert [campaign.kind for campaign in made.campaigns] == ["walk", "walk", "independent"]
-    assert [campaign.name for campaign in made.campaigns] == ["fig2", "walks", "table3-a"]
+    assert [campaign.name for campaign in made.campaigns] == ["fig2", "walks", "table3"]
     assert made.campaigns[0].load().runs == example_campaign("fig2").runs
     with pytest.raises(InputError, match="have no collection_seed: there is one example fig5"):
         read({"campaigns": [{"example": "fig5", "collection_seed": 3}]})

@@ -204,7 +204,7 @@ MISTAKES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
             "grade",
         ),
         "number": (3, "int", "a data frame"),
-        "list": ({"q1": ["a", "b"]}, "type of the judgements of topic q1 is 'list'"),
+        "list": ({"q1": ["a", "b"]}, "preference of topic 'q1' is 'a'", "be a pair"),
         "text": ({"q1": {"a": "x"}}, "grade of element 'a' is 'x'"),
         "half": ({"q1": {"a": -0.5}}, "grade of element 'a' is -0.5"),
         "text for a subtopic": ({"q1": {"a": {"1": "x"}}}, "grade of element 'a' is 'x'"),
@@ -366,3 +366,18 @@ def test_links_and_elements_that_are_the_same_text_are_named() -> None:
         given_links({(1, "a"): 0.5, ("1", "a"): 0.5})
     with pytest.raises(InputError, match="there once"):
         given_elements({1: (None, 2.0), "1": (None, 2.0)})
+
+
+def test_links_of_each_topic_are_scored_as_each_topic_alone() -> None:
+    links = {"q1": Links({("x", "a"): 0.5}), "q2": Links({("y", "c"): 0.9, ("x", "c"): 0.1})}
+    together = prum.evaluate(RUN, QRELS, links=links, measures="PRUM").to_frame()
+    for topic, own in links.items():
+        alone = prum.evaluate(
+            {topic: RUN[topic]}, {topic: QRELS[topic]}, links=own, measures="PRUM"
+        ).to_frame()
+        (value,) = together[together.topic == topic].score
+        assert value == alone.score[0]
+    with pytest.raises(InputError, match="topic is 'q2', must have links, as others do"):
+        prum.evaluate(RUN, QRELS, links={"q1": links["q1"]}, measures="PRUM")
+    with pytest.raises(InputError, match="must go without links of each topic"):
+        prum.evaluate(RUN, QRELS, links=links, way="web .5", measures="PRUM")

@@ -287,6 +287,7 @@ def test_names_read_back(
 ) -> None:
     measure = ir_measures.parse_measure(name)(size=size, rel=rel, elements=elements)
     settings = {"alpha": alpha, "tied": tied, "words": 30, "users": rank, "navigation": "walk"}
+    settings |= {"leave": alpha, "leave_relevant": level}
     measure = measure(
         **{key: value for key, value in settings.items() if key in MEASURES[name].options}
     )

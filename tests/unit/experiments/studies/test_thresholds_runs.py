@@ -8,12 +8,19 @@ import pytest
 from scipy.stats import kendalltau
 
 from prum.experiments.studies.thresholds import THRESHOLDS
-from prum.experiments.studies.thresholds.runs import BEATEN, DOCUMENTS, OTHERS, RULES, TAU, of_runs
+from prum.experiments.studies.thresholds.runs import (
+    BEATEN,
+    DOCUMENTS,
+    OTHERS,
+    TAU,
+    of_runs,
+    planes,
+)
 from prum.simulator.model import InputError
 
 SIZE = 30
 SMALL: dict[str, Any] = {"queries": 10, "documents": 10, "draws": 2, "error": 0.8, "worse": 1.2}
-Made = tuple[list[dict[str, list[str]]], dict[str, dict[str, int]]]
+Made = tuple[list[dict[str, dict[str, float]]], dict[str, dict[str, int]]]
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +33,10 @@ def made() -> Made:
     }
     runs = [
         {
-            topic: [f"d{k}" for k in rng.permutation(20)[: rng.integers(1, 9)]]
+            topic: {
+                f"d{k}": -float(rank)
+                for rank, k in enumerate(rng.permutation(20)[: rng.integers(1, 9)])
+            }
             for topic in topics[: 5 - (system == 0)]
         }
         for system in range(6)
@@ -34,10 +44,12 @@ def made() -> Made:
     return runs, judged
 
 
-def estimate(rule: str, ranking: list[str], document: str, longest: int) -> float:
-    if document not in ranking:
+def estimate(rule: str, ranked: dict[str, float], document: str, longest: int) -> float:
+    if document not in ranked:
         return 0.0
-    rank = ranking.index(document) + 1
+    if rule == "scores":
+        return ranked[document]
+    rank = list(ranked).index(document) + 1
     return 1 / rank if rule == "reciprocal" else 1 - (rank - 1) / longest
 
 
@@ -54,9 +66,9 @@ def by_loop(made: Made, rule: str, of: str) -> list[float]:
             for document in documents:
                 ure = max(grades.get(document, 0), 0) / 2
                 if of == "pooled":
-                    each = [estimate(rule, own.get(topic, []), document, longest) for own in runs]
+                    each = [estimate(rule, own.get(topic, {}), document, longest) for own in runs]
                     ure = sum(each) / len(each)
-                distance += abs(estimate(rule, run.get(topic, []), document, longest) - ure)
+                distance += abs(estimate(rule, run.get(topic, {}), document, longest) - ure)
             values.append(1 - distance / len(documents))
         means.append(sum(values) / len(values))
     return means
@@ -65,8 +77,8 @@ def by_loop(made: Made, rule: str, of: str) -> list[float]:
 def test_orders_are_those_of_loops_over_documents(made: Made) -> None:
     rows = list(of_runs(*made, SIZE, np.random.default_rng(1)))
     found = {(row.level, row.measure): row for row in rows if row.quantity == TAU}
-    assert len(found) == len(RULES) * (len(DOCUMENTS) * len(OTHERS) - 1)
-    for rule in RULES:
+    assert len(found) == 2 * (len(DOCUMENTS) * len(OTHERS) - 1)
+    for rule in ("linear", "reciprocal"):
         whole = by_loop(made, rule, "whole collection")
         for of in ("judged documents", "pooled"):
             row = found[f"{rule}, {of}", "ADM, whole collection"]
@@ -81,15 +93,62 @@ def test_orders_are_those_of_loops_over_documents(made: Made) -> None:
             assert row.value == np.mean(np.array(whole) < nothing)
 
 
+def test_planes_hold_every_document_by_its_estimates(made: Made) -> None:
+    """Scores in [0, 1] are estimates: documents one by one, and ADM by the loop over all."""
+    runs, judged = made
+    own = [
+        {topic: {x: (9 + s) / 10 for x, s in by.items()} for topic, by in run.items()}
+        for run in runs
+    ]
+    names = [f"r{number}" for number in range(len(own))]
+    found = list(planes(own, names, judged, SIZE))
+    assert [plane.adm for plane in found] == pytest.approx(
+        by_loop((own, judged), "scores", "whole collection")
+    )
+    for plane, run in zip(found, own, strict=True):
+        points = [
+            (max(grades.get(x, 0), 0) / 2, run.get(topic, {}).get(x, 0.0))
+            for topic, grades in judged.items()
+            for x in {**run.get(topic, {}), **grades}
+        ]
+        assert sum(number for *_, number in plane.squares) == len(points)
+        for ure, sre, number in plane.squares:
+            near = [p for p in points if max(abs(p[0] - ure), abs(p[1] - sre)) < 0.0251]
+            assert len(near) >= number > 0
+        retrieved, relevant = ([p[at] >= 0.5 for p in points] for at in (1, 0))
+        pairs = list(zip(retrieved, relevant, strict=True))
+        wanted = tuple(pairs.count(each) for each in ((True, False), (True, True), (False, True)))
+        assert plane.sectors == wanted
+        assert plane.rule == "scores"
+    by_rank = list(planes(runs, names, judged, SIZE))
+    assert [plane.rule for plane in by_rank] == ["linear"] * len(runs)
+    assert [plane.adm for plane in by_rank] == pytest.approx(
+        by_loop(made, "linear", "whole collection")
+    )
+    assert [plane.adm for plane in by_rank] != pytest.approx([plane.adm for plane in found])
+    rows = of_runs(own, judged, SIZE, np.random.default_rng(1))
+    assert {row.level.split(",")[0] for row in rows} == {"linear", "reciprocal", "scores"}
+
+
+def test_the_perfect_system_lies_on_the_line() -> None:
+    judged = {"t": {"a": 2, "b": 1, "c": 0}}
+    (plane,) = planes([{"t": {"a": 1.0, "b": 0.5}}], ["best"], judged, 10)
+    assert plane.adm == 1
+    assert plane.squares == ((0.0, 0.0, 1), (0.5, 0.5, 1), (1.0, 1.0, 1))
+    assert (plane.precision, plane.recall) == (1, 1)
+    (silent,) = planes([{"u": {"a": 1.0}}], ["silent"], judged, 10)
+    assert (silent.precision, silent.recall) == (None, 0)
+
+
 def test_a_run_of_all_relevant_documents_alone_is_best_by_all(made: Made) -> None:
     """With grades of 1 alone, longer lists of relevant documents are better by AP and ADM."""
     judged = {topic: {f"d{k}": int(k < 4) for k in range(12)} for topic in made[1]}
-    runs = [{topic: [f"d{k}" for k in range(n)] for topic in judged} for n in (1, 2, 3, 4)]
+    runs = [{topic: {f"d{k}": 9.0 - k for k in range(n)} for topic in judged} for n in (1, 2, 3, 4)]
     rows = list(of_runs(runs, judged, SIZE, np.random.default_rng(1)))
     taus = [row.value for row in rows if row.quantity == TAU and "pooled" not in row.level]
     assert taus == pytest.approx([1.0] * len(taus))
     assert [row.value for row in rows if row.quantity == BEATEN] == [0.0, 0.0]
-    wrong = [{topic: ["d9", "d8", "d7"][:n] for topic in judged} for n in (1, 2, 3)]
+    wrong = [{topic: {f"d{k}": k for k in (9, 8, 7)[:n]} for topic in judged} for n in (1, 2, 3)]
     rows = list(of_runs(wrong, judged, SIZE, np.random.default_rng(1)))
     assert [row.value for row in rows if row.quantity == BEATEN] == [1.0, 1.0]
 
@@ -116,11 +175,17 @@ def test_the_study_reads_files_and_has_a_table(made: Made, tmp_path: Path) -> No
         for row in of_runs(*made, SIZE, np.random.default_rng(1))
     }
     assert {(row.level, row.measure, row.value) for row in own} == expected
-    assert "Your runs" in str([table.label for table in study.view().tables])
+    view = study.view()
+    assert "Your runs" in str([table.label for table in view.tables])
+    assert "estimate of relevance" in view.drawn[0].label
     plain = THRESHOLDS(**SMALL)
     assert [row for row in study.rows if row.part != "runs"] == list(plain.rows)
-    with pytest.raises(InputError, match="number of runs is 1, must be at least 2"):
-        THRESHOLDS(**SMALL, **(given | {"runs": files[:1]}))
+    one = THRESHOLDS(**SMALL, **(given | {"runs": files[:1]}))
+    assert [row.quantity for row in one.rows if row.part == "runs"] == [BEATEN] * 2
+    assert len(one.found.planes) == 1
+    (tmp_path / "none").write_text("t0 0 d1 0\n")
+    with pytest.raises(InputError, match="number of topics with a relevant document is 0"):
+        THRESHOLDS(**SMALL, **(given | {"qrels": str(tmp_path / "none")}))
     with pytest.raises(InputError, match="be runs and qrels, with a size"):
         THRESHOLDS(**SMALL, **(given | {"qrels": None}))
     with pytest.raises(InputError, match="size"):

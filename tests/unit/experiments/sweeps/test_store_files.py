@@ -12,7 +12,7 @@ import pytest
 
 from prum.experiments.sweeps.store import Store
 from prum.simulator import InputError
-from tests.stores import FORMULA, ONE, files, no_superuser, part, run_of, store_of
+from tests.stores import FORMULA, ONE, contents, files, no_superuser, part, run_of, store_of
 
 
 @pytest.fixture
@@ -59,11 +59,20 @@ def test_a_store_cut_off_is_refused(tmp_path: Path, read_only: bool) -> None:
         assert store.result(ONE.key) == run_of(0, 300)
 
 
-def test_an_empty_file_is_a_new_store_to_writers_only(tmp_path: Path) -> None:
+def test_a_file_without_tables_is_an_empty_store(tmp_path: Path) -> None:
+    """As a process leaves it that is killed while it makes one."""
     path = tmp_path / "empty.sqlite"
     path.touch()
-    with pytest.raises(InputError, match="be a store of sweeps"):
-        Store(path, read_only=True)
+    with Store(path, read_only=True) as store:
+        assert contents(store) == []
+        with pytest.raises((InputError, OSError)):
+            store.register([FORMULA])
+    assert path.read_bytes() == b""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+    assert path.stat().st_size
+    with Store(path, read_only=True) as store, Store() as whole:
+        assert whole.merge(store) == 0
     with Store(path) as store:
         assert store.ranges() == {}
 

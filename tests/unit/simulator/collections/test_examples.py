@@ -9,8 +9,6 @@ from prum.simulator.collections.examples import EXAMPLES, ExampleName
 from prum.simulator.collections.paper import FIRST_SEEN, PAPER
 from tests.oracle.enumeration import expectations
 
-SCENARIOS = [f"table3-{letter}" for letter in "abcdefghi"]
-
 
 def test_names_are_those_of_options() -> None:
     assert tuple(EXAMPLES) == get_args(ExampleName)
@@ -23,13 +21,16 @@ def test_an_example_is_called_as_it_is_asked_for(name: str) -> None:
     example = EXAMPLES[name]
     campaign = example.load()
     assert campaign.name == name
-    assert list(campaign.ideals) == [name]
+    scenarios = [f"scenario-{number}" for number in range(1, 10)]
+    assert list(campaign.ideals) == (scenarios if name == "table3" else [name])
     assert campaign.kind == example.kind
     kind = Walk if name == "fig2" else Independent
-    assert isinstance(campaign.navigation, kind)
+    assert {type(campaign.navigation_on(topic)) for topic in campaign.ideals} == {kind}
     named = {x for _, _, task in campaign.tasks() for x in (*task.ranking, *task.ideals)}
     assert named <= set("abcdefghixyz")
-    assert named | set(example.assessments) | set(campaign.links.elements) <= (
+    tables = [campaign.navigation_on(topic).links for topic in campaign.ideals]
+    ends = {end for table in tables for end in table.elements}
+    assert named | set(example.assessments) | ends <= (
         set(example.elements.ids) if example.elements else set("abcdefghixyz")
     )
 
@@ -40,12 +41,12 @@ def test_the_web_is_fig_5() -> None:
     assert fig5.navigation == web.navigation
 
 
-@pytest.mark.parametrize(("name", "ranks"), list(zip(SCENARIOS, FIRST_SEEN, strict=True)))
-def test_scenarios_are_users_who_all_do_the_same(name: str, ranks: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("number", "ranks"), list(enumerate(FIRST_SEEN, start=1)))
+def test_scenarios_are_users_who_all_do_the_same(number: int, ranks: tuple[int, int]) -> None:
     """C(1) and C(2) are the first and the last of the two ranks, by enumeration."""
-    campaign = EXAMPLES[name].load()
-    task = campaign.task("list", name)
-    found = expectations(task, campaign.navigation_on(name))
+    campaign, topic = EXAMPLES["table3"].load(), f"scenario-{number}"
+    task = campaign.task("list", topic)
+    found = expectations(task, campaign.navigation_on(topic))
     assert [one.consulted for one in found] == [min(ranks), max(ranks)]
     assert [one.leading for one in found] == [1, len(set(ranks))]
 

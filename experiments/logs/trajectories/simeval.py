@@ -1,0 +1,163 @@
+"""Sessions of SimEval-IR, version 1: an object of events on each line, read and made.
+
+A link that was followed is a "navigation" there, without a field for where it leads: `meta` has
+"from" and "to", or "back". So are read what `prum simulate` writes and what others write alike.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from prum.experiments.logs.events import BROKEN_OFF
+from prum.experiments.logs.trajectories.fields import Fields
+from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
+from prum.simulator.model import InputError
+
+if TYPE_CHECKING:
+    from prum.simulator.sessions.visits import Entry
+
+VERSION = "v1"
+_UNITS = ("tokens", "seconds", "calls")
+
+
+def is_simeval(content: Any) -> bool:
+    """Return whether an object is a session of SimEval-IR."""
+    return isinstance(content, dict) and {"session_id", "events"} <= set(content)
+
+
+def of_simeval(content: Any, place: str) -> Trajectory:
+    """Return a session of SimEval-IR.
+
+    A list is what "serp_view" or "recommendation" shows, or "query_issued" itself; a query that is
+    never answered returned nothing. Other events are lost, and how long people dwelt.
+
+    Raises
+    ------
+    InputError
+        for another version, a field of another type, ranks that are not different.
+    """
+    whole = Fields(content, "session", place)
+    version = whole.text("schema_version", VERSION)
+    if version != VERSION:
+        remedy = "write it by that version"
+        raise InputError("schema_version", version, f"be {VERSION}", remedy=remedy, place=place)
+    actions, lost = list[Action](), Counter[str]()
+    asked: Action | None = None
+    for event in whole.parts("events"):
+        kind = event.text("type")
+        time = event.number("timestamp", float("nan"))
+        meta = event.part("meta")
+        costs = {unit: meta.number(unit, 0.0) for unit in _UNITS if unit in meta}
+        shown = "ranked_items" in event
+        if kind == "query_issued":
+            actions += [] if asked is None else [asked]
+            asked = Action("list", (), time, costs, label=kind)
+        if shown and kind in ("query_issued", "serp_view", "recommendation"):
+            before = {} if asked is None else asked.costs
+            costs = costs if kind == "query_issued" else _sum(before, costs)
+            actions.append(Action("list", _ranked(event), time, costs, label=kind))
+            asked = None
+        elif kind == "click":
+            clicked = event.parts("clicked_items")
+            if not clicked:
+                lost["clicks on nothing"] += 1
+            for number, item in enumerate(clicked):
+                paid = {} if number else costs
+                actions.append(Action("open", (item.text("doc_id"),), time, paid, label=kind))
+                lost["dwell_time"] += "dwell_time" in item
+        elif kind == "navigation" and meta.content.get("back") is True:
+            actions.append(Action("back", (), time, costs, label=kind))
+        elif kind == "navigation" and "to" in meta:
+            origin = meta.text("from", "")
+            actions.append(Action("follow", (meta.text("to"),), time, costs, origin, kind))
+        elif kind != "query_issued":
+            lost[kind] += 1
+    actions += [] if asked is None else [asked]
+    own = whole.part("meta")
+    return Trajectory(
+        whole.text("session_id"),
+        whole.text("topic_id", ""),
+        tuple(actions),
+        whole.text("user_id", ""),
+        own.text("system", ""),
+        own.text("reason", "") in BROKEN_OFF,
+        +lost,
+        place,
+    )
+
+
+def _sum(first: Any, second: Any) -> dict[str, float]:
+    return {unit: first.get(unit, 0.0) + second.get(unit, 0.0) for unit in {**first, **second}}
+
+
+def _ranked(event: Fields) -> tuple[str, ...]:
+    """Return a list by its ranks, those of equal elements the first."""
+    items = event.parts("ranked_items")
+    ranks = [item.number("rank", number) for number, item in enumerate(items, start=1)]
+    if len(set(ranks)) < len(ranks):
+        twice = next(rank for at, rank in enumerate(ranks) if rank in ranks[:at])
+        rule, remedy = "be different from the others of the list", "number the items from 1"
+        raise InputError("rank", twice, rule, remedy=remedy, place=event.place)
+    order = sorted(range(len(items)), key=ranks.__getitem__)
+    return tuple(dict.fromkeys(items[place].text("doc_id") for place in order))
+
+
+# --- made ----------------------------------------------------------------------------------------
+
+
+def made_session(dataset: str, system: str, entries: "Sequence[Entry]") -> dict[str, Any]:
+    """Return a simulated session, from its entries, as an object of SimEval-IR.
+
+    The list that was shown holds what the user consulted, for the others they did not look at. An
+    element without a name can't be clicked on: it is an event "other". The end has no event: its
+    reason stands in `meta`.
+    """
+    first, last = entries[0], entries[-1]
+    began = first.time - first.event.time
+    shown = [
+        {"doc_id": entry.event.element, "rank": entry.event.rank}
+        for entry in entries
+        if entry.event.action == "consult" and entry.event.element
+    ]
+    events: list[dict[str, Any]] = [
+        _event("query_issued", 0.0, query=first.query),
+        _event("serp_view", 0.0, query=first.query, ranked_items=shown),
+    ]
+    for entry in entries:
+        action = entry.event.action
+        if action == "see" and not entry.event.origin and events[-1].get("clicked_items"):
+            events[-1]["meta"] = _found(entry)
+        elif action != "stop":
+            events.append(_made(entry))
+    for number, event in enumerate(events, start=1):
+        event["event_id"] = str(number)
+    return {
+        "schema_version": VERSION,
+        "session_id": f"{system}/{first.user}/{first.session}/{first.query}",
+        "dataset_id": dataset,
+        "session_type": "search",
+        "user_id": str(first.user),
+        "topic_id": first.query,
+        "events": events,
+        "meta": {"system": system, "began": began, "reason": last.reason},
+    }
+
+
+def _made(entry: "Entry") -> dict[str, Any]:
+    event = entry.event
+    if event.action == "consult" and event.element:
+        item = {"doc_id": event.element, "rank": event.rank, "meta": {}}
+        return _event("click", event.time, clicked_items=[item])
+    if event.action == "consult" or not event.origin:
+        return _event("other", event.time, meta={"rank": event.rank, "elements": event.elements})
+    steps = {"from": event.origin, "to": event.element}
+    return _event("navigation", event.time, meta={**steps, **_found(entry)})
+
+
+def _found(entry: "Entry") -> dict[str, bool]:
+    return {"ideal": entry.event.ideal, "new": entry.event.new}
+
+
+def _event(kind: str, time: float, *, meta: Any = None, **more: Any) -> dict[str, Any]:
+    about = {"event_id": "", "type": kind, "timestamp": time, "role": "user", **more}
+    return {**about, "meta": meta or {}}

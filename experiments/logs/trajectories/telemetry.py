@@ -1,0 +1,164 @@
+"""Spans of retrieval: OpenTelemetry's conventions for generative systems, and OpenInference."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from datetime import UTC
+from typing import Any
+
+from prum.experiments.logs.trajectories.fields import Fields
+from prum.experiments.logs.trajectories.tools import Tools
+from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
+
+_DOCUMENTS = "gen_ai.retrieval.documents"
+_OPEN_INFERENCE = re.compile(r"retrieval\.documents\.(\d{1,9})\.document\.id")
+_SESSION = ("session.id", "gen_ai.conversation.id")
+_TOPIC = ("topic_id", "query_id", "metadata.topic_id")
+_TOKENS = (
+    "gen_ai.usage.input_tokens",
+    "gen_ai.usage.output_tokens",
+    "llm.token_count.prompt",
+    "llm.token_count.completion",
+)
+_NANOSECONDS = 1e-9
+
+
+def is_span(content: Any) -> bool:
+    """Return whether an object is a span, or holds spans as OTLP does."""
+    if not isinstance(content, dict):
+        return False
+    names = {"trace_id", "traceId", "span_id", "spanId", "context"} & set(content)
+    return "resourceSpans" in content or ("attributes" in content and bool(names))
+
+
+def spans_of(content: Any, place: str) -> Iterator[Fields]:
+    """Yield the spans that an object is or holds.
+
+    Raises
+    ------
+    InputError
+        for a field of another type.
+    """
+    whole = Fields(content, "span", place)
+    if "resourceSpans" not in whole:
+        yield whole
+        return
+    for resource in whole.parts("resourceSpans"):
+        for scope in resource.parts("scopeSpans"):
+            yield from scope.parts("spans")
+
+
+def of_spans(spans: Iterable[Fields], tools: Tools) -> Iterator[Trajectory]:
+    """Yield the sessions of spans: those of one conversation, or of one trace, by their beginning.
+
+    Tokens of spans without documents are those of the next that has some.
+
+    Raises
+    ------
+    InputError
+        for a field of another type.
+    """
+    sessions = defaultdict[str, list[tuple[float, Fields, dict[str, Any]]]](list)
+    for span in spans:
+        attributes = _attributes(span)
+        context = span.part("context")
+        trace = (
+            span.text("trace_id", "") or span.text("traceId", "") or context.text("trace_id", "")
+        )
+        session = _named(attributes, _SESSION) or trace or span.place
+        sessions[session].append((_seconds(span), span, attributes))
+    for session, own in sessions.items():
+        own.sort(key=lambda one: one[0])
+        yield _session(session, own, tools)
+
+
+def _session(
+    session: str, spans: list[tuple[float, Fields, dict[str, Any]]], tools: Tools
+) -> Trajectory:
+    actions, lost, costs = list[Action](), Counter[str](), dict[str, float]()
+    topic = model = ""
+    for time, span, attributes in spans:
+        topic = topic or _named(attributes, _TOPIC)
+        model = model or _named(attributes, ("gen_ai.request.model", "llm.model_name"))
+        own = Fields(attributes, "attributes", span.place)
+        if any(name in own for name in _TOKENS):
+            costs["tokens"] = costs.get("tokens", 0) + sum(own.number(x, 0.0) for x in _TOKENS)
+        tool = own.text("gen_ai.tool.name", "") or own.text("tool.name", "")
+        kind = tools.kind(tool) if tool else ""
+        ids = _documents(attributes, tools)
+        retrieves = own.text("openinference.span.kind", "") == "RETRIEVER"
+        if ids or retrieves or _DOCUMENTS in attributes or kind == "list":
+            actions.append(Action("list", ids, time - spans[0][0], costs, label="documents"))
+        elif kind == "open" and (element := tools.opened(_arguments(attributes))):
+            actions.append(Action("open", (element,), time - spans[0][0], costs, label=tool))
+        else:
+            lost["spans without documents"] += 1
+            continue
+        costs = {}
+    return Trajectory(
+        session, topic or session, tuple(actions), model, model, False, +lost, spans[0][1].place
+    )
+
+
+def _attributes(span: Fields) -> dict[str, Any]:
+    """Return attributes by their names, whether they stand in an object or, as OTLP's, a list."""
+    if not isinstance(span.content.get("attributes"), list):
+        return dict(span.part("attributes").content)
+    return {one.text("key"): _value(one.content.get("value")) for one in span.parts("attributes")}
+
+
+def _value(value: Any) -> Any:
+    """Return a value of OTLP, which names its type: {"stringValue": "tea"}."""
+    if not isinstance(value, dict) or len(value) != 1:
+        return value
+    ((kind, own),) = value.items()
+    if kind == "arrayValue" and isinstance(own, dict) and isinstance(own.get("values"), list):
+        return [_value(one) for one in own["values"]]
+    if kind == "kvlistValue" and isinstance(own, dict) and isinstance(own.get("values"), list):
+        pairs = [one for one in own["values"] if isinstance(one, dict)]
+        return {str(one.get("key")): _value(one.get("value")) for one in pairs}
+    if kind == "intValue" and isinstance(own, str) and re.fullmatch(r"-?\d{1,18}", own):
+        return int(own)
+    return own if kind.endswith("Value") else value
+
+
+def _documents(attributes: dict[str, Any], tools: Tools) -> tuple[str, ...]:
+    if _DOCUMENTS in attributes:
+        return tools.ids(attributes[_DOCUMENTS])
+    places = {
+        int(match[1]): name for name in attributes if (match := _OPEN_INFERENCE.fullmatch(name))
+    }
+    ids = [attributes[places[place]] for place in sorted(places)]
+    return tuple(dict.fromkeys(str(one) for one in ids if isinstance(one, str | int) and one != ""))
+
+
+def _arguments(attributes: dict[str, Any]) -> Any:
+    names = ("gen_ai.tool.call.arguments", "input.value", "tool.parameters")
+    return next((attributes[name] for name in names if name in attributes), None)
+
+
+def _named(attributes: dict[str, Any], names: tuple[str, ...]) -> str:
+    return next((attributes[x] for x in names if isinstance(attributes.get(x), str)), "")
+
+
+def _seconds(span: Fields) -> float:
+    """Return when a span began; 0 where it doesn't say."""
+    for name in ("start_time_unix_nano", "startTimeUnixNano", "start_time"):
+        value = span.content.get(name)
+        if isinstance(value, str) and re.fullmatch(r"\d{1,30}", value):
+            return int(value) * _NANOSECONDS
+        if isinstance(value, str):
+            return _moment(value)
+        if value is not None:
+            return span.number(name, 0.0) * (_NANOSECONDS if "ano" in name else 1)
+    return 0.0
+
+
+def _moment(text: str) -> float:
+    from datetime import datetime
+
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return 0.0
+    return moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()

@@ -1,0 +1,177 @@
+"""Shards: a sweep dealt to the tasks of a queue, each of which writes a store of its own."""
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Self, cast
+
+from prum.experiments.sweeps.budget import UserBudget
+from prum.experiments.sweeps.cells import Cell
+from prum.experiments.sweeps.store import Store
+from prum.simulator.model.errors import InputError
+from prum.simulator.sampling.simulation import Simulation
+
+_ID, _COUNT, _MIN, _MAX = (f"SLURM_ARRAY_TASK_{what}" for what in ("ID", "COUNT", "MIN", "MAX"))
+_REMEDY = "give --shard I/N"
+_NAME = re.compile(r"(.+)-([1-9]\d*)-of-([1-9]\d*)(\.[^.]*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Shard `number` of `count`, counted from 1.
+
+    A cell belongs to one shard of every count, by the hash that is its key. So it stays where it
+    is when other cells come or go.
+
+    >>> Shard.parse("3/200").store_of("grid.sqlite").name
+    'grid-3-of-200.sqlite'
+    """
+
+    number: int
+    count: int
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the shard "I/N", with 1 <= I <= N.
+
+        Raises
+        ------
+        InputError
+            for any other text.
+        """
+        if match := re.fullmatch(r"0*([1-9][0-9]{0,8})/0*([1-9][0-9]{0,8})", text):
+            number, count = map(int, match.groups())
+            if number <= count:
+                return cls(number, count)
+        raise InputError("shard", text, "be I/N with 1 <= I <= N", remedy="the first is 1/N")
+
+    @classmethod
+    def of_array(cls, environment: Mapping[str, str]) -> Self | None:
+        """Return the shard of a task of a SLURM array; None where there is no array.
+
+        Raises
+        ------
+        InputError
+            where the task or the number of tasks is missing, is no number, or tasks are left out.
+        """
+        if not {_ID, _COUNT} & environment.keys():
+            return None
+        numbers = {name: _number(name, environment.get(name)) for name in (_ID, _COUNT)}
+        first, count = _number(_MIN, environment.get(_MIN, "0")), numbers[_COUNT]
+        last = _number(_MAX, environment.get(_MAX, f"{first + count - 1}"))
+        if last - first + 1 != count:
+            # Its tasks would deal cells to fewer shards than the array that it repeats.
+            rule = f"have tasks without gaps (there are {count})"
+            raise InputError("SLURM array", f"{first}-{last}", rule, remedy=_REMEDY)
+        if not first <= numbers[_ID] <= last:
+            rule = f"be one of the {count} tasks from {first} on"
+            raise InputError(_ID, numbers[_ID], rule, remedy=_REMEDY)
+        return cls(numbers[_ID] - first + 1, count)
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+    def cells(self, cells: Iterable[Cell]) -> list[Cell]:
+        """Return those of `cells` that belong to the shard."""
+        return [cell for cell in cells if shard_of(cell, self.count) == self]
+
+    def store_of(self, place: str | Path) -> Path:
+        """Return the shard's own store, beside the one of the whole sweep."""
+        place = Path(place)
+        return place.with_name(f"{place.stem}-{self.number}-of-{self.count}{place.suffix}")
+
+
+def shard_of(cell: Cell, count: int) -> Shard:
+    """Return the shard of a cell, of so many shards."""
+    return Shard(int(cell.key[:16], 16) % count + 1, count)
+
+
+def _number(name: str, value: str | None) -> int:
+    if value is None or not re.fullmatch("[0-9]{1,9}", value):
+        rule = "be set" if value is None else "be a whole number"
+        raise InputError(name, value, rule, remedy=_REMEDY)
+    return int(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What the stores of a sweep lack.
+
+    Attributes
+    ----------
+    missing
+        Cells that are not complete in any of the stores, nor in all of them together.
+    failures
+        Content key -> error of those of them that could not be computed.
+    submit
+        The command that computes them: a SLURM array of the shards they belong to where the
+        stores are named as those of shards, else a sweep that takes the stores over; "" if
+        nothing is missing.
+    """
+
+    missing: tuple[Cell, ...]
+    failures: Mapping[str, str]
+    submit: str
+
+
+def status(
+    cells: Iterable[Cell], stores: Sequence[str | Path], budget: UserBudget, command: str
+) -> Status:
+    """Return which of a sweep's cells are missing in its stores, and how to submit them.
+
+    Raises
+    ------
+    InputError
+        for a store that is none, that was damaged, or that overlaps another.
+    """
+    failures: dict[str, str] = {}
+    with Store() as whole:
+        for place in stores:
+            with Store(place, read_only=True) as store:
+                whole.merge(store)
+                failures.update(store.failures())
+        parts = whole.ranges()
+        missing = tuple(
+            cell
+            for cell in {cell.key: cell for cell in cells}.values()
+            if budget.missing(cell, parts.get(cell.key, []), partial(_simulation, whole, cell))
+        )
+    submit = _submission(missing, stores, command) if missing else ""
+    failed = {cell.key: failures[cell.key] for cell in missing if cell.key in failures}
+    return Status(missing, failed, submit)
+
+
+def _submission(missing: Sequence[Cell], stores: Sequence[str | Path], command: str) -> str:
+    names = [_NAME.fullmatch(Path(store).name) for store in stores]
+    bases = {
+        (Path(store).with_name(name[1] + (name[4] or "")), int(name[3])) if name else None
+        for store, name in zip(stores, names, strict=True)
+    }
+    base = bases.pop() if len(bases) == 1 else None
+    if base is None:
+        return f"{command} --merge {shlex.join(map(str, stores))}"
+    place, count = base
+    numbers = sorted({shard_of(cell, count).number for cell in missing})
+    task = f"{command} --store {shlex.quote(str(place))} --shard $SLURM_ARRAY_TASK_ID/{count}"
+    return f"sbatch --array={_ranges(numbers)} --wrap {shlex.quote(task)}"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Return ascending numbers as a SLURM array has them.
+
+    >>> _ranges([3, 17, 18, 19, 40])
+    '3,17-19,40'
+    """
+    runs = [
+        [number for _, number in run]
+        for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
+    ]
+    return ",".join(f"{run[0]}" if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def _simulation(store: Store, cell: Cell) -> Simulation:
+    return cast("Simulation", store.result(cell.key))
