@@ -15,7 +15,8 @@ A z-test also needs enough users. Whether they suffice is decided from the exact
 looking at the simulation, as far as the law says it:
 
 - C(r): g is at most .1. A user in a million who has to go through the unranked part moves the
-  mean, and nobody can test it on ten thousand users.
+  mean, and nobody can test it on ten thousand users. As strays to either side may leave no
+  skewness, users must also deviate by .7 of what the law says, at least.
 - CL(r): n (E[CL] - 1) and n (r - E[CL]), which bound the expected numbers of users away from
   either end, are both at least 100. Where nearly all users have one CL between the ends, as where
   an element surely shows two ideals, either n times the distance of E[CL] from the nearest whole
@@ -56,6 +57,8 @@ from prum.simulator.sampling.weighted import WeightedTally
 
 LARGEST_SKEWNESS = 0.1
 LEAST_EXPECTED = 100
+# Users whose C deviates by a smaller share of what the law says have not met all that strays.
+LEAST_SPREAD = 0.7
 # Of a run with rare users, as shares of what the rare does to a mean: an error is never taken for
 # smaller than the first; from the second on the rare is nothing beside the error.
 LEAST_SHARE, NO_SHARE = 0.02, 0.7
@@ -156,13 +159,17 @@ def _plain(exact: PrecisionRecall | None, simulated: Simulation) -> Quantities:
         lead_tested = one_lead | (lead_skewness <= LARGEST_SKEWNESS)
         leads_needed = np.where(one_lead, 1, n * (lead_skewness / LARGEST_SKEWNESS) ** 2)
     depth_skewness = skewness / np.sqrt(n)
+    # What strays far on either side may have no skewness, and hardly be seen.
+    spread = np.sqrt(n) * errors[1] >= LEAST_SPREAD * deviation
     return Quantities(
         degrees,
         np.stack([exact.leading, exact.consulted]),
         measured,
         errors,
         np.stack([lead_skewness, depth_skewness]),
-        np.stack([lead_tested, one_depth | (np.abs(depth_skewness) <= LARGEST_SKEWNESS)]),
+        np.stack(
+            [lead_tested, one_depth | (np.abs(depth_skewness) <= LARGEST_SKEWNESS) & spread]
+        ),
         np.stack([one_lead, one_depth]),
         nothing,
         expected_error=_expected_error(simulated, errors[0], above * below, deviation),
@@ -220,14 +227,18 @@ def _with_rare(
     error = np.sqrt(errors**2 + (LEAST_SHARE * np.maximum(effect, seen)) ** 2)
     share = _share(error, effect)
     # Where the rare does little beside the error, as the exact law has it, part may be unseen.
-    left = np.maximum(variance - (tally.consulted_deviation * simulated.step) ** 2, 0)
+    own_deviation = tally.consulted_deviation * simulated.step
+    left = np.maximum(variance - own_deviation**2, 0)
     drowned = np.stack(
         [
             np.sign(plain.skewness[0]) * (plain.exact[0] - measured[0]) <= LARGEST_BIAS * effect[0],
             left**2 * effect[1] <= LARGEST_BIAS * error[1] * variance**2,
         ]
     )
-    carried = (own <= LARGEST_SKEWNESS) | drowned & (share >= NO_SHARE)
+    met = (own <= LARGEST_SKEWNESS) & np.stack(
+        [np.ones(len(variance), dtype=np.bool_), own_deviation >= LEAST_SPREAD * law.deviation]
+    )
+    carried = met | drowned & (share >= NO_SHARE)
     glimpsed = own <= _GLIMPSE
     if plain.is_bound:
         carried[0] = glimpsed[0] = False

@@ -7,6 +7,7 @@ error in precision. Worlds are those of `tests.reliability.fitting`.
 """
 
 import argparse
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -43,7 +44,7 @@ def gains(kind: str, learned: int, held_out: int, seed: int, *, others: bool = F
 def _turned(world: World) -> Floats:
     """Return the probabilities of each element's links, each as that of the next one."""
     starts = world.links.starts
-    parts = [world.theta[x:y] for x, y in zip(starts[:-1], starts[1:], strict=True)]
+    parts = [world.theta[x:y] for x, y in itertools.pairwise(starts)]
     return np.concatenate([np.roll(part, 1) for part in parts])
 
 
