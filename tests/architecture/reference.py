@@ -98,11 +98,18 @@ def grammar() -> str:
     return head + "".join(rows)
 
 
+# What measures ask for, and no number is likely for.
+_ASKED = {"words": 30, "leave": 0.1, "leave_relevant": 0.5}
+
+
 def _example(name: str, definition: Definition) -> str:
-    if any(
-        option.default is None and not option.is_optional for option in definition.options.values()
-    ):
-        return f"{name}(words=30)"
+    asked = [
+        f"{key}={_ASKED[key]}"
+        for key, option in definition.options.items()
+        if option.default is None and not option.is_optional
+    ]
+    if asked:
+        return f"{name}({','.join(asked)})"
     return f"{name}@10" if definition.needs_cutoff or definition.cutoffs == ("rank",) else name
 
 
