@@ -27,6 +27,7 @@ from prum.experiments.commands.options import (
 from prum.experiments.frame.inputs import ChargeOptions
 
 if TYPE_CHECKING:
+    from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
     from prum.experiments.sweeps.jobs import Simulate
     from prum.simulator.collections.campaign import Campaign
 
@@ -65,6 +66,11 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Also, for each rank and r, the probability that the rank is consulted and that it leads "
     "to something new.",
+)
+@click.option(
+    "--tied",
+    is_flag=True,
+    help="Elements of equal score stand in random order, each user's own; else ties are broken.",
 )
 @click.option(
     "--approximation",
@@ -110,6 +116,7 @@ def crosscheck(
     level: float,
     quantiles: bool,
     by_rank: bool,
+    tied: bool,
     approximations: tuple[str, ...],
     costs: tuple[str, ...],
     cost: str | None,
@@ -175,7 +182,7 @@ def crosscheck(
         progress_bar() as advance,
     ):
         result = crosscheck_campaigns(
-            _charged(named.campaigns, costs, cost),
+            _charged(_tied(named, cost) if tied else named.campaigns, costs, cost),
             num_users=users,
             most_users=most_users,
             seed=seed,
@@ -230,6 +237,25 @@ def _approximations(words: tuple[str, ...]) -> dict[str, str]:
             raise InputError("name of an approximation", name, "be given once", remedy=remedy)
         files[name] = file
     return files
+
+
+def _tied(named: "SpanCampaignDesign", cost: str | None) -> "list[Campaign]":
+    """Return the campaign with the ties of its runs.
+
+    Raises
+    ------
+    InputError
+        for an example, whose lists have no scores, for spans and costs, and as `with_ties`.
+    """
+    from prum.simulator.collections.ties import with_ties
+    from prum.simulator.model.errors import InputError
+
+    others = {"example": named.example, "spans": named.spans, "cost": cost}
+    for name, value in others.items():
+        if value:
+            rule, remedy = "be left out where elements are tied", f"leave out --tied or --{name}"
+            raise InputError(name, value, rule, remedy=remedy)
+    return [with_ties(named.campaign, named.run)]
 
 
 def _charged(

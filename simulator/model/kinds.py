@@ -184,7 +184,8 @@ def base_of(kind: str) -> str:
 def kind_of(navigation: Navigation) -> str:
     """Return the name of a navigation's kind; of chunks, how much of a span is needed.
 
-    Of a mixture the kinds of its types, which is no name that `navigation_of` knows.
+    Of a mixture the kinds of its types, and of tied elements "+ ties" behind the kind, which are no
+    names that `navigation_of` knows.
 
     >>> kind_of(Browsing(Independent({}), Beta(1, 2), need=[0.5, 1]))
     'beta 1.0 2.0 + need 0.5 1.0'
@@ -192,6 +193,8 @@ def kind_of(navigation: Navigation) -> str:
     if navigation.types:
         return f"mixture of {', '.join(map(kind_of, navigation.types))}"
     base = navigation.base.words
+    if navigation.is_tied:
+        return f"{kind_of(base[1]['navigation'])} + ties"
     if navigation.reading is not None:
         return base[0]
     dials = [_dial(name, getattr(navigation, name)) for name in navigation.turned]

@@ -32,6 +32,8 @@ class Navigation:
     is_walk: ClassVar[bool] = False
     # Whether `Browsing` may turn dials on it, and `Mixture` have it as a type.
     takes_dials: ClassVar[bool] = False
+    # Whether users meet some elements of a list in random order.
+    is_tied: ClassVar[bool] = False
     # What to do where one that takes dials is needed.
     instead: ClassVar[str] = "wrap your links in one of them"
 

@@ -56,7 +56,7 @@ class User:
     def first_seen(self) -> list[int]:
         """Return the ranks, or places behind the list, at which the user first sees each ideal."""
         sampler = self.sampler
-        for salt, rank, fade, ideal, node, _ in rows(sampler.listed_entries):
+        for (salt, _, _, ideal, node, _), (_, rank, fade, *_) in self.listed():
             self._consult(rank, salt, ideal, node, fade)
         if not sampler.browsing.unranked:
             return self.seen_at
@@ -70,6 +70,19 @@ class User:
                 known[document] = True
             self._consult(rank, salt, ideal, node, fade)
         return self.seen_at
+
+    def listed(self) -> Iterator[tuple[StepRow, StepRow]]:
+        """Yield the elements of the list in the order in which they are met, and whose rank it is.
+
+        Those that are tied have ranks of each other.
+        """
+        entries = rows(self.sampler.listed_entries)
+        groups = self.sampler.ties.groups.tolist() or range(len(entries))
+        turns = [
+            split_mix(self.identity ^ split_mix(row[0] + 0x74696564 & _ALL)) for row in entries
+        ]
+        order = sorted(range(len(entries)), key=lambda k: (groups[k], turns[k]))
+        return zip((entries[k] for k in order), entries, strict=True)
 
     def later(self, entries: list[StepRow]) -> list[tuple[StepRow, int]]:
         """Return unranked elements in the order in which they are consulted, with their places."""

@@ -207,6 +207,12 @@ typedef struct {
     const int64_t *documents OF(n);
 } Entries;
 
+/* Which elements of the list are tied: neighbours with one number. Of none, where nothing is. */
+typedef struct {
+    int64_t n;
+    const int64_t *groups OF(n);
+} Ties;
+
 /* Ideals and margins, node by node: starts[node] .. starts[node + 1]. */
 typedef struct {
     int64_t num_starts;
@@ -260,8 +266,8 @@ first seeing the ideals. */
 void consultations(
     Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
     const DialTables *dials, const VisitTables *visits, const Graph *graph, const Entries *listed,
-    const Entries *later, double need, const UserFactors *users, uint64_t state[4],
-    uint64_t again[4],
+    const Entries *later, const Ties *ties, double need, const UserFactors *users,
+    uint64_t state[4], uint64_t again[4],
     int64_t num_ranked, int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
     int32_t leading[t][num_users], MAYBE int32_t seen[t][num_users]);
 

@@ -47,6 +47,12 @@ class Entries(NamedTuple):
     documents: Ints
 
 
+class Ties(NamedTuple):
+    """Which listed entries are tied: neighbours with one number; empty where nothing is."""
+
+    groups: Ints
+
+
 class VisitTables(NamedTuple):
     """Ideals and margins, node by node: starts[node] .. starts[node + 1]."""
 
@@ -89,10 +95,11 @@ class StepwiseSampler:
     """Any browsing: each user consults element by element.
 
     If users browse differently for different numbers of ideals wanted, each distinct factor of
-    `need` is simulated by itself.
+    `need` is simulated by itself. Elements are tied whose ranks have the same number in `groups`,
+    shape (o,).
     """
 
-    def __init__(self, task: Task, browsing: Browsing) -> None:
+    def __init__(self, task: Task, browsing: Browsing, groups: Ints | None = None) -> None:
         self.task, self.browsing = task, browsing
         self.key = users_key(task)
         navigation = browsing.navigation
@@ -131,6 +138,10 @@ class StepwiseSampler:
         self._documents, self._codes = documents, code
         own = set(task.ideals)
         ranked = [element for element in first if element in node_of or element in own]
+        self.ties = Ties(np.empty(0, dtype=np.int64))
+        if groups is not None:
+            # Who shows nothing takes up a place, too.
+            ranked, self.ties = list(first), Ties(groups)
         self.listed_entries, self.later_entries = self.entries(ranked), self.entries(self.later)
 
     def entries(self, elements: Sequence[str]) -> Entries:
@@ -265,6 +276,7 @@ class _StepwiseBlock:
                 self.users_key,
                 self.passed,
                 *tables,
+                sampler.ties,
                 need,
                 users,
                 unranked,
