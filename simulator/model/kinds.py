@@ -76,6 +76,14 @@ NAVIGATIONS = Vocabulary(
         "fading",
     ),
     Form(
+        "fading-law",
+        "factors of browsing from the 1st, 2nd, ... element",
+        "fading-law 1 .8 .5",
+        list,
+        (Argument("factors", "F", UNIT, is_many=True),),
+        "fading",
+    ),
+    Form(
         "satiation",
         "factors of users who have seen 0, 1, ... ideals",
         "satiation 1 .5",
@@ -210,5 +218,6 @@ def _dial(name: str, value: Any) -> tuple[str, dict[str, Any]]:
         case Types(shares, factors):
             return "types", {"kinds": list(zip(shares, factors, strict=True))}
     if name == "fading":
-        return name, {"factor": value}
+        by_table = isinstance(value, tuple)
+        return ("fading-law", {"factors": value}) if by_table else (name, {"factor": value})
     return ("no-revisit" if name == "documents" else name), {"factors": value}

@@ -63,7 +63,7 @@ class User:
         known = sampler.known.tolist()
         for (salt, _, _, ideal, node, document), place in self.later(rows(sampler.later_entries)):
             rank = sampler.task.num_ranked + 1 + place
-            fade = sampler.browsing.fading ** float(rank - 1)
+            fade = float(sampler.browsing.faded(np.array(rank - 1)))
             if document >= 0 and known[document]:
                 fade = 0.0
             if document >= 0:

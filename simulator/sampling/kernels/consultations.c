@@ -108,6 +108,12 @@ static void draw_distinct(
     }
 }
 
+/* Return how much browsing from the element at a rank behind the list has faded. */
+static inline double fade_at(const DialTables *dials, int64_t rank) {
+    int64_t last = dials->num_fades - 1;
+    return last < 0 ? pow(dials->fading, (double)(rank - 1)) : dials->fades[least(rank - 1, last)];
+}
+
 /* Note what a user, who has found some ideals in the list, sees behind it, if they go there. */
 static void browse_behind(Visitor *visitor, const Behind *behind) {
     const Entries *later = behind->later;
@@ -125,7 +131,7 @@ static void browse_behind(Visitor *visitor, const Behind *behind) {
     for (int64_t turn = 0; turn < later->n && visitor->found < visitor->t; turn++) {
         int64_t entry = behind->turns[turn].index, document = later->documents[entry];
         int64_t rank = behind->num_ranked + 1 + (int64_t)behind->places[turn].key;
-        double part = visitor->factor * pow(dials->fading, (double)(rank - 1));
+        double part = visitor->factor * fade_at(dials, rank);
         part *= dials->satiated[visitor->found];
         if (document >= 0) {
             part = behind->known[document] ? 0.0 : part;

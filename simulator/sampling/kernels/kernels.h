@@ -235,8 +235,9 @@ typedef struct {
 
 /* The dials on which probabilities depend, and the rule by which visits are coupled.
 
-`satiated` by number of ideals found; `known` are documents consulted in the list; a path ends after
-`longest_path` moves, unless that is -1. */
+`satiated` by number of ideals found; `fades` by number of elements consulted, the last for all that
+follow, or, if there are none, `fading` to the power of it; `known` are documents consulted in the
+list; a path ends after `longest_path` moves, unless that is -1. */
 typedef struct {
     int64_t rule;
     double rho;
@@ -245,6 +246,8 @@ typedef struct {
     int64_t most_found;
     const double *satiated OF(most_found);
     double fading;
+    int64_t num_fades;
+    const double *fades OF(num_fades);
     int64_t num_documents;
     const bool *known OF(num_documents);
     bool browses_unranked;

@@ -80,6 +80,7 @@ class DialTables(NamedTuple):
     longest_path: int
     satiated: Floats
     fading: float
+    fades: Floats
     known: Flags
     browses_unranked: bool
 
@@ -224,7 +225,7 @@ class StepwiseSampler:
                 self.one_factor,
                 LONGEST_PATH if self.one_factor else -1,
                 browsing.satiated(self.task.num_ideals),
-                browsing.fading,
+                *_fading(browsing),
                 self.known,
                 browsing.unranked,
             ),
@@ -309,6 +310,13 @@ _NOTHING = np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
 
 
 _RULES = {"walk": WALK, "exclusive": EXCLUSIVE, "comonotone": COMONOTONE, "copula": COPULA}
+
+
+def _fading(browsing: Browsing) -> tuple[float, Floats]:
+    """Return the factor from element to element, and the factors of a table, if there is one."""
+    if isinstance(browsing.fading, tuple):
+        return 1.0, np.array(browsing.fading)
+    return browsing.fading, np.empty(0)
 
 
 def _rule(base: Navigation) -> tuple[int, float]:
