@@ -36,13 +36,13 @@ _MOST_JOINT_IDEALS, _MOST_JOINT_CELLS = 16, 1 << 26
 class _Along:
     """A law along a list: what `start` says, what it is `after` a rank, and what comes of it.
 
-    `found` is P(F = s), `leading` P(F = s, the rank shows something new), shape (t + 1,).
+    `found` is P(F = s); from that, too, `leading` is P(F = s, the rank shows something new).
     """
 
     start: Floats
     after: Callable[[Floats, int], Floats]
     found: Callable[[Floats], Floats]
-    leading: Callable[[Floats, int], Floats]
+    leading: Callable[[Floats, Floats, int], Floats]
 
 
 class TiedLaw:
@@ -129,10 +129,9 @@ class TiedLaw:
         def found(state: Floats) -> Floats:
             return poisson_binomial(np.minimum(state[0], 1))
 
-        def leading(state: Floats, rank: int) -> Floats:
+        def leading(state: Floats, law: Floats, rank: int) -> Floats:
             ideals, p = row(rank)
             seen, unseen = np.minimum(state[0], 1), state[1, ideals]
-            law = found(state)
             more = finds_more(seen, law, ideals, unseen * p, unseen * (1 - p), of)
             return law * np.nan_to_num(more)
 
@@ -147,9 +146,8 @@ class TiedLaw:
         def by_size(weights: Floats) -> Floats:
             return np.bincount(size, weights=weights, minlength=t + 1).astype(np.float64)
 
-        def leading(state: Floats, rank: int) -> Floats:
-            seen = moebius(state, t)
-            return np.maximum(by_size(seen) - by_size(seen * within[rank]), 0)
+        def leading(state: Floats, law: Floats, rank: int) -> Floats:
+            return np.maximum(law - by_size(moebius(state, t) * within[rank]), 0)
 
         return _Along(
             np.ones(1 << t),
@@ -187,11 +185,12 @@ def _of_sets(along: _Along, state: Floats, ranks: list[int]) -> tuple[Floats, Fl
         states.append(along.after(states[taken ^ 1 << last], ranks[last]))
     width = len(along.found(state))
     found, new = np.zeros((2, m + 1, width))
-    for taken, law in enumerate(states):
-        found[taken.bit_count()] += along.found(law)
+    for taken, above in enumerate(states):
+        law = along.found(above)
+        found[taken.bit_count()] += law
         for k, rank in enumerate(ranks):
             if not taken >> k & 1:
-                new[taken.bit_count()] += along.leading(law, rank)
+                new[taken.bit_count()] += along.leading(above, law, rank)
     return found, new, states[-1]
 
 
