@@ -149,6 +149,7 @@ def crosscheck(
     from prum.experiments.crosscheck.verb import crosscheck_campaigns
     from prum.experiments.sweeps.store import Store
     from prum.experiments.views.files import deliver
+    from prum.simulator.collections.ties import with_ties
     from prum.simulator.model.costs import ELEMENTS
     from prum.simulator.tables.files import readable
 
@@ -174,7 +175,10 @@ def crosscheck(
         if named.spans is not None:
             raise click.UsageError("--engine sessions goes without --spans")
         other_engine = simulate_sessions
+    if tied:
+        _check_tied(named, cost)
     print_notices(named)
+    campaigns = [with_ties(named.campaign, named.run)] if tied else named.campaigns
     with (
         interruptible(store),
         chosen_workers(workers) as hands,
@@ -182,7 +186,7 @@ def crosscheck(
         progress_bar() as advance,
     ):
         result = crosscheck_campaigns(
-            _charged(_tied(named, cost) if tied else named.campaigns, costs, cost),
+            _charged(campaigns, costs, cost),
             num_users=users,
             most_users=most_users,
             seed=seed,
@@ -239,23 +243,19 @@ def _approximations(words: tuple[str, ...]) -> dict[str, str]:
     return files
 
 
-def _tied(named: "SpanCampaignDesign", cost: str | None) -> "list[Campaign]":
-    """Return the campaign with the ties of its runs.
-
-    Raises
-    ------
-    InputError
-        for an example, whose lists have no scores, for spans and costs, and as `with_ties`.
-    """
-    from prum.simulator.collections.ties import with_ties
+def _check_tied(named: "SpanCampaignDesign", cost: str | None) -> None:
+    """Raise InputError for what has no ties: examples without scores, spans, costs, a stream."""
     from prum.simulator.model.errors import InputError
+    from prum.simulator.tables.files import STANDARD_INPUT
 
     others = {"example": named.example, "spans": named.spans, "cost": cost}
     for name, value in others.items():
         if value:
             rule, remedy = "be left out where elements are tied", f"leave out --tied or --{name}"
             raise InputError(name, value, rule, remedy=remedy)
-    return [with_ties(named.campaign, named.run)]
+    if STANDARD_INPUT in named.run:
+        rule, remedy = "be a file where elements are tied: it is read twice", "write it to a file"
+        raise InputError("run", "-", rule, remedy=remedy)
 
 
 def _charged(

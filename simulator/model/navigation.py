@@ -78,6 +78,11 @@ class Navigation:
         return None
 
     @property
+    def alone(self) -> "Navigation":
+        """How users see what a list alone shows, who do not browse."""
+        return Independent({})
+
+    @property
     def words(self) -> tuple[str, dict[str, Any]]:
         """What `navigation_of` calls the base: a word, and its arguments."""
         return type(self).__name__.lower(), {}

@@ -54,8 +54,8 @@ class Tied(Navigation):
 
     def __init__(self, navigation: Navigation, lists: Iterable[Iterable[TiedItem]]) -> None:
         if not getattr(navigation, "takes_dials", False):
-            rule = "be Independent, Coupled or Walk"
-            raise InputError("navigation of tied", navigation, rule, remedy=Navigation.instead)
+            rule = "be Independent, Coupled or Walk where elements are tied"
+            raise InputError("navigation", navigation, rule, remedy="leave out dials, or ties")
         known: dict[tuple[str, ...], tuple[TiedItem, ...]] = {}
         for number, items in enumerate(lists):
             ties = _checked(items, f"list {number} of ties")
@@ -67,6 +67,11 @@ class Tied(Navigation):
         object.__setattr__(self, "navigation", navigation)
         object.__setattr__(self, "lists", tuple(known[ranking] for ranking in sorted(known)))
         object.__setattr__(self, "_known", known)
+
+    @property
+    def alone(self) -> "Tied":
+        """The same ties for users who do not browse."""
+        return Tied(self.navigation.alone, self.lists)
 
     @property
     def words(self) -> tuple[str, dict[str, Any]]:

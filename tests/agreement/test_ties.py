@@ -220,7 +220,7 @@ def test_what_does_not_go_with_ties_is_refused() -> None:
     tied = Tied(Independent(PAIRS), [TIES])
     with pytest.raises(InputError, match="must be one of the lists whose ties are known"):
         closed_form(Task(["c"], IDEALS, 12), tied)
-    with pytest.raises(InputError, match="must be Independent, Coupled or Walk"):
+    with pytest.raises(InputError, match="Walk where elements are tied; leave out dials, or ties"):
         Tied(Browsing(Independent(PAIRS), fading=0.5), [TIES])
     costs = ListCosts([1.0] * TASK.num_ranked, 1.0, unit="tokens")
     for charged in (
@@ -273,6 +273,9 @@ def test_the_command_takes_ties_from_scores(tmp_path: Path) -> None:
     task = Task([*"dceba"], ["a", "b"], 9)
     value = closed_form(task, Tied(Independent(PAIRS), [[("d", "c"), ("e", "b", "a")]]))
     assert value is not None
+    (scores,) = content["systems"]
+    formula = raghavan([("d", "c"), ("e", "b", "a")], ["a", "b"], 4)
+    assert scores["classical"] == pytest.approx(formula.precision.mean())
     exact_values = [row["exact"] for row in content["comparisons"]]
     assert exact_values == pytest.approx(value.precision.tolist())
     for more, thing in (
@@ -283,6 +286,11 @@ def test_the_command_takes_ties_from_scores(tmp_path: Path) -> None:
         assert isinstance(refused.exception, InputError)
         assert str(refused.exception).startswith(f"{thing} is ")
         assert "must be left out where elements are tied" in str(refused.exception)
+    again = [word if word != str(tmp_path / "a.run") else "-" for word in words]
+    twice = CliRunner().invoke(
+        cli.prum, ["crosscheck", *again, "--tied"], input=(tmp_path / "a.run").read_text()
+    )
+    assert "run is '-', must be a file where elements are tied" in str(twice.exception)
     sessions = CliRunner().invoke(
         cli.prum, ["crosscheck", *words, "--tied", "--engine", "sessions", "--users", "20"]
     )
