@@ -67,6 +67,10 @@ _NAVIGATIONS = {
         "Users differ, or change as they go on. PRUM knows only how likely each visit is in the "
         "mean, for one who has seen nothing yet, and takes all visits as independent."
     ),
+    "Tied": (
+        "Elements of equal score stand in a random order of each user's own. Means are over users "
+        "and so over orders, for PRUM as well, and precision is the ratio of these means."
+    ),
     "Covering": (
         "A chunk shows the characters it covers, and none of them twice. PRUM knows only how much "
         "of a span each chunk covers and takes what they miss as independent (noisy-or): of two "

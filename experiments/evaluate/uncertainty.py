@@ -107,7 +107,9 @@ class Uncertainty:
 def value_that_answers(measure: Measure, navigation: Navigation) -> Of | None:
     """Return what to differentiate of a measure by the links, None where they count as known."""
     settings: Mapping[str, Any] = measure.settings
-    if any(settings.get(key) is not None for key in ("navigation", "cost", "need")):
+    if settings.get("tied") or any(
+        settings.get(key) is not None for key in ("navigation", "cost", "need")
+    ):
         return None
     if not navigation.base.takes_dials:
         return None

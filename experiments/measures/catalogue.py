@@ -33,7 +33,7 @@ from prum.experiments.measures.ranked import CLASSICAL, RETRIEVAL
 from prum.experiments.measures.spans import NEED, SPANS, browsed_of_spans, precision_of_spans
 from prum.experiments.measures.stopping import AVERAGE_PRECISION, STOPPING_MEASURES
 from prum.experiments.measures.users import USERS
-from prum.simulator.model import QUANTISATIONS, InputError, Task
+from prum.simulator.model import QUANTISATIONS, InputError, Task, Tied
 from prum.simulator.model.arrays import Floats
 
 # --- curves of one list ------------------------------------------------------------------------
@@ -157,15 +157,20 @@ def _browsed(
     *,
     measure: str,
     exact: bool,
+    tied: bool,
     counts: CountLaw = "poisson-binomial",
 ) -> PrecisionRecall:
-    """Return PRUM's E[CL(r)] and E[C(r)], or the exact ones."""
+    """Return PRUM's E[CL(r)] and E[C(r)], or the exact ones; over orders of what is tied."""
+    items, ranking = ranking, taken(ranking, "ranking")
     costs = judged.costs_along(ranking, cost)
-    known = judged.changes(ranking, navigation) if counts == "poisson-binomial" else None
+    usual = counts == "poisson-binomial" and not tied
+    known = judged.changes(ranking, navigation) if usual else None
     if known is not None:
         method = "exact" if exact else "PRUM"
         return from_changes(*known, costs=costs, noisy_or=not exact, spread=False, method=method)
     task, way = judged.task(ranking), judged.navigation(navigation)
+    if tied:
+        way = Tied(way, [items])
     if not exact:
         return prum_of(task, way, counts=counts, costs=costs)
     result = closed_form(task, way, costs=costs)
@@ -267,8 +272,10 @@ _VALUES = {
     "highest": HIGHEST,
 }
 _GAIN = {"alpha": Parameter(float, 1.0, least=0, most=1), **QUANTISATION}
+_TIED = {"tied": Parameter(bool, default=False)}
 _USERS = {
     **_NAVIGATION,
+    **_TIED,
     "exact": Parameter(bool, default=False, of="both"),
     "cost": COST,
     "need": NEED,
@@ -327,6 +334,7 @@ MEASURES: Mapping[str, Definition] = {
         partial(_precision, measure="PRUM", exact=False),
         {
             **_NAVIGATION,
+            **_TIED,
             "counts": Parameter(
                 str, "poisson-binomial", choices=("poisson-binomial", "normal"), of="both"
             ),
@@ -340,7 +348,7 @@ MEASURES: Mapping[str, Definition] = {
     "ExactPRUM": Definition(
         "the exact value that PRUM approximates",
         partial(_precision, measure="ExactPRUM", exact=True),
-        {**_NAVIGATION, "cost": COST, "need": NEED},
+        {**_NAVIGATION, **_TIED, "cost": COST, "need": NEED},
         _RECALL,
         counts_unlisted=True,
         of_spans=partial(precision_of_spans, measure="ExactPRUM", exact=True),

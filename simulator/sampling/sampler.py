@@ -13,6 +13,7 @@ from prum.simulator.model.arrays import Counts
 from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.costs import costs_of_list
 from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.model.tied import check_untied
 from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, UNIT
 from prum.simulator.sampling.sums import CostSums, CountSums, empty_sums, tally_sums
@@ -342,6 +343,7 @@ def checked_costs(task: Task, navigation: Navigation, costs: ListCosts | None) -
         return None
     costs = costs_of_list(costs, task.num_ranked)
     check_no_need(task, navigation, "costs")
+    check_untied(navigation, "costs")
     return costs.stepped(task.num_unranked)
 
 

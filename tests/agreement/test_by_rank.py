@@ -51,6 +51,7 @@ DIALS: list[tuple[str, ...]] = [
     ("types",),
     ("one factor",),
     ("fading",),
+    ("fades",),
     ("satiation",),
     ("need",),
     ("documents",),
