@@ -17,6 +17,8 @@ from .inex import read_inex_run as read_inex_run
 from .links import read_links as read_links
 from .links import read_pairs as read_pairs
 from .placing import located as located
+from .probabilities import UncertainJudgements as UncertainJudgements
+from .probabilities import read_judgement_probabilities as read_judgement_probabilities
 from .qrels import ideals_of as ideals_of
 from .qrels import read_any_qrels as read_any_qrels
 from .qrels import read_assessments as read_assessments
