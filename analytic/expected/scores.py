@@ -35,7 +35,7 @@ class UncertainIdeals:
 
     >>> topic = UncertainIdeals([0.9, 0.5, 0.2])
     >>> round(topic.precision([0, 1], rank=2), 4), round(topic.average_precision([0, 1]), 4)
-    (0.7, 0.8342)
+    (0.7, 0.8475)
     """
 
     def __init__(self, probabilities: ArrayLike, is_judged: ArrayLike | None = None) -> None:
