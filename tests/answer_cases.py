@@ -43,6 +43,13 @@ HIGH, NEAR, LOW = _waves(0.8, 0.01), _waves(0.8, -0.01), _waves(0.4, 0.02)
 WIDE = _waves(0.75, -0.3)
 
 
+def _uncertain(folder: Path) -> None:
+    """Write what `_lists` does, and how likely each element is ideal."""
+    _lists(folder)
+    rows = [f"t{t},e{e},{(0.9, 0.7, 0.2, 0.1)[e]}\n" for t in range(9) for e in range(4)]
+    (folder / "p.csv").write_text("topic,element,probability\n" + "".join(rows))
+
+
 def _lists(folder: Path) -> None:
     """Write two runs, nine topics, links, and a log of people who walk along them."""
     (folder / "qrels").write_text(QRELS)
@@ -228,6 +235,10 @@ ANSWERS: dict[str, Case] = {
     "evaluate: the worst question": (
         "chunks.run other.run --chunks chunks.csv --spans gold.csv --measures Coverage@1",
         _chunks,
+    ),
+    "evaluate: uncertain ideals": (
+        "good bad --judgements p.csv --links links.csv --measures AP,PRUM --seed 2",
+        _uncertain,
     ),
     "evaluate: spans": ("chunks.run other.run --chunks chunks.csv --spans gold.csv", _chunks),
     "fit: predicts": ("log.csv --links links.csv --test later.csv", _lists),

@@ -46,7 +46,7 @@ def names_of_measures(measures: Any) -> str:
 class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, DecisionOptions):
     """Options of `evaluate`."""
 
-    first: ClassVar[tuple[str, ...]] = ("runs", "example", "qrels", "measures")
+    first: ClassVar[tuple[str, ...]] = ("runs", "example", "qrels", "judgements", "measures")
 
     runs: Annotated[
         Any,
@@ -60,6 +60,38 @@ class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, Decisi
         ),
     ] = field(default=(), kw_only=False)
     qrels: Annotated[Any, QRELS] = field(default=None, kw_only=False)
+    judgements: Annotated[
+        Any,
+        Option(
+            "In the place of --qrels, how likely each judged element is ideal: topic, element, "
+            "probability (CSV, JSONL, Parquet), as prum judges writes it; perhaps a case. Scores "
+            "are expected ones, and intervals also have what judges leave open.",
+            file="input",
+            data="In the place of qrels, how likely each judged element is ideal: a file, a data "
+            "frame (topic, element, probability and perhaps case), or topic -> element -> "
+            "probability. Cases are equally likely, each of all topics at once.",
+        ),
+    ] = None
+    unjudged: Annotated[
+        Any,
+        Option(
+            "With --judgements, how likely an element is ideal that some run lists and nobody "
+            "judged: a probability, 0 by default; or rank, as judged ones are at its best rank.",
+            metavar="P|rank",
+            data="With judgements, how likely an element is ideal that some run lists and nobody "
+            'judged: a probability, 0 by default; or "rank", as judged ones are at its best rank.',
+        ),
+    ] = None
+    judges: Annotated[
+        int,
+        Option(
+            "With --judgements, sets of ideals drawn for each topic.",
+            metavar="N",
+            least=2,
+            most=1_000_000,
+            remedy="take 200, say",
+        ),
+    ] = 200
     intents: Annotated[
         Any,
         Option(

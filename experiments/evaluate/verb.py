@@ -83,6 +83,13 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult:
             names=design.names,
             progress=design.progress,
         )
+    if design.judgements is not None:
+        from prum.experiments.evaluate.uncertain import evaluate_uncertain
+
+        return evaluate_uncertain(design, question)
+    if design.unjudged is not None:
+        rule, remedy = "stand with judgements that are probabilities", "give judgements"
+        raise InputError("unjudged", design.unjudged, rule, remedy=remedy)
     qrels, measures = design.qrels, design.measures
     if qrels is None:
         remedy = "give qrels, or chunks and spans"

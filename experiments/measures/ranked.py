@@ -26,6 +26,7 @@ from prum.experiments.measures.definition import (
     REL,
     Curve,
     Definition,
+    Expected,
     Parameter,
     proper_share,
 )
@@ -179,10 +180,20 @@ _BINARY = {"rel": REL, "judged_only": JUDGED_ONLY}
 
 CLASSICAL: Mapping[str, Definition] = {
     "P": Definition(
-        "precision at a rank", _at_ranks(precision_at), _BINARY, ("rank",), needs_cutoff=True
+        "precision at a rank",
+        _at_ranks(precision_at),
+        _BINARY,
+        ("rank",),
+        needs_cutoff=True,
+        expected=Expected(lambda ideals, listed, rank: ideals.precision(listed, rank)),
     ),
     "R": Definition(
-        "recall at a rank", _at_ranks(recall_at), _BINARY, ("rank",), needs_cutoff=True
+        "recall at a rank",
+        _at_ranks(recall_at),
+        _BINARY,
+        ("rank",),
+        needs_cutoff=True,
+        expected=Expected(lambda ideals, listed, rank: ideals.recall(listed, rank)),
     ),
     "F": Definition(
         "precision and recall at a rank, joined as by SetF",
@@ -199,9 +210,13 @@ CLASSICAL: Mapping[str, Definition] = {
         _BINARY,
         ("rank",),
         of_spans=reciprocal_rank_of_spans,
+        expected=Expected(lambda ideals, listed, rank: ideals.reciprocal_rank(listed, rank)),
     ),
     "Rprec": Definition(
-        "precision at the rank that is the number of ideals", _r_precision, _BINARY
+        "precision at the rank that is the number of ideals",
+        _r_precision,
+        _BINARY,
+        expected=Expected(lambda ideals, listed, _: ideals.r_precision(listed)),
     ),
     "nDCG": Definition(
         "normalised discounted gain, as trec_eval; dcg=exp-log2 as gdeval",
@@ -213,6 +228,8 @@ CLASSICAL: Mapping[str, Definition] = {
         },
         ("rank",),
         check=_check_gains,
+        # Of gains 0 and 1 both forms of the setting dcg are the same.
+        expected=Expected(lambda ideals, listed, rank, **_: ideals.ndcg(listed, rank), ("dcg",)),
     ),
 }
 
@@ -224,6 +241,7 @@ RETRIEVAL: Mapping[str, Definition] = {
         ("rank",),
         needs_cutoff=True,
         of_spans=success_of_spans,
+        expected=Expected(lambda ideals, listed, rank: ideals.success(listed, rank)),
     ),
     "IPrec": Definition(
         "interpolated precision at recall, as trec_eval 9; uncut: the mean of eleven levels",
@@ -232,7 +250,10 @@ RETRIEVAL: Mapping[str, Definition] = {
         ("level",),
     ),
     "Bpref": Definition(
-        "how far ideals stand above judged others, as trec_eval", _bpref, {"rel": REL}
+        "how far ideals stand above judged others, as trec_eval",
+        _bpref,
+        {"rel": REL},
+        expected=Expected(lambda ideals, listed, _: ideals.bpref(listed)),
     ),
     "infAP": Definition("AP inferred from a judged sample, as trec_eval", _inferred, {"rel": REL}),
     "Judged": Definition("share of the list that was judged", _judged_at, cutoffs=("rank",)),
