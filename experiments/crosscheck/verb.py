@@ -49,6 +49,7 @@ from prum.experiments.crosscheck.users import (
 )
 from prum.experiments.crosscheck.values import navigation_of_list
 from prum.experiments.crosscheck.verdicts import Judgement, judge
+from prum.experiments.frame.watched import watched
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
@@ -124,18 +125,20 @@ def crosscheck(
         collection_size=task.collection_size,
         costs={} if costs is None else {costs.unit: costs},
     )
-    return crosscheck_campaigns(
-        [campaign],
-        cost=None if costs is None else costs.unit,
-        num_users=num_users,
-        seed=seed,
-        level=level,
-        simulate=simulate,
-        quantiles=quantiles,
-        by_rank=by_rank,
-        most_users=most_users,
-        approximations=approximations,
-    )
+    with watched("crosscheck") as tell:
+        return crosscheck_campaigns(
+            [campaign],
+            cost=None if costs is None else costs.unit,
+            num_users=num_users,
+            seed=seed,
+            level=level,
+            simulate=simulate,
+            progress=lambda done: tell(done.share),
+            quantiles=quantiles,
+            by_rank=by_rank,
+            most_users=most_users,
+            approximations=approximations,
+        )
 
 
 def crosscheck_campaigns(
