@@ -24,7 +24,7 @@ extensions = [
 # What is named in a docstring leads to its page; `site_pages` finds it by its name alone.
 default_role = "py:obj"
 
-exclude_patterns = ["paper"] # for a journal, in its own form
+exclude_patterns = ["paper"]  # for a journal, in its own form
 
 # Pages in docs/notebooks are run, a page that cannot be is an error.
 nb_execution_mode = "force"

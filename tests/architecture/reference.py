@@ -97,7 +97,7 @@ def _leaving() -> Iterator[str]:
     if rows:
         yield "\n".join(("| name | instead | goes in |", "|---|---|---|", *rows, ""))
     else:
-        yield "None. A name that goes warns for one minor version first, and stands here meanwhile.\n"
+        yield "None. A name that goes warns for one minor version first, and stands here.\n"
 
 
 def _rooms() -> Iterator[str]:
