@@ -74,12 +74,13 @@ def brief(text: str) -> str:
 
 def page(*, described: bool = False) -> str:
     """Return the page, with what each name is if it is to be `described`."""
-    return "\n".join([_HEAD, *_fronts(), *_rooms(described)]) + "\n"
+    return "\n".join([_HEAD, *_fronts(described), *_rooms(described)]) + "\n"
 
 
-def _fronts() -> Iterator[str]:
+def _fronts(described: bool) -> Iterator[str]:
+    # The other fronts show names of the rooms below them.
     for stub in STUBS:
-        if room_of(stub) in FRONTS:
+        if room_of(stub) == "prum" or (described and room_of(stub) in FRONTS):
             names = ", ".join(f"`{name}`" for name in names_of(stub))
             yield f"**`{room_of(stub)}`** shows: {names}.\n"
 
