@@ -1,13 +1,13 @@
 """Learn from a log how people, or machines, browse: P(x -> y), and how sure it is.
 
-LOG has a row for each visit: session, element, and at will time, person and entry (CSV, TSV,
+LOG has a row for each visit: session, element, and optionally time, person and entry (CSV, TSV,
 JSONL, Parquet; packed or not). The rows of a session follow each other. An element named < is a
 back click. Logs of prum simulate and prum generate are read as they are.
 
 What was learned goes to -o FILE.json, which stands in the place of a navigation wherever there
-is --navigation: prum evaluate ... --navigation FILE.json. With --test it is said how well a log
-that was held out is predicted, beside all links alike: in nats a step, by calibration, and by
-person where the log names people. docs/howto/fitting.md shows it step by step.
+is --navigation: prum evaluate ... --navigation FILE.json. --test says how well a held-out log is
+predicted, beside a uniform choice: in nats a step, by calibration, and by person where the log
+names people. docs/howto/fitting.md shows it step by step.
 """
 
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ class FitDesign(Design):
             metavar="LOG",
             file="input",
             positional=True,
-            data="What `sessions_of` takes: a file with the columns session, element and at will "
+            data="What `sessions_of` takes: a file with the columns session, element and optionally "
             "time, person and entry (docs/howto/fitting.md), a data frame, `Sessions`, or "
             "sequences of elements.",
         ),
@@ -85,7 +85,7 @@ class FitDesign(Design):
     base: Annotated[
         Any,
         Option(
-            "What is believed of links beforehand: uniform, clicked, features, targets, or "
+            "The prior of links: uniform, clicked, features, targets, or "
             "features+targets, the default of walks; or a hypothesis, a file of links with "
             "probabilities.",
             metavar="NAME|FILE",

@@ -280,11 +280,11 @@ def test_the_built_in_walk_is_no_product_and_nothing_else() -> None:
         "Visits are not independent, as Hypothesis 2.2 has them, in 12 of 12"
     )
     assert "In all of the contexts of the fitted walk visits depend on each other" in headline
-    errors = [row.value for row in study.rows if row.quantity.endswith("PRUM less the walk")]
+    errors = [row.value for row in study.rows if row.quantity.endswith("PRUM minus the walk")]
     assert f"less the fitted walk's precision is {max(errors, key=abs):.4f}" in headline
     assert row_of["nats a step that memory saves"].value == pytest.approx(0, abs=0.002)
     assert all(row.p > LEVEL for row in study.rows if row.p is not None)
-    error = row_of["forward: PRUM less the walk"]
+    error = row_of["forward: PRUM minus the walk"]
     assert error.low > 0 >= error.control_high  # Hypothesis 2.3 alone never errs upwards
     for name in ("area, all traits", "area, made against made"):
         area = row_of[name]
