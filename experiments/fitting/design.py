@@ -32,9 +32,9 @@ class FitDesign(Design):
             metavar="LOG",
             file="input",
             positional=True,
-            data="What `sessions_of` takes: a file with the columns session, element and optionally "
-            "time, person and entry (docs/howto/fitting.md), a data frame, `Sessions`, or "
-            "sequences of elements.",
+            data="What `sessions_of` takes: a file with the columns session, element and "
+            "optionally time, person and entry (docs/howto/fitting.md), a data frame, `Sessions`, "
+            "or sequences of elements.",
         ),
     ] = field(kw_only=False)
     links: Annotated[
