@@ -78,7 +78,7 @@ def _headline(result: PeopleResult, story: Story) -> str:
     together = sum(context.goes_together for context in found.contexts)
     apart = sum(context.excludes for context in found.contexts)
     n = len(found.contexts)
-    pairs = rows.get("pairs seen together less products, over these")
+    pairs = rows.get("excess of pairs seen together, of products")
     sentences = [story.line("untested")]
     if pairs is not None:
         counts = {"n": n, "together": together, "apart": apart, "fails": together + apart}
