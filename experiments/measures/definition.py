@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,6 +24,11 @@ class Curve:
     whole: Callable[[], float]
     at: Mapping[CutoffKind, Callable[[float], float]] = field(default_factory=dict)
     within: Callable[[float, str], float] = lambda _, __: np.nan
+
+    @classmethod
+    def of_ranks(cls, at: Callable[[Any], float], whole: int | None = None) -> "Curve":
+        """Return what the first n ranks have, at(n); of the list as a whole at(whole)."""
+        return cls(lambda: at(whole), {"rank": lambda n: at(int(n))})
 
     @classmethod
     def of_recall(cls, result: PrecisionRecall) -> "Curve":
