@@ -128,11 +128,14 @@ def _graded_average_precision(judged: Judged, ranking: Ranking, thresholds: str)
     # A decimal is of the grade that it is nearest to, as `reaches` has it.
     grades = {x: np.floor(grade + 0.5) for x, grade in judged.gains().items()}
     by_rank, known = _by_rank(ranking, grades)
-    levels = np.arange(1.0, judged.collection.highest_grade + 1)
-    shares = levels if thresholds == "grade" else np.ones(len(levels))
-    if not known.any():
+    levels = np.unique(known[known > 0])
+    if not len(levels):
         raise NoValueError
-    return Curve.of_ranks(lambda n: graded_average_precision(by_rank, known, shares, cutoff=n))
+    # Thresholds between two grades that were given are all alike.
+    sums = levels * (levels + 1) / 2 if thresholds == "grade" else levels
+    shares = np.diff(sums, prepend=0.0)
+    ranked, judged_at = (np.searchsorted(levels, x, side="right") for x in (by_rank, known))
+    return Curve.of_ranks(lambda n: graded_average_precision(ranked, judged_at, shares, cutoff=n))
 
 
 def _cumulated_utility(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
