@@ -42,10 +42,8 @@ from prum.simulator.model.arrays import Floats
 def _of_ranks(values: Floats) -> Curve:
     """Something that grows along the list: at its end, or after a number of ranks."""
 
-    def at_rank(n: float) -> float:
-        return float(values[min(int(n), len(values)) - 1]) if len(values) else 0.0
-
-    return Curve(lambda: at_rank(len(values)), {"rank": at_rank})
+    size = len(values)
+    return Curve.of_ranks(lambda n: float(values[min(n, size) - 1]) if size else 0.0, size)
 
 
 def _of_levels(at_levels: Callable[[Any], Floats], average: Callable[[], float]) -> Curve:
@@ -115,10 +113,7 @@ def _effort_precision(judged: Judged, ranking: Ranking, alpha: float, quantisati
 
 def _gain_recall(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> Curve:
     result = _gained(judged, ranking, alpha, quantisation)
-    return Curve(
-        lambda: result.gain_recall_at(max(len(ranking), 1)),
-        {"rank": lambda n: result.gain_recall_at(int(n))},
-    )
+    return Curve.of_ranks(result.gain_recall_at, max(len(ranking), 1))
 
 
 def _t2i(judged: Judged, ranking: Ranking, words: float) -> Curve:
@@ -252,9 +247,7 @@ def _eprum(
 
 def _overlap(judged: Judged, ranking: Ranking) -> Curve:
     tree = judged.tree
-    return Curve(
-        lambda: overlap(ranking, tree), {"rank": lambda n: overlap(ranking[: int(n)], tree)}
-    )
+    return Curve.of_ranks(lambda n: overlap(ranking[:n], tree))
 
 
 def _check_valued(name: Name) -> None:

@@ -26,6 +26,11 @@ class Curve:
     within: Callable[[float, str], float] = lambda _, __: np.nan
 
     @classmethod
+    def of_ranks(cls, at: Callable[[Any], float], whole: int | None = None) -> "Curve":
+        """Return what the first n ranks have, at(n); of the list as a whole at(whole)."""
+        return cls(lambda: at(whole), {"rank": lambda n: at(int(n))})
+
+    @classmethod
     def of_recall(cls, result: PrecisionRecall) -> "Curve":
         """Return precision at recall: its mean over r, interpolated at a level, or at r."""
 

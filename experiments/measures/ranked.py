@@ -44,20 +44,18 @@ def _at_ranks(at_rank: Callable[[Ranking, Iterable[str], int], float]) -> Callab
     """Return the score of a measure of the first ranks."""
 
     def score(judged: Judged, ranking: Ranking) -> Curve:
-        def at(n: float) -> float:
-            return at_rank(ranking, judged.ideals, int(n))
-
-        return Curve(lambda: at(max(len(ranking), 1)), {"rank": at})
+        ideals = judged.ideals
+        return Curve.of_ranks(lambda n: at_rank(ranking, ideals, n), max(len(ranking), 1))
 
     return score
 
 
 def _f(judged: Judged, ranking: Ranking, beta: float) -> Curve:
-    def at(n: float) -> float:
-        p, r = (of(ranking, judged.ideals, int(n)) for of in (precision_at, recall_at))
+    def at(n: int) -> float:
+        p, r = (of(ranking, judged.ideals, n) for of in (precision_at, recall_at))
         return (beta + 1) * p * r / (beta * p + r) if p > 0 else 0.0
 
-    return Curve(lambda: at(max(len(ranking), 1)), {"rank": at})
+    return Curve.of_ranks(at, max(len(ranking), 1))
 
 
 def _count(ranking: Ranking, ideals: Iterable[str], rank: int) -> float:
@@ -73,10 +71,7 @@ def _ideals(judged: Judged, _: Ranking) -> Curve:
 
 
 def _reciprocal_rank(judged: Judged, ranking: Ranking) -> Curve:
-    return Curve(
-        lambda: reciprocal_rank(ranking, judged.ideals),
-        {"rank": lambda n: reciprocal_rank(ranking[: int(n)], judged.ideals)},
-    )
+    return Curve.of_ranks(lambda n: reciprocal_rank(ranking[:n], judged.ideals))
 
 
 def _r_precision(judged: Judged, ranking: Ranking) -> Curve:
@@ -95,7 +90,7 @@ def _ndcg(judged: Judged, ranking: Ranking, dcg: str, gains: str | None) -> Curv
         worth = {x: max(table.get(grade, grade), 0.0) for x, grade in judged.grades.items()}
     if dcg == _EXPONENTIAL:
         worth = {element: 2**gain - 1 for element, gain in worth.items()}
-    return Curve(lambda: ndcg(ranking, worth), {"rank": lambda n: ndcg(ranking, worth, int(n))})
+    return Curve.of_ranks(lambda n: ndcg(ranking, worth, n))
 
 
 def _table(written: str) -> dict[float, float]:
@@ -143,9 +138,7 @@ def _inferred(judged: Judged, ranking: Ranking) -> Curve:
 
 def _judged_at(judged: Judged, ranking: Ranking) -> Curve:
     known = frozenset(judged.assessments or () if judged.grades is None else judged.grades)
-    return Curve(
-        lambda: judged_at(ranking, known), {"rank": lambda n: judged_at(ranking, known, int(n))}
-    )
+    return Curve.of_ranks(lambda n: judged_at(ranking, known, n))
 
 
 def _interpolated(judged: Judged, ranking: Ranking) -> Curve:

@@ -1,4 +1,4 @@
-"""ReadJudgements and runs in any form: TREC's lines, INEX's XML, or tables with names."""
+"""Judgements and runs in any form: TREC's lines, INEX's XML, or tables with names."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
