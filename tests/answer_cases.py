@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Any
 
 from prum.experiments.crosscheck import crosscheck
 from prum.experiments.frame.result import Result
@@ -82,7 +83,7 @@ def _games(folder: Path) -> None:
     """Write games of agents as another program does, and the links along which they went."""
     names = ("home", "tea", "cup", "pot")
     ways = [(s * 7 + k * (1 + s % 3)) % 4 for s in range(80) for k in range(6)]
-    games = [
+    games: list[dict[str, Any]] = [
         {
             "model": f"m{s}",
             "result": "win",
@@ -92,7 +93,9 @@ def _games(folder: Path) -> None:
         }
         for s in range(80)
     ]
-    (folder / "games.json").write_text(json.dumps({"runs": games}))
+    longer = [{**game, "steps": [*game["steps"], *game["steps"]]} for game in games]
+    for name, runs in (("games", games), ("longer", longer), ("few", games[:2])):
+        (folder / f"{name}.json").write_text(json.dumps({"runs": runs}))
     rows = [f"{x},{y}" for x in names for y in names]
     (folder / "links.csv").write_text("\n".join(["source,target", *rows, ""]))
 
@@ -243,11 +246,17 @@ ANSWERS: dict[str, Case] = {
     "evaluate: spans": ("chunks.run other.run --chunks chunks.csv --spans gold.csv", _chunks),
     "fit: predicts": ("log.csv --links links.csv --test later.csv", _lists),
     "fit: misleads": ("log.csv --links links.csv --test turned.csv", _lists),
+    "referee: differs": ("--real games.json --sim longer.json", _games),
+    "referee: none": ("--real games.json --sim games.json", _games),
+    "referee: few": ("--real few.json --sim few.json", _games),
     "fit: lost": ("games.json --links links.csv", _games),
     "study people: lost": (
         "--log games.json --links links.csv --permutations 39 --draws 9 --seed 2",
         _games,
     ),
+    "study referee: no alarms": ("--size 1 --sessions 12 --experiments 2 --seed 2", None),
+    "study referee: realism counts": ("--size 0 --size 1 --experiments 9 --seed 2", None),
+    "study referee: one size": ("--size 0 --sessions 800 --experiments 2 --seed 2", None),
     "study realism: differ": (
         "'one side' 'one side' --permutations 39 --seed 2",
         compared,

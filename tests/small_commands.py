@@ -128,6 +128,7 @@ STUDIES: dict[str, Case] = {
         "--seed 2",
         _made,
     ),
+    "referee": ("--size 0 --size 1 --sessions 12 --experiments 2 --seed 2", None),
     "realism": (
         "'one side' made.toml --permutations 3 --fit 'it fits.toml' --budget 1 --size 100",
         _compared,
@@ -140,5 +141,6 @@ COMMANDS: dict[str, Case] = {
     "compare": ("scores.csv --seed 2", _hostile),
     "trust": (f"{_LISTS} --seed 2", _hostile),
     "fit": ("log.csv --links links.csv", _hostile),
+    "referee": ("--real log.csv --sim log.csv --seed 2", _hostile),
     "simulate --user 1": (f"{_LISTS} --system {_TWO} --topic t1 --seed 2", _hostile),
 }

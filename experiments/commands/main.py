@@ -20,6 +20,10 @@ COMMANDS = {
             "prum.experiments.trust.design:TRUST",
             "Tell how far PRUM can be trusted on your lists.",
         ),
+        "referee": (
+            "prum.experiments.referee.design:REFEREE",
+            "Compare simulated sessions with real ones.",
+        ),
         "explore": (
             "prum.experiments.commands.explore:explore",
             "Make a page to play with a list and its users.",

@@ -55,9 +55,8 @@ def view(result: PeopleResult) -> View:
     parts = list(dict.fromkeys(row.part for row in result.rows))
     return View(
         title=story.title,
-        headline=_headline(result, story),
+        headline=" ".join((_headline(result, story), *not_kept(found.lost))),
         story=story.paragraphs("story"),
-        sentences=tuple(not_kept(found.lost)),
         notes=story.paragraphs("columns", *(part for part in parts if part in story.sections)),
         tables=(
             *(
