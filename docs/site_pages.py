@@ -15,7 +15,7 @@ import click
 from docutils import nodes
 
 from prum.experiments.commands.main import prum
-from tests.architecture.reference import about, homes, rooms
+from tests.architecture.reference import about, homes, page, rooms
 
 DOCS = Path(__file__).parent
 ROOMS, COMMANDS = DOCS / "reference" / "rooms", DOCS / "reference" / "commands"
@@ -78,7 +78,7 @@ def _room(name: str, names: list[tuple[str, str]]) -> str:
 
 
 def _linked_names(app: Any, docname: str, source: list[str]) -> None:  # noqa: ARG001
-    """Make the names on the page of public names lead to what is said of them."""
+    """Say on the page of public names what each is, and lead to all that is said of it."""
     if docname != "reference/names":
         return
     known = homes()
@@ -89,8 +89,8 @@ def _linked_names(app: Any, docname: str, source: list[str]) -> None:  # noqa: A
         return found[0] if home is None else f"[`{name}`](#{home}.{name})"
 
     lines = []
-    for line in source[0].splitlines():
-        if line.startswith("| `"):
+    for line in page(described=True).splitlines():
+        if line.startswith("- `"):
             lines.append(re.sub(r"`(\w+)`", linked, line, count=1))
         else:
             lines.append(line)

@@ -138,14 +138,15 @@ _HEAD = """\
 Each sentence that `prum` prints as an answer is a claim: something would have to be seen for it to
 be false, and it may be false at some rate, its level.
 
-- *Exact*: arithmetic, which the tests compare with a second computation.
+- *Exact*: arithmetic, false if it gives another number, which the tests compute a second time.
 - *Calibrated*: made worlds whose true values are known show how often it is false. Rates of 5 %
   are those of the default options.
 - *Not calibrated*: nobody has measured it.
 
-The tests run small commands and fail for a sentence that is not in this list (`docs/claims.toml`).
+The tests run small commands and fail for a sentence that is not in the register, which has every
+wording (`docs/claims.toml`). Here (...) stands for details in parentheses.
 """
-_TABLE = "| sentence | false if | level | tested in |\n|---|---|---|---|\n"
+_DETAILS = re.compile(r" \([^()]*\*[^()]*\)")
 
 
 def counts(known: Register) -> str:
@@ -164,17 +165,20 @@ def page() -> str:
     known = register()
     sections = [_HEAD.format(counts=counts(known))]
     for command, claims in known.items():
-        rows = "".join(map(_row, claims.values()))
-        sections.append(f"## {command}\n\n{_TABLE}{rows}")
+        sections.append(f"## {command}\n\n" + "".join(map(_line, claims.values())))
     return "\n".join(sections)
 
 
-def _row(claim: Claim) -> str:
-    says = "<br>".join(_VARIES.sub(r"*\1*", text) for text in claim.says).replace("|", "\\|")
+def _line(claim: Claim) -> str:
+    says = [_DETAILS.sub(" (...)", _VARIES.sub(r"*\1*", text)) for text in claim.says]
+    more = f" (and {len(says) - 1} like it)" if len(says) > 1 else ""
     place = claim.calibrated
     if place.startswith("docs/"):
         target = place.removeprefix("docs/")
-        place = f"[{target.partition('#')[2].replace('-', ' ')}]({target})"
+        place = f" ([{target.partition('#')[2].replace('-', ' ')}]({target}))"
     elif place:
-        place = f"`{place.rpartition('/')[2].partition('::')[0]}`"
-    return f"| {says} | {claim.false_if} | {claim.level} | {place} |\n"
+        place = f" (`{place.rpartition('/')[2].partition('::')[0]}`)"
+    said = f"- “{says[0]}”{more}"
+    if claim.level == EXACT:
+        return f"{said}: exact{place}.\n"
+    return f"{said}\\\n  False if {claim.false_if}. Level: {claim.level}{place}.\n"

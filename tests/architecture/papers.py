@@ -16,12 +16,10 @@ _OWN = re.compile(r"\b(RUNS?|QRELS|LOG|TABLE|FILE|ID|PAGE)\b")
 _HEAD = """\
 # The papers and this software
 
-Three papers, item by item: where an item stands, how to get it, and which test checks it (a file
-under `tests`). What is not there is called missing, and slips of the papers are told; `prum study
-paper` computes again what they print. Of {number} items {missing} are missing in whole or in part.
+Three papers, item by item: where an item stands, how to get it, which test checks it (a file under
+`tests`), and what is missing. `prum study paper` computes again what they print. Of {number} items
+{missing} are missing in whole or in part.
 """
-
-_COLUMNS = "| where | what | get it by | checked by | remark |\n|---|---|---|---|---|"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +65,16 @@ def page() -> str:
     missing = sum("missing" in item.remark for item in every)
     parts = [_HEAD.format(number=len(every), missing=missing)]
     for paper, title in TITLES.items():
-        parts.append(f"\n## {title}\n\n{_COLUMNS}")
+        parts.append(f"\n## {title}\n")
         parts += [_line(item) for item in every if item.paper == paper]
     return "\n".join(parts) + "\n"
 
 
 def _line(item: Item) -> str:
-    get = f"`{item.get}`" if item.get else "–"
-    check = f"`{item.check}`" if item.check else "–"
-    return f"| {item.where} | {item.what} | {get} | {check} | {item.remark} |"
+    get = f": `{item.get}`" if item.get else ""
+    check = f" (`{item.check}`)" if item.check else ""
+    remark = f"; {item.remark}" if item.remark else ""
+    return f"- **{item.where}** {item.what}{get}{check}{remark}"
 
 
 if __name__ == "__main__":

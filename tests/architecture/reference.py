@@ -1,7 +1,7 @@
-"""Texts that are made: public names and measures. `python -m tests.architecture.reference`.
+"""Texts that are made: public names and claims. `python -m tests.architecture.reference`.
 
-The page of public names is made of the rooms; the lines on measures in docs/reference/grammar.md
-are made of the catalogue, docs/claims.md of docs/claims.toml.
+The page of public names is made of the rooms, docs/claims.md of docs/claims.toml. What a name is
+stands in its docstring; the site adds it to the page.
 """
 
 import ast
@@ -11,9 +11,6 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-
-from prum.experiments.measures.catalogue import MEASURES
-from prum.experiments.measures.definition import Definition
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = {
@@ -26,7 +23,10 @@ STUBS = sorted(path for top in FOLDERS for path in (ROOT / top).rglob("__init__.
 # These show what stands in rooms below them.
 FRONTS = {"prum", "prum.analytic", "prum.simulator"}
 PAGE = ROOT / "docs" / "reference" / "names.md"
-GRAMMAR = ROOT / "docs" / "reference" / "grammar.md"
+MEASURES_PAGE = ROOT / "docs" / "reference" / "measures.md"
+# References to papers, and what begins what goes into details.
+_PAPER = re.compile(r" \([^()]*(?:equation|section|appendix|figure|table|\d{4})[^()]*\)")
+_FURTHER = re.compile(r"(?<=[\w)`])(?:\.\s|; |: )")
 _HEAD = """\
 # Public names
 
@@ -69,9 +69,19 @@ def about(value: object, name: str, module: str) -> str:
     return " ".join(text.replace("|", "\\|").split())
 
 
-def page() -> str:
-    """Return the page."""
-    return "\n".join([_HEAD, _UNLISTED, *_rooms()]) + "\n"
+def brief(text: str) -> str:
+    """Return what a line says first, without where a paper says it.
+
+    >>> brief("Return p of the sign test (Dixon 1946): the binomial law. More follows.")
+    'p of the sign test'
+    """
+    text = _PAPER.sub("", text.removeprefix("Return "))
+    return _FURTHER.split(text)[0].removesuffix(".")
+
+
+def page(*, described: bool = False) -> str:
+    """Return the page, with what each name is if it is to be `described`."""
+    return "\n".join([_HEAD, _UNLISTED, *_rooms(described)]) + "\n"
 
 
 @cache
@@ -97,32 +107,17 @@ def rooms() -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def _rooms() -> Iterator[str]:
+def _rooms(described: bool) -> Iterator[str]:
     for name, names in rooms().items():
         room = importlib.import_module(name)
         yield f"## {name}\n\n{(inspect.getdoc(room) or '').splitlines()[0]}\n"
-        yield "| name | |\n|---|---|"
-        for member, module in names:
-            yield f"| `{member}` | {about(getattr(room, member), member, f'{name}.{module}')} |"
+        if described:
+            for member, module in names:
+                line = about(getattr(room, member), member, f"{name}.{module}")
+                yield f"- `{member}`: {brief(line)}"
+        else:
+            yield ", ".join(f"`{member}`" for member, _ in names)
         yield ""
-
-
-def grammar() -> str:
-    """Return the page of names, with a row for each measure there is."""
-    head, _ = GRAMMAR.read_text("utf-8").split("| `AP` |")
-    rows = (
-        f"| `{name}` | `{_example(name, definition)}` | {definition.about} |\n"
-        for name, definition in MEASURES.items()
-    )
-    return head + "".join(rows)
-
-
-def _example(name: str, definition: Definition) -> str:
-    if any(
-        option.default is None and not option.is_optional for option in definition.options.values()
-    ):
-        return f"{name}(words=30)"
-    return f"{name}@10" if definition.needs_cutoff or definition.cutoffs == ("rank",) else name
 
 
 if __name__ == "__main__":
@@ -130,4 +125,3 @@ if __name__ == "__main__":
 
     claims.PAGE.write_text(claims.page(), "utf-8")
     PAGE.write_text(page(), "utf-8")
-    GRAMMAR.write_text(grammar(), "utf-8")

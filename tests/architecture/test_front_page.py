@@ -58,4 +58,4 @@ def test_the_page_on_numbers_explains_what_make_crosscheck_runs() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     (command,) = re.findall(r"^\t\$\(BIN\)/(prum crosscheck .*)$", makefile, re.MULTILINE)
     page = (DOCS / "concepts" / "numbers.md").read_text("utf-8")
-    assert f"\n{command.replace('--html ', '--html checked/')}\n" in page
+    assert f"\n{command.replace('--html ', '--html checked/')} > checked/table.txt\n" in page

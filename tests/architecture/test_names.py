@@ -14,14 +14,14 @@ from types import ModuleType
 import pytest
 
 import prum
+from prum.experiments.measures.catalogue import MEASURES
 from tests.architecture.reference import (
     FOLDERS,
     FRONTS,
-    GRAMMAR,
+    MEASURES_PAGE,
     PAGE,
     ROOT,
     STUBS,
-    grammar,
     names_of,
     page,
     room_of,
@@ -105,8 +105,15 @@ def test_the_reference_has_every_name() -> None:
     assert not_told(told.replace("`chunks`", "")) == {"chunks"}
 
 
-def test_the_grammar_has_every_measure() -> None:
-    assert GRAMMAR.read_text("utf-8") == grammar(), "run python -m tests.architecture.reference"
+def test_a_name_is_described_in_brief() -> None:
+    described = page(described=True)
+    assert not_told(described) == set()
+    assert "\n- `exact`: E[CL(r)] and E[C(r)] under Hypotheses 2.1 and 2.2 alone\n" in described
+
+
+def test_the_page_of_measures_has_every_measure() -> None:
+    told = set(re.findall(r"\w+", MEASURES_PAGE.read_text("utf-8")))
+    assert set(MEASURES) - told == set()
 
 
 # --- modules ----------------------------------------------------------------------------------
