@@ -15,6 +15,7 @@ from prum.experiments.commands.campaign_options import (
 )
 from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
 from prum.experiments.commands.options import (
+    Choices,
     check_files,
     file_option,
     in_order,
@@ -83,7 +84,7 @@ if TYPE_CHECKING:
 @options_of(ChargeOptions)
 @click.option(
     "--engine",
-    type=click.Choice(("kernels", "sessions")),
+    type=Choices(("kernels", "sessions")),
     default="kernels",
     show_default=True,
     help="What simulates: compiled kernels, or users in time, which are slow.",

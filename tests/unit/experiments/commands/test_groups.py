@@ -141,3 +141,20 @@ def test_an_option_that_is_none_is_no_command(tmp_path: Path) -> None:
 def test_a_study_that_is_none_is_told_with_the_nearest() -> None:
     with pytest.raises(prum.InputError, match="did you mean 'noisy-or'"):
         prum.study("noisyor")
+
+
+@pytest.mark.parametrize(
+    ("words", "near"),
+    [
+        (("generate", "--preset", "smal"), "small"),
+        (("crosscheck", "--engine", "kernel"), "kernels"),
+        (("trust", "--method", "boot"), "bootstrap"),
+        (("study", "hypotheses", "--example", "fig66"), "fig6"),
+    ],
+)
+def test_a_choice_that_is_none_is_told_with_the_nearest(
+    words: tuple[str, ...], near: str, tmp_path: Path
+) -> None:
+    ended = called(*words, folder=tmp_path)
+    assert ended.returncode == 2
+    assert f"did you mean '{near}'" in ended.stderr
