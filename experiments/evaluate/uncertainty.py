@@ -77,7 +77,7 @@ class Uncertainty:
     means, pairs
         Of systems as scored, and of the decision if it is by this measure.
     links, told_of
-        Those that deserve observation, and of what: a system, or a pair ("a less b").
+        The most uncertain ones, and of what: a system, or a pair ("a minus b").
     errors
         Standard error of each score by navigation, shape (systems, topics) as the scores have them.
     """
@@ -190,7 +190,7 @@ def uncertainty_of(
     told_of, contrast = scores.systems[0], slopes[0]
     if pairs:
         chosen = min(pairs, key=lambda pair: pair.low * pair.high > 0)
-        told_of = f"{chosen.system} less {chosen.other}"
+        told_of = f"{chosen.system} minus {chosen.other}"
         contrast = by_name[chosen.system] - by_name[chosen.other]
     return Uncertainty(
         str(measure),

@@ -59,7 +59,7 @@ def _tables(uncertainty: Uncertainty, top: int | None) -> Iterator[Table]:
 
 
 def _name(row: UncertainMean | UncertainPair) -> str:
-    return row.system if isinstance(row, UncertainMean) else f"{row.system} less {row.other}"
+    return row.system if isinstance(row, UncertainMean) else f"{row.system} minus {row.other}"
 
 
 def _value(row: UncertainMean | UncertainPair) -> float:
