@@ -34,7 +34,7 @@ from prum.experiments.crosscheck.means import (
     measured_by,
     with_law_error,
 )
-from prum.experiments.crosscheck.ranks import check_size, rank_table, ranks_of
+from prum.experiments.crosscheck.ranks import check_countable, rank_table, ranks_of
 from prum.experiments.crosscheck.result import CheckedList, Crosscheck
 from prum.experiments.crosscheck.systems import system_table
 from prum.experiments.crosscheck.users import (
@@ -193,7 +193,7 @@ def crosscheck_campaigns(
         if simulate is not None:
             remedy = "check another engine without ranks"
             raise InputError("by_rank", True, "be left out with another engine", remedy=remedy)
-        check_size(campaigns)
+        check_countable(campaigns)
     claims = claims_of(approximations or {}, campaigns)
     store = Store() if store is None else store
     workers = Here() if workers is None else workers
