@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prum.analytic.precision.of_task import check_orders
 from prum.experiments.crosscheck.approximations import (
     PRUM,
     Claimed,
@@ -189,6 +190,13 @@ def crosscheck_campaigns(
         rule = "be left out with a store or workers, whose keys do not know it"
         remedy = "check another engine in this process and in memory"
         raise InputError("simulate", simulate, rule, remedy=remedy)
+    for campaign in campaigns:
+        is_tied = campaign.navigation_on(next(iter(campaign.ideals))).is_tied
+        for system, topic, task in campaign.tasks() if is_tied else ():
+            try:
+                check_orders(task, campaign.navigation_on(topic))
+            except InputError as error:
+                raise error.at(f"system {system}, topic {topic}") from None
     if by_rank:
         if simulate is not None:
             remedy = "check another engine without ranks"
