@@ -92,6 +92,12 @@ def independent_of(
     return exact(reach, task.num_unranked, costs=costs)
 
 
+def check_orders(task: Task, navigation: Navigation) -> None:
+    """Raise InputError where PRUM of all orders of what a `Tied` task ties is out of reach."""
+    law: Any = law_of(task, navigation)
+    law.check_orders()
+
+
 def _tied(
     task: Task, navigation: Navigation, of: NewLaw, counts: CountLaw, costs: ListCosts | None
 ) -> PrecisionRecall:

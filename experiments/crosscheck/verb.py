@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prum.analytic.precision.of_task import check_orders
 from prum.experiments.crosscheck.approximations import (
     PRUM,
     Claimed,
@@ -34,7 +35,7 @@ from prum.experiments.crosscheck.means import (
     measured_by,
     with_law_error,
 )
-from prum.experiments.crosscheck.ranks import check_size, rank_table, ranks_of
+from prum.experiments.crosscheck.ranks import check_countable, rank_table, ranks_of
 from prum.experiments.crosscheck.result import CheckedList, Crosscheck
 from prum.experiments.crosscheck.systems import system_table
 from prum.experiments.crosscheck.users import (
@@ -186,11 +187,18 @@ def crosscheck_campaigns(
         rule = "be left out with a store or workers, whose keys do not know it"
         remedy = "check another engine in this process and in memory"
         raise InputError("simulate", simulate, rule, remedy=remedy)
+    for campaign in campaigns:
+        is_tied = campaign.navigation_on(next(iter(campaign.ideals))).is_tied
+        for system, topic, task in campaign.tasks() if is_tied else ():
+            try:
+                check_orders(task, campaign.navigation_on(topic))
+            except InputError as error:
+                raise error.at(f"system {system}, topic {topic}") from None
     if by_rank:
         if simulate is not None:
             remedy = "check another engine without ranks"
             raise InputError("by_rank", True, "be left out with another engine", remedy=remedy)
-        check_size(campaigns)
+        check_countable(campaigns)
     claims = claims_of(approximations or {}, campaigns)
     store = Store() if store is None else store
     workers = Here() if workers is None else workers

@@ -24,7 +24,7 @@ def with_ties(campaign: Campaign, runs: Sequence[FilePath]) -> Campaign:
     >>> run, qrels = folder / "a.run", folder / "qrels"
     >>> _ = run.write_text("q Q0 x 1 .5 a\\nq Q0 y 2 .5 a\\n"), qrels.write_text("q 0 x 1\\n")
     >>> with_ties(read_campaign([run], qrels, collection_size=9), [run]).navigation
-    {'q': Tied(Independent({}), (('y', 'x'),))}
+    {'q': Tied(Independent({}), ((('y', 'x'),),))}
     """
     lists = [by for name, file in named_runs(runs) for by in tied_lists_in(name, file).values()]
     navigation = {

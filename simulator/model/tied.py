@@ -39,6 +39,7 @@ class Tied(Navigation):
         for another navigation, what is no list of elements, an element that stands in a list twice,
         and two lists of the same elements in the same order with other ties.
 
+    >>> from prum.simulator.model import Walk
     >>> tied = Tied(Walk({("c", "a"): 0.4}), [["c", ("d", "a")]])
     >>> tied.groups(Task(["c", "d", "a"], ["a"], 9)).tolist()
     [0, 1, 1]

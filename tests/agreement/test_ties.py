@@ -238,6 +238,8 @@ def test_what_does_not_go_with_ties_is_refused() -> None:
     assert closed_form(task, wide) is None
     with pytest.raises(InputError, match="that show an ideal is 13, must be at most 12 in a group"):
         prum_of(task, wide)
+    with pytest.raises(InputError, match="system list, topic topic: number of tied elements"):
+        crosscheck(task, wide)
     assert simulate(task, wide, num_users=100, seed=1).num_users == 100
 
 

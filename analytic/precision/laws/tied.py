@@ -91,15 +91,19 @@ class TiedLaw:
         InputError
             if a group has more than 12 elements that show an ideal.
         """
-        if (largest := self._largest()) > MOST_TIED:
-            rule = f"be at most {MOST_TIED} in a group"
-            remedy = "break these ties, or simulate"
-            raise InputError(
-                "number of tied elements that show an ideal", largest, rule, remedy=remedy
-            )
+        self.check_orders()
         counts, leading = self._over_orders(self._tossed(of))
         method = "PRUM tied" if of == "prum" else "exact tied"
         return question.counted(counts, leading, self.task.num_unranked, method)
+
+    def check_orders(self) -> None:
+        """Raise InputError if a group has more than 12 elements that show an ideal."""
+        if (largest := self._largest()) > MOST_TIED:
+            rule = f"be at most {MOST_TIED} in a group"
+            remedy = "break these ties"
+            raise InputError(
+                "number of tied elements that show an ideal", largest, rule, remedy=remedy
+            )
 
     def _showing(self) -> Ints:
         """Return the ranks that show anything."""
