@@ -1,9 +1,9 @@
 """Labels of several judges beside people's, and how likely each element is ideal by them.
 
-Truth is z_d, labels are y_jd. Judge j calls an ideal ideal with probability h_j and another element
-with f_j. Their errors are "independent" (one pair of rates for all topics), "shared within topics"
-(rates of each topic, from Beta laws), or "shared by document" (the logits of all judges' rates move
-together by sigma times a standard normal number of each document).
+Whether element d is ideal is z_d, labels are y_jd. Judge j calls an ideal ideal with probability
+h_j and another element with f_j. Their errors are "independent" (one pair of rates for all topics),
+"shared within topics" (rates of each topic, from Beta laws), or "shared by document" (the logits of
+all judges' rates move together by sigma times a standard normal number of each document).
 """
 
 from collections.abc import Mapping
@@ -37,18 +37,18 @@ class Labels:
         Topic -> elements that every judge labelled.
     labels
         Topic -> whether each judge calls each ideal, shape (judges, elements).
-    truth
+    people
         Topic -> 1 or 0 by people, -1 where they said nothing, shape (elements,).
     """
 
     judges: tuple[str, ...]
     elements: Mapping[str, tuple[str, ...]]
     labels: Mapping[str, Flags]
-    truth: Mapping[str, Floats]
+    people: Mapping[str, Floats]
 
     def rate(self, judge: int, is_ideal: float) -> Rate:
         """Return how often a judge calls ideal what people call so (1), or do not (0)."""
-        of = [(self.labels[t][judge], self.truth[t] == is_ideal) for t in self.elements]
+        of = [(self.labels[t][judge], self.people[t] == is_ideal) for t in self.elements]
         return Rate(
             np.array([int(y[there].sum()) for y, there in of]),
             np.array([int(there.sum()) for _, there in of]),
@@ -62,7 +62,7 @@ class Labels:
     @cached_property
     def prevalence(self) -> Rate:
         """The share of ideals of each topic, by people."""
-        known = list(self.truth.values())
+        known = list(self.people.values())
         return Rate(
             np.array([int((z == 1).sum()) for z in known]),
             np.array([int((z >= 0).sum()) for z in known]),
@@ -70,7 +70,7 @@ class Labels:
 
     def patterns(self, is_ideal: float) -> Flags:
         """Return the labels of what people call ideal (1) or not (0), shape (judges, pairs)."""
-        of = [self.labels[t][:, self.truth[t] == is_ideal] for t in self.elements]
+        of = [self.labels[t][:, self.people[t] == is_ideal] for t in self.elements]
         return np.concatenate(of, axis=1)
 
     def correlation(self, first: int, second: int, is_ideal: float) -> float:
@@ -120,7 +120,7 @@ class Labels:
         share = np.stack(self.prevalence.drawn(cases, rng))
         made = {}
         for topic in self.elements:
-            y, z = self.labels[topic], self.truth[topic]
+            y, z = self.labels[topic], self.people[topic]
             made[topic] = self._topic(kind, y, z, np.moveaxis(laws, -1, 0), rates.T, share, rng)
         return made
 

@@ -162,7 +162,7 @@ class JudgesResult(Result):
 
     def _notes(self) -> Sequence[str]:
         of = self.labels
-        known = int(sum((z >= 0).sum() for z in of.truth.values()))
+        known = int(sum((z >= 0).sum() for z in of.people.values()))
         kinds = sorted(of.evidence.items(), key=lambda one: -one[1])
         others = "; ".join(
             f"{kind} is less likely by a factor of e^{kinds[0][1] - value:.0f}"
@@ -254,19 +254,19 @@ def judges(design: JudgesDesign) -> JudgesResult:
     """
     human = _grades(design.human)
     labels = labels_of(_judges(design.judges), human, ideal_grade=design.ideal_grade)
-    hits, others = (sum(int((z == x).sum()) for z in labels.truth.values()) for x in (1, 0))
+    hits, others = (sum(int((z == x).sum()) for z in labels.people.values()) for x in (1, 0))
     for what, num in (("ideal", hits), ("not ideal", others)):
         if not num:
             thing = f"number of elements that people call {what} and every judge labelled"
             remedy = "check that topics and ids are the same, and --ideal-grade"
             raise InputError(thing, num, "be at least 1", remedy=remedy)
     rng = np.random.default_rng(design.seed)
-    truth, precision = _truth(design) if is_given(design.run) else ([], [])
+    topics, precision = _by_people(design) if is_given(design.run) else ([], [])
     share = labels.prevalence.mean.value
     measured = []
     for at, name in enumerate(labels.judges):
         hit, false_alarm = labels.rates[at]
-        taus = _taus(labels, at, truth, precision, design.draws, rng)
+        taus = _taus(labels, at, topics, precision, design.draws, rng)
         ends = Estimate(np.nan)
         if len(taus):
             low, high = np.quantile(taus, [0.025, 0.975]).tolist()
@@ -337,7 +337,7 @@ def _by_grade(
     return made
 
 
-def _truth(
+def _by_people(
     design: JudgesDesign,
 ) -> tuple[list[tuple[Judged, tuple[str, ...], list[Any]]], list[Floats]]:
     """Return topics with their judged elements and lists, and AP of systems by people."""

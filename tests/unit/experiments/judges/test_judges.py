@@ -54,7 +54,7 @@ def as_qrels(of: Labels, real: dict[str, Any]) -> tuple[dict[str, Any], dict[str
     human = {
         t: dict(zip(of.elements[t], z.astype(int).tolist(), strict=True))
         for t, z in real.items()
-        if (of.truth[t] >= 0).all()
+        if (of.people[t] >= 0).all()
     }
     return grades, human
 
