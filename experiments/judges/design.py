@@ -72,6 +72,14 @@ class JudgesDesign(Design):
     ] = 200
     seed: Seed = 1
 
+    def check(self) -> None:
+        """Raise InputError for judgements of runs without runs."""
+        if self.qrels is not None and not self.run:
+            from prum.simulator.model.errors import InputError
+
+            remedy = "give --run, or leave it out"
+            raise InputError("qrels", self.qrels, "stand with runs", remedy=remedy)
+
 
 class JudgesOutputs(Outputs):
     """Where rates and probabilities are written."""

@@ -187,6 +187,7 @@ def test_a_judge_without_errors_is_good_enough_and_a_coin_is_not() -> None:
         ({"judges": {}}, "judges is \\(\\), must be at least one"),
         ({"run": {"s": {"t0": ["0"]}}}, "number of runs is 1, must be at least 2"),
         ({"cases": 1}, "cases is 1"),
+        ({"qrels": "q"}, "qrels is 'q', must stand with runs"),
     ],
 )
 def test_what_cannot_be_measured_is_refused(options: dict[str, Any], message: str) -> None:
