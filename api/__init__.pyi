@@ -10,6 +10,7 @@ from .experiments.explore.verb import explore as explore
 from .experiments.fitting.files import read_fitted as read_fitted
 from .experiments.fitting.verb import fit as fit
 from .experiments.generate.verb import generate_dataset as generate_dataset
+from .experiments.judges.verb import judges as judges
 from .experiments.referee.verb import referee as referee
 from .experiments.replay.verb import replay as replay
 from .experiments.report.verb import report as report

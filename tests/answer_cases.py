@@ -16,6 +16,7 @@ from prum.simulator.model import Navigation
 from tests.commands import called
 from tests.small_commands import Case
 from tests.small_commands import _compared as compared
+from tests.small_commands import _judged as judged
 
 QRELS = "".join(f"t{t} 0 e{e} {int(e < 2)}\n" for t in range(9) for e in range(4))
 LINKS = "source,target,probability\ne3,e0,0.5\ne3,e1,0.4\ne2,e1,0.5\n"
@@ -257,6 +258,11 @@ ANSWERS: dict[str, Case] = {
     "study referee: no alarms": ("--size 1 --sessions 12 --experiments 2 --seed 2", None),
     "study referee: realism counts": ("--size 0 --size 1 --experiments 9 --seed 2", None),
     "study referee: one size": ("--size 0 --sessions 800 --experiments 2 --seed 2", None),
+    "judges: order": ("'a judge' --human 'people say' --run good --run bad --seed 2", judged),
+    "judges: several": (
+        "'a judge' another --human 'people say' --run good --run bad --seed 2",
+        judged,
+    ),
     "study realism: differ": (
         "'one side' 'one side' --permutations 39 --seed 2",
         compared,

@@ -40,6 +40,10 @@ COMMANDS = {
         ),
     },
     "Make and learn": {
+        "judges": (
+            "prum.experiments.judges.design:JUDGES",
+            "Measure judges, such as language models, beside people.",
+        ),
         "generate": (
             "prum.experiments.commands.generate:generate",
             "Make a collection with known true scores.",

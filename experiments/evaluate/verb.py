@@ -30,7 +30,17 @@ from prum.simulator.collections.linking import brings_links
 from prum.simulator.model import InputError
 
 _OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
-_OF_QRELS = ("qrels", "intents", "links", "elements", "navigation", "collection_size", "costs")
+_OF_QRELS = (
+    "qrels",
+    "judgements",
+    "unjudged",
+    "intents",
+    "links",
+    "elements",
+    "navigation",
+    "collection_size",
+    "costs",
+)
 
 
 @EVALUATE.function

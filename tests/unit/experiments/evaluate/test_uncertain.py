@@ -163,6 +163,7 @@ def test_unjudged_elements_may_be_ideal() -> None:
             {"measures": "AP,ESL@r=1", "collection_size": 9},
             "must have a value for every set of ideals",
         ),
+        ({"chunks": "c", "spans": "s", "links": None}, "judgements is .*must be left out"),
         ({"judges": 1}, "judges is 1, must be a whole number from 2"),
     ],
 )
