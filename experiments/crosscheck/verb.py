@@ -274,7 +274,7 @@ def crosscheck_campaigns(
                 "name": campaign.name,
                 "navigation": type(campaign.navigation_on(next(iter(campaign.ideals)))).__name__,
                 "navigation_key": campaign.navigation_key,
-                "way": campaign.way and campaign.way.name,
+                "way": campaign.way.name if campaign.way else None,
                 "kind": campaign.kind,
                 "links": asdict(campaign.link_use),
                 "collection_size": campaign.collection_size,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from prum.simulator.model.costs import ELEMENTS
 if TYPE_CHECKING:
     import pandas as pd
 
-    from prum.experiments.crosscheck.result import CheckedList, Crosscheck
+    from prum.experiments.crosscheck.result import CampaignValues, CheckedList, Crosscheck
 
 _MOST_ROWS = 2_000
 _MOST_PANELS = 40
@@ -208,7 +208,7 @@ class _Campaign:
         return self.own(self.result.systems).sort_values("reference_place", kind="stable")
 
     @property
-    def entry(self) -> dict[str, Any]:
+    def entry(self) -> "CampaignValues":
         return next(entry for entry in self.result.campaigns if entry["name"] == self.name)
 
     @property

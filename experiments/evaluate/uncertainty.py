@@ -8,7 +8,7 @@ slopes; it does not become smaller with topics, but with sessions.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -18,12 +18,14 @@ from prum.analytic.precision.steps import row_slopes
 from prum.experiments.compare.decision import Decision
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.observe_next import TellingLink, telling_links
-from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.measures.judged import Judged, RankingLike, taken
 from prum.experiments.measures.measure import Measure
 from prum.experiments.statistics.intervals import normal_factor, student_factor
 from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Floats
+
+if TYPE_CHECKING:
+    from prum.experiments.fitting.fitted import FittedNavigation
 
 # Of the log's sessions; so many more, and what is left is taken for what always will be.
 _ALL = 2.0**40
@@ -64,6 +66,18 @@ class UncertainPair:
     known: float
 
 
+class UncertaintyValues(TypedDict):
+    """What the JSON of an evaluation holds of `Uncertainty`."""
+
+    measure: str
+    sessions: int
+    topics: int
+    means: Sequence[UncertainMean]
+    pairs: Sequence[UncertainPair]
+    links_of: str
+    links: list[Annotated[dict[str, Any], TellingLink]]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Uncertainty:
     """The uncertainty of one measure, by where it comes from.
@@ -91,7 +105,7 @@ class Uncertainty:
     told_of: str
     errors: Floats
 
-    def content(self) -> dict[str, Any]:
+    def content(self) -> "UncertaintyValues":
         """Return what JSON has of it."""
         return {
             "measure": self.measure,
@@ -134,7 +148,7 @@ def doubtful_measures(
 
 
 def uncertainty_of(
-    fitted: FittedNavigation,
+    fitted: "FittedNavigation",
     measure: Measure,
     judged: Sequence[Judged],
     runs: Sequence[Mapping[str, RankingLike]],
