@@ -92,7 +92,7 @@ def schemas(name: str | None) -> None:
     import json
 
     from prum.experiments.formats import schemas as known
-    from prum.simulator.model.grammar import nearest
+    from prum.simulator.model.errors import nearest
 
     if name is not None:
         if name not in known():

@@ -1,14 +1,14 @@
 """The result of an evaluation where it is uncertain which elements are ideal, and its view."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
 from prum.experiments.compare.numbers import count, number
-from prum.experiments.evaluate.result import EvaluationResult
+from prum.experiments.evaluate.result import EvaluationResult, EvaluationValues
 from prum.experiments.statistics.intervals import normal_factor, student_factor
 from prum.experiments.views.view import Column, Table, View
 from prum.simulator.model.arrays import Floats
@@ -56,6 +56,23 @@ class _Part:
     @property
     def half(self) -> float:
         return self.factor * math.hypot(self.topics, self.judges)
+
+
+class JudgesValues(TypedDict):
+    """Which measures were expected how, and errors: measure -> system -> of a mean over topics."""
+
+    closed_forms: Sequence[str]
+    simulated: Sequence[str]
+    num_judges: int
+    cases: int
+    errors: dict[str, dict[str, float]]
+    simulation_errors: dict[str, dict[str, float]]
+
+
+class UncertainValues(EvaluationValues):
+    """What the JSON of an evaluation by uncertain judgements holds."""
+
+    judges: JudgesValues
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -138,7 +155,7 @@ class UncertainEvaluationResult(EvaluationResult):
         frame["judge_deviation"] = self.variance.deviations.ravel()
         return frame
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> UncertainValues:
         """Return what every evaluation has, and what judges leave open."""
         of, scores = self.variance, self.scores
         assert scores.judges is not None  # noqa: S101

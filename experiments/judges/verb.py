@@ -298,8 +298,7 @@ def _grades(source: Any) -> Mapping[str, Mapping[str, float]]:
     if isinstance(given, Mapping):
         return given
     with looked_at(given) as file:
-        grades, _, _ = judgements_in(file, by_subtopic=False)
-    return grades
+        return judgements_in(file).grades
 
 
 def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
