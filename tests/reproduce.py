@@ -74,13 +74,14 @@ def do(step: Step, folder: Path, data: Path) -> bool:
     command = step.run.replace("{root}", str(ROOT)).replace("{data}", str(data))
     paths = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     began = time.monotonic()
-    with (folder / f"{step.name}.txt").open("wb") as printed:
+    texts = (folder / f"{step.name}.{end}" for end in ("txt", "log"))
+    with next(texts).open("wb") as printed, next(texts).open("wb") as progress:
         done = subprocess.run(
             ["bash", "-ec", command],
             cwd=folder,
             env={**os.environ, "PATH": paths},
             stdout=printed,
-            stderr=subprocess.STDOUT,
+            stderr=progress,
             check=False,
         )
     if done.returncode or not all((folder / name).exists() for name in step.outputs):
@@ -169,7 +170,7 @@ def main(words: list[str] | None = None) -> int:
         was_done = is_done(step, options.out)
         if not was_done and not do(step, options.out, options.data.resolve()):
             failed = True
-            print(f"{step.name}: failed, see {options.out / step.name}.txt", flush=True)
+            print(f"{step.name}: failed, see {options.out / step.name}.log", flush=True)
             continue
         table = rows(known, options.out)
         write(table, options.out / "reproduced.csv")
