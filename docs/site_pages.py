@@ -15,7 +15,7 @@ import click
 from docutils import nodes
 
 from prum.experiments.commands.main import prum
-from tests.architecture.reference import about, homes, page, rooms
+from tests.architecture.reference import about, homes, leaves, page, rooms
 
 DOCS = Path(__file__).parent
 ROOMS, COMMANDS = DOCS / "reference" / "rooms", DOCS / "reference" / "commands"
@@ -186,20 +186,8 @@ def _explorer(app: Any, error: Exception | None) -> None:
 
 def _commands() -> Iterator[tuple[str, str]]:
     top = click.Context(prum, info_name="prum")
-    for context in _leaves(top):
+    for context in leaves(top):
         yield f"{context.command_path.replace(' ', '-')}.rst", _command(context)
-
-
-def _leaves(context: click.Context) -> Iterator[click.Context]:
-    """Yield a context for each command that does something."""
-    group = context.command
-    if not isinstance(group, click.Group):
-        yield context
-        return
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        assert command is not None  # noqa: S101
-        yield from _leaves(click.Context(command, info_name=name, parent=context))
 
 
 def _command(context: click.Context) -> str:

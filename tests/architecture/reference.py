@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+import click
+
 ROOT = Path(__file__).parents[2]
 FOLDERS = {
     "api": "prum",
@@ -145,6 +147,18 @@ def _rooms(described: bool) -> Iterator[str]:
         else:
             yield ", ".join(f"`{member}`" for member, _ in names)
         yield ""
+
+
+def leaves(context: click.Context) -> Iterator[click.Context]:
+    """Yield a context for each command that does something."""
+    group = context.command
+    if not isinstance(group, click.Group):
+        yield context
+        return
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield from leaves(click.Context(command, info_name=name, parent=context))
 
 
 if __name__ == "__main__":
