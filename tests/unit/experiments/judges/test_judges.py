@@ -129,13 +129,13 @@ def coverage(num: int, dependence: Dependence | None) -> tuple[int, int]:
 
 @slow
 def test_intervals_hold_the_truth_where_errors_go_together() -> None:
-    low, high = wilson(np.array([coverage(200, None)[0]]), np.array([200]))
+    low, high = wilson(np.array([coverage(120, None)[0]]), np.array([120]))
     assert low[0] < 0.95 < high[0]
 
 
 @slow
 def test_intervals_are_too_narrow_if_errors_count_as_independent() -> None:
-    held, num = coverage(60, "independent")
+    held, num = coverage(40, "independent")
     assert held / num < 0.9
 
 
