@@ -25,7 +25,7 @@ from prum.simulator.tables.layout import Layout
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _HERE = "prum.experiments"
-# The class of a verb's result, its design where its arguments are those of one, and the class of
+# The class of a verb's result, its design where its arguments are those of one, and classes of
 # results that hold more.
 _RESULTS = {
     "compare": ("compare.result:ComparisonResult", "compare.design:COMPARE"),
@@ -34,9 +34,12 @@ _RESULTS = {
         "evaluate.result:EvaluationResult",
         "evaluate.design:EVALUATE",
         "evaluate.by_spans:SpanEvaluationResult",
+        "evaluate.uncertain_result:UncertainEvaluationResult",
     ),
     "explore": ("explore.verb:Explorer", ""),
     "fit": ("fitting.fit_result:FitResult", "fitting.design:FIT"),
+    "judges": ("judges.verb:JudgesResult", "judges.design:JUDGES"),
+    "referee": ("referee.result:RefereeResult", "referee.design:REFEREE"),
     "replay": ("replay.verb:Replay", ""),
     "report": ("report.verb:Report", "report.design:REPORT"),
     "simulate": ("sessions.result:SessionsResult", ""),
@@ -105,10 +108,10 @@ def _named(name: str, schema: Schema) -> Schema:
     return {**schema, "$schema": DRAFT, "$id": number, "title": name, **told}
 
 
-def _result(home: str, verb: str, more: str = "") -> Schema:
+def _result(home: str, verb: str, *more: str) -> Schema:
     kind, values = _loaded(home).kind, _values(home)
-    if more:
-        values = {**values, "properties": _values(more)["properties"]}
+    for other in more:
+        values = {**values, "properties": values["properties"] | _values(other)["properties"]}
     return _envelope(kind, values, schema_of_options(_loaded(verb).design) if verb else None)
 
 

@@ -5,7 +5,7 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 # An order that agrees so well is taken for the same (Voorhees 2000), in so many of the draws.
 _SAME_ORDER, _SURE = 0.9, 0.95
+_ESTIMATES = ("hit", "false_alarm", "tau")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,16 @@ class MeasuredJudge:
     def is_good(self) -> bool:
         """Whether nearly all draws of its labels order the systems as human ones do."""
         return self.share_good >= _SURE
+
+
+class JudgesValues(TypedDict):
+    """What the JSON of measured judges holds."""
+
+    judges: list[Annotated[dict[str, Any], MeasuredJudge]]
+    evidence: dict[str, float]
+    dependence: str
+    correlations: list[tuple[str, str, float, float]]
+    systems: int
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -176,17 +187,18 @@ class JudgesResult(Result):
             "of ideals, as rates differ between topics.",
         )
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> JudgesValues:
         """Return the judges, the evidence and correlations."""
         return {
             "judges": [
                 {
                     **{name: getattr(one, name) for name in MeasuredJudge.__slots__},
-                    "by_grade": {f"{grade:g}": value for grade, value in one.by_grade.items()},
+                    **{name: getattr(one, name)._asdict() for name in _ESTIMATES},
+                    "by_grade": {f"{g:g}": value._asdict() for g, value in one.by_grade.items()},
                 }
                 for one in self.measured
             ],
-            "evidence": dict(self.labels.evidence),
+            "evidence": {str(kind): value for kind, value in self.labels.evidence.items()},
             "dependence": self.labels.dependence,
             "correlations": self.correlations,
             "systems": self.num_systems,
@@ -199,7 +211,7 @@ class JudgesResult(Result):
         rows = []
         for one in self.measured:
             row: dict[str, Any] = {"judge": one.judge}
-            for name in ("hit", "false_alarm", "tau"):
+            for name in _ESTIMATES:
                 ends = getattr(one, name)
                 row |= {name: ends.value, f"{name}_low": ends.low, f"{name}_high": ends.high}
             row |= {

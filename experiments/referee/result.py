@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from prum.experiments.frame.result import Result
 from prum.experiments.logs.log_summary import not_kept
@@ -59,6 +59,14 @@ def verdicts(values: Sequence[float | None], level: float) -> tuple[list[float |
         for value in adjusted
     ]
     return adjusted, words
+
+
+class RefereeValues(TypedDict):
+    """What the JSON of a referee holds."""
+
+    level: float
+    metrics: list[Annotated[dict[str, Any], MetricRow]]
+    lost: dict[str, dict[str, int]]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -136,7 +144,7 @@ class RefereeResult(Result):
             lines.append(f"Too few sessions to tell of {', '.join(few)}.")
         return lines
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> RefereeValues:
         """Return a record for each metric, and what was not kept of the logs."""
         return {
             "level": self.level,
