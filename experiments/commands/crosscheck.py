@@ -60,18 +60,17 @@ if TYPE_CHECKING:
 @click.option(
     "--quantiles",
     is_flag=True,
-    help="Also the depth that 50, 90 and 99 % of the users reach at most.",
+    help="Also the depth of 50, 90 and 99 % of users.",
 )
 @click.option(
     "--by-rank",
     is_flag=True,
-    help="Also, for each rank and r, the probability that the rank is consulted and that it leads "
-    "to something new.",
+    help="Also P(consulted) and P(something new) of each rank.",
 )
 @click.option(
     "--tied",
     is_flag=True,
-    help="Elements of equal score stand in random order, each user's own; else ties are broken.",
+    help="Elements of equal score stand in random order.",
 )
 @click.option(
     "--approximation",

@@ -3,11 +3,8 @@
 Runs are TREC files or INEX submissions, or folders of them. A topic that a run lacks is an empty
 list; topics without ideals are left out.
 
-Measures are called as trec_eval, ir_measures, ranx, gdeval and cwl_eval call them, in any case;
-where these differ, a name with @ is ir_measures'. prum list measures has all, with their settings.
-
-With --chunks and --spans in the place of --qrels, runs rank chunks of documents; their value is
-the number of gold characters they cover, each counted once.
+Measures are called as trec_eval, ir_measures, ranx, gdeval and cwl_eval call them; prum list
+measures has all. With --chunks and --spans in the place of --qrels, runs rank chunks of documents.
 """
 
 import os
@@ -63,9 +60,8 @@ class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, Decisi
     judgements: Annotated[
         Any,
         Option(
-            "In the place of --qrels, how likely each judged element is ideal: topic, element, "
-            "probability (CSV, JSONL, Parquet), as prum judges writes it; perhaps a case. Scores "
-            "are expected ones, and intervals also have what judges leave open.",
+            "In the place of --qrels, how likely each element is ideal, as prum judges writes it: "
+            "expected scores.",
             file="input",
             data="In the place of qrels, how likely each judged element is ideal: a file, a data "
             "frame (topic, element, probability and perhaps case), or topic -> element -> "
@@ -75,8 +71,8 @@ class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, Decisi
     unjudged: Annotated[
         Any,
         Option(
-            "With --judgements, how likely an element is ideal that some run lists and nobody "
-            "judged: a probability, 0 by default; or rank, as judged ones are at its best rank.",
+            "With --judgements, how likely unjudged elements are ideal: 0 by default; or rank, "
+            "as judged there.",
             metavar="P|rank",
             data="With judgements, how likely an element is ideal that some run lists and nobody "
             'judged: a probability, 0 by default; or "rank", as judged ones are at its best rank.',
@@ -85,7 +81,7 @@ class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, Decisi
     judges: Annotated[
         int,
         Option(
-            "With --judgements, sets of ideals drawn for each topic.",
+            "Sets of ideals drawn for --judgements.",
             metavar="N",
             least=2,
             most=1_000_000,

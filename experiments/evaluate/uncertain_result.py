@@ -58,7 +58,7 @@ class _Part:
         return self.factor * math.hypot(self.topics, self.judges)
 
 
-class JudgesValues(TypedDict):
+class JudgePartValues(TypedDict):
     """Which measures were expected how, and errors: measure -> system -> of a mean over topics."""
 
     closed_forms: Sequence[str]
@@ -72,7 +72,7 @@ class JudgesValues(TypedDict):
 class UncertainValues(EvaluationValues):
     """What the JSON of an evaluation by uncertain judgements holds."""
 
-    judges: JudgesValues
+    judges: JudgePartValues
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

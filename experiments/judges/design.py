@@ -1,4 +1,4 @@
-"""Measure judges, such as language models, beside human judgements of the same elements.
+"""Measure judges, such as language models, beside human judgements.
 
 For each judge: how likely it calls an ideal ideal (hit) and another element (false alarm), how much
 these rates differ between topics, what its labels of a topic are worth in human labels, and with

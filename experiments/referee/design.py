@@ -1,4 +1,4 @@
-"""Compare simulated sessions with real ones, and say what difference would have been seen.
+"""Compare simulated sessions with real ones, and say what could be seen.
 
 Both are logs: of people, agents or simulators, in any format that prum fit reads. Sessions are
 compared by their types of actions, lengths, depths, first clicks and times; with --qrels also by

@@ -22,12 +22,7 @@ from prum.simulator.collections.qrels import (
     scale_of,
 )
 from prum.simulator.collections.run_files import is_trec_run, named_runs
-from prum.simulator.collections.trec import (
-    ranking_of,
-    read_run,
-    read_tied_run,
-    tied_ranking_of,
-)
+from prum.simulator.collections.trec import ranking_of, read_run
 from prum.simulator.model.assessments import (
     Assessment,
     best_on_each_path,
@@ -37,7 +32,6 @@ from prum.simulator.model.assessments import (
 )
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.tied import TiedItem
 from prum.simulator.tables.cells import once
 from prum.simulator.tables.files import FilePath, Opened, looked_at, place
 from prum.simulator.tables.read import suffix_of
@@ -221,26 +215,6 @@ def lists_in(
             for system, lists in systems.items()
         }
     return {name: read_inex_run(file) if is_submission(file) else read_run(file, texts=texts)}
-
-
-def tied_lists_in(name: str, file: Opened) -> dict[str, dict[str, tuple[TiedItem, ...]]]:
-    """Return what `lists_in` does, with tuples of elements of equal score: they are tied.
-
-    Raises
-    ------
-    InputError, OSError
-        as `read_tied_run` and `runs_of_table`; for a submission of INEX, whose ranks are all apart.
-    """
-    if is_submission(file):
-        rule, remedy = "have scores, to have ties", "give a TREC run, or leave out ties"
-        raise InputError("run", name, rule, remedy=remedy, place=place(file))
-    if suffix_of(file) and not is_trec_run(file):
-        systems = runs_of_table(file, place(file), name)
-        return {
-            system: {topic: tied_ranking_of(scores) for topic, scores in lists.items()}
-            for system, lists in systems.items()
-        }
-    return {name: read_tied_run(file)}
 
 
 def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened]]:
