@@ -21,7 +21,7 @@ export AXE := $(CURDIR)/build/axe.min.js
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install crosscheck test test-slow test-all check sanitize wheels floors bench docs docs-links clean FORCE
+.PHONY: help install crosscheck test test-slow test-all check sanitize wheels floors bench docs docs-links reproduce clean FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -73,6 +73,9 @@ bench: build/installed ## benchmarks, prum's speed beside other ways, and what m
 	$(BIN)/pytest tests/benchmarks
 	$(BIN)/python tests/benchmarks/compare.py
 	$(BIN)/python tests/benchmarks/user_kinds.py
+
+reproduce: build/installed ## every number of the documents, resumable; MINUTES=1 leaves out longer steps
+	$(BIN)/python -m tests.reproduce $(STEPS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(DATA),--data '$(DATA)')
 
 clean: ## remove .venv and whatever was made
 	rm -rf $(VENV) build dist *.egg-info .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -9,7 +9,10 @@ from .experiments.evaluate.verb import evaluate as evaluate
 from .experiments.explore.verb import explore as explore
 from .experiments.fitting.files import read_fitted as read_fitted
 from .experiments.fitting.verb import fit as fit
+from .experiments.formats.known import schemas as schemas
 from .experiments.generate.verb import generate_dataset as generate_dataset
+from .experiments.judges.verb import judges as judges
+from .experiments.referee.verb import referee as referee
 from .experiments.replay.verb import replay as replay
 from .experiments.report.verb import report as report
 from .experiments.studies.kit.registry import study as study
@@ -47,6 +50,7 @@ from .simulator.model.population import OneFactor as OneFactor
 from .simulator.model.population import Types as Types
 from .simulator.model.tables import Links as Links
 from .simulator.model.task import Task as Task
+from .simulator.model.tied import Tied as Tied
 from .simulator.sampling.sampler import simulate as simulate
 from .simulator.sampling.simulation import Simulation as Simulation
 

@@ -31,6 +31,8 @@ nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_execution_show_tb = True
+# Progress of long cells.
+nb_output_stderr = "remove"
 myst_enable_extensions = ["deflist", "dollarmath", "colon_fence"]
 # Links to headings, as `grammar.md#ways`, are those that code hosts make.
 myst_heading_anchors = 4

@@ -8,7 +8,6 @@ import importlib
 import inspect
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import click
 from docutils import nodes
 
 from prum.experiments.commands.main import prum
-from tests.architecture.reference import FRONTS, STUBS, about, names_of, page, room_of
+from tests.architecture.reference import about, homes, leaves, page, rooms
 
 DOCS = Path(__file__).parent
 ROOMS, COMMANDS = DOCS / "reference" / "rooms", DOCS / "reference" / "commands"
@@ -57,23 +56,9 @@ def write() -> None:
 # --- names ------------------------------------------------------------------------------------
 
 
-@cache
-def homes() -> dict[str, str]:
-    """Return the room of each public name."""
-    return {
-        name: room_of(stub)
-        for stub in STUBS
-        if room_of(stub) not in FRONTS
-        for name, module in names_of(stub).items()
-        if module is not None
-    }
-
-
 def _rooms() -> Iterator[tuple[str, str]]:
-    for stub in STUBS:
-        names = sorted((n, m) for n, m in names_of(stub).items() if m is not None)
-        if names and room_of(stub) not in FRONTS:
-            yield f"{room_of(stub)}.rst", _room(room_of(stub), names)
+    for name, names in rooms().items():
+        yield f"{name}.rst", _room(name, names)
 
 
 def _room(name: str, names: list[tuple[str, str]]) -> str:
@@ -105,15 +90,12 @@ def _linked_names(app: Any, docname: str, source: list[str]) -> None:  # noqa: A
 
     lines = []
     for line in page(described=True).splitlines():
-        if line.startswith("**`"):
-            head, colon, rest = line.partition(": ")
-            lines.append(head + colon + re.sub(r"`(\w+)`", linked, rest))
-        elif line.startswith("- `"):
+        if line.startswith("- `"):
             lines.append(re.sub(r"`(\w+)`", linked, line, count=1))
         else:
             lines.append(line)
-    rooms = [f"{room.removeprefix('prum.')} <rooms/{room}>" for room in sorted(set(known.values()))]
-    contents = ["", "```{toctree}", ":hidden:", "", *rooms, "```", ""]
+    pages = [f"{room} <rooms/{room}>" for room in rooms()]
+    contents = ["", "```{toctree}", ":hidden:", "", *pages, "```", ""]
     source[0] = "\n".join([*lines, *contents])
 
 
@@ -204,20 +186,8 @@ def _explorer(app: Any, error: Exception | None) -> None:
 
 def _commands() -> Iterator[tuple[str, str]]:
     top = click.Context(prum, info_name="prum")
-    for context in _leaves(top):
+    for context in leaves(top):
         yield f"{context.command_path.replace(' ', '-')}.rst", _command(context)
-
-
-def _leaves(context: click.Context) -> Iterator[click.Context]:
-    """Yield a context for each command that does something."""
-    group = context.command
-    if not isinstance(group, click.Group):
-        yield context
-        return
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        assert command is not None  # noqa: S101
-        yield from _leaves(click.Context(command, info_name=name, parent=context))
 
 
 def _command(context: click.Context) -> str:

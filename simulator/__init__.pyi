@@ -48,6 +48,7 @@ from .model.stopping import Ranks as Ranks
 from .model.stopping import Stopping as Stopping
 from .model.tables import Links as Links
 from .model.task import Task as Task
+from .model.tied import Tied as Tied
 from .model.times import Constant as Constant
 from .model.times import Exponential as Exponential
 from .model.times import LogNormal as LogNormal

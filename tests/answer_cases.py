@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Any
 
 from prum.experiments.crosscheck import crosscheck
 from prum.experiments.frame.result import Result
@@ -15,6 +16,7 @@ from prum.simulator.model import Navigation
 from tests.commands import called
 from tests.small_commands import Case
 from tests.small_commands import _compared as compared
+from tests.small_commands import _judged as judged
 
 QRELS = "".join(f"t{t} 0 e{e} {int(e < 2)}\n" for t in range(9) for e in range(4))
 LINKS = "source,target,probability\ne3,e0,0.5\ne3,e1,0.4\ne2,e1,0.5\n"
@@ -41,6 +43,13 @@ def _waves(mean: float, step: float, number: int = 12) -> list[float]:
 
 HIGH, NEAR, LOW = _waves(0.8, 0.01), _waves(0.8, -0.01), _waves(0.4, 0.02)
 WIDE = _waves(0.75, -0.3)
+
+
+def _uncertain(folder: Path) -> None:
+    """Write what `_lists` does, and how likely each element is ideal."""
+    _lists(folder)
+    rows = [f"t{t},e{e},{(0.9, 0.7, 0.2, 0.1)[e]}\n" for t in range(9) for e in range(4)]
+    (folder / "p.csv").write_text("topic,element,probability\n" + "".join(rows))
 
 
 def _lists(folder: Path) -> None:
@@ -75,7 +84,7 @@ def _games(folder: Path) -> None:
     """Write games of agents as another program does, and the links along which they went."""
     names = ("home", "tea", "cup", "pot")
     ways = [(s * 7 + k * (1 + s % 3)) % 4 for s in range(80) for k in range(6)]
-    games = [
+    games: list[dict[str, Any]] = [
         {
             "model": f"m{s}",
             "result": "win",
@@ -85,7 +94,9 @@ def _games(folder: Path) -> None:
         }
         for s in range(80)
     ]
-    (folder / "games.json").write_text(json.dumps({"runs": games}))
+    longer = [{**game, "steps": [*game["steps"], *game["steps"]]} for game in games]
+    for name, runs in (("games", games), ("longer", longer), ("few", games[:2])):
+        (folder / f"{name}.json").write_text(json.dumps({"runs": runs}))
     rows = [f"{x},{y}" for x in names for y in names]
     (folder / "links.csv").write_text("\n".join(["source,target", *rows, ""]))
 
@@ -229,13 +240,28 @@ ANSWERS: dict[str, Case] = {
         "chunks.run other.run --chunks chunks.csv --spans gold.csv --measures Coverage@1",
         _chunks,
     ),
+    "evaluate: uncertain ideals": (
+        "good bad --judgements p.csv --links links.csv --measures AP,PRUM --seed 2",
+        _uncertain,
+    ),
     "evaluate: spans": ("chunks.run other.run --chunks chunks.csv --spans gold.csv", _chunks),
     "fit: predicts": ("log.csv --links links.csv --test later.csv", _lists),
     "fit: misleads": ("log.csv --links links.csv --test turned.csv", _lists),
+    "referee: differs": ("--real games.json --sim longer.json", _games),
+    "referee: none": ("--real games.json --sim games.json", _games),
+    "referee: few": ("--real few.json --sim few.json", _games),
     "fit: lost": ("games.json --links links.csv", _games),
     "study people: lost": (
         "--log games.json --links links.csv --permutations 39 --draws 9 --seed 2",
         _games,
+    ),
+    "study referee: no alarms": ("--size 1 --sessions 12 --experiments 2 --seed 2", None),
+    "study referee: realism counts": ("--size 0 --size 1 --experiments 9 --seed 2", None),
+    "study referee: one size": ("--size 0 --sessions 800 --experiments 2 --seed 2", None),
+    "judges: order": ("'a judge' --human 'people say' --run good --run bad --seed 2", judged),
+    "judges: several": (
+        "'a judge' another --human 'people say' --run good --run bad --seed 2",
+        judged,
     ),
     "study realism: differ": (
         "'one side' 'one side' --permutations 39 --seed 2",

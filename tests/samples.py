@@ -130,6 +130,7 @@ DIALS: dict[str, tuple[Any, ...]] = {
     "beta": (Beta(1, 1), Beta(0.5, 2)),
     "one factor": (OneFactor(0.3), OneFactor(0.6)),
     "fading": (0.0, 0.3, 0.5, 0.9),
+    "fades": ((0.5,), (1, 0.2, 0.7), (0.25, 1), (1, 1, 0), (1, 0.5, 0.3, 0.25, 0.2)),
     "satiation": ((1, 0), (1, 0.6, 0.2), (0.2, 1), (0.5, 0, 1)),
     "need": ((0.3, 1), (1, 0.5, 0.8), (0, 1, 0.5)),
     "documents": ("d", "de"),
@@ -162,7 +163,9 @@ def random_browsing(
         value = DIALS[dial][rng.integers(len(DIALS[dial]))]
         if dial == "documents":
             value = {name: str(rng.choice([*value])) for name in used if rng.random() < 0.8}
-        values["population" if isinstance(value, Types | Beta | OneFactor) else dial] = value
+        if isinstance(value, Types | Beta | OneFactor):
+            dial = "population"
+        values["fading" if dial == "fades" else dial] = value
     return task, Browsing(navigation, **values)
 
 

@@ -97,6 +97,21 @@ _RUNS = f"'./one{HOSTILE.replace(' ', '_').replace(chr(39), chr(39) + chr(92) + 
 _TWO = "two" + "L" * 200
 _LISTS = f"--run {_RUNS} --run {_TWO} --qrels qrels --links links.csv --collection-size 9"
 
+
+def _judged(folder: Path) -> None:
+    """Write what people and two judges say of some elements, and runs."""
+    for name, wrong in (("people say", 9), ("a judge", 5), ("another", 7)):
+        rows = [
+            f"t{t} 0 e{e} {int((e < 3) != ((t + e) % wrong == 1 and wrong < 9))}\n"
+            for t in range(5)
+            for e in range(8)
+        ]
+        (folder / name).write_text("".join(rows))
+    for name, step in (("good", 1), ("bad", 5)):
+        lines = [f"t{t} Q0 e{e * step % 8} 1 {9 - e} x\n" for t in range(5) for e in range(8)]
+        (folder / name).write_text("".join(lines))
+
+
 Case = tuple[str, Callable[[Path], None] | None]
 # Words as a shell has them, and what writes the files they name.
 STUDIES: dict[str, Case] = {
@@ -128,6 +143,7 @@ STUDIES: dict[str, Case] = {
         "--seed 2",
         _made,
     ),
+    "referee": ("--size 0 --size 1 --sessions 12 --experiments 2 --seed 2", None),
     "realism": (
         "'one side' made.toml --permutations 3 --fit 'it fits.toml' --budget 1 --size 100",
         _compared,
@@ -138,7 +154,9 @@ COMMANDS: dict[str, Case] = {
     "crosscheck": (f"{_LISTS} --users 500 --seed 2", _hostile),
     "evaluate": (f"{_RUNS} {_TWO} --qrels qrels --measures AP,P@2 --seed 2", _hostile),
     "compare": ("scores.csv --seed 2", _hostile),
+    "judges": ("'a judge' --human 'people say' --cases 2 --seed 2", _judged),
     "trust": (f"{_LISTS} --seed 2", _hostile),
     "fit": ("log.csv --links links.csv", _hostile),
+    "referee": ("--real log.csv --sim log.csv --seed 2", _hostile),
     "simulate --user 1": (f"{_LISTS} --system {_TWO} --topic t1 --seed 2", _hostile),
 }

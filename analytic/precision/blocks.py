@@ -148,21 +148,32 @@ def counts_and_new(change: Changes, of: NewLaw) -> tuple[Floats, Floats]:
     found = counts[:-1]
     new = np.where(found > 0, 0.0, np.nan)
     for i in np.unique(rows):
-        entries = np.flatnonzero(rows == i)
-        before, law = seen[i - 1], found[i - 1]
-        if of == "prum":
-            nothing_new = np.ones_like(law)
-            for x, first in zip(change.ideals[entries], change.first[entries], strict=True):
-                # Who has seen all t ideals has seen x.
-                without = np.append(poisson_binomial(np.delete(before, x)), 0.0)
-                nothing_new *= 1 - np.minimum(_over(first * without, law), 1)
-        else:
-            unseen = 1 - before
-            unseen[change.ideals[entries]] = change.unseen_after[entries]
-            either = before + unseen
-            nothing_new = _over(either.prod() * poisson_binomial(_over(before, either)), law)
-        new[i - 1] = np.where(law > 0, 1 - np.minimum(nothing_new, 1), np.nan)
+        own = np.flatnonzero(rows == i)
+        ideals, first, unseen = change.ideals[own], change.first[own], change.unseen_after[own]
+        new[i - 1] = finds_more(seen[i - 1], found[i - 1], ideals, first, unseen, of)
     return counts, new
+
+
+def finds_more(
+    before: Floats, law: Floats, ideals: Ints, first: Floats, unseen_after: Floats, of: NewLaw
+) -> Floats:
+    """Return P(F_i > s given F_{i-1} = s), s = 0 .. t, of a rank that changes some ideals.
+
+    `before` is P(x in S_{i-1}), `law` that of F_{i-1}; of these ideals `first` is the probability
+    that they are seen first at rank i, `unseen_after` that they are not seen by then.
+    """
+    if of == "prum":
+        nothing_new = np.ones_like(law)
+        for x, at_first in zip(ideals, first, strict=True):
+            # Who has seen all t ideals has seen x.
+            without = np.append(poisson_binomial(np.delete(before, x)), 0.0)
+            nothing_new *= 1 - np.minimum(_over(at_first * without, law), 1)
+    else:
+        unseen = 1 - before
+        unseen[ideals] = unseen_after
+        either = before + unseen
+        nothing_new = _over(either.prod() * poisson_binomial(_over(before, either)), law)
+    return np.where(law > 0, 1 - np.minimum(nothing_new, 1), np.nan)
 
 
 def _over(above: Floats, below: Floats) -> Floats:

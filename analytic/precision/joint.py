@@ -269,8 +269,15 @@ def exact_alike(
     """
     counts, leading = alike_counts(probabilities, num_ideals, satiation)
     u = checked_unranked(unranked, num_ideals if counts[-1, :-1].sum() > 0 else 0)
+    return of_counts(counts, leading, u, "exact alike", costs=costs)
+
+
+def of_counts(
+    counts: Floats, leading: Floats, unranked: int, method: str, *, costs: ListCosts | None = None
+) -> PrecisionRecall:
+    """Return equation (5) from P(F_i = s), i = 0 .. o, and P(F_{i-1} = s, F_i > s), i = 1 .. o."""
     law = SeenLaw.of(counts, leading, costs_of_list(costs, len(leading)))
-    return from_law(law, u, method="exact alike")
+    return from_law(law, unranked, method=method)
 
 
 def alike_counts(

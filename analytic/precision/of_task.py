@@ -1,7 +1,8 @@
 """A task and a way of browsing: its reach, PRUM, and the exact value where there is one."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from prum.analytic.precision.blocks import NewLaw
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.laws.law import law_of
 from prum.analytic.precision.published import CountLaw, normal_counts, prum
@@ -10,6 +11,7 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.simulator.model import ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import costs_of_list
+from prum.simulator.model.tied import check_untied
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -25,6 +27,8 @@ def reach_matrix(task: Task, navigation: Navigation) -> "sparse.csr_array":
     of an element nothing.
 
     `Mixture`: the shares' mean of the types' P(l_i -> x), which is 1 where that of all of them is.
+
+    `Tied`: the mean over the orders of tied elements; PRUM takes these one by one.
 
     `Covering`: what each rank alone shows of a span in the mean (`whole`: the probability that it
     shows all of it); nothing for a chunk that one above is, under another id.
@@ -52,11 +56,14 @@ def prum_of(
     """Return PRUM of a task: from its P(x -> y), whatever dependence the navigation has.
 
     For all but `Independent` this is the noisy-or summary of what is visited, not the joint law.
+    `Tied`: E[CL(r)] and E[C(r)] are the means over orders of what PRUM says given the order.
 
     >>> from prum.simulator.model import Independent
     >>> prum_of(Task(["c", "a"], ["a"], 2), Independent({("c", "a"): 0.4}))
     PrecisionRecall(PRUM, t = 1: precision .6250)
     """
+    if navigation.is_tied:
+        return _tied(task, navigation, "prum", counts, costs)
     reach = reach_matrix(task, navigation)
     return prum(reach, task.num_unranked, counts=counts, costs=costs)
 
@@ -77,10 +84,31 @@ def independent_of(
     >>> independent_of(Task(["c", "a"], ["a"], 2), Walk({("c", "a"): 0.4}))
     PrecisionRecall(exact, t = 1: precision .6250)
     """
+    if navigation.is_tied:
+        return _tied(task, navigation, "exact", counts, costs)
     reach = reach_matrix(task, navigation)
     if counts == "normal":
         return normal_counts(reach, task.num_unranked, costs=costs)
     return exact(reach, task.num_unranked, costs=costs)
+
+
+def check_orders(task: Task, navigation: Navigation) -> None:
+    """Raise InputError where PRUM of all orders of what a `Tied` task ties is out of reach."""
+    law: Any = law_of(task, navigation)
+    law.check_orders()
+
+
+def _tied(
+    task: Task, navigation: Navigation, of: NewLaw, counts: CountLaw, costs: ListCosts | None
+) -> PrecisionRecall:
+    """Return the mean over the orders of tied elements of what `prum` or `exact` sums."""
+    if costs is not None:
+        check_untied(navigation, "costs")
+    if counts == "normal":
+        check_untied(navigation, "normal counts")
+    law: Any = law_of(task, navigation)
+    result: PrecisionRecall = law.of_reach(value(None), of)
+    return result
 
 
 def closed_form(
@@ -90,8 +118,9 @@ def closed_form(
 
     `Independent`: `exact`, always. `Coupled` and `Walk`: `exact_joint`, up to 16 ideals and 2^26
     ranks times subsets. `Covering`: as `exact`, from the union of what chunks show; a mixture given
-    the openings that show parts of two spans, up to 12 of them. `Mixture`: where all types have
-    one, the ratio of the shares' means of E[CL] and E[C]. What `Browsing` adds:
+    the openings that show parts of two spans, up to 12 of them. `Tied`: the ratio of the means over
+    orders of E[CL] and E[C], where up to 12 elements of a group show an ideal. `Mixture`: where all
+    types have one, the ratio of the shares' means of E[CL] and E[C]. What `Browsing` adds:
 
     population
         a mixture over types, or quadrature over the factor, of the values given the factor; up to
@@ -115,6 +144,8 @@ def closed_form(
     >>> closed_form(Task(["c", "a"], ["a"], 2), Walk({("c", "a"): 0.4}))
     PrecisionRecall(exact joint, t = 1: precision .6250)
     """
+    if costs is not None:
+        check_untied(navigation, "costs")
     return law_of(task, navigation).answer(value(costs_of_list(costs, task.num_ranked)))
 
 

@@ -6,13 +6,13 @@ law. A question has an answer for each of these, and for users who differ the mi
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Generic, TypeVar
 
 import numpy as np
 
 from prum.analytic.precision.independent import from_changes
-from prum.analytic.precision.joint import alike_counts, exact_alike, exact_joint, joint_counts
+from prum.analytic.precision.joint import exact_joint, joint_counts, of_counts
 from prum.analytic.precision.mixtures import largest_change, mixture
 from prum.analytic.precision.reach import check_size
 from prum.analytic.precision.result import PrecisionRecall
@@ -161,8 +161,8 @@ class LawQuestion(Generic[T]):
     ----------
     tossed
         The answer for changes of the list and u, where ideals are seen independently.
-    alike
-        For what each rank shows of every ideal, t, u, and factors by the number of ideals seen.
+    counted
+        For P(F_i = s), i = 0 .. o, P(F_{i-1} = s, F_i > s), i = 1 .. o, u, and the method's name.
     joint
         For what `exact_joint` takes, in the list and later, and u.
     mixed
@@ -178,7 +178,7 @@ class LawQuestion(Generic[T]):
     """
 
     tossed: Callable[[Changes, int], T]
-    alike: Callable[[Floats, int, int, Sequence[float]], T]
+    counted: Callable[[Floats, Floats, int, str], T]
     joint: Callable[[Floats, Floats | None, int], T]
     mixed: Callable[[Iterable[tuple[float, T]]], T]
     picked: Callable[[Sequence[T]], T]
@@ -191,7 +191,7 @@ def value(costs: ListCosts | None) -> LawQuestion[PrecisionRecall]:
     """Return the question for E[CL(r)] and E[C(r)], in what ranks cost."""
     return LawQuestion(
         lambda change, u: from_changes(change, u, costs=costs, method="exact"),
-        lambda shown, t, u, parts: exact_alike(shown, t, u, satiation=parts, costs=costs),
+        partial(of_counts, costs=costs),
         lambda within, later, u: exact_joint(within, u, later=later, costs=costs),
         mixed=lambda shares: mixture(*reversed([*zip(*shares, strict=True)])),
         picked=_picked,
@@ -235,7 +235,7 @@ def _change(coarse: ConsultedLaw, fine: ConsultedLaw) -> float:
 # For the law of C(r), r = 1 .. t; of long lists it is large.
 CONSULTED = LawQuestion[ConsultedLaw](
     lambda change, u: ConsultedLaw.of_changes(change, u, np.arange(1, change.num_ideals + 1)),
-    lambda shown, t, u, parts: ConsultedLaw.of_counts(alike_counts(shown, t, parts)[0], u),
+    lambda counts, _, u, __: ConsultedLaw.of_counts(counts, u),
     _of_sets,
     mixed=ConsultedLaw.mixed,
     picked=ConsultedLaw.picked,

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from prum.analytic.precision.blocks import NewLaw, counts_and_new
-from prum.analytic.precision.joint import alike_counts, joint_counts
+from prum.analytic.precision.joint import joint_counts
 from prum.analytic.precision.laws.law import law_of
 from prum.analytic.precision.questions import LawQuestion
 from prum.analytic.precision.reach import checked_reach
@@ -98,12 +99,16 @@ def prum_by_rank(task: Task, navigation: Navigation) -> ByRank:
     >>> prum_by_rank(task, Independent(links)).leading.round(4).tolist()
     [[0.64, 0.64], [0.2736, 0.4848]]
     """
-    return ByRank.of_changes(changes(checked_reach(law_of(task, navigation).reach())), "prum")
+    law: Any = law_of(task, navigation)
+    if navigation.is_tied:
+        of_orders: ByRank = law.of_reach(_QUESTION, "prum")
+        return of_orders
+    return ByRank.of_changes(changes(checked_reach(law.reach())), "prum")
 
 
 _QUESTION = LawQuestion[ByRank](
     lambda change, _: ByRank.of_changes(change, "exact"),
-    lambda shown, t, _, parts: ByRank.of_counts(*alike_counts(shown, t, parts)),
+    lambda counts, leading, *_: ByRank.of_counts(counts, leading),
     lambda within, *_: ByRank.of_counts(*joint_counts(within)[:2]),
     mixed=ByRank.mixed,
     picked=ByRank.picked,

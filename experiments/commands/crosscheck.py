@@ -15,6 +15,7 @@ from prum.experiments.commands.campaign_options import (
 )
 from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
 from prum.experiments.commands.options import (
+    Choices,
     check_files,
     file_option,
     in_order,
@@ -27,6 +28,7 @@ from prum.experiments.commands.options import (
 from prum.experiments.frame.inputs import ChargeOptions
 
 if TYPE_CHECKING:
+    from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
     from prum.experiments.sweeps.jobs import Simulate
     from prum.simulator.collections.campaign import Campaign
 
@@ -58,13 +60,17 @@ if TYPE_CHECKING:
 @click.option(
     "--quantiles",
     is_flag=True,
-    help="Also the depth that 50, 90 and 99 % of the users reach at most.",
+    help="Also the depth of 50, 90 and 99 % of users.",
 )
 @click.option(
     "--by-rank",
     is_flag=True,
-    help="Also, for each rank and r, the probability that the rank is consulted and that it leads "
-    "to something new.",
+    help="Also P(consulted) and P(something new) of each rank.",
+)
+@click.option(
+    "--tied",
+    is_flag=True,
+    help="Elements of equal score stand in random order.",
 )
 @click.option(
     "--approximation",
@@ -77,7 +83,7 @@ if TYPE_CHECKING:
 @options_of(ChargeOptions)
 @click.option(
     "--engine",
-    type=click.Choice(("kernels", "sessions")),
+    type=Choices(("kernels", "sessions")),
     default="kernels",
     show_default=True,
     help="What simulates: compiled kernels, or users in time, which are slow.",
@@ -109,6 +115,7 @@ def crosscheck(
     level: float,
     quantiles: bool,
     by_rank: bool,
+    tied: bool,
     approximations: tuple[str, ...],
     costs: tuple[str, ...],
     cost: str | None,
@@ -136,6 +143,7 @@ def crosscheck(
     from prum.experiments.crosscheck.verb import crosscheck_campaigns
     from prum.experiments.sweeps.store import Store
     from prum.experiments.views.files import deliver
+    from prum.simulator.collections.ties import with_ties
     from prum.simulator.model.costs import ELEMENTS
     from prum.simulator.tables.files import readable
 
@@ -161,7 +169,10 @@ def crosscheck(
         if named.spans is not None:
             raise click.UsageError("--engine sessions goes without --spans")
         other_engine = simulate_sessions
+    if tied:
+        _check_tied(named, cost)
     print_notices(named)
+    campaigns = [with_ties(named.campaign, named.run)] if tied else named.campaigns
     with (
         interruptible(store),
         chosen_workers(workers) as hands,
@@ -169,7 +180,7 @@ def crosscheck(
         progress_bar() as advance,
     ):
         result = crosscheck_campaigns(
-            _charged(named.campaigns, costs, cost),
+            _charged(campaigns, costs, cost),
             num_users=users,
             most_users=most_users,
             seed=seed,
@@ -224,6 +235,21 @@ def _approximations(words: tuple[str, ...]) -> dict[str, str]:
             raise InputError("name of an approximation", name, "be given once", remedy=remedy)
         files[name] = file
     return files
+
+
+def _check_tied(named: "SpanCampaignDesign", cost: str | None) -> None:
+    """Raise InputError for what has no ties: examples without scores, spans, costs, a stream."""
+    from prum.simulator.model.errors import InputError
+    from prum.simulator.tables.files import STANDARD_INPUT
+
+    others = {"example": named.example, "spans": named.spans, "cost": cost}
+    for name, value in others.items():
+        if value:
+            rule, remedy = "be left out where elements are tied", f"leave out --tied or --{name}"
+            raise InputError(name, value, rule, remedy=remedy)
+    if STANDARD_INPUT in named.run:
+        rule, remedy = "be a file where elements are tied: it is read twice", "write it to a file"
+        raise InputError("run", "-", rule, remedy=remedy)
 
 
 def _charged(

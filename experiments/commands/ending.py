@@ -18,7 +18,8 @@ MISTAKE = 2
 # EX_SOFTWARE of sysexits.h.
 INTERNAL = 70
 # As a shell tells that a signal ended a program.
-INTERRUPTED, UNREAD = 128 + signal.SIGINT, 128 + signal.SIGPIPE
+_SIGPIPE = 13  # Windows has none
+INTERRUPTED, UNREAD = 128 + signal.SIGINT, 128 + _SIGPIPE
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # What is said where there is no memory for a thread's stack, or for a module to be loaded.

@@ -10,6 +10,7 @@ from prum.experiments.evaluate.design import EVALUATE
 # What an example brings along.
 _FILES = (
     "qrels",
+    "judgements",
     "links",
     "elements",
     "way",
@@ -27,7 +28,7 @@ def _checked(options: dict[str, Any]) -> None:
     """Raise if there are neither files nor an example, or both; else evaluate."""
     runs, example = options["runs"], options["example"]
     by_spans = options["chunks"] or options["spans"]
-    if example is None and not (runs and (options["qrels"] or by_spans)):
+    if example is None and not (runs and (options["qrels"] or options["judgements"] or by_spans)):
         raise click.UsageError("give RUNS and --qrels, or --chunks and --spans, or --example")
     if example is not None and (runs or any(options[name] for name in _FILES)):
         raise click.UsageError("--example goes without files, --navigation and --collection-size")

@@ -9,6 +9,7 @@ import click
 
 from prum.experiments.commands.long_work import chosen_workers, interruptible, shown_bar
 from prum.experiments.commands.options import (
+    Choices,
     input_file,
     schema_option,
     whole_number,
@@ -35,7 +36,7 @@ def _specification() -> "type[BaseModel]":
 @click.argument("specification", type=input_file, metavar="[SPEC.TOML]", required=False)
 @click.option(
     "--preset",
-    type=click.Choice(PRESETS),
+    type=Choices(PRESETS),
     help="A specification that prum brings, in place of SPEC.TOML: PRUM is right on small and "
     "pooled, wrong on walked and chunks.",
 )

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import click
 
 from prum.experiments.commands.options import OUTPUT, HeadedCommand, parameters
 from prum.experiments.frame.design import repetition
+from prum.experiments.frame.watched import watched
 
 if TYPE_CHECKING:
     from prum.experiments.frame.design import Design
@@ -73,8 +74,8 @@ def run_work(
     store = next(iter(design.files("store")), None)
     with interruptible(store):
         try:
-            watched = progress_bar(store, design) if work.is_watched else nullcontext(_unwatched)
-            with watched as advance:
+            told = work.is_watched
+            with progress_bar(store, design) if told else watched(work.name) as advance:
                 for one in named:
                     for notice in one.notices():
                         say(notice)
@@ -103,10 +104,6 @@ def _made(design: "type[Design]", options: dict[str, Any]) -> Any:
     return design(
         **{name: value for name, value in options.items() if name in names and value is not None}
     )
-
-
-def _unwatched(done: float) -> None:
-    """Show nothing of work that does not tell how much of it is done."""
 
 
 def say(text: str) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum.experiments.commands.ending import INTERRUPTED, signals_taken
+from prum.experiments.frame.watched import shown_otherwise
 
 if TYPE_CHECKING:
     from prum.experiments.sweeps.progress import Progress
@@ -103,7 +104,8 @@ def shown_bar(
             words += [] if seconds is None else [f"about {in_words(seconds)} left"]
             return ", ".join(word for word in words if word)
 
-        with nullcontext() if console.is_terminal else _said_now_and_then(line):
+        shown = nullcontext() if console.is_terminal else _said_now_and_then(line)
+        with shown_otherwise(), shown:
             yield update
 
 

@@ -20,6 +20,10 @@ COMMANDS = {
             "prum.experiments.trust.design:TRUST",
             "Tell how far PRUM can be trusted on your lists.",
         ),
+        "referee": (
+            "prum.experiments.referee.design:REFEREE",
+            "Compare simulated sessions with real ones.",
+        ),
         "explore": (
             "prum.experiments.commands.explore:explore",
             "Make a page to play with a list and its users.",
@@ -36,6 +40,10 @@ COMMANDS = {
         ),
     },
     "Make and learn": {
+        "judges": (
+            "prum.experiments.judges.design:JUDGES",
+            "Measure judges, such as language models, beside people.",
+        ),
         "generate": (
             "prum.experiments.commands.generate:generate",
             "Make a collection with known true scores.",

@@ -9,7 +9,7 @@ import numpy as np
 from prum.experiments.compare.design import LEVEL, METHOD, SEED, Method
 from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.sentences import notes_of, sentence_of
-from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.statistics.intervals import Estimate, mean_interval
 from prum.experiments.statistics.simultaneous import ComparedPairs, family_of
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -170,6 +170,8 @@ class Decision:
     family
         Number of comparisons that hold together at the level: one a system beside a baseline, or
         all pairs.
+    judges
+        The covariance of means by uncertain ideals, 0 where they are known.
     """
 
     measure: str
@@ -181,6 +183,7 @@ class Decision:
     systems: tuple[str, ...]
     values: Floats
     compared: ComparedPairs
+    judges: Floats
 
     @property
     def num_topics(self) -> int:
@@ -265,7 +268,9 @@ class Decision:
         first, last = self.compared.places()
         rows = []
         for number, system in enumerate(self.systems):
-            ends = mean_interval(self.values[number]) if self.num_topics else (np.nan,) * 3
+            ends = Estimate(np.nan)
+            if self.num_topics:
+                ends = mean_interval(self.values[number], self.judges[number, number])
             rows.append(
                 Place(
                     system,
@@ -304,6 +309,7 @@ def decide(scores: Scores, question: Question) -> Decision:
     # Draws fall to systems and topics by their names, and so do places that are shared.
     scores = scores.by_name()
     values = scores.of(scores.measures.index(measure))
+    judges = scores.by_judges(scores.measures.index(measure))
     largest = float(np.abs(values).max(initial=0))
     if 0 < largest < _LEAST_SCORE:
         raise InputError(
@@ -314,7 +320,12 @@ def decide(scores: Scores, question: Question) -> Decision:
         )
     baseline = None if question.baseline is None else scores.systems.index(question.baseline)
     family = family_of(
-        values, baseline, method=question.method, level=question.level, seed=question.seed
+        values,
+        baseline,
+        method=question.method,
+        level=question.level,
+        seed=question.seed,
+        shared=None if scores.judges is None else judges,
     )
     return Decision(
         measure,
@@ -326,4 +337,5 @@ def decide(scores: Scores, question: Question) -> Decision:
         scores.systems,
         values,
         family,
+        judges,
     )

@@ -175,7 +175,7 @@ class ComparisonOutputs(TableOutputs):
     latex: Annotated[str | None, writes("the table of systems for LaTeX")] = None
     figure_kind: Annotated[
         Literal["intervals", "ranks", "measures"],
-        Option("What --figure shows: means, the places systems can have, or two measures."),
+        Option("What --figure shows."),
     ] = "intervals"
 
     def check_possible(self) -> None:

@@ -35,12 +35,16 @@ class Scores:
     values
         Shape (systems, topics, measures); NaN where a topic has no such value, as precision at
         the fifth ideal of four.
+    judges
+        Where ideals are uncertain, the covariance of the systems' means by that, shape (measures,
+        systems, systems); intervals and decisions then have it beside the variance by topics.
     """
 
     measures: tuple[str, ...]
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     values: Floats
+    judges: Floats | None = None
 
     def by_name(self) -> "Scores":
         """Return the same scores, systems and topics in the order of their names."""
@@ -53,7 +57,13 @@ class Scores:
             tuple(self.systems[at] for at in systems),
             tuple(self.topics[at] for at in topics),
             self.values[systems][:, topics],
+            None if self.judges is None else self.judges[:, systems][:, :, systems],
         )
+
+    def by_judges(self, measure: int) -> Floats:
+        """Return the covariance of means by uncertain ideals, (systems, systems); 0 if known."""
+        num = len(self.systems)
+        return np.zeros((num, num)) if self.judges is None else self.judges[measure]
 
     def of(self, measure: int) -> Floats:
         """Return the scores of one measure on the topics that have them, (systems, topics)."""
@@ -65,7 +75,7 @@ class Scores:
         scores = self.of(measure)[system]
         if not len(scores):
             return np.nan, np.nan, np.nan, 0
-        return *mean_interval(scores), len(scores)
+        return *mean_interval(scores, self.by_judges(measure)[system, system]), len(scores)
 
     def means(self) -> Floats:
         """Return the mean over topics of each system and measure, (systems, measures)."""

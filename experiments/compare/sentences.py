@@ -260,7 +260,4 @@ def notes_of(decision: "Decision") -> Iterator[str]:
     promise = _PROMISES[decision.method].format(level)
     yield f"{promise}; an interval leaves out 0 if and only if its {_p(decision)} is below {level}."
     if any(pair.verdict == "undecided" for pair in decision.pairs):
-        yield (
-            "Of what is undecided: topics can show a difference if they do so "
-            f"with probability {exactly(POWER)}."
-        )
+        yield f"“Can show” and “need” are with probability {exactly(POWER)}."

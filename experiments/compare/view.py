@@ -109,7 +109,7 @@ def _order(scores: Scores, decision: Decision) -> list[int]:
 
 
 def _rows(scores: Scores, decision: Decision, measures: list[int]) -> list[_Row]:
-    means, halves = map(np.array, zip(*(_means(scores.of(at)) for at in measures), strict=True))
+    means, halves = map(np.array, zip(*(_means(scores, at) for at in measures), strict=True))
     highest = means.max(axis=1, keepdims=True)
     # Where all are alike none is best.
     best = means >= highest - _ALIKE * np.abs(highest)
@@ -128,14 +128,15 @@ def _rows(scores: Scores, decision: Decision, measures: list[int]) -> list[_Row]
     ]
 
 
-def _means(values: Floats) -> tuple[Floats, Floats]:
+def _means(scores: Scores, measure: int) -> tuple[Floats, Floats]:
     """Return means over topics and halves of their 95 % intervals, NaN where there is none."""
+    values, judges = scores.of(measure), np.diag(scores.by_judges(measure))
     num = values.shape[1]
     nan = np.full(len(values), np.nan)
     if num < 2:
         return (values[:, 0] if num else nan), nan
-    half = student_factor(num - 1) * values.std(axis=1, ddof=1) / num**0.5
-    return values.mean(axis=1), half
+    topics = values.std(axis=1, ddof=1) / num**0.5
+    return values.mean(axis=1), student_factor(num - 1) * np.hypot(topics, np.sqrt(judges))
 
 
 def _signs(decision: Decision) -> dict[str, str]:

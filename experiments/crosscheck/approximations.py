@@ -49,7 +49,7 @@ _Names: TypeAlias = tuple[str, str, str]
 EXACT, PRUM = "exact", "PRUM"
 # Halvings of an interval of means: to the last bit.
 _HALVINGS = 60
-_LAYOUT = Layout(
+LAYOUT = Layout(
     what="table of an approximation",
     columns=(
         FileColumn.of(TOPIC, optional=True, nullable=True),
@@ -252,7 +252,7 @@ def _claimed(
             yield names, Claimed.of(source(task, navigation), task.num_ideals, thing)
     elif isinstance(source, str | os.PathLike | Mapping) or is_table(source):
         sizes = {names: task.num_ideals for names, (task, _) in lists.items()}
-        yield from _of_table(read(source, _LAYOUT, name=name), sizes)
+        yield from _of_table(read(source, LAYOUT, name=name), sizes)
     else:
         if len(lists) > 1:
             rule, remedy = "be 1 for values without names", "give a table, or a function"

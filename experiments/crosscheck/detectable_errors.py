@@ -224,7 +224,7 @@ class DetectableErrors:
             float(far.max(initial=0)),
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, float | None]:
         """Return it as plain data for JSON, with the probability."""
         named = {
             "detectable_median": self.median,

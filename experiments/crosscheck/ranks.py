@@ -24,6 +24,7 @@ from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.sampling.measured.ranks import UsersByRank, simulate_ranks
+from prum.simulator.sampling.sampler import check_no_need
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,10 +101,13 @@ def _binomial(counts: Ints, n: int, chances: Floats) -> Floats:
     return p
 
 
-def check_size(campaigns: Sequence[Campaign]) -> None:
-    """Raise InputError where all ranks and recall values of all lists are too many rows."""
-    tasks = (task for campaign in campaigns for _, _, task in campaign.tasks())
-    rows = sum(task.num_ranked * task.num_ideals for task in tasks)
+def check_countable(campaigns: Sequence[Campaign]) -> None:
+    """Raise InputError where users browse by need, or rows of all ranks and r are too many."""
+    rows = 0
+    for campaign in campaigns:
+        for _, topic, task in campaign.tasks():
+            check_no_need(task, campaign.navigation_on(topic), "by rank")
+            rows += task.num_ranked * task.num_ideals
     if rows > MOST_ROWS:
         rule = f"be at most {MOST_ROWS:,}, ranks times ideals of all lists"
         raise InputError("rows by rank", rows, rule, remedy="check fewer or shorter lists")

@@ -1,9 +1,9 @@
 """The outcome of a cross-check: its lists, comparisons, systems, and the verdict of the whole."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from prum.experiments.crosscheck.compared import Quantities
 from prum.experiments.crosscheck.detectable_errors import DetectableErrors
 from prum.experiments.crosscheck.verdicts import quantities
 from prum.experiments.frame.result import Result
+from prum.experiments.frame.schema import Cell
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.views.view import View
 from prum.simulator.collections.link_use import LinkUse, OpeningUse
@@ -22,6 +23,20 @@ from prum.simulator.sampling.simulation import Simulation
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class CampaignValues(TypedDict):
+    """What is known of a campaign."""
+
+    name: str
+    navigation: str
+    navigation_key: str
+    way: str | None
+    kind: str
+    links: Annotated[dict[str, Any], LinkUse]
+    collection_size: int
+    num_topics: int
+    without_ideals: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +83,25 @@ class CheckedList:
     def reference_name(self) -> str:
         """What `reference` is, with the navigation under which it holds."""
         return f"{'simulated' if self.exact is None else 'exact'}, {self.navigation}"
+
+
+class CrosscheckValues(TypedDict):
+    """What the JSON of a cross-check holds; of tables a record for each row."""
+
+    verdict: str
+    verdicts: dict[str, str]
+    level: float
+    num_tested: int
+    num_users: int
+    most_users: int
+    seed: int
+    unit: NotRequired[str]
+    worth: dict[str, float | None]
+    campaigns: Sequence[CampaignValues]
+    comparisons: list[dict[str, Cell]]
+    systems: list[dict[str, Cell]]
+    quantiles: NotRequired[list[dict[str, Cell]]]
+    ranks: NotRequired[list[dict[str, Cell]]]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -136,7 +170,7 @@ class Crosscheck(Result):
     num_users: int
     most_users: int
     seed: int
-    campaigns: tuple[dict[str, Any], ...]
+    campaigns: tuple[CampaignValues, ...]
     quantiles: "pd.DataFrame | None" = None
     ranks: "pd.DataFrame | None" = None
     unit: str = ELEMENTS
@@ -234,9 +268,9 @@ class Crosscheck(Result):
 
         return crosscheck_view(self)
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> CrosscheckValues:
         """Return the verdict and all tables; what is infinite is a text."""
-        return {
+        values: CrosscheckValues = {
             "verdict": self.verdict,
             "verdicts": self.verdicts,
             "level": self.level,
@@ -244,17 +278,21 @@ class Crosscheck(Result):
             "num_users": self.num_users,
             "most_users": self.most_users,
             "seed": self.seed,
-            **({} if self.unit == ELEMENTS else {"unit": self.unit}),
             "worth": self.detectable_errors.to_dict(),
             "campaigns": self.campaigns,
             "comparisons": _records(self.comparisons),
             "systems": _records(self.systems),
-            **({} if self.quantiles is None else {"quantiles": _records(self.quantiles)}),
-            **({} if self.ranks is None else {"ranks": _records(self.ranks)}),
         }
+        if self.unit != ELEMENTS:
+            values["unit"] = self.unit
+        if self.quantiles is not None:
+            values["quantiles"] = _records(self.quantiles)
+        if self.ranks is not None:
+            values["ranks"] = _records(self.ranks)
+        return values
 
 
-def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:
+def _records(table: "pd.DataFrame") -> list[dict[str, Cell]]:
     """Return rows as plain data, infinite numbers as "inf" or "-inf"."""
     return [
         {

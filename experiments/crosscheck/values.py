@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, get_args, overload
 
 from prum.analytic import PrecisionRecall, closed_form, prum_of
+from prum.experiments.frame.watched import watched
 from prum.simulator.model import Independent, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.errors import did_you_mean
 from prum.simulator.sampling import Simulation, simulate
@@ -87,7 +88,17 @@ def precision(
         case "prum":
             return prum_of(task, navigation, costs=costs)
         case "simulated":
-            return simulate(task, navigation, costs=costs, num_users=num_users, seed=seed)
+            done = 0
+
+            def more(users: int) -> None:
+                nonlocal done
+                done += users
+                tell(done / num_users)
+
+            with watched("precision") as tell:
+                return simulate(
+                    task, navigation, costs=costs, num_users=num_users, seed=seed, progress=more
+                )
         case "exact":
             found = closed_form(task, navigation, costs=costs)
             if found is None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prum.analytic.precision.of_task import check_orders
 from prum.experiments.crosscheck.approximations import (
     PRUM,
     Claimed,
@@ -34,7 +35,7 @@ from prum.experiments.crosscheck.means import (
     measured_by,
     with_law_error,
 )
-from prum.experiments.crosscheck.ranks import check_size, rank_table, ranks_of
+from prum.experiments.crosscheck.ranks import check_countable, rank_table, ranks_of
 from prum.experiments.crosscheck.result import CheckedList, Crosscheck
 from prum.experiments.crosscheck.systems import system_table
 from prum.experiments.crosscheck.users import (
@@ -49,6 +50,7 @@ from prum.experiments.crosscheck.users import (
 )
 from prum.experiments.crosscheck.values import navigation_of_list
 from prum.experiments.crosscheck.verdicts import Judgement, judge
+from prum.experiments.frame.watched import watched
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
@@ -124,18 +126,20 @@ def crosscheck(
         collection_size=task.collection_size,
         costs={} if costs is None else {costs.unit: costs},
     )
-    return crosscheck_campaigns(
-        [campaign],
-        cost=None if costs is None else costs.unit,
-        num_users=num_users,
-        seed=seed,
-        level=level,
-        simulate=simulate,
-        quantiles=quantiles,
-        by_rank=by_rank,
-        most_users=most_users,
-        approximations=approximations,
-    )
+    with watched("crosscheck") as tell:
+        return crosscheck_campaigns(
+            [campaign],
+            cost=None if costs is None else costs.unit,
+            num_users=num_users,
+            seed=seed,
+            level=level,
+            simulate=simulate,
+            progress=lambda done: tell(done.share),
+            quantiles=quantiles,
+            by_rank=by_rank,
+            most_users=most_users,
+            approximations=approximations,
+        )
 
 
 def crosscheck_campaigns(
@@ -183,11 +187,18 @@ def crosscheck_campaigns(
         rule = "be left out with a store or workers, whose keys do not know it"
         remedy = "check another engine in this process and in memory"
         raise InputError("simulate", simulate, rule, remedy=remedy)
+    for campaign in campaigns:
+        is_tied = campaign.navigation_on(next(iter(campaign.ideals))).is_tied
+        for system, topic, task in campaign.tasks() if is_tied else ():
+            try:
+                check_orders(task, campaign.navigation_on(topic))
+            except InputError as error:
+                raise error.at(f"system {system}, topic {topic}") from None
     if by_rank:
         if simulate is not None:
             remedy = "check another engine without ranks"
             raise InputError("by_rank", True, "be left out with another engine", remedy=remedy)
-        check_size(campaigns)
+        check_countable(campaigns)
     claims = claims_of(approximations or {}, campaigns)
     store = Store() if store is None else store
     workers = Here() if workers is None else workers
@@ -263,7 +274,7 @@ def crosscheck_campaigns(
                 "name": campaign.name,
                 "navigation": type(campaign.navigation_on(next(iter(campaign.ideals)))).__name__,
                 "navigation_key": campaign.navigation_key,
-                "way": campaign.way and campaign.way.name,
+                "way": campaign.way.name if campaign.way else None,
                 "kind": campaign.kind,
                 "links": asdict(campaign.link_use),
                 "collection_size": campaign.collection_size,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from prum.simulator.model.costs import ELEMENTS
 if TYPE_CHECKING:
     import pandas as pd
 
-    from prum.experiments.crosscheck.result import CheckedList, Crosscheck
+    from prum.experiments.crosscheck.result import CampaignValues, CheckedList, Crosscheck
 
 _MOST_ROWS = 2_000
 _MOST_PANELS = 40
@@ -66,6 +66,10 @@ _NAVIGATIONS = {
     "Browsing": (
         "Users differ, or change as they go on. PRUM knows only how likely each visit is in the "
         "mean, for one who has seen nothing yet, and takes all visits as independent."
+    ),
+    "Tied": (
+        "Elements of equal score stand in a random order of each user's own. Means are over users "
+        "and so over orders, for PRUM as well, and precision is the ratio of these means."
     ),
     "Covering": (
         "A chunk shows the characters it covers, and none of them twice. PRUM knows only how much "
@@ -204,7 +208,7 @@ class _Campaign:
         return self.own(self.result.systems).sort_values("reference_place", kind="stable")
 
     @property
-    def entry(self) -> dict[str, Any]:
+    def entry(self) -> "CampaignValues":
         return next(entry for entry in self.result.campaigns if entry["name"] == self.name)
 
     @property

@@ -3,11 +3,8 @@
 Runs are TREC files or INEX submissions, or folders of them. A topic that a run lacks is an empty
 list; topics without ideals are left out.
 
-Measures are called as trec_eval, ir_measures, ranx, gdeval and cwl_eval call them, in any case;
-where these differ, a name with @ is ir_measures'. prum list measures has all, with their settings.
-
-With --chunks and --spans in the place of --qrels, runs rank chunks of documents; their value is
-the number of gold characters they cover, each counted once.
+Measures are called as trec_eval, ir_measures, ranx, gdeval and cwl_eval call them; prum list
+measures has all. With --chunks and --spans in the place of --qrels, runs rank chunks of documents.
 """
 
 import os
@@ -46,7 +43,7 @@ def names_of_measures(measures: Any) -> str:
 class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, DecisionOptions):
     """Options of `evaluate`."""
 
-    first: ClassVar[tuple[str, ...]] = ("runs", "example", "qrels", "measures")
+    first: ClassVar[tuple[str, ...]] = ("runs", "example", "qrels", "judgements", "measures")
 
     runs: Annotated[
         Any,
@@ -60,6 +57,37 @@ class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, Decisi
         ),
     ] = field(default=(), kw_only=False)
     qrels: Annotated[Any, QRELS] = field(default=None, kw_only=False)
+    judgements: Annotated[
+        Any,
+        Option(
+            "In the place of --qrels, how likely each element is ideal, as prum judges writes it: "
+            "expected scores.",
+            file="input",
+            data="In the place of qrels, how likely each judged element is ideal: a file, a data "
+            "frame (topic, element, probability and perhaps case), or topic -> element -> "
+            "probability. Cases are equally likely, each of all topics at once.",
+        ),
+    ] = None
+    unjudged: Annotated[
+        Any,
+        Option(
+            "With --judgements, how likely unjudged elements are ideal: 0 by default; or rank, "
+            "as judged there.",
+            metavar="P|rank",
+            data="With judgements, how likely an element is ideal that some run lists and nobody "
+            'judged: a probability, 0 by default; or "rank", as judged ones are at its best rank.',
+        ),
+    ] = None
+    judges: Annotated[
+        int,
+        Option(
+            "Sets of ideals drawn for --judgements.",
+            metavar="N",
+            least=2,
+            most=1_000_000,
+            remedy="take 200, say",
+        ),
+    ] = 200
     intents: Annotated[
         Any,
         Option(

@@ -1,11 +1,13 @@
 """Which links deserve observation: how a score answers to them, and how little they are known."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prum.experiments.fitting.fitted import FittedNavigation
 from prum.simulator.model.arrays import Floats, Ints
+
+if TYPE_CHECKING:
+    from prum.experiments.fitting.fitted import FittedNavigation
 
 # Sources that are looked at, those that leave the most variance, and links of each.
 _MOST_SOURCES, _MOST_LINKS = 50, 20
@@ -33,7 +35,7 @@ class TellingLink(NamedTuple):
 
 
 def telling_links(
-    fitted: FittedNavigation, slopes: Floats, *, count: int = 10
+    fitted: "FittedNavigation", slopes: Floats, *, count: int = 10
 ) -> tuple[TellingLink, ...]:
     """Return the links whose observation takes most off the variance of a score, the best first.
 
@@ -70,7 +72,7 @@ def telling_links(
     )
 
 
-def _weights(fitted: FittedNavigation, slopes: Floats, of_rows: Floats) -> Floats:
+def _weights(fitted: "FittedNavigation", slopes: Floats, of_rows: Floats) -> Floats:
     """Return about how much each row matters: its slope beside its source's mean, by deviation."""
     links = fitted.to_links()
     num, p = len(links.elements), links.probabilities

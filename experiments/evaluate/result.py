@@ -1,13 +1,14 @@
 """The result of an evaluation: a comparison, and what to know of the input."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from prum.experiments.compare.result import ComparisonResult
+from prum.experiments.compare.result import ComparisonResult, ComparisonValues
 from prum.experiments.evaluate.remarks import InputWarnings, browsing, remarks
+from prum.experiments.evaluate.uncertainty import Uncertainty, UncertaintyValues
 from prum.experiments.evaluate.view import with_uncertainty
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.views.view import View
@@ -16,7 +17,17 @@ from prum.simulator.collections.link_use import LinkUse
 if TYPE_CHECKING:
     import pandas as pd
 
-    from prum.experiments.evaluate.uncertainty import Uncertainty
+
+class EvaluationValues(ComparisonValues):
+    """What the JSON of an evaluation holds."""
+
+    uncertainty: UncertaintyValues | None
+    without_ideals: Sequence[str]
+    lists: Sequence[InputWarnings]
+    notes: dict[str, str]
+    taken_as_known: Sequence[str]
+    links: LinkUse
+    size_rises: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -58,7 +69,7 @@ class EvaluationResult(ComparisonResult):
     takes_highest: bool
     subtopics_by_column: tuple[str, ...] = ()
     scale: float | None = None
-    uncertainty: "Uncertainty | None" = None
+    uncertainty: Uncertainty | None = None
     taken_as_known: tuple[str, ...] = ()
 
     kind = "evaluate"
@@ -127,12 +138,11 @@ class EvaluationResult(ComparisonResult):
             frame["navigation_error"] = errors.ravel()
         return frame
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> EvaluationValues:
         """Return scores, means, the decision and what to know of the input."""
-        more = {} if self.uncertainty is None else {"uncertainty": self.uncertainty.content()}
         return {
             **super().values(),
-            **more,
+            "uncertainty": None if self.uncertainty is None else self.uncertainty.content(),
             "without_ideals": self.without_ideals,
             "lists": self.lists,
             "notes": self._measure_notes(),

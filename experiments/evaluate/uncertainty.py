@@ -8,7 +8,7 @@ slopes; it does not become smaller with topics, but with sessions.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -18,12 +18,14 @@ from prum.analytic.precision.steps import row_slopes
 from prum.experiments.compare.decision import Decision
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.observe_next import TellingLink, telling_links
-from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.measures.judged import Judged, RankingLike, taken
 from prum.experiments.measures.measure import Measure
 from prum.experiments.statistics.intervals import normal_factor, student_factor
 from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Floats
+
+if TYPE_CHECKING:
+    from prum.experiments.fitting.fitted import FittedNavigation
 
 # Of the log's sessions; so many more, and what is left is taken for what always will be.
 _ALL = 2.0**40
@@ -64,6 +66,18 @@ class UncertainPair:
     known: float
 
 
+class UncertaintyValues(TypedDict):
+    """What the JSON of an evaluation holds of `Uncertainty`."""
+
+    measure: str
+    sessions: int
+    topics: int
+    means: Sequence[UncertainMean]
+    pairs: Sequence[UncertainPair]
+    links_of: str
+    links: list[Annotated[dict[str, Any], TellingLink]]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Uncertainty:
     """The uncertainty of one measure, by where it comes from.
@@ -77,7 +91,7 @@ class Uncertainty:
     means, pairs
         Of systems as scored, and of the decision if it is by this measure.
     links, told_of
-        Those that deserve observation, and of what: a system, or a pair ("a less b").
+        The most uncertain ones, and of what: a system, or a pair ("a minus b").
     errors
         Standard error of each score by navigation, shape (systems, topics) as the scores have them.
     """
@@ -91,7 +105,7 @@ class Uncertainty:
     told_of: str
     errors: Floats
 
-    def content(self) -> dict[str, Any]:
+    def content(self) -> "UncertaintyValues":
         """Return what JSON has of it."""
         return {
             "measure": self.measure,
@@ -107,7 +121,9 @@ class Uncertainty:
 def value_that_answers(measure: Measure, navigation: Navigation) -> Of | None:
     """Return what to differentiate of a measure by the links, None where they count as known."""
     settings: Mapping[str, Any] = measure.settings
-    if any(settings.get(key) is not None for key in ("navigation", "cost", "need")):
+    if settings.get("tied") or any(
+        settings.get(key) is not None for key in ("navigation", "cost", "need")
+    ):
         return None
     if not navigation.base.takes_dials:
         return None
@@ -132,7 +148,7 @@ def doubtful_measures(
 
 
 def uncertainty_of(
-    fitted: FittedNavigation,
+    fitted: "FittedNavigation",
     measure: Measure,
     judged: Sequence[Judged],
     runs: Sequence[Mapping[str, RankingLike]],
@@ -188,7 +204,7 @@ def uncertainty_of(
     told_of, contrast = scores.systems[0], slopes[0]
     if pairs:
         chosen = min(pairs, key=lambda pair: pair.low * pair.high > 0)
-        told_of = f"{chosen.system} less {chosen.other}"
+        told_of = f"{chosen.system} minus {chosen.other}"
         contrast = by_name[chosen.system] - by_name[chosen.other]
     return Uncertainty(
         str(measure),

@@ -30,7 +30,17 @@ from prum.simulator.collections.linking import brings_links
 from prum.simulator.model import InputError
 
 _OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
-_OF_QRELS = ("qrels", "intents", "links", "elements", "navigation", "collection_size", "costs")
+_OF_QRELS = (
+    "qrels",
+    "judgements",
+    "unjudged",
+    "intents",
+    "links",
+    "elements",
+    "navigation",
+    "collection_size",
+    "costs",
+)
 
 
 @EVALUATE.function
@@ -83,6 +93,13 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult:
             names=design.names,
             progress=design.progress,
         )
+    if design.judgements is not None:
+        from prum.experiments.evaluate.uncertain import evaluate_uncertain
+
+        return evaluate_uncertain(design, question)
+    if design.unjudged is not None:
+        rule, remedy = "stand with judgements that are probabilities", "give judgements"
+        raise InputError("unjudged", design.unjudged, rule, remedy=remedy)
     qrels, measures = design.qrels, design.measures
     if qrels is None:
         remedy = "give qrels, or chunks and spans"

@@ -48,18 +48,18 @@ def _tables(uncertainty: Uncertainty, top: int | None) -> Iterator[Table]:
             Column("probability", lambda link: link.probability, ".4f"),
             Column("±", lambda link: link.deviation, ".4f"),
             Column("sensitivity", lambda link: link.sensitivity, "+.3f"),
-            Column("takes off", lambda link: f"{100 * link.takes_off:.2g} %"),
+            Column("share of variance", lambda link: f"{100 * link.takes_off:.2g} %"),
         ]
         yield Table.of(
-            f"Links that deserve observation: what is open of {uncertainty.told_of} by navigation",
+            f"Most uncertain links: the variance of {uncertainty.told_of} by navigation",
             uncertainty.links,
             of_links,
-            legend=("takes off: the share of the variance that is gone if the link is known",),
+            legend=("share of variance: what would be gone if the link were known",),
         )
 
 
 def _name(row: UncertainMean | UncertainPair) -> str:
-    return row.system if isinstance(row, UncertainMean) else f"{row.system} less {row.other}"
+    return row.system if isinstance(row, UncertainMean) else f"{row.system} minus {row.other}"
 
 
 def _value(row: UncertainMean | UncertainPair) -> float:

@@ -1,7 +1,7 @@
 """The verb `explore`: a page on which one turns dials, and simulated users close in."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from prum.experiments.explore.design import EXPLORE, ExploreDesign
 from prum.experiments.explore.lists import MOST_LINKS, ExploredList
@@ -11,6 +11,7 @@ from prum.experiments.views.view import Column, Table, View
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import chosen_name, printable
 from prum.simulator.tables.files import readable
 
@@ -20,6 +21,26 @@ if TYPE_CHECKING:
 # Fig. 5 of the paper: two ideals, of which PRUM forgets which one a user has seen.
 EXAMPLE = "web"
 _PLAIN = "independent"
+
+
+class ExploredValues(TypedDict):
+    """A list, and its precision at r = 1 .. t by PRUM and exactly."""
+
+    system: str
+    ranks: int
+    ideals: int
+    unranked: int
+    prum: Floats
+    exact: Floats
+
+
+class ExplorerValues(TypedDict):
+    """What the JSON of lists to explore holds."""
+
+    campaign: str
+    topic: str
+    navigation: str
+    lists: list[ExploredValues]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -96,7 +117,7 @@ class Explorer(Result):
             leads=True,
         )
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> ExplorerValues:
         """Return PRUM and the exact value at each r, before any dial is turned."""
         return {
             "campaign": readable(self.campaign),

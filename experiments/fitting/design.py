@@ -32,9 +32,9 @@ class FitDesign(Design):
             metavar="LOG",
             file="input",
             positional=True,
-            data="What `sessions_of` takes: a file with the columns session, element and at will "
-            "time, person and entry (docs/howto/fitting.md), a data frame, `Sessions`, or "
-            "sequences of elements.",
+            data="What `sessions_of` takes: a file with the columns session, element and "
+            "optionally time, person and entry (docs/howto/fitting.md), a data frame, `Sessions`, "
+            "or sequences of elements.",
         ),
     ] = field(kw_only=False)
     links: Annotated[
@@ -85,7 +85,7 @@ class FitDesign(Design):
     base: Annotated[
         Any,
         Option(
-            "What is believed of links beforehand: uniform, clicked, features, targets, or "
+            "The prior of links: uniform, clicked, features, targets, or "
             "features+targets, the default of walks; or a hypothesis, a file of links with "
             "probabilities.",
             metavar="NAME|FILE",

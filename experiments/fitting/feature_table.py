@@ -15,7 +15,7 @@ from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.read import read
 
 ELEMENT, SOURCE, TARGET = "element", "source", "target"
-_LAYOUT = Layout(
+LAYOUT = Layout(
     what="file of features",
     columns=tuple(
         FileColumn(name=name, nullable=True, optional=True) for name in (ELEMENT, SOURCE, TARGET)
@@ -138,7 +138,7 @@ def read_features(path: FilePath) -> FeatureTable:
     >>> table.keys, table.texts["kind"], table.numbers["age"].tolist()
     ((('a',), ('b',)), ('old', 'new'), [3.0, nan])
     """
-    table = read(path, _LAYOUT)
+    table = read(path, LAYOUT)
     names, values = table.names, table.columns
     given = [any(value not in (None, "") for value in column) for column in values[:3]]
     if given not in ([True, False, False], [False, True, True]):

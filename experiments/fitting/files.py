@@ -4,12 +4,14 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal, NotRequired, TypedDict
 
 from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.views.encoding import json_text
 from prum.simulator.collections.fitted_files import (
     FORMAT,
+    LinksContent,
+    MixtureContent,
     checksum,
     file_of,
     fitted_content,
@@ -24,6 +26,17 @@ from prum.simulator.tables.files import FilePath, place
 
 # By what a file says was fitted: the class that reads it, in this room.
 _CLASSES = {"walk": "FittedWalk", "independent": "FittedVisits", "types": "FittedTypes"}
+
+
+class FittedFile(TypedDict):
+    """What every file of a fitted navigation holds, beside what its class reads of it."""
+
+    format: int
+    prum: str
+    fitted: Literal["walk", "independent", "types"]
+    navigation: LinksContent | MixtureContent | None
+    refusal: NotRequired[list[str | int | float | None]]
+    checksum: str
 
 
 def fitted_text(fitted: FittedNavigation) -> str:

@@ -2,18 +2,37 @@
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from prum.experiments.fitting.files import fitted_text
 from prum.experiments.fitting.fit_view import fit_view
 from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.fitting.held_out import HeldOutReport
+from prum.experiments.fitting.held_out import HeldOutReport, HeldOutValues
 from prum.experiments.frame.result import Result
 from prum.experiments.logs.log_summary import LogSummary
 from prum.experiments.views.view import View
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class UniformValues(TypedDict):
+    """Of people to whom all links of an element are alike."""
+
+    nats_per_step: float
+    perplexity: float
+
+
+class FitValues(TypedDict):
+    """What the JSON of a fit holds."""
+
+    nats_per_step: float | None
+    perplexity: float | None
+    uniform: UniformValues | None
+    log: LogSummary
+    held_out_log: LogSummary | None
+    held_out: HeldOutValues | None
+    summary: str
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -45,20 +64,20 @@ class FitResult(Result):
         """Return what is shown, on the terminal and on a page."""
         return fit_view(self.fitted.summary(), self.log, self.held_out, self.held_out_log)
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> FitValues:
         """Return all of it but what was learned: `fitted.to_dict()` has that.
 
         `nats_per_step` and `perplexity` are those of the log that was held out, None without one;
         `uniform` has the same for people to whom all links of an element are alike.
         """
-        own: dict[str, Any] = {"nats_per_step": None, "perplexity": None, "uniform": None}
+        uniform: UniformValues | None = None
         if self.held_out is not None:
             alike = self.held_out.main.alike[0]
-            own["nats_per_step"] = self.held_out.nats_per_step
-            own["perplexity"] = self.held_out.perplexity
-            own["uniform"] = {"nats_per_step": alike, "perplexity": math.exp(alike)}
+            uniform = {"nats_per_step": alike, "perplexity": math.exp(alike)}
         return {
-            **own,
+            "nats_per_step": None if self.held_out is None else self.held_out.nats_per_step,
+            "perplexity": None if self.held_out is None else self.held_out.perplexity,
+            "uniform": uniform,
             "log": self.log,
             "held_out_log": self.held_out_log,
             "held_out": None if self.held_out is None else self.held_out.to_dict(),

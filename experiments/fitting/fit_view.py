@@ -58,12 +58,12 @@ def headline(log: LogSummary, held_out: HeldOutReport | None) -> str:
     step = "step" if STEP in held_out.kinds else "visit"
     gain, low, high = main.gain
     verb = "predicts" if low > 0 else "misleads about" if high < 0 else "may not predict"
-    less = "less" if gain >= 0 else "more"
+    side = "below" if gain >= 0 else "above"
     low, high = (low, high) if gain >= 0 else (-high, -low)
     return (
         f"The log {verb} where people go: a {step} costs {shown(main.nats[0], '.3f')} nats, "
         f"{shown(abs(gain), '.3f')} (95 % interval {shown(low, '.3f')} to {shown(high, '.3f')}) "
-        f"{less} than if all links were alike. It is as hard to predict as a choice among "
+        f"{side} a uniform choice. It is as hard to predict as a choice among "
         f"{shown(main.perplexity[0], ',.1f')} links at random, rather than "
         f"{shown(math.exp(main.alike[0]), ',.1f')}."
     )
@@ -92,14 +92,14 @@ def _held_out(held_out: HeldOutReport) -> Iterator[Table]:
         choice,
         Column("choices", lambda row: row[1].choices, ",d"),
         Column("nats", lambda row: row[1].nats[0], ".3f"),
-        Column("if alike", lambda row: row[1].alike[0], ".3f"),
+        Column("uniform", lambda row: row[1].alike[0], ".3f"),
         Column("gain", lambda row: _of(row[1].gain)),
         Column("perplexity", lambda row: row[1].perplexity[0], ",.2f"),
     ]
     legend = (
         "nats: mean of -log P(what was chosen); less is better",
-        "if alike: the same if all elements and links were alike",
-        "gain: nats less than if alike, with its 95 % interval over sessions",
+        "uniform: nats of a uniform choice",
+        "gain: nats below a uniform choice, with its 95 % interval over sessions",
         *_conditions(kinds),
     )
     number = held_out.sessions

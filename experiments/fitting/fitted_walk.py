@@ -400,15 +400,15 @@ class FittedWalk(FittedNavigation):
             f" {_number(counts.stops.sum(), 'stop')}",
             f"{_number(len(counts.elements), 'element')}, {_number(len(self.links), 'link')},"
             f" {np.count_nonzero(counts.moves):,} taken",
-            f"belief beforehand: stop {_told(self.stops)}, go back {_told(self.backs)}",
-            f"belief about links: worth {worth:.1f} moves at an element of average out-degree,"
+            f"prior: stop {_told(self.stops)}, go back {_told(self.backs)}",
+            f"prior of links: weight {worth:.1f} moves at an element of average out-degree,"
             f" in proportion to out-degree^{growth:.2f}",
             f"weights: {features}deviation of targets {law.deviation:.3f}",
             f"log evidence of the choices: {law.log_evidence:,.1f}",
         ]
         if self.draws is not None:
             lines.append(
-                "intervals include the uncertainty of these beliefs; on simulated logs those of"
+                "intervals include the uncertainty of the prior; on simulated logs those of"
                 " 95 % cover 93 % to 96 % (89 % if nearly all take the same link of a page)"
             )
         if self.memory is not None:
@@ -461,7 +461,7 @@ class FittedWalk(FittedNavigation):
 
 
 def _told(shapes: tuple[float, float]) -> str:
-    return f"{shapes[0] / sum(shapes):.3f} (worth {sum(shapes):.1f} visits)"
+    return f"{shapes[0] / sum(shapes):.3f} (weight {sum(shapes):.1f} visits)"
 
 
 def _number(count: int, name: str) -> str:

@@ -205,8 +205,7 @@ class CostOptions(Design):
 
 
 QRELS = Option(
-    "Judgements: TREC qrels with grades or with assessments like E3S2, INEX assessments, or "
-    "preferences (a table of topic, preferred, other; trec_eval's).",
+    "Judgements: TREC qrels (grades, or assessments like E3S2), INEX assessments, preferences.",
     file="input",
     data="A file of grades, assessments or preferences; a data frame or records (qid, docno, label "
     "or query_id, doc_id, relevance; or topic, preferred, other); qrels of ranx or a dataset of "

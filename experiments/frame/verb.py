@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from prum.experiments.frame.design import Design, Field
 from prum.experiments.frame.outputs import Outputs
+from prum.experiments.frame.watched import watched
 
 if TYPE_CHECKING:
     from prum.experiments.frame.result import Result
@@ -73,8 +74,16 @@ class Verb(Generic[P, D]):
             command = result.command or design.command(self.name)
             return replace(result, arguments=arguments, command=command)
 
+        def watch(design: Any) -> R:
+            with watched(self.name) as tell:
+                # Parts are those of files; of data nobody knows how many there are.
+                tells_shares = self.is_watched and self._design.parts is Design.parts
+                if tells_shares and design.progress is None:
+                    design = replace(design, progress=tell)
+                return run(design)
+
         def call(*places: P.args, **options: P.kwargs) -> R:
-            return run(self.design(*places, **options))
+            return watch(self.design(*places, **options))
 
         # Seen from outside it is a function of the module where it is written.
         home = inspect.unwrap(compute)

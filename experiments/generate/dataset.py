@@ -25,7 +25,7 @@ from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.read import read
 
 _AGAIN = "make the folder anew with prum generate"
-_SCORES = Layout(
+SCORES = Layout(
     what="table of scores",
     columns=(
         FileColumn(name="system"),
@@ -39,7 +39,7 @@ _SCORES = Layout(
     remedy=_AGAIN,
     bounds_in_csv=False,
 )
-_NAVIGATION = Layout(
+NAVIGATION = Layout(
     what="table of navigation",
     columns=(
         FileColumn(name="topic"),
@@ -66,7 +66,7 @@ def read_scores(
         for other columns, a cell that is no number, a system without a run, a run or topic without
         a score, a topic that was not judged, and a score given twice.
     """
-    written = read(path, _SCORES)
+    written = read(path, SCORES)
     systems: dict[str, int] = {}
     place_of = {topic: at for at, topic in enumerate(topics)}
     known = set(runs)
@@ -120,7 +120,7 @@ def read_navigation(path: Path) -> dict[str, Links]:
     InputError
         as `read_links`, naming the topic.
     """
-    topics, *columns = read(path, _NAVIGATION).columns
+    topics, *columns = read(path, NAVIGATION).columns
     return links_by_topic(topics, *columns, origin=str(path))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from prum.experiments.frame.watched import watched
 from prum.experiments.generate.datasheet import datasheet
 from prum.experiments.generate.description import (
     NAME,
@@ -101,7 +102,7 @@ def generate_dataset(
         source if isinstance(source, DatasetSpecification) else DatasetSpecification.read(source)
     )
     check_format(".parquet" if specification.format == "parquet" else ".jsonl")
-    with whole_folder(folder, mark=NAME, replace=replace) as part:
+    with watched("generate_dataset"), whole_folder(folder, mark=NAME, replace=replace) as part:
         files = DatasetFiles(part, specification, Path(folder))
         return _Making(specification, files, workers or Here(), progress).made()
 

@@ -137,7 +137,7 @@ def step_counts(
     if num_strays and not skip_strays:
         thing = f"number of strays in a log of {num_moves} moves"
         rule = (
-            "be 0, for people move along links between known elements: "
+            "be 0, because people move along links between known elements: "
             f"{num_strays - num_unknown} moves are along no link, {num_unknown} visits of "
             "unknown elements"
         )

@@ -49,14 +49,7 @@ def read_log(path: FilePath, names: Iterable[str]) -> dict[str, Any]:
     OSError
         if the file can't be read.
     """
-    layout = Layout(
-        what="log",
-        columns=tuple(map(_column, names)),
-        rule=f"be a whole number from 0 to {_MOST:.0f}",
-        remedy="give a log of prum simulate or prum generate",
-        bounds_in_csv=True,
-        others=True,
-    )
+    layout = layout_of(names)
     columns = read(path, layout).columns
     if not len(columns[0]):
         raise no_lines(path)
@@ -70,6 +63,18 @@ def read_log(path: FilePath, names: Iterable[str]) -> dict[str, Any]:
     }
 
 
+def layout_of(names: Iterable[str]) -> Layout:
+    """Return the layout of a log of which these columns are read."""
+    return Layout(
+        what="log",
+        columns=tuple(map(_column, names)),
+        rule=f"be a whole number from 0 to {_MOST:.0f}",
+        remedy="give a log of prum simulate or prum generate",
+        bounds_in_csv=True,
+        others=True,
+    )
+
+
 def _column(name: str) -> FileColumn:
     if name in STRETCHES:
         return FileColumn(
@@ -80,6 +85,8 @@ def _column(name: str) -> FileColumn:
         return FileColumn(name=name, number=True, flag=True, most=1.0)
     if kind.startswith("int"):
         return FileColumn(name=name, number=True, whole=True, most=_MOST)
+    if kind == "float64":
+        return FileColumn(name=name, number=True, most=_MOST)
     return FileColumn(name=name, nullable=name == "reason")
 
 

@@ -33,7 +33,7 @@ from prum.experiments.measures.ranked import CLASSICAL, RETRIEVAL
 from prum.experiments.measures.spans import NEED, SPANS, browsed_of_spans, precision_of_spans
 from prum.experiments.measures.stopping import AVERAGE_PRECISION, STOPPING_MEASURES
 from prum.experiments.measures.users import USERS
-from prum.simulator.model import QUANTISATIONS, InputError, Task
+from prum.simulator.model import QUANTISATIONS, InputError, Task, Tied
 from prum.simulator.model.arrays import Floats
 
 # --- curves of one list ------------------------------------------------------------------------
@@ -42,10 +42,8 @@ from prum.simulator.model.arrays import Floats
 def _of_ranks(values: Floats) -> Curve:
     """Something that grows along the list: at its end, or after a number of ranks."""
 
-    def at_rank(n: float) -> float:
-        return float(values[min(int(n), len(values)) - 1]) if len(values) else 0.0
-
-    return Curve(lambda: at_rank(len(values)), {"rank": at_rank})
+    size = len(values)
+    return Curve.of_ranks(lambda n: float(values[min(n, size) - 1]) if size else 0.0, size)
 
 
 def _of_levels(at_levels: Callable[[Any], Floats], average: Callable[[], float]) -> Curve:
@@ -115,10 +113,7 @@ def _effort_precision(judged: Judged, ranking: Ranking, alpha: float, quantisati
 
 def _gain_recall(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> Curve:
     result = _gained(judged, ranking, alpha, quantisation)
-    return Curve(
-        lambda: result.gain_recall_at(max(len(ranking), 1)),
-        {"rank": lambda n: result.gain_recall_at(int(n))},
-    )
+    return Curve.of_ranks(result.gain_recall_at, max(len(ranking), 1))
 
 
 def _t2i(judged: Judged, ranking: Ranking, words: float) -> Curve:
@@ -157,15 +152,20 @@ def _browsed(
     *,
     measure: str,
     exact: bool,
+    tied: bool,
     counts: CountLaw = "poisson-binomial",
 ) -> PrecisionRecall:
-    """Return PRUM's E[CL(r)] and E[C(r)], or the exact ones."""
+    """Return PRUM's E[CL(r)] and E[C(r)], or the exact ones; over orders of what is tied."""
+    items, ranking = ranking, taken(ranking, "ranking")
     costs = judged.costs_along(ranking, cost)
-    known = judged.changes(ranking, navigation) if counts == "poisson-binomial" else None
+    usual = counts == "poisson-binomial" and not tied
+    known = judged.changes(ranking, navigation) if usual else None
     if known is not None:
         method = "exact" if exact else "PRUM"
         return from_changes(*known, costs=costs, noisy_or=not exact, spread=False, method=method)
     task, way = judged.task(ranking), judged.navigation(navigation)
+    if tied:
+        way = Tied(way, [items])
     if not exact:
         return prum_of(task, way, counts=counts, costs=costs)
     result = closed_form(task, way, costs=costs)
@@ -247,9 +247,7 @@ def _eprum(
 
 def _overlap(judged: Judged, ranking: Ranking) -> Curve:
     tree = judged.tree
-    return Curve(
-        lambda: overlap(ranking, tree), {"rank": lambda n: overlap(ranking[: int(n)], tree)}
-    )
+    return Curve.of_ranks(lambda n: overlap(ranking[:n], tree))
 
 
 def _check_valued(name: Name) -> None:
@@ -267,8 +265,10 @@ _VALUES = {
     "highest": HIGHEST,
 }
 _GAIN = {"alpha": Parameter(float, 1.0, least=0, most=1), **QUANTISATION}
+_TIED = {"tied": Parameter(bool, default=False)}
 _USERS = {
     **_NAVIGATION,
+    **_TIED,
     "exact": Parameter(bool, default=False, of="both"),
     "cost": COST,
     "need": NEED,
@@ -327,6 +327,7 @@ MEASURES: Mapping[str, Definition] = {
         partial(_precision, measure="PRUM", exact=False),
         {
             **_NAVIGATION,
+            **_TIED,
             "counts": Parameter(
                 str, "poisson-binomial", choices=("poisson-binomial", "normal"), of="both"
             ),
@@ -340,7 +341,7 @@ MEASURES: Mapping[str, Definition] = {
     "ExactPRUM": Definition(
         "the exact value that PRUM approximates",
         partial(_precision, measure="ExactPRUM", exact=True),
-        {**_NAVIGATION, "cost": COST, "need": NEED},
+        {**_NAVIGATION, **_TIED, "cost": COST, "need": NEED},
         _RECALL,
         counts_unlisted=True,
         of_spans=partial(precision_of_spans, measure="ExactPRUM", exact=True),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,6 +24,11 @@ class Curve:
     whole: Callable[[], float]
     at: Mapping[CutoffKind, Callable[[float], float]] = field(default_factory=dict)
     within: Callable[[float, str], float] = lambda _, __: np.nan
+
+    @classmethod
+    def of_ranks(cls, at: Callable[[Any], float], whole: int | None = None) -> "Curve":
+        """Return what the first n ranks have, at(n); of the list as a whole at(whole)."""
+        return cls(lambda: at(whole), {"rank": lambda n: at(int(n))})
 
     @classmethod
     def of_recall(cls, result: PrecisionRecall) -> "Curve":
@@ -135,6 +140,18 @@ def proper_share(default: float | None) -> Parameter:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A measure of uncertain ideals: its method of `UncertainIdeals`, and of `JudgedSets`.
+
+    `score` gets either of them, the rows of a list, the cut-off (None at the end of the list), and
+    the settings named; all others have to be left at their defaults.
+    """
+
+    score: Callable[..., Any]
+    settings: tuple[str, ...] = ()
+
+
 # Settings of which `score` hears nothing: it gets the topic with these ideals, if there are any
 # (else all is 0), and what is judged of the list.
 REL = Parameter(int, is_optional=True, least=1)
@@ -166,6 +183,8 @@ class Definition:
     once by `scores_together`. `check` gets a name whose settings are each as they may be; it
     raises if they do not go together.
 
+    Where ideals are uncertain, `expected` has a closed form of its mean over all sets of them.
+
     Chunks of documents are scored by gold spans by `of_spans`, which gets the settings that are of
     spans; a measure without it makes no sense of spans. One that has the same function as `score`
     is of nothing else.
@@ -182,5 +201,6 @@ class Definition:
     by_scale: bool = False
     better: Better = "more"
     of_spans: Callable[..., Curve] | None = None
+    expected: Expected | None = None
     note: str = ""
     check: Callable[[Name], None] = lambda _: None

@@ -114,11 +114,7 @@ def _curve(
 ) -> Curve:
     """Return what `read` makes of a list and its subtopics, at its end and at a rank."""
     view = served(judged, ranking, measure)
-
-    def value(cutoff: int | None) -> float:
-        return read(view, cutoff=cutoff, **settings)
-
-    return Curve(lambda: value(None), {"rank": lambda n: value(int(n))})
+    return Curve.of_ranks(lambda n: read(view, cutoff=n, **settings))
 
 
 def _novelty(

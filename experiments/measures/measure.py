@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from prum.experiments.measures.aliases import CUTOFFS, HINTS, SETTINGS, meant, spelled, suggestion
 from prum.experiments.measures.catalogue import MEASURES
@@ -30,6 +30,11 @@ from prum.simulator.collections.fitted_files import files_of
 from prum.simulator.model import InputError
 from prum.simulator.model.chunk_table import CHARACTERS
 from prum.simulator.model.errors import nearest, shown
+
+if TYPE_CHECKING:
+    from prum.analytic.expected.scores import UncertainIdeals
+    from prum.simulator.model.arrays import Ints
+    from prum.simulator.sampling.measured.judged_sets import JudgedSets
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +121,21 @@ class Measure:
         if options.get("judged_only") is JUDGED_ONLY and settings.pop("judged_only"):
             ranking = tuple(x for x in ranking if x in judged.known)
         return self.definition.score(judged, ranking, **settings)
+
+    def expected(self, ideals: "UncertainIdeals | JudgedSets", listed: "Ints") -> Any:
+        """Return a list's mean score over uncertain ideals, or its scores by some sets of them.
+
+        None where the measure, its settings or its cut-off have no closed form.
+        """
+        expected, cutoff = self.definition.expected, self.name.cutoff
+        given = dict(self.name.settings)
+        if expected is None or not given.keys() <= set(expected.settings):
+            return None
+        if cutoff is not None and cutoff.kind != "rank":
+            return None
+        settings = {key: self.settings[key] for key in expected.settings}
+        rank = None if cutoff is None else int(cutoff.value)
+        return expected.score(ideals, listed, rank, **settings)
 
     def check_of(self, judged: Literal["ideals", "spans"]) -> None:
         """Raise unless the measure and its settings are of lists by ideals, or of chunks by spans.

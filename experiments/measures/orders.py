@@ -60,10 +60,7 @@ def _sliding_ratio(judged: Judged, ranking: Ranking) -> Curve:
     gains = judged.gains()
     if not any(gains.values()):
         raise NoValueError
-    return Curve(
-        lambda: sliding_ratio(ranking, gains),
-        {"rank": lambda n: sliding_ratio(ranking, gains, int(n))},
-    )
+    return Curve.of_ranks(lambda n: sliding_ratio(ranking, gains, n))
 
 
 def _ndpm(judged: Judged, ranking: Any) -> Curve:
@@ -80,10 +77,7 @@ def _preferred(
     judged: Judged, ranking: Any, measure: str, of: Callable[[PreferenceCounts], float]
 ) -> Curve:
     pairs = _pairs(judged, measure)
-    return Curve(
-        lambda: of(preference_counts(ranking, pairs)),
-        {"rank": lambda n: of(preference_counts(ranking, pairs, int(n)))},
-    )
+    return Curve.of_ranks(lambda n: of(preference_counts(ranking, pairs, n)))
 
 
 def _preference_score(
@@ -91,13 +85,13 @@ def _preference_score(
 ) -> Curve:
     pairs = _pairs(judged, "PrefU")
 
-    def at(n: int) -> float:
+    def at(n: int | None) -> float:
         if not ranking:
             return 0.0
         stops = stopping(law, n=len(ranking[:n]), theta=1 - p)
         return preference_score(stops, ranking[:n], pairs, sample=sample)
 
-    return Curve(lambda: at(len(ranking)), {"rank": lambda n: at(int(n))})
+    return Curve.of_ranks(at)
 
 
 def _pairs(judged: Judged, measure: str) -> tuple[tuple[str, str], ...]:
@@ -111,11 +105,7 @@ def _fallout(judged: Judged, ranking: Ranking) -> Curve:
     others = judged.size - len(judged.ideals)
     if not others:
         raise NoValueError
-
-    def at(n: float) -> float:
-        return len(set(ranking[: int(n)]).difference(judged.ideals)) / others
-
-    return Curve(lambda: at(len(ranking)), {"rank": at})
+    return Curve.of_ranks(lambda n: len(set(ranking[:n]).difference(judged.ideals)) / others)
 
 
 def _e(judged: Judged, ranking: Ranking, **settings: float) -> Curve:

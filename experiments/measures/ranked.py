@@ -26,6 +26,7 @@ from prum.experiments.measures.definition import (
     REL,
     Curve,
     Definition,
+    Expected,
     Parameter,
     proper_share,
 )
@@ -43,20 +44,18 @@ def _at_ranks(at_rank: Callable[[Ranking, Iterable[str], int], float]) -> Callab
     """Return the score of a measure of the first ranks."""
 
     def score(judged: Judged, ranking: Ranking) -> Curve:
-        def at(n: float) -> float:
-            return at_rank(ranking, judged.ideals, int(n))
-
-        return Curve(lambda: at(max(len(ranking), 1)), {"rank": at})
+        ideals = judged.ideals
+        return Curve.of_ranks(lambda n: at_rank(ranking, ideals, n), max(len(ranking), 1))
 
     return score
 
 
 def _f(judged: Judged, ranking: Ranking, beta: float) -> Curve:
-    def at(n: float) -> float:
-        p, r = (of(ranking, judged.ideals, int(n)) for of in (precision_at, recall_at))
+    def at(n: int) -> float:
+        p, r = (of(ranking, judged.ideals, n) for of in (precision_at, recall_at))
         return (beta + 1) * p * r / (beta * p + r) if p > 0 else 0.0
 
-    return Curve(lambda: at(max(len(ranking), 1)), {"rank": at})
+    return Curve.of_ranks(at, max(len(ranking), 1))
 
 
 def _count(ranking: Ranking, ideals: Iterable[str], rank: int) -> float:
@@ -72,10 +71,7 @@ def _ideals(judged: Judged, _: Ranking) -> Curve:
 
 
 def _reciprocal_rank(judged: Judged, ranking: Ranking) -> Curve:
-    return Curve(
-        lambda: reciprocal_rank(ranking, judged.ideals),
-        {"rank": lambda n: reciprocal_rank(ranking[: int(n)], judged.ideals)},
-    )
+    return Curve.of_ranks(lambda n: reciprocal_rank(ranking[:n], judged.ideals))
 
 
 def _r_precision(judged: Judged, ranking: Ranking) -> Curve:
@@ -94,7 +90,7 @@ def _ndcg(judged: Judged, ranking: Ranking, dcg: str, gains: str | None) -> Curv
         worth = {x: max(table.get(grade, grade), 0.0) for x, grade in judged.grades.items()}
     if dcg == _EXPONENTIAL:
         worth = {element: 2**gain - 1 for element, gain in worth.items()}
-    return Curve(lambda: ndcg(ranking, worth), {"rank": lambda n: ndcg(ranking, worth, int(n))})
+    return Curve.of_ranks(lambda n: ndcg(ranking, worth, n))
 
 
 def _table(written: str) -> dict[float, float]:
@@ -142,9 +138,7 @@ def _inferred(judged: Judged, ranking: Ranking) -> Curve:
 
 def _judged_at(judged: Judged, ranking: Ranking) -> Curve:
     known = frozenset(judged.assessments or () if judged.grades is None else judged.grades)
-    return Curve(
-        lambda: judged_at(ranking, known), {"rank": lambda n: judged_at(ranking, known, int(n))}
-    )
+    return Curve.of_ranks(lambda n: judged_at(ranking, known, n))
 
 
 def _interpolated(judged: Judged, ranking: Ranking) -> Curve:
@@ -179,10 +173,20 @@ _BINARY = {"rel": REL, "judged_only": JUDGED_ONLY}
 
 CLASSICAL: Mapping[str, Definition] = {
     "P": Definition(
-        "precision at a rank", _at_ranks(precision_at), _BINARY, ("rank",), needs_cutoff=True
+        "precision at a rank",
+        _at_ranks(precision_at),
+        _BINARY,
+        ("rank",),
+        needs_cutoff=True,
+        expected=Expected(lambda ideals, listed, rank: ideals.precision(listed, rank)),
     ),
     "R": Definition(
-        "recall at a rank", _at_ranks(recall_at), _BINARY, ("rank",), needs_cutoff=True
+        "recall at a rank",
+        _at_ranks(recall_at),
+        _BINARY,
+        ("rank",),
+        needs_cutoff=True,
+        expected=Expected(lambda ideals, listed, rank: ideals.recall(listed, rank)),
     ),
     "F": Definition(
         "precision and recall at a rank, joined as by SetF",
@@ -199,9 +203,13 @@ CLASSICAL: Mapping[str, Definition] = {
         _BINARY,
         ("rank",),
         of_spans=reciprocal_rank_of_spans,
+        expected=Expected(lambda ideals, listed, rank: ideals.reciprocal_rank(listed, rank)),
     ),
     "Rprec": Definition(
-        "precision at the rank that is the number of ideals", _r_precision, _BINARY
+        "precision at the rank that is the number of ideals",
+        _r_precision,
+        _BINARY,
+        expected=Expected(lambda ideals, listed, _: ideals.r_precision(listed)),
     ),
     "nDCG": Definition(
         "normalised discounted gain, as trec_eval; dcg=exp-log2 as gdeval",
@@ -213,6 +221,8 @@ CLASSICAL: Mapping[str, Definition] = {
         },
         ("rank",),
         check=_check_gains,
+        # Of gains 0 and 1 both forms of the setting dcg are the same.
+        expected=Expected(lambda ideals, listed, rank, **_: ideals.ndcg(listed, rank), ("dcg",)),
     ),
 }
 
@@ -224,6 +234,7 @@ RETRIEVAL: Mapping[str, Definition] = {
         ("rank",),
         needs_cutoff=True,
         of_spans=success_of_spans,
+        expected=Expected(lambda ideals, listed, rank: ideals.success(listed, rank)),
     ),
     "IPrec": Definition(
         "interpolated precision at recall, as trec_eval 9; uncut: the mean of eleven levels",
@@ -232,7 +243,10 @@ RETRIEVAL: Mapping[str, Definition] = {
         ("level",),
     ),
     "Bpref": Definition(
-        "how far ideals stand above judged others, as trec_eval", _bpref, {"rel": REL}
+        "how far ideals stand above judged others, as trec_eval",
+        _bpref,
+        {"rel": REL},
+        expected=Expected(lambda ideals, listed, _: ideals.bpref(listed)),
     ),
     "infAP": Definition("AP inferred from a judged sample, as trec_eval", _inferred, {"rel": REL}),
     "Judged": Definition("share of the list that was judged", _judged_at, cutoffs=("rank",)),

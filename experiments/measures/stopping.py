@@ -9,13 +9,14 @@ import numpy as np
 
 from prum.analytic.utility.batch import utilities
 from prum.analytic.utility.distributions import STATIC
-from prum.analytic.utility.documents import GAINS
+from prum.analytic.utility.documents import GAINS, gains_of
 from prum.analytic.utility.measures import MEASURES as GRID
 from prum.experiments.measures.definition import (
     JUDGED_ONLY,
     REL,
     Curve,
     Definition,
+    Expected,
     Parameter,
     proper_share,
 )
@@ -115,6 +116,30 @@ def _check(name: Name) -> None:
         )
 
 
+def _satisfied(convention: str, theta: float | str) -> float:
+    """Return how likely an ideal, of grade 1, satisfies: as `gains_of` has it."""
+    if not isinstance(theta, str):
+        return theta
+    highest = CONVENTIONS[convention] or 1.0
+    return float(gains_of([1.0], theta, highest=highest)[0])
+
+
+# Where ideals are uncertain.
+_EXPECTED = {
+    "RBP": Expected(
+        lambda ideals, listed, rank, p, theta: ideals.rbp(listed, rank, p=1 - theta_of(p, theta)),
+        ("p", "theta"),
+    ),
+    "DCG": Expected(lambda ideals, listed, rank: ideals.dcg(listed, rank)),
+    "ERR": Expected(
+        lambda ideals, listed, rank, convention, theta: ideals.err(
+            listed, rank, stop=_satisfied(convention, theta)
+        ),
+        ("convention", "theta"),
+    ),
+}
+
+
 def _definition(name: str) -> Definition:
     distribution, model = GRID[name]
     gains = (*GAINS, GRADE) if distribution in STATIC else GAINS
@@ -147,6 +172,7 @@ def _definition(name: str) -> Definition:
         ("rank",),
         admits_together=_is_plain,
         check=_check,
+        expected=_EXPECTED.get(name),
     )
 
 
@@ -161,4 +187,5 @@ AVERAGE_PRECISION = Definition(
     {**_RANKED.options, "judged_only": JUDGED_ONLY},
     ("rank", "level", "recall"),
     check=_check,
+    expected=Expected(lambda ideals, listed, rank: ideals.average_precision(listed, rank)),
 )

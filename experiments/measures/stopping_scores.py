@@ -79,7 +79,7 @@ def stopping_score(
         low, high = utility_bounds(*arguments, cutoff=cutoff, beyond=beyond, **settings)
         return high - low
 
-    return Curve(lambda: value(None), {"rank": lambda n: value(int(n))})
+    return Curve.of_ranks(value)
 
 
 def persistent_score(
@@ -168,11 +168,7 @@ def _browsed(
         )
     # How large the collection is doesn't matter.
     reach = reach_matrix(Task(ranking, judged.ideals, len(ranking) + len(judged.ideals)), way)
-
-    def value(n: int) -> float:
-        return browsed_utility(measure, reach[:n], theta=theta, base=base)
-
-    return Curve(lambda: value(len(ranking)), {"rank": lambda n: value(int(n))})
+    return Curve.of_ranks(lambda n: browsed_utility(measure, reach[:n], theta=theta, base=base))
 
 
 def _grades(judged: Judged, *, binary: bool) -> Mapping[str, float]:

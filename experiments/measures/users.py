@@ -66,7 +66,7 @@ def _goal_score(
         law = goal_law(measure, gains, T=T, p=p, depth=depth)
         return law.expected_utility(gains)
 
-    return Curve(lambda: value(_DEPTH), {"rank": lambda n: value(int(n))})
+    return Curve.of_ranks(value, _DEPTH)
 
 
 _GRADES = {
@@ -93,13 +93,13 @@ def _time_biased_gain(
         missing.discard(element)
     lengths = _lengths(judged, ranking) if words is None else np.full(len(ranking), words)
 
-    def value(n: int) -> float:
+    def value(n: int | None) -> float:
         result = time_biased_gain(
             relevance[:n], lengths[:n], click=(click, click_relevant), **settings
         )
         return result.exact if exact else result.value
 
-    return Curve(lambda: value(len(ranking)), {"rank": lambda n: value(int(n))})
+    return Curve.of_ranks(value)
 
 
 def _lengths(judged: Judged, ranking: Ranking) -> Floats:
@@ -128,26 +128,21 @@ def _graded_average_precision(judged: Judged, ranking: Ranking, thresholds: str)
     # A decimal is of the grade that it is nearest to, as `reaches` has it.
     grades = {x: np.floor(grade + 0.5) for x, grade in judged.gains().items()}
     by_rank, known = _by_rank(ranking, grades)
-    levels = np.arange(1.0, judged.collection.highest_grade + 1)
-    shares = levels if thresholds == "grade" else np.ones(len(levels))
-    if not known.any():
+    levels = np.unique(known[known > 0])
+    if not len(levels):
         raise NoValueError
-
-    def value(n: int) -> float:
-        return graded_average_precision(by_rank, known, shares, cutoff=n)
-
-    return Curve(lambda: value(len(ranking)), {"rank": lambda n: value(int(n))})
+    # Thresholds between two grades that were given are all alike.
+    sums = levels * (levels + 1) / 2 if thresholds == "grade" else levels
+    shares = np.diff(sums, prepend=0.0)
+    ranked, judged_at = (np.searchsorted(levels, x, side="right") for x in (by_rank, known))
+    return Curve.of_ranks(lambda n: graded_average_precision(ranked, judged_at, shares, cutoff=n))
 
 
 def _cumulated_utility(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
     by_rank, known = _by_rank(ranking, judged.gains())
     if not known.any():
         raise NoValueError
-
-    def value(n: int) -> float:
-        return cumulated_utility(by_rank, known, cutoff=n, **settings)
-
-    return Curve(lambda: value(len(ranking)), {"rank": lambda n: value(int(n))})
+    return Curve.of_ranks(lambda n: cumulated_utility(by_rank, known, cutoff=n, **settings))
 
 
 def _browsing_utility(
@@ -155,11 +150,7 @@ def _browsing_utility(
 ) -> Curve:
     by_rank, _ = _by_rank(ranking, judged.relevance(quantisation))
     ends = {name: (settings[name], settings[f"{name}_relevant"]) for name in ("click", "leave")}
-
-    def value(n: int) -> float:
-        return browsing_utility(by_rank, cutoff=n, **ends)
-
-    return Curve(lambda: value(len(ranking)), {"rank": lambda n: value(int(n))})
+    return Curve.of_ranks(lambda n: browsing_utility(by_rank, cutoff=n, **ends))
 
 
 def _seconds(default: float) -> Parameter:

@@ -1,7 +1,8 @@
 """The verb `replay`: what one simulated user does on one list of a campaign, step by step."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from prum.experiments.frame.result import Result
 from prum.experiments.replay.cutting import cut
@@ -18,6 +19,22 @@ from prum.simulator.tables.files import readable
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class ReplayValues(TypedDict):
+    """What the JSON of a user's session holds."""
+
+    user: int
+    seed: int
+    reason: str
+    consulted: int
+    leading: int
+    found: Sequence[int]
+    seconds: float
+    events: list[Annotated[dict[str, Any], Event]]
+    system: str
+    topic: str
+    sentences: Sequence[str]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -75,7 +92,7 @@ class Replay(Result):
             leads=True,
         )
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> ReplayValues:
         """Return what the user did and found, as data and in sentences."""
         session = self.session
         return {

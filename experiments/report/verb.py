@@ -1,9 +1,10 @@
 """The verb `report`: one page over a sweep or a folder of results."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from prum.experiments.frame.result import Result
 from prum.experiments.report.design import REPORT, ReportDesign
@@ -26,6 +27,15 @@ if TYPE_CHECKING:
     from prum.experiments.views.view import View
 
 TITLE = "How far PRUM can be trusted"
+
+
+class ReportValues(TypedDict):
+    """What the JSON of a report holds."""
+
+    num_lists: int
+    num_values: int
+    verdicts: Mapping[str, int]
+    notes: Sequence[str]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -85,7 +95,7 @@ class Report(Result):
         """What is missing, could not be read or was left out."""
         return self.found.notes
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> ReportValues:
         """Return the numbers over all lists."""
         summary = self.summary
         return {

@@ -2,7 +2,6 @@
 
 import io
 import itertools
-import os
 import pickle
 import time
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from prum.experiments.sessions.log import LogRow, columns_of, row_of
 from prum.experiments.sessions.settings import Settings
 from prum.experiments.views.row_files import Format, encoded, format_of, row_writer
 from prum.simulator.collections.campaign import Campaign
+from prum.simulator.model.processors import own_processors
 from prum.simulator.sessions.crowd import House
 
 # Sessions tried of each list, at most one in so many of all, and none after so many seconds.
@@ -52,7 +52,7 @@ class Outlook:
     @property
     def workers(self) -> int:
         """How many processes to take: all processors, if they are done before this one alone."""
-        return min((len(os.sched_getaffinity(0)), 1), key=self.seconds)
+        return min((own_processors(), 1), key=self.seconds)
 
 
 def outlook_of(

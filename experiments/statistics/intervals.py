@@ -82,10 +82,10 @@ def _whole_student_factor(n: int) -> float:
     return t
 
 
-def mean_interval(values: Floats) -> Estimate:
+def mean_interval(values: Floats, shared: float = 0.0) -> Estimate:
     """Return the mean of independent values and the ends of its interval (Student's t).
 
-    The ends are NaN for a single value.
+    The ends are NaN for a single value. `shared` is a variance of the mean by anything else.
 
     >>> [round(x, 4) for x in mean_interval(np.array([1.0, 2.0, 3.0]))]
     [2.0, -0.4841, 4.4841]
@@ -94,7 +94,7 @@ def mean_interval(values: Floats) -> Estimate:
     mean = float(values.mean())
     if n < 2:
         return Estimate(mean)
-    error = float(values.std(ddof=1)) / n**0.5
+    error = math.hypot(float(values.std(ddof=1)) / n**0.5, shared**0.5)
     return Estimate.around(mean, student_factor(n - 1) * error)
 
 

@@ -69,6 +69,7 @@ def compared(
     level: float = 0.05,
     draws: int = DRAWS,
     seed: int = 1,
+    shared: Floats | None = None,
 ) -> Compared:
     """Return the differences of `pairs` of systems over topics, tested and bounded as one family.
 
@@ -87,6 +88,9 @@ def compared(
         how many maxima are drawn.
     seed
         of the draws; the same results for any number of threads.
+    shared
+        variances of the pairs' mean differences by what is the same for all topics, or known apart
+        from them, as by judges; none by default. They add to those by topics.
 
     A difference that is the same on all n topics has no error, and no t: p is 2^(1 - n), that of n
     equal signs, adjusted by Bonferroni for all pairs that differ. The interval of this test is the
@@ -112,6 +116,13 @@ def compared(
     difference, error = mean_and_error(differences)
     difference[np.abs(difference) <= nothing] = 0
     num = values.shape[1]
+    varied = error > 0
+    if shared is not None:
+        # With more error t is less; around their mean, differences stay as they are.
+        wider = np.sqrt(error**2 + shared)
+        shrunk = np.divide(error, wider, out=np.ones_like(error), where=varied)
+        differences -= (difference * (1 - shrunk))[:, None]
+        error = wider
     p = p_of_means(difference, error, np.array(float(num)))
     size = int(np.count_nonzero((difference != 0) | (error > 0))) or 1
     adjusted = bonferroni(p, size)
@@ -121,7 +132,11 @@ def compared(
     critical = np.full(len(pairs), np.nan)
     if num > 1 and len(pairs):
         critical[:] = maxima.bonferroni_critical(size, num, level)
-    varied, lost = error > 0, np.zeros(len(pairs), dtype=np.bool_)
+    alike = (error > 0) & ~varied  # on all topics, and yet uncertain
+    half = critical[alike] * error[alike]
+    ends = difference[alike] - half, difference[alike] + half
+    low[alike], high[alike] = _agreeing(ends, difference[alike], adjusted[alike] < level)
+    lost = np.zeros(len(pairs), dtype=np.bool_)
     if method == "Holm" and varied.any():
         mean = difference[varied]
         p[varied], adjusted[varied], ends = _holm(mean, error[varied], num, level)
@@ -248,16 +263,29 @@ class ComparedPairs:
 
 
 def family_of(
-    values: Floats, baseline: int | None, *, method: str, level: float, seed: int
+    values: Floats,
+    baseline: int | None,
+    *,
+    method: str,
+    level: float,
+    seed: int,
+    shared: Floats | None = None,
 ) -> ComparedPairs:
-    """Return the comparisons of systems by their scores, (systems, topics)."""
+    """Return the comparisons of systems by their scores, (systems, topics).
+
+    `shared` is the covariance of their means by what is not of topics, (systems, systems).
+    """
     num = len(values)
     if baseline is None:
         pairs = _all_pairs(num)
     else:
         others = np.delete(np.arange(num), baseline)
         pairs = np.stack([others, np.full(num - 1, baseline)], axis=1)
-    family = compared(values, pairs, method=method, level=level, seed=seed)
+    variances = None
+    if shared is not None:
+        own, (first, second) = np.diag(shared), pairs.T
+        variances = np.maximum(own[first] + own[second] - 2 * shared[first, second], 0.0)
+    family = compared(values, pairs, method=method, level=level, seed=seed, shared=variances)
     return ComparedPairs(num, values.shape[1], baseline, level, pairs, family)
 
 

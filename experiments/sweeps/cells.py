@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, get_args
 
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.fitted_files import located
-from prum.simulator.model import Independent, InputError, Navigation, Task
+from prum.simulator.model import InputError, Task
 from prum.simulator.model.task import content_key
 from prum.simulator.model.version import own_version
 from prum.simulator.sampling.sampler import Unranked
@@ -269,17 +269,11 @@ def _priced(source: Source, kind: str, topic: str, task: Task, unit: str) -> dic
     """Return what names the costs of a list in a cell's content."""
     if kind == NO_BROWSING:
         campaign = loaded(source)
-        navigation = unbrowsed(campaign, topic)
+        navigation = campaign.navigation_on(topic).alone
     else:
         campaign = browsed(source, kind)
         navigation = campaign.navigation_on(topic)
     return {"cost": unit, "costs_key": campaign.costs_of(task, navigation, unit).key}
-
-
-def unbrowsed(campaign: Campaign, topic: str) -> Navigation:
-    """Return how users of a topic see what the list alone shows."""
-    reading = campaign.navigation_on(topic).reading
-    return Independent({}) if reading is None else reading.without_openings()
 
 
 def _contents(
@@ -295,8 +289,8 @@ def _contents(
     if "no-browsing" in axes.estimators:
         for topic, own in contents.items():
             content = {"estimator": "no-browsing", "version": version}
-            alone = unbrowsed(loaded(source), topic)
-            if alone.reading is not None:
+            alone = loaded(source).navigation_on(topic).alone
+            if alone.reading is not None or alone.is_tied:
                 content["navigation_key"] = alone.key
             own.append((NO_BROWSING, content))
     for kind in axes.navigation or (loaded(source).kind,):

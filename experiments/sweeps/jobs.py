@@ -16,7 +16,6 @@ from prum.experiments.sweeps.cells import (
     browsed,
     kind_of,
     loaded,
-    unbrowsed,
 )
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, ListCosts, Navigation, Task
@@ -85,9 +84,9 @@ def _result(
     task = campaign.task(cell.system, cell.topic)
     _check_same("list or ideals", task.key, cell.content["task_key"], cell)
     if cell.estimator == "no-browsing":
-        alone = unbrowsed(campaign, cell.topic)
+        alone = campaign.navigation_on(cell.topic).alone
         costs = _costs(cell, campaign, task, alone)
-        if costs is None and alone.reading is None:
+        if costs is None and alone.reading is None and not alone.is_tied:
             return without_browsing(task)
         return closed_form(task, alone, costs=costs)
     campaign = browsed(cell.source, cell.navigation)

@@ -1,13 +1,13 @@
 """The file of a store: an SQLite file with certain tables, checked when it is opened."""
 
 import errno
-import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from prum.experiments.views.locks import lock
 from prum.simulator.model import InputError
 from prum.simulator.tables.files import place
 
@@ -176,14 +176,14 @@ def mode(path: Path, read_only: bool) -> str:
 def locked(path: Path) -> int:
     """Return an open file that keeps other writers out; the system lets go of it in any case."""
     # Not the store itself: closing it would end SQLite's own locks.
-    lock = os.open(f"{os.path.realpath(path)}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    handle = os.open(f"{os.path.realpath(path)}.lock", os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(handle, wait=False)
     except BlockingIOError:
-        os.close(lock)
+        os.close(handle)
         raise refused(
             path,
             "be written by one process at a time",
             "wait for the sweep that writes it, or give another --store and merge them",
         ) from None
-    return lock
+    return handle

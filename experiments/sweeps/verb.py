@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from prum.experiments.frame.watched import watched
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.engine import run
@@ -115,10 +116,13 @@ def sweep(
     budget = specification.users.budget()
     if store is None:
         store = Store()
-    if isinstance(store, Store):
-        outcome = run(cells, store, workers or Here(), budget, progress=progress)
-    else:
-        store = Path(store)
-        with Store(store) as opened:
-            outcome = run(cells, opened, workers or Here(), budget, progress=progress)
+    with watched("sweep") as tell:
+        if progress is None:
+            progress = lambda done: tell(done.share)  # noqa: E731
+        if isinstance(store, Store):
+            outcome = run(cells, store, workers or Here(), budget, progress=progress)
+        else:
+            store = Path(store)
+            with Store(store) as opened:
+                outcome = run(cells, opened, workers or Here(), budget, progress=progress)
     return Sweep(specification, cells, store, outcome.failures, outcome.num_computed)

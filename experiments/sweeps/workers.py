@@ -30,6 +30,7 @@ from tempfile import TemporaryDirectory, mkstemp
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from prum.simulator.model.errors import InputError, whole_number
+from prum.simulator.model.processors import own_processors
 from prum.simulator.model.version import own_version
 
 if TYPE_CHECKING:
@@ -267,7 +268,7 @@ def on_processors(number: int | None = None) -> Workers:
         as `Processes`.
     """
     if number is None:
-        number = len(os.sched_getaffinity(0))
+        number = own_processors()
     return Here() if number == 1 else Processes(number)
 
 
@@ -368,6 +369,9 @@ def _prepare(coordinator: int, folder: str) -> None:
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
     """Keep SIGINT from this thread, and from what is started in it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows, where each process ignores it by itself
+        yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -1,19 +1,24 @@
 """The result of `trust`: its numbers, and ways to show and write them."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import numpy as np
 
 from prum.analytic.precision.bounds import PrecisionBounds
 from prum.experiments.frame.result import Result
 from prum.experiments.trust.answer import answer, remarks_of
-from prum.experiments.trust.known import KNOWN
+from prum.experiments.trust.known import KNOWN, FigureOfPeople
 from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import SHARES, ListTrust
-from prum.experiments.trust.trusted import trusted_recall
+from prum.experiments.trust.orders import DifferenceUnder, Standing
+from prum.experiments.trust.trusted import TrustedRecall, trusted_recall
+from prum.experiments.trust.values import How
 from prum.experiments.trust.view import trust_view
 from prum.experiments.views.view import View
+from prum.simulator.collections.link_use import LinkUse
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +27,85 @@ if TYPE_CHECKING:
 MOST_SYSTEMS = 4
 # Why topics are missing, in a word.
 INTERRUPTED = "interrupted"
+
+
+class DependenceValues(TypedDict):
+    """A dependence of the table."""
+
+    name: str
+    about: str
+    is_extreme: bool
+    strength: float | None
+    is_idle: bool
+    topics: int
+
+
+class PairValues(TypedDict):
+    """Two systems, and what becomes of their order."""
+
+    system: str
+    other: str
+    standing: Standing
+    bounds: tuple[float, float]
+    bounds_within: tuple[float, float]
+    kept_up_to: float | None
+    turns_from: float | None
+    turned: Sequence[str]
+    extremes_turned: Sequence[str]
+    undecided: Sequence[str]
+    changed: Sequence[str]
+    partial: Sequence[str]
+    under: dict[str, Annotated[dict[str, Any], DifferenceUnder]]
+
+
+class DependentValues(TypedDict):
+    """Precision of a list under a dependence, at r = 1 .. t."""
+
+    precision: Floats
+    half: Floats
+    how: How
+    users: int
+    rare_users: int
+    unresolved: Flags
+
+
+class BoundValues(TypedDict):
+    """Bounds of a list's precision, at each r and in the mean over r."""
+
+    r: Ints
+    low: Floats
+    high: Floats
+    average: tuple[float, float]
+
+
+class ListValues(TypedDict):
+    """A list under every dependence."""
+
+    system: str
+    topic: str
+    values: dict[str, DependentValues]
+    lacking: Mapping[str, str]
+    bounds: BoundValues
+    bounds_within: BoundValues
+    done_within: dict[str, Floats]
+    links: Sequence[tuple[str, str, float, float]]
+
+
+class TrustValues(TypedDict):
+    """What the JSON of the answer holds; of means system -> dependence or bounds -> value."""
+
+    stopped: str
+    systems: Sequence[str]
+    topics: Sequence[str]
+    unit: str
+    links: LinkUse
+    remarks: Sequence[str]
+    dependences: list[DependenceValues]
+    known: Sequence[FigureOfPeople]
+    trusted: TrustedRecall
+    means: dict[str, dict[str, float | tuple[float, float]]]
+    pairs: list[PairValues]
+    lists: list[ListValues]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -61,7 +145,7 @@ class TrustResult(TrustNumbers, Result):
         """Return the view of the best systems."""
         return self.view(top=MOST_SYSTEMS)
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> TrustValues:
         """Return every list under every dependence, means, orders and what to know of the input."""
         (low, high), (least, most) = self.bounds, self.within
         return {
@@ -111,8 +195,7 @@ class TrustResult(TrustNumbers, Result):
                 for pair in self.pairs
             ],
             "lists": [
-                {"system": system, "topic": topic, **_list_values(one)}
-                for (system, topic), one in self.lists.items()
+                _list_values(system, topic, one) for (system, topic), one in self.lists.items()
             ],
         }
 
@@ -142,9 +225,11 @@ class TrustResult(TrustNumbers, Result):
         return pd.concat(parts, ignore_index=True)
 
 
-def _list_values(one: ListTrust) -> dict[str, Any]:
+def _list_values(system: str, topic: str, one: ListTrust) -> ListValues:
     """Return a list under every dependence, as JSON has it."""
     return {
+        "system": system,
+        "topic": topic,
         "values": {
             name: {
                 "precision": value.precision,
@@ -164,7 +249,7 @@ def _list_values(one: ListTrust) -> dict[str, Any]:
     }
 
 
-def _bound_values(bounds: PrecisionBounds) -> dict[str, Any]:
+def _bound_values(bounds: PrecisionBounds) -> BoundValues:
     return {
         "r": bounds.recall,
         "low": bounds.precision_low,

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from prum.experiments.views.leftovers import clear, part_of
+from prum.experiments.views.locks import FOLDERS_OPEN
 from prum.simulator.model import InputError
 
 
@@ -157,13 +158,14 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
     clear(target)
     with ExitStack() as stack:
         with naming(path):
-            handle, beside = stack.enter_context(part_of(target, folder=False))
-        file = os.fdopen(handle, "wb", closefd=False)
+            beside = stack.enter_context(part_of(target, folder=False))
+            file = stack.enter_context(open(beside, "wb"))
         try:
             yield file
             with naming(path):
+                file.flush()
+                os.fsync(file.fileno())
                 file.close()
-                os.fsync(handle)
                 os.chmod(beside, _permissions(target, 0o666))
                 os.replace(beside, target)
         except BaseException:
@@ -196,7 +198,7 @@ def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Itera
     check_folder(path, mark=mark, replace=replace)
     with ExitStack() as stack:
         with naming(path):
-            _, part = stack.enter_context(part_of(target, folder=True))
+            part = stack.enter_context(part_of(target, folder=True))
         try:
             yield part
             with naming(path):
@@ -250,7 +252,9 @@ def _permissions(target: Path, ordinary: int) -> int:
 
 def _settle(path: Path) -> None:
     """Flush a file or a folder to the disk."""
-    handle = os.open(path, os.O_RDONLY)
+    if path.is_dir() and not FOLDERS_OPEN:
+        return
+    handle = os.open(path, os.O_RDONLY if FOLDERS_OPEN else os.O_RDWR)
     try:
         os.fsync(handle)
     finally:

@@ -2,10 +2,10 @@
 
 A file or folder is written beside its place, as `.NAME.XXXXXXXX.part`, under a lock that the
 system lets go when the process ends, however it does. `.old` is what was there before, between the
-two renames of a replacement. Where the file system knows no locks nothing is cleared.
+two renames of a replacement. Where the file system knows no locks, or folders do not open (as on
+Windows), nothing is cleared.
 """
 
-import fcntl
 import os
 import re
 import shutil
@@ -14,25 +14,33 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from prum.experiments.views.locks import lock
+
 _LONGEST = 100  # letters of a name; with the rest a file system takes it
 
 
 @contextmanager
-def part_of(target: Path, *, folder: bool) -> Iterator[tuple[int, Path]]:
-    """Yield a new file or folder beside `target`, open, and locked until the context ends."""
+def part_of(target: Path, *, folder: bool) -> Iterator[Path]:
+    """Yield a new file or folder beside `target`, locked until the context ends."""
+    handle = None
     with _alone_in(target.parent) as locks:
         prefix = f".{target.name[:_LONGEST]}."
         if folder:
             part = tempfile.mkdtemp(dir=target.parent, prefix=prefix, suffix=".part")
-            handle = os.open(part, os.O_RDONLY)
+            if locks:
+                handle = os.open(part, os.O_RDONLY)
         else:
             handle, part = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=".part")
-        if locks:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            if not locks:  # Windows replaces no file that is open
+                os.close(handle)
+                handle = None
+        if handle is not None:
+            lock(handle, wait=True)
     try:
-        yield handle, Path(part)
+        yield Path(part)
     finally:
-        os.close(handle)
+        if handle is not None:
+            os.close(handle)
 
 
 def clear(target: Path) -> None:
@@ -64,7 +72,7 @@ def _is_held(part: Path) -> bool:
     except OSError:
         return True
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(handle, wait=False)
     except OSError:
         return True
     finally:
@@ -81,7 +89,7 @@ def _alone_in(folder: Path) -> Iterator[bool]:
             handle = os.open(folder, os.O_RDONLY)
         try:
             if handle is not None:
-                fcntl.flock(handle, fcntl.LOCK_EX)
+                lock(handle, wait=True)
         except OSError:
             yield False
         else:

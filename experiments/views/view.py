@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,6 +80,17 @@ class Stretch:
     low: float
     at: float
     high: float
+
+
+class TableContent(TypedDict):
+    """A table as plain data: by row, cells as values and as texts."""
+
+    label: str
+    columns: tuple[str, ...]
+    left: tuple[bool, ...]
+    values: tuple[tuple[Value, ...], ...]
+    rows: tuple[tuple[str, ...], ...]
+    legend: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +250,7 @@ class Table:
             before = before if self.columns.count(heading) > 1 else heading
         return columns
 
-    def content(self) -> dict[str, Any]:
+    def content(self) -> TableContent:
         """Return it as plain data: headings, cells as values and as texts."""
         return {
             "label": self.label,

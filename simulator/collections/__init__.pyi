@@ -18,6 +18,8 @@ from .judgements import read_preferences as read_preferences
 from .links import read_links as read_links
 from .links import read_pairs as read_pairs
 from .placing import located as located
+from .probabilities import UncertainJudgements as UncertainJudgements
+from .probabilities import read_judgement_probabilities as read_judgement_probabilities
 from .qrels import ideals_of as ideals_of
 from .qrels import read_any_qrels as read_any_qrels
 from .qrels import read_assessments as read_assessments

@@ -13,7 +13,8 @@ from prum.simulator.tables.names import CHUNK, DOCUMENT, END, PARENT, START, TEX
 from prum.simulator.tables.read import origin_of, read
 
 
-def _layout(units: Sequence[str], *, with_texts: bool) -> Layout:
+def chunk_layout(units: Sequence[str], *, with_texts: bool) -> Layout:
+    """Return the layout of a table of chunks with these units of what they cost."""
     empty: dict[str, Any] = {"nullable": True, "optional": True}
     offset = {"number": True, "whole": True, "most": MOST_CHARACTERS, **empty}
     return Layout(
@@ -93,7 +94,7 @@ def read_chunks(
         raise InputError(
             "unit of cost", CHARACTERS, "not be characters", remedy=remedy, place=origin_of(source)
         )
-    layout = _layout(asked, with_texts=texts is not None)
+    layout = chunk_layout(asked, with_texts=texts is not None)
     table = read(source, layout)
     columns, where = table.columns, table.place
     chunks, documents, starts, ends, parents = columns[:5]

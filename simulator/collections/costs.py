@@ -17,7 +17,7 @@ from prum.simulator.tables.names import ELEMENT
 from prum.simulator.tables.read import read
 
 _RULE, _REMEDY = "be a positive, finite number", "give what it costs, like 12.5"
-_LAYOUT = Layout(
+LAYOUT = Layout(
     what="file of costs",
     columns=(FileColumn.of(ELEMENT),),
     rest=FileColumn(name="", number=True, most=sys.float_info.max),
@@ -48,7 +48,7 @@ def read_costs(source: Any) -> dict[str, Costs]:
     >>> read_costs(path)["seconds"].mean("b")
     20.5
     """
-    table = read(source, _LAYOUT)
+    table = read(source, LAYOUT)
     _, *units = table.names
     elements, *columns = table.columns
     if not units:

@@ -9,7 +9,7 @@ from prum.simulator.tables.names import ELEMENT
 from prum.simulator.tables.read import read
 
 _MOST = sys.float_info.max
-_LAYOUT = Layout(
+LAYOUT = Layout(
     what="file of elements",
     columns=(
         FileColumn.of(ELEMENT),
@@ -45,5 +45,5 @@ def read_elements(source: Any) -> Elements:
     >>> read_elements(path)
     Elements({'page': (None, 60.0, 0.0), 'chunk': ('page', 40.0, 0.0)})
     """
-    table = read(source, _LAYOUT)
+    table = read(source, LAYOUT)
     return Elements.from_columns(*table.columns, origin=table.origin, lines=table.lines)

@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 
@@ -152,7 +152,25 @@ def checksum(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def navigation_content(navigation: Navigation) -> dict[str, Any]:
+class LinksContent(TypedDict):
+    """A walk, or independent visits, as plain data; ends of links by their numbers."""
+
+    kind: str
+    elements: list[str]
+    sources: list[int]
+    targets: list[int]
+    probabilities: list[float]
+
+
+class MixtureContent(TypedDict):
+    """A mixture of these as plain data."""
+
+    kind: Literal["mixture"]
+    shares: list[float]
+    types: list[LinksContent]
+
+
+def navigation_content(navigation: Navigation) -> LinksContent | MixtureContent:
     """Return a walk, independent visits, or a mixture of these as plain data, without loss.
 
     Raises
@@ -164,8 +182,12 @@ def navigation_content(navigation: Navigation) -> dict[str, Any]:
     [0.5]
     """
     if isinstance(navigation, Mixture):
-        types = [navigation_content(of_type) for of_type in navigation.types]
+        types = [_links_content(of_type) for of_type in navigation.types]
         return {"kind": "mixture", "shares": list(navigation.shares), "types": types}
+    return _links_content(navigation)
+
+
+def _links_content(navigation: Navigation) -> LinksContent:
     if not isinstance(navigation, Walk | Independent):
         rule, remedy = "be a walk or independent visits", "leave dials out"
         raise InputError("navigation to write", type(navigation).__name__, rule, remedy=remedy)

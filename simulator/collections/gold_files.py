@@ -27,7 +27,7 @@ _OFFSET: dict[str, Any] = {
     "most": MOST_CHARACTERS,
     **_NULLABLE,
 }
-_LAYOUT = Layout(
+LAYOUT = Layout(
     what="file of gold spans",
     columns=(
         FileColumn.of(QUESTION, **_NULLABLE),
@@ -180,7 +180,7 @@ def _names(asked: Sequence[_Asked]) -> list[str]:
 
 def _rows(source: Any) -> Iterator[_Asked]:
     """Yield the questions of a table."""
-    table = read(source, _LAYOUT)
+    table = read(source, LAYOUT)
     columns, where = table.columns, table.place
     together = dict[str, _Asked]()
     nested = any(value is not None for value in columns[-1])
@@ -254,7 +254,7 @@ def _written(values: Mapping[str, Any], thing: str, where: str) -> WrittenPlace:
             type(value) in (int, float) and 0 <= value <= MOST_CHARACTERS and value % 1 == 0
         ):
             raise InputError(
-                f"{name} of {thing}", value, _LAYOUT.rule, remedy=_LAYOUT.remedy, place=where
+                f"{name} of {thing}", value, LAYOUT.rule, remedy=LAYOUT.remedy, place=where
             )
     text = _text(values, _CONTENT, where)
     answer = _text(values, ("answer",), where)

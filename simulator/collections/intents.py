@@ -15,7 +15,7 @@ Intents = Mapping[str, Mapping[str, float]]
 # Written with three digits, thirds sum to .999.
 _ROUNDING = 2e-3
 _RULE, _REMEDY = "be a number in [0, 1]", "write it like 0.25"
-_LAYOUT = Layout(
+LAYOUT = Layout(
     what="file of intents",
     columns=(
         FileColumn.of(TOPIC),
@@ -54,7 +54,7 @@ def read_intents(source: Any) -> Intents:
     if isinstance(source, Mapping):
         rows = [(q, i, p) for q, by in source.items() for i, p in _inner(q, by).items()]
     else:
-        table = read(source, _LAYOUT)
+        table = read(source, LAYOUT)
         topics, subtopics, each = table.columns
         origin, lines = table.origin, table.lines
         rows = list(zip(topics, subtopics, each.tolist(), strict=True))

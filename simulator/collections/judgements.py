@@ -1,4 +1,4 @@
-"""ReadJudgements and runs in any form: TREC's lines, INEX's XML, or tables with names."""
+"""Judgements and runs in any form: TREC's lines, INEX's XML, or tables with names."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -122,7 +122,8 @@ def read_preferences(source: Any) -> dict[str, tuple[Pair, ...]]:
         found = judgements_of(table).preferences
     if found is None:
         rule, remedy = "be preferences", "name columns topic, preferred, other"
-        raise InputError("judgements", "grades", rule, remedy=remedy)
+        where = place(source) if isinstance(source, str | PathLike) else "preferences"
+        raise InputError("judgements", "grades", rule, remedy=remedy, place=where)
     return dict(found)
 
 

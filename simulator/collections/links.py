@@ -8,7 +8,7 @@ from prum.simulator.model.tables import Links
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.read import read
 
-_LAYOUT = Layout(
+LAYOUT = Layout(
     what="file of links",
     columns=(
         FileColumn(name="source"),
@@ -64,7 +64,7 @@ def read_links(source: Any) -> Links:
     >>> read_links(path)
     Links({('c', 'a'): 0.4})
     """
-    table = read(source, _LAYOUT)
+    table = read(source, LAYOUT)
     return Links.from_columns(*table.columns, origin=table.origin, lines=table.lines)
 
 

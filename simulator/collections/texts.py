@@ -20,7 +20,7 @@ from prum.simulator.tables.unpacked import bare_name
 # units of UTF-16 as JavaScript and Java.
 OFFSETS = ("characters", "bytes", "utf-16")
 
-_LAYOUT = Layout(
+LAYOUT = Layout(
     what="file of texts",
     columns=(
         FileColumn(name="_id", aliases=("id", "doc", "document")),
@@ -148,7 +148,7 @@ def read_texts(path: FilePath) -> Texts:
         return Texts(texts, folder=path, origin=place(path))
     if not os.path.lexists(path):
         raise FileNotFoundError(ENOENT, os.strerror(ENOENT), os.fspath(path))
-    table = read(path, _LAYOUT)
+    table = read(path, LAYOUT)
     documents, contents = table.columns
     number = dict[str, int]()
     for row, document in enumerate(documents):

@@ -35,6 +35,7 @@ from .stopping import Stopping as Stopping
 from .stopping import rule_of as rule_of
 from .tables import Links as Links
 from .task import Task as Task
+from .tied import Tied as Tied
 from .times import Constant as Constant
 from .times import Exponential as Exponential
 from .times import LogNormal as LogNormal

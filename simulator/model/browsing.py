@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import InputError, proportion
 from prum.simulator.model.navigation import Navigation
 from prum.simulator.model.population import Beta, OneFactor, Population, Types, checked_shares
@@ -30,7 +30,7 @@ class Browsing(Navigation):
     """A navigation whose probabilities depend on the user, the rank, and the ideals seen.
 
     When a user consults their i-th element, having seen s ideals and wanting r, browsing from it
-    is multiplied by the factor f = (the user's) * fading^(i-1) * satiation[s] * need[r-1]:
+    is multiplied by the factor f = (the user's) * fading[i-1] * satiation[s] * need[r-1]:
 
     `Independent`
         each visit x -> y happens with f P(x -> y), on its own.
@@ -51,7 +51,9 @@ class Browsing(Navigation):
         How users differ: `Types` or `Beta`, laws of a factor; or `OneFactor`, which correlates all
         visits of a user instead.
     fading
-        In [0, 1]; by this factor browsing falls from each consulted element to the next.
+        In [0, 1]; by this factor browsing falls from each consulted element to the next: after n
+        elements it is fading^n. Or factors in [0, 1] after 0, 1, 2, ... consulted elements, any law
+        of fading; the last holds for all that follow.
     satiation
         Factors in [0, 1] for users who have seen 0, 1, 2, ... ideals when they consult the
         element; the last holds for all that follow. Falling factors: users have had enough. Rising:
@@ -82,7 +84,7 @@ class Browsing(Navigation):
 
     navigation: Navigation
     population: Population | None
-    fading: float
+    fading: float | tuple[float, ...]
     satiation: tuple[float, ...]
     need: tuple[float, ...]
     documents: _Pairs
@@ -93,7 +95,7 @@ class Browsing(Navigation):
         navigation: Navigation,
         population: Population | None = None,
         *,
-        fading: float = 1.0,
+        fading: float | Iterable[float] = 1.0,
         satiation: Iterable[float] = (1.0,),
         need: Iterable[float] = (1.0,),
         documents: Mapping[str, str] | _Pairs = (),
@@ -112,7 +114,7 @@ class Browsing(Navigation):
         values = {
             "navigation": navigation,
             "population": population,
-            "fading": proportion("fading", fading, remedy="give 1 for none"),
+            "fading": _fading(fading),
             "satiation": _factors("satiation", satiation),
             "need": _factors("need", need),
             "documents": _documents(documents),
@@ -169,9 +171,24 @@ class Browsing(Navigation):
         >>> browsing.rank_factors(Task(["y", "a", "x"], ["a"], 3)).tolist()
         [1.0, 0.5, 0.0]
         """
-        factors = np.power(self.fading, np.arange(task.num_ranked, dtype=np.float64))
+        factors = self.faded(np.arange(task.num_ranked))
         factors[known_documents(task.ranking, dict(self.documents))] = 0
         return factors
+
+    def faded(self, consulted: Ints) -> Floats:
+        """Return the factor of fading after so many consulted elements.
+
+        >>> from prum.simulator.model import Independent
+        >>> hyperbolic = Browsing(Independent({}), fading=[1 / (1 + n) for n in range(4)])
+        >>> hyperbolic.faded(np.array([0, 1, 3, 9])).tolist()
+        [1.0, 0.5, 0.25, 0.25]
+        """
+        if isinstance(self.fading, tuple):
+            table = np.array(self.fading)
+            factors: Floats = table[np.minimum(consulted, len(table) - 1)]
+            return factors
+        powers: Floats = np.power(self.fading, np.asarray(consulted, dtype=np.float64))
+        return powers
 
     def satiated(self, num_ideals: int) -> Floats:
         """Return the factor for s = 0 .. t - 1 ideals seen, shape (t,)."""
@@ -209,6 +226,14 @@ def _factors(thing: str, values: Iterable[float]) -> tuple[float, ...]:
     while len(factors) > 1 and factors[-1] == factors[-2]:
         factors = factors[:-1]
     return factors
+
+
+def _fading(value: float | Iterable[float]) -> float | tuple[float, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return proportion("fading", value, remedy="give 1 for none")
+    factors = _factors("fading", value)
+    # Who never fades browses as without the dial.
+    return 1.0 if factors == (1.0,) else factors
 
 
 def _documents(documents: Mapping[str, str] | _Pairs) -> _Pairs:

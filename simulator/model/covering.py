@@ -157,8 +157,9 @@ class Covering(Navigation):
             return self
         return Covering(self.chunks, self.spans, links=self.links, whole=not self.whole)
 
-    def without_openings(self) -> "Covering":
-        """Return the same for users who open no other chunk."""
+    @property
+    def alone(self) -> "Covering":
+        """The same for users who open no other chunk."""
         return Covering(self.chunks, self.spans, whole=self.whole)
 
     def costs_along(self, task: Task, unit: str = CHARACTERS) -> ListCosts:

@@ -71,15 +71,15 @@ def _rebuilt(thing: str, value: object, rule: str, remedy: str, place: str) -> I
 def nearest(word: str, known: Iterable[str]) -> list[str]:
     """Return the known names most like a word, the nearest first.
 
-    >>> nearest("Chunk", ["chunks", "walk"])
-    ['chunks']
+    >>> nearest("Chunk", ["chunks", "walk"]), nearest("sim", ["prum", "simulated"])
+    (['chunks'], ['simulated'])
     """
     from difflib import get_close_matches
 
-    by_case = {name.lower(): name for name in known}
-    return [
-        by_case[name] for name in get_close_matches(word[:50].lower(), by_case, n=2, cutoff=0.7)
-    ]
+    by_case, word = {name.lower(): name for name in known}, word[:50].lower()
+    near = get_close_matches(word, by_case, n=2, cutoff=0.7)
+    begun = [name for name in by_case if len(word) > 2 and name.startswith(word)]
+    return [by_case[name] for name in near or begun[:2]]
 
 
 def did_you_mean(word: object, known: Iterable[str], otherwise: str = "choose one of them") -> str:

@@ -76,6 +76,14 @@ NAVIGATIONS = Vocabulary(
         "fading",
     ),
     Form(
+        "fading-law",
+        "factors of browsing from the 1st, 2nd, ... element",
+        "fading-law 1 .8 .5",
+        list,
+        (Argument("factors", "F", UNIT, is_many=True),),
+        "fading",
+    ),
+    Form(
         "satiation",
         "factors of users who have seen 0, 1, ... ideals",
         "satiation 1 .5",
@@ -184,7 +192,8 @@ def base_of(kind: str) -> str:
 def kind_of(navigation: Navigation) -> str:
     """Return the name of a navigation's kind; of chunks, how much of a span is needed.
 
-    Of a mixture the kinds of its types, which is no name that `navigation_of` knows.
+    Of a mixture the kinds of its types, and of tied elements "+ ties" behind the kind, which are no
+    names that `navigation_of` knows.
 
     >>> kind_of(Browsing(Independent({}), Beta(1, 2), need=[0.5, 1]))
     'beta 1.0 2.0 + need 0.5 1.0'
@@ -192,6 +201,8 @@ def kind_of(navigation: Navigation) -> str:
     if navigation.types:
         return f"mixture of {', '.join(map(kind_of, navigation.types))}"
     base = navigation.base.words
+    if navigation.is_tied:
+        return f"{kind_of(base[1]['navigation'])} + ties"
     if navigation.reading is not None:
         return base[0]
     dials = [_dial(name, getattr(navigation, name)) for name in navigation.turned]
@@ -207,5 +218,6 @@ def _dial(name: str, value: Any) -> tuple[str, dict[str, Any]]:
         case Types(shares, factors):
             return "types", {"kinds": list(zip(shares, factors, strict=True))}
     if name == "fading":
-        return name, {"factor": value}
+        by_table = isinstance(value, tuple)
+        return ("fading-law", {"factors": value}) if by_table else (name, {"factor": value})
     return ("no-revisit" if name == "documents" else name), {"factors": value}

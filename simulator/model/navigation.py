@@ -32,6 +32,8 @@ class Navigation:
     is_walk: ClassVar[bool] = False
     # Whether `Browsing` may turn dials on it, and `Mixture` have it as a type.
     takes_dials: ClassVar[bool] = False
+    # Whether users meet some elements of a list in random order.
+    is_tied: ClassVar[bool] = False
     # What to do where one that takes dials is needed.
     instead: ClassVar[str] = "wrap your links in one of them"
 
@@ -74,6 +76,11 @@ class Navigation:
     def reading(self) -> "Covering | None":
         """How chunks are read, where users read chunks for spans."""
         return None
+
+    @property
+    def alone(self) -> "Navigation":
+        """How users see what a list alone shows, who do not browse."""
+        return Independent({})
 
     @property
     def words(self) -> tuple[str, dict[str, Any]]:

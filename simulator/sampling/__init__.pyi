@@ -3,6 +3,9 @@ from .measured.comparison import compare_lists as compare_lists
 from .measured.effort import Effort as Effort
 from .measured.effort import simulate_effort as simulate_effort
 from .measured.effort import simulate_graded as simulate_graded
+from .measured.judged_sets import JudgedSets as JudgedSets
+from .measured.judged_sets import every_set as every_set
+from .measured.judged_sets import simulate_sets as simulate_sets
 from .measured.judging import simulate_judging as simulate_judging
 from .measured.ranks import UsersByRank as UsersByRank
 from .measured.ranks import simulate_ranks as simulate_ranks

@@ -1,6 +1,5 @@
 """Run simulations: many blocks of users on several threads, to a number or to a precision."""
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -13,6 +12,8 @@ from prum.simulator.model.arrays import Counts
 from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.costs import costs_of_list
 from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.model.processors import own_processors
+from prum.simulator.model.tied import check_untied
 from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, UNIT
 from prum.simulator.sampling.sums import CostSums, CountSums, empty_sums, tally_sums
@@ -342,6 +343,7 @@ def checked_costs(task: Task, navigation: Navigation, costs: ListCosts | None) -
         return None
     costs = costs_of_list(costs, task.num_ranked)
     check_no_need(task, navigation, "costs")
+    check_untied(navigation, "costs")
     return costs.stepped(task.num_unranked)
 
 
@@ -396,7 +398,7 @@ def checked_threads(threads: int | None) -> int:
         if it is not a whole number from 1 to 1024.
     """
     if threads is None:
-        return len(os.sched_getaffinity(0))
+        return own_processors()
     return whole_number("threads", threads, least=1, most=1024, remedy="leave it out to use all")
 
 

@@ -56,20 +56,33 @@ class User:
     def first_seen(self) -> list[int]:
         """Return the ranks, or places behind the list, at which the user first sees each ideal."""
         sampler = self.sampler
-        for salt, rank, fade, ideal, node, _ in rows(sampler.listed_entries):
+        for (salt, _, _, ideal, node, _), (_, rank, fade, *_) in self.listed():
             self._consult(rank, salt, ideal, node, fade)
         if not sampler.browsing.unranked:
             return self.seen_at
         known = sampler.known.tolist()
         for (salt, _, _, ideal, node, document), place in self.later(rows(sampler.later_entries)):
             rank = sampler.task.num_ranked + 1 + place
-            fade = sampler.browsing.fading ** float(rank - 1)
+            fade = float(sampler.browsing.faded(np.array(rank - 1)))
             if document >= 0 and known[document]:
                 fade = 0.0
             if document >= 0:
                 known[document] = True
             self._consult(rank, salt, ideal, node, fade)
         return self.seen_at
+
+    def listed(self) -> Iterator[tuple[StepRow, StepRow]]:
+        """Yield the elements of the list in the order in which they are met, and whose rank it is.
+
+        Those that are tied have ranks of each other.
+        """
+        entries = rows(self.sampler.listed_entries)
+        groups = self.sampler.ties.groups.tolist() or range(len(entries))
+        turns = [
+            split_mix(self.identity ^ split_mix(row[0] + 0x74696564 & _ALL)) for row in entries
+        ]
+        order = sorted(range(len(entries)), key=lambda k: (groups[k], turns[k]))
+        return zip((entries[k] for k in order), entries, strict=True)
 
     def later(self, entries: list[StepRow]) -> list[tuple[StepRow, int]]:
         """Return unranked elements in the order in which they are consulted, with their places."""

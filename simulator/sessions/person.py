@@ -162,7 +162,7 @@ class Person:
             if between := task.num_ranked + place - rank:
                 yield Consultation(rank + 1, "", (), between)
             rank += between + 1
-            fade, document = browsing.fading ** float(rank - 1), row[5]
+            fade, document = float(browsing.faded(np.array(rank - 1))), row[5]
             if not browsing.unranked or (document >= 0 and known[document]):
                 fade = 0.0
             if document >= 0:

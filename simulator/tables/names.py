@@ -37,10 +37,10 @@ SCORE = ("score", "similarity")
 RANK = ("rank",)
 # Of a judged one.
 GRADE = ("grade", "relevance", "label", "rel", "score")
+SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
 # Of two judged ones.
 PREFERRED = ("preferred", "winner", "better")
 OTHER = ("other", "loser", "worse")
-SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
 # Of a score by a measure.
 MEASURE = ("measure", "metric", "measure_name", "metric_name")
 VALUE = ("score", "value", "result")

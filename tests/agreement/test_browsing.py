@@ -59,11 +59,14 @@ NUM_USERS = 40_000
 ROUNDING = 1e-9
 LAWS = ("types", "beta", "one factor")
 OTHERS = ("fading", "satiation", "need", "documents", "unranked")
+# Fading by a table takes the place of fading.
+TABLES = [("fades",), *((law, "fades") for law in LAWS), *((x, "fades") for x in OTHERS[1:])]
 SETS = [
     *((dial,) for dial in (*LAWS, *OTHERS)),
     *((law, other) for law in LAWS for other in OTHERS),
     *combinations(OTHERS, 2),
     *((law, *OTHERS) for law in LAWS),
+    *TABLES,
 ]
 COMPOSED = [(way, dials) for way in (*WAYS, "walk") for dials in SETS]
 LEVEL = FAMILY_WISE / (3 * len(COMPOSED))
@@ -309,6 +312,10 @@ CHANGED: dict[str, tuple[Browsing, Browsing]] = {
         Browsing(Coupled(TABLE, Copula(0.65)), fading=0.5),
     ),
     "fading is .51 for .5": (Browsing(TABLE, fading=0.5), Browsing(TABLE, fading=0.51)),
+    "fading is .5 for .45 at the third": (
+        Browsing(TABLE, fading=[1, 0.8, 0.5]),
+        Browsing(TABLE, fading=[1, 0.8, 0.45]),
+    ),
     "fading of walks is .52 for .5": (Browsing(PATHS, fading=0.5), Browsing(PATHS, fading=0.52)),
     "satiation is .42 for .4": (
         Browsing(TABLE, satiation=[1, 0.4, 0]),

@@ -51,6 +51,7 @@ DIALS: list[tuple[str, ...]] = [
     ("types",),
     ("one factor",),
     ("fading",),
+    ("fades",),
     ("satiation",),
     ("need",),
     ("documents",),
@@ -284,8 +285,11 @@ def test_without_closed_form_prum_alone_is_judged() -> None:
 def test_what_cannot_be_counted_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="must be Independent, Coupled"):
         simulate_ranks(TASK, PAIRS, num_users=1, seed=1)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="ranks is 'given', must be left out where users browse"):
+    with pytest.raises(InputError, match="by rank is 'given', must be left out where users browse"):
         checked(Browsing(LINKS, need=[0.5, 1]))
+
+    with pytest.raises(InputError, match="by rank is 'given'"):
+        simulate_ranks(TASK, Browsing(LINKS, need=[0.5, 1]), num_users=1, seed=1)
 
     def engine(task: Task, navigation: Navigation, *, num_users: int, seed: int) -> Simulation:
         return simulate(task, navigation, num_users=num_users, seed=seed)

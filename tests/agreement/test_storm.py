@@ -20,8 +20,6 @@ from tests.oracle.cases import CASES, HIGH_REACH
 from tests.oracle.worlds import ONE, ZERO
 from tests.tiers import slow
 
-pytestmark = slow
-
 _CHECKED = {**CASES, "high reach": HIGH_REACH}
 NAMES = [
     "table III",
@@ -145,6 +143,7 @@ def checked(storm: Any, model: Any, words: str) -> float:
     return float(found.get_value(model.initial_states[0]))
 
 
+@slow
 @pytest.mark.parametrize("name", NAMES)
 def test_closed_forms_are_what_storm_finds(storm: Any, tmp_path: Path, name: str) -> None:
     task, navigation = _CHECKED[name]
@@ -172,6 +171,7 @@ def test_closed_forms_are_what_storm_finds(storm: Any, tmp_path: Path, name: str
         assert quantiles[:, r - 1].tolist() == np.searchsorted(below, levels).tolist()
 
 
+@slow
 def test_another_link_is_told_apart(storm: Any, tmp_path: Path) -> None:
     """Negative control: one probability that differs by a millionth shows in each reward."""
     task, navigation = CASES["table III"]

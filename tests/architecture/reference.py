@@ -9,7 +9,10 @@ import importlib
 import inspect
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
+
+import click
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = {
@@ -29,8 +32,8 @@ _FURTHER = re.compile(r"(?<=[\w)`])(?:\.\s|; |: )")
 _HEAD = """\
 # Public names
 
-Each public name is documented in one module. `help(name)` has its law, shapes, units, range, errors
-and an example.
+Each name stands once, under the shortest path to import it by: `from prum import crosscheck`.
+`help(name)` has law, shapes, units, range, errors and an example.
 """
 _UNLISTED = """\
 `prum.precision(task, browsing, by="prum" | "exact" | "simulated")` is the way to a value.
@@ -80,15 +83,30 @@ def brief(text: str) -> str:
 
 def page(*, described: bool = False) -> str:
     """Return the page, with what each name is if it is to be `described`."""
-    return "\n".join([_HEAD, *_fronts(), *_leaving(), *_rooms(described)]) + "\n"
+    return "\n".join([_HEAD, _UNLISTED, *_leaving(), *_rooms(described)]) + "\n"
 
 
-def _fronts() -> Iterator[str]:
-    for stub in STUBS:
-        if room_of(stub) in FRONTS:
-            names = ", ".join(f"`{name}`" for name in names_of(stub))
-            yield f"**`{room_of(stub)}`** shows: {names}.\n"
-    yield _UNLISTED
+@cache
+def homes() -> dict[str, str]:
+    """Return where each public name is imported from: a front that shows it, else its room."""
+    stubs = sorted(STUBS, key=lambda stub: (room_of(stub) in FRONTS, room_of(stub) == "prum"))
+    return {
+        name: room_of(stub)
+        for stub in stubs
+        for name, module in names_of(stub).items()
+        if module is not None
+    }
+
+
+def rooms() -> dict[str, list[tuple[str, str]]]:
+    """Return the names that are imported from each room, with their modules; `prum` first."""
+    known, found = homes(), dict[str, list[tuple[str, str]]]()
+    for stub in sorted(STUBS, key=lambda stub: (room_of(stub) != "prum", room_of(stub))):
+        room = room_of(stub)
+        names = sorted((n, m) for n, m in names_of(stub).items() if m and known[n] == room)
+        if names:
+            found[room] = names
+    return found
 
 
 def leaving(names: Mapping[str, object]) -> Iterator[str]:
@@ -105,10 +123,11 @@ def leaving(names: Mapping[str, object]) -> Iterator[str]:
 
 
 def _leaving() -> Iterator[str]:
-    found = {}
-    for stub in STUBS:
-        room = importlib.import_module(room_of(stub))
-        found |= {f"{room.__name__}.{name}": getattr(room, name) for name in names_of(stub)}
+    found = {
+        f"{room}.{name}": getattr(importlib.import_module(room), name)
+        for room, names in rooms().items()
+        for name, _ in names
+    }
     rows = list(leaving(found))
     yield "## Deprecated\n"
     if rows:
@@ -118,19 +137,28 @@ def _leaving() -> Iterator[str]:
 
 
 def _rooms(described: bool) -> Iterator[str]:
-    for stub in STUBS:
-        room = importlib.import_module(room_of(stub))
-        names = {name: module for name, module in names_of(stub).items() if module is not None}
-        if not names or room_of(stub) in FRONTS:
-            continue
-        yield f"## {room.__name__}\n\n{(inspect.getdoc(room) or '').splitlines()[0]}\n"
+    for name, names in rooms().items():
+        room = importlib.import_module(name)
+        yield f"## {name}\n\n{(inspect.getdoc(room) or '').splitlines()[0]}\n"
         if described:
-            for name, module in sorted(names.items()):
-                line = about(getattr(room, name), name, f"{room.__name__}.{module}")
-                yield f"- `{name}`: {brief(line)}"
+            for member, module in names:
+                line = about(getattr(room, member), member, f"{name}.{module}")
+                yield f"- `{member}`: {brief(line)}"
         else:
-            yield ", ".join(f"`{name}`" for name in sorted(names))
+            yield ", ".join(f"`{member}`" for member, _ in names)
         yield ""
+
+
+def leaves(context: click.Context) -> Iterator[click.Context]:
+    """Yield a context for each command that does something."""
+    group = context.command
+    if not isinstance(group, click.Group):
+        yield context
+        return
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield from leaves(click.Context(command, info_name=name, parent=context))
 
 
 if __name__ == "__main__":

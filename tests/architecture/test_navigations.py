@@ -29,10 +29,11 @@ EXAMPLES: dict[str, Navigation] = {
     "Walk": WALK,
     "Browsing": prum.Browsing(WALK, fading=0.5),
     "Mixture": prum.Mixture([0.5, 0.5], [WALK, TOSSED]),
+    "Tied": prum.Tied(WALK, [[("x", "b")]]),
     "Covering": prum.Covering(PIECES, SPANS, links={("x", "b"): 0.5}),
 }
 # No user of these is followed in time, and no words name them: files do.
-WITHOUT_SESSIONS, WITHOUT_WORDS = {"Covering"}, {"Mixture", "Covering"}
+WITHOUT_SESSIONS, WITHOUT_WORDS = {"Covering", "Tied"}, {"Mixture", "Covering", "Tied"}
 
 
 def registered() -> dict[str, type[Navigation]]:

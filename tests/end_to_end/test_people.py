@@ -51,7 +51,7 @@ def test_votes_go_together_as_in_the_findings(shared_data: Path, tmp_path: Path)
     rows = result(
         tmp_path, "--log", f"{SETTING}.csv", "--links", f"{SETTING}-links.csv", "--least", "10"
     )
-    gap = rows["sees nothing, less noisy-or"]
+    gap = rows["sees nothing, minus noisy-or"]
     assert gap["value"] == pytest.approx(0.171, abs=0.001)
     assert gap["low"] > 0.08 > gap["control_high"]
     assert rows["contexts that go together"]["value"] > 0.3

@@ -145,6 +145,8 @@ BROWSED: dict[str, Browsing] = {
     "types, exclusive": Browsing(EXCLUSIVE, DIFFER),
     "types, walk": Browsing(PATHS, DIFFER),
     "fading": Browsing(TABLE, fading=0.5),
+    "fading by a table": Browsing(TABLE, fading=[1, 0.25, 0.75]),
+    "fading by a table, unranked": Browsing(TABLE, fading=[1, 0.3, 0.9, 0.4], unranked=True),
     "fading, exclusive": Browsing(EXCLUSIVE, fading=0.5),
     "fading, comonotone": Browsing(COMONOTONE, fading=0.5),
     "fading, walk": Browsing(PATHS, fading=0.5),

@@ -328,9 +328,14 @@ def _factor(
         return ZERO
     if number > task.num_ranked and not browsing.unranked:
         return ZERO
-    satiation, need = browsing.satiation, browsing.need
+    satiation, need, fading = browsing.satiation, browsing.need, browsing.fading
+    faded = (
+        exact_probability(fading[min(number, len(fading)) - 1])
+        if isinstance(fading, tuple)
+        else exact_probability(fading) ** (number - 1)
+    )
     return (
-        exact_probability(browsing.fading) ** (number - 1)
+        faded
         * exact_probability(satiation[min(seen, len(satiation) - 1)])
         * exact_probability(need[min(r, len(need)) - 1])
     )

@@ -231,7 +231,12 @@ def _factor(
         sated %= len(browsing.satiation)
     satiation = browsing.satiation[min(sated, len(browsing.satiation) - 1)]
     need = browsing.need[min(r, len(browsing.need)) - 1]
-    return browsing.fading ** (number - 1) * satiation * need
+    fading = browsing.fading
+    if isinstance(fading, tuple):
+        faded = [*fading, *[fading[-1]] * number][number - 1]
+    else:
+        faded = fading ** (number - 1)
+    return faded * satiation * need
 
 
 def _is_known(browsing: Browsing, x: str, consulted: list[str]) -> bool:

@@ -35,6 +35,7 @@ from prum.simulator.model import (
     OneFactor,
     Span,
     Task,
+    Tied,
     Types,
     Walk,
 )
@@ -63,7 +64,9 @@ quick = settings(max_examples=examples(40))
 
 
 def test_all_navigations_are_among_the_cases() -> None:
-    assert {type(random_case(name, 0)[1]) for name in CASES} == set(registered().values())
+    # Ties belong to a list, and these laws are of lists that change: see `test_ties`.
+    others = set(registered().values()) - {Tied}
+    assert {type(random_case(name, 0)[1]) for name in CASES} == others
 
 
 def _close(one: Floats, two: Floats) -> bool:

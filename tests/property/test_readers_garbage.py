@@ -24,9 +24,11 @@ from prum.simulator.collections import (
     read_inex_assessments,
     read_inex_run,
     read_links,
+    read_preferences,
     read_qrels,
     read_run,
 )
+from prum.simulator.collections.preferences import relevance_by_preference
 from prum.simulator.model import Assessment, InputError, Links
 from tests.tiers import examples
 from tests.unit.simulator.collections.test_inex import JUDGED, RUN
@@ -61,6 +63,7 @@ VALID = {
     b"q2\tQ0\tb\t1\t-1\tx\r\n\nq1 Q0 c 3 3.5 x\n",
     "a.qrels": b"q1 0 a 1\nq1 0 \xc3\xa9 -2\r\n\nq2 0.5 b 12\n",
     "a.assessed": b"q1 0 a E3S2\nq1 0 \xc3\xa9 E0S0\n",
+    "a.preferences": b"q1 j 0 a 1\nq1 j 0 \xc3\xa9 0\r\n\nq1 j 1 \xc3\xa9 2\nq1 j 1 b .5\n",
     "a.inex": RUN.encode(),
     "a.judged": JUDGED.encode(),
     "a.judgements": b"\n<q> 0 a E3S3\r\n<q> 0 \xc3\xa9 E0S0\n",
@@ -159,7 +162,20 @@ def check_links(links):
 
 TOPIC = Judged("<q>", ("a",), {"a": 1}, None, Collection(size=9))
 
+
+def check_preferences(preferences):
+    for topic, pairs in preferences.items():
+        check_id(topic)
+        worth = relevance_by_preference(pairs)
+        for preferred, other in pairs:
+            check_id(preferred)
+            check_id(other)
+            assert preferred != other
+            assert worth[preferred] >= worth[other]
+
+
 READERS = {
+    "preferences": read_preferences,
     "judgements": lambda path: read_judged(path)[0],
     "lists": lambda path: dict(read_lists([path], [TOPIC], takes="ties")),
     "run": read_run,
@@ -169,6 +185,7 @@ READERS = {
     "judged": read_inex_assessments,
 }
 CHECKS = {
+    "preferences": check_preferences,
     "judgements": check_judged,
     "lists": lambda lists: check_inex_run(next(iter(lists.values()))),
     "run": check_run,

@@ -62,14 +62,14 @@ TREE = b"element,parent,length,start\nd,,90,0\na,d,40,0\n\xc3\xa9,d,30,40\nb,a,1
 OTHERS: dict[str, tuple[bytes, Callable[[Path], object]]] = {
     "log.csv": (LOG, lambda path: list(read_sessions(path))),
     "elements.csv": (TREE, read_elements),
-    **{
-        name: (text.encode(), lambda path: list(read_trajectories(path)))
-        for name, text in EACH.items()
-    },
     "fitted.json": (
         json.dumps({**FITTED, "checksum": checksum(FITTED)}).encode(),
         read_navigation,
     ),
+    **{
+        name: (text.encode(), lambda path: list(read_trajectories(path)))
+        for name, text in EACH.items()
+    },
 }
 
 

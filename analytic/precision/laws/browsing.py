@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from prum.analytic.precision.contexts import Contexts
-from prum.analytic.precision.joint import MOST_LATER
+from prum.analytic.precision.joint import MOST_LATER, alike_counts
 from prum.analytic.precision.laws.law import contexts_of
 from prum.analytic.precision.mixtures import QuadratureNodes, UnsettledError, over_beta, over_normal
 from prum.analytic.precision.questions import LawQuestion
@@ -143,7 +143,9 @@ class BrowsingLaw:
                 changes(checked_reach(contexts.scaled(factors * satiated[0]))), u
             )
         if self.is_alike and (shown := contexts.alike()) is not None:
-            return question.alike(shown * factors, t, u, browsing.satiation)
+            return question.counted(
+                *alike_counts(shown * factors, t, browsing.satiation), u, "exact alike"
+            )
         if self.by_success:
             within = np.stack([contexts.within(factors * part) for part in satiated], axis=1)
         else:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from math import isnan, nan
 from typing import Any
 
 from prum.experiments.logs.trajectories.fields import Fields
@@ -26,16 +26,16 @@ def of_atif(content: Any, place: str, tools: Tools) -> Trajectory:
     """
     whole = Fields(content, "run", place)
     actions, lost = list[Action](), Counter[str]()
-    costs, start = dict[str, float](), None
+    costs, start = dict[str, float](), nan
     for step in whole.parts("steps"):
         metrics = step.part("metrics")
         for unit, names in (("tokens", _TOKENS), ("usd", ("cost_usd",))):
             if any(name in metrics for name in names):
                 own = sum(metrics.number(name, 0.0) for name in names)
                 costs[unit] = costs.get(unit, 0.0) + own
-        moment = _moment(step)
-        start = moment if start is None else start
-        time = float("nan") if moment is None or start is None else moment - start
+        moment = step.moment("timestamp")
+        start = moment if isnan(start) else start
+        time = moment - start
         results = step.part("observation").parts("results")
         answers = {result.text("source_call_id", ""): result for result in results}
         calls = step.parts("tool_calls")
@@ -56,20 +56,6 @@ def of_atif(content: Any, place: str, tools: Tools) -> Trajectory:
     person = agent.text("model_name", "") or agent.text("name", "")
     _check_known(actions, lost, tools, place)
     return Trajectory(session, topic, tuple(actions), person, person, False, +lost, place)
-
-
-def _moment(step: Fields) -> float | None:
-    """Return a time in seconds; what is no moment of ISO 8601 is none."""
-    if "timestamp" not in step:
-        return None
-    try:
-        moment = datetime.fromisoformat(step.text("timestamp"))
-    except ValueError:
-        rule = "be a time like 2024-05-31T13:45:00Z"
-        value, remedy = step.content["timestamp"], "correct it"
-        raise InputError("timestamp", value, rule, remedy=remedy, place=step.place) from None
-    zone = moment.tzinfo or UTC
-    return moment.replace(tzinfo=zone).timestamp()
 
 
 def _action(

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from prum.simulator.model import InputError
@@ -58,6 +59,22 @@ class Fields:
             rule = "be a finite number"
             raise InputError(name, _kind(value), rule, remedy=_REMEDY, place=self.place)
         return number
+
+    def moment(self, name: str) -> float:
+        """Return a field that is a time of ISO 8601, in seconds since 1970; NaN for none.
+
+        Raises InputError for anything else.
+        """
+        if name not in self:
+            return math.nan
+        try:
+            moment = datetime.fromisoformat(self.text(name))
+        except ValueError as error:
+            if isinstance(error, InputError):
+                raise
+            rule, value = "be a time like 2024-05-31T13:45:00Z", self.content[name]
+            raise InputError(name, value, rule, remedy="correct it", place=self.place) from None
+        return moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()
 
     def part(self, name: str) -> "Fields":
         """Return a field that is an object, an empty one where there is none.

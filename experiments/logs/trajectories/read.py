@@ -16,7 +16,9 @@ from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.read import suffix_of
 from prum.simulator.tables.read import tables as rows_of_tables
 
-FORMATS = ("SimEval-IR", "ATIF", "OpenTelemetry or OpenInference", "BrowseComp-Plus", "wikirace")
+SIMEVAL, ATIF, SPANS = "SimEval-IR", "ATIF", "OpenTelemetry or OpenInference"
+BROWSECOMP, WIKIRACE = "BrowseComp-Plus", "wikirace"
+FORMATS = (SIMEVAL, ATIF, SPANS, BROWSECOMP, WIKIRACE)
 _LINES = (".jsonl", ".ndjson")
 
 
@@ -31,14 +33,14 @@ def format_of(content: Any) -> str:
     if not isinstance(content, dict):
         return ""
     names = set(content)
-    known = (
-        is_simeval(content),
-        {"steps", "agent"} <= names,
-        is_span(content),
-        {"query_id", "result"} <= names and isinstance(content["result"], list),
-        isinstance(content.get("runs"), list),
-    )
-    return next((name for name, is_it in zip(FORMATS, known, strict=True) if is_it), "")
+    known = {
+        SIMEVAL: is_simeval(content),
+        ATIF: {"steps", "agent"} <= names,
+        SPANS: is_span(content),
+        BROWSECOMP: {"query_id", "result"} <= names and isinstance(content["result"], list),
+        WIKIRACE: isinstance(content.get("runs"), list),
+    }
+    return next((name for name, is_it in known.items() if is_it), "")
 
 
 @contextmanager
@@ -137,17 +139,17 @@ def _objects(content: Any, where: str) -> Iterator[tuple[Any, str]]:
 
 
 def _read(kind: str, objects: Iterator[tuple[Any, str]], tools: Tools) -> Iterator[Trajectory]:
-    if kind == FORMATS[2]:
+    if kind == SPANS:
         yield from of_spans(
             (span for content, where in objects for span in spans_of(content, where)), tools
         )
         return
     for content, where in objects:
-        if kind == FORMATS[0]:
+        if kind == SIMEVAL:
             yield of_simeval(content, where)
-        elif kind == FORMATS[1]:
+        elif kind == ATIF:
             yield of_atif(content, where, tools)
-        elif kind == FORMATS[3]:
+        elif kind == BROWSECOMP:
             yield of_browsecomp(content, where, tools)
         else:
             yield from of_wikirace(content, where)

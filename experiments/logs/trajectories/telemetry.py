@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from datetime import UTC
+from math import isnan
 from typing import Any
 
 from prum.experiments.logs.trajectories.fields import Fields
@@ -68,7 +68,9 @@ def of_spans(spans: Iterable[Fields], tools: Tools) -> Iterator[Trajectory]:
         session = _named(attributes, _SESSION) or trace or span.place
         sessions[session].append((_seconds(span), span, attributes))
     for session, own in sessions.items():
-        own.sort(key=lambda one: one[0])
+        # Spans that do not say when they began stay where they are in the file.
+        if not any(isnan(time) for time, _, _ in own):
+            own.sort(key=lambda one: one[0])
         yield _session(session, own, tools)
 
 
@@ -142,23 +144,11 @@ def _named(attributes: dict[str, Any], names: tuple[str, ...]) -> str:
 
 
 def _seconds(span: Fields) -> float:
-    """Return when a span began; 0 where it doesn't say."""
-    for name in ("start_time_unix_nano", "startTimeUnixNano", "start_time"):
+    """Return when a span began, NaN where it doesn't say: nanoseconds, or a time of ISO 8601."""
+    for name in ("start_time_unix_nano", "startTimeUnixNano"):
         value = span.content.get(name)
         if isinstance(value, str) and re.fullmatch(r"\d{1,30}", value):
             return int(value) * _NANOSECONDS
-        if isinstance(value, str):
-            return _moment(value)
-        if value is not None:
-            return span.number(name, 0.0) * (_NANOSECONDS if "ano" in name else 1)
-    return 0.0
-
-
-def _moment(text: str) -> float:
-    from datetime import datetime
-
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return 0.0
-    return moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()
+        if name in span:
+            return span.number(name, 0.0) * _NANOSECONDS
+    return span.moment("start_time")

@@ -164,7 +164,7 @@ def _by_cause(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
     ]
     total, *causes = (row for row in rows if row.recall == "mean")
     return Table.of(
-        f"PRUM less the true precision, by cause, mean over recall: {_name(setting)}",
+        f"PRUM minus the true precision, by cause, mean over recall: {_name(setting)}",
         (*causes, total),
         columns,
         parts=lambda row: row is total,

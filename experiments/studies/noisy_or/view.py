@@ -89,7 +89,7 @@ def view(result: NoisyOrResult) -> View:
 def _errors(result: NoisyOrResult) -> Table:
     """Return the errors at each point of the design."""
     tasks = f"{result.design.draws:,} random tasks for each point of the design"
-    label = f"PRUM less the exact precision, mean over {tasks}"
+    label = f"PRUM minus the exact precision, mean over {tasks}"
     return Table.of(label, result.rows, _POINTS, parts=lambda row: row.t)
 
 

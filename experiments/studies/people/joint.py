@@ -257,8 +257,8 @@ def _values(
     group = np.zeros(int(owner.max()) + 1, dtype=np.int64)
     group[owner] = groups(owner, rng)
     return {
-        "pairs seen together less products, over these": _over_people(contexts, group, _excess),
-        "sees nothing, less noisy-or": _over_people(contexts, group, _nothing),
+        "excess of pairs seen together, of products": _over_people(contexts, group, _excess),
+        "sees nothing, minus noisy-or": _over_people(contexts, group, _nothing),
         "contexts that go together": float(np.mean([x.goes_together for x in tested])),
         "contexts that exclude each other": float(np.mean([x.excludes for x in tested])),
         "contexts with pairs of their own": float(

@@ -55,9 +55,8 @@ def view(result: PeopleResult) -> View:
     parts = list(dict.fromkeys(row.part for row in result.rows))
     return View(
         title=story.title,
-        headline=_headline(result, story),
+        headline=" ".join((_headline(result, story), *not_kept(found.lost))),
         story=story.paragraphs("story"),
-        sentences=tuple(not_kept(found.lost)),
         notes=story.paragraphs("columns", *(part for part in parts if part in story.sections)),
         tables=(
             *(
@@ -78,7 +77,7 @@ def _headline(result: PeopleResult, story: Story) -> str:
     together = sum(context.goes_together for context in found.contexts)
     apart = sum(context.excludes for context in found.contexts)
     n = len(found.contexts)
-    pairs = rows.get("pairs seen together less products, over these")
+    pairs = rows.get("excess of pairs seen together, of products")
     sentences = [story.line("untested")]
     if pairs is not None:
         counts = {"n": n, "together": together, "apart": apart, "fails": together + apart}

@@ -29,7 +29,7 @@ from prum.simulator.model import InputError, Navigation
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 MEMORY, PRECISION, SUCCESS = "memory", "precision", "finished less unfinished"
-VALUE, ERROR = ": value by the walk", ": PRUM less the walk"
+VALUE, ERROR = ": value by the walk", ": PRUM minus the walk"
 # Moves of a session, beyond which depths are told together.
 _LAST = 15
 FitWalk = Callable[[Sessions], FittedWalk]

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from prum.experiments.frame.study import Advance
+from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.statistics.distances import wasserstein
 from prum.experiments.studies.realism.moments import read_off
 from prum.experiments.studies.realism.reading import Data
@@ -101,7 +102,7 @@ class FittedSpecification:
 
     changes: tuple[Change, ...]
     losses: tuple[float | None, ...]
-    specification: Plain
+    specification: Annotated[Plain, DatasetSpecification]
 
 
 def fit(

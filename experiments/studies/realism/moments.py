@@ -5,7 +5,13 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from prum.experiments.studies.realism.reading import Data, LinkTable, Paths, Qrels
-from prum.experiments.studies.realism.specifications import Change, Plain, dial_of, with_dial
+from prum.experiments.studies.realism.specifications import (
+    Change,
+    Plain,
+    Setting,
+    dial_of,
+    with_dial,
+)
 from prum.experiments.studies.realism.statistics import is_leaf, num_children
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.elements import Elements
@@ -23,7 +29,7 @@ _LEAST_DEGREES, _MOST_DEGREES = np.linspace(0.005, 0.5, 20), np.linspace(0.75, 0
 _SHARES, _FINE_SHARES = ((np.arange(number) + 0.5) / number for number in (100, 200))
 
 # Dials, their values, and why.
-DialValues = Iterator[tuple[str, object, str]]
+DialValues = Iterator[tuple[str, Setting, str]]
 
 
 def read_off(content: Plain, data: Data) -> tuple[dict[str, object], list[Change]]:

@@ -3,11 +3,13 @@
 import copy
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 Plain = Mapping[str, Any]
+# What a dial is set to.
+Setting = str | float | int | bool | Sequence[str | float | Sequence[int]] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +17,8 @@ class Change:
     """A dial that was set: its path, its values (None: not given before), and why."""
 
     dial: str
-    before: Any
-    after: Any
+    before: Setting
+    after: Setting
     reason: str
 
 

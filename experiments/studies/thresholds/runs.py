@@ -19,15 +19,17 @@ from prum.analytic.adm.thresholds import sector_measures, threshold_measures
 from prum.analytic.ranked import average_precision, ndcg
 from prum.experiments.statistics.rankings import agreement
 from prum.experiments.studies.thresholds.parts import ThresholdsRow, row
-from prum.simulator.collections import read_scored_run, read_whole_qrels
+from prum.simulator.collections import read_scored_run
+from prum.simulator.collections.judgements import judgements_in
+from prum.simulator.collections.qrels import reaches, scale_of
 from prum.simulator.collections.run_files import named_runs, run_files
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import place
+from prum.simulator.tables.files import looked_at, place
 
 # Topic -> document -> score, the best first.
 Lists = Mapping[str, Mapping[str, float]]
-Grades = Mapping[str, Mapping[str, int]]
+Grades = Mapping[str, Mapping[str, float]]
 
 PART = "runs"
 SCORES = "scores"
@@ -99,7 +101,7 @@ def planes(
     """
     rule = rules_of(runs)[-1] if SCORES in rules_of(runs) else next(iter(RULES))
     longest = max(len(run.get(topic, ())) for run in runs for topic in judged)
-    highest = max(grade for grades in judged.values() for grade in grades.values())
+    highest = highest_of(judged)
     for name, run in zip(names, runs, strict=True):
         squares, values = Counter[tuple[float, float]](), []
         both: tuple[list[float], list[float]] = ([], [])
@@ -124,6 +126,28 @@ def planes(
         yield Plane(name, rule, mean, (cut.a, cut.b, cut.d), p, r, counted)
 
 
+def highest_of(judged: Grades, *, place: str = "") -> float:
+    """Return the grade that is worth 1: the highest of whole grades, 1 of decimals up to 1.
+
+    Raises
+    ------
+    InputError
+        for decimals above 1.
+
+    >>> highest_of({"q": {"a": 3}}), highest_of({"q": {"a": 0.75}})
+    (3, 1)
+    """
+    top, unsure = scale_of(judged)
+    if unsure and any(
+        not float(grade).is_integer() for by in judged.values() for grade in by.values()
+    ):
+        remedy = "write relevance in [0, 1]"
+        raise InputError(
+            "highest grade", top, "be at most 1 of decimals", remedy=remedy, place=place
+        )
+    return top
+
+
 def read_runs(files: Sequence[str], qrels: str) -> tuple[list[Lists], list[str], Grades]:
     """Return lists by topic of each run, names, and grades of topics with a relevant document.
 
@@ -134,11 +158,17 @@ def read_runs(files: Sequence[str], qrels: str) -> tuple[list[Lists], list[str],
     OSError
         if a file cannot be read.
     """
+    with looked_at(qrels) as file:
+        found = judgements_in(file)
+    if found.assessed is not None:
+        rule, remedy = "be grades", "give relevance in [0, 1], say"
+        raise InputError("judgements", "assessments", rule, remedy=remedy, place=place(qrels))
     judged = {
         topic: grades
-        for topic, grades in read_whole_qrels(qrels).items()
+        for topic, grades in found.grades.items()
         if max(grades.values(), default=0) > 0
     }
+    highest_of(judged, place=place(qrels))
     if not judged:
         thing, rule = "number of topics with a relevant document", "be at least 1"
         raise InputError(thing, 0, rule, remedy="judge more documents", place=place(qrels))
@@ -172,14 +202,14 @@ def of_runs(
     """
     lists = [[run.get(topic, {}) for topic in judged] for run in runs]
     longest = max(len(ranking) for own in lists for ranking in own)
-    highest = max(grade for grades in judged.values() for grade in grades.values())
+    highest = highest_of(judged)
     others = {name: np.empty((len(runs), len(judged))) for name in OTHERS[:2]}
     rules = rules_of(runs)
     values = {(rule, of): np.empty((len(runs), len(judged))) for rule in rules for of in DOCUMENTS}
     nothing = np.empty(len(judged))
     for topic, grades in enumerate(judged.values()):
         gains = {document: max(grade, 0) for document, grade in grades.items()}
-        relevant = [document for document, gain in gains.items() if gain]
+        relevant = [document for document, gain in gains.items() if reaches(gain, 1)]
         for system, own in enumerate(lists):
             others["AP"][system, topic] = average_precision(tuple(own[topic]), relevant)
             others["nDCG"][system, topic] = ndcg(tuple(own[topic]), gains)

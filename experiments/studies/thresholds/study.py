@@ -117,7 +117,10 @@ class ThresholdsDesign(Design):
             singular="run",
         ),
     ] = ()
-    qrels: Annotated[str | None, Option("TREC qrels of these.", file="input")] = None
+    qrels: Annotated[
+        str | None,
+        Option("Judgements of these, by grade, relevance in [0, 1] or preference.", file="input"),
+    ] = None
     collection_size: Annotated[
         int | None,
         Option("Number of documents in their collection.", metavar="N", least=1, remedy="count it"),

@@ -2,9 +2,10 @@
 
 #include "consulting.h"
 
-/* In place of elements, for a user's order and places of the unranked part. */
+/* In place of elements, for a user's order and places of the unranked part, and order of ties. */
 #define ORDER UINT64_C(0x6F72646572)
 #define PLACES UINT64_C(0x706C61636573)
+#define TIED UINT64_C(0x74696564)
 
 /* Note what the user sees from an element at a rank, browsing by `part`. */
 static inline void consult(
@@ -107,6 +108,12 @@ static void draw_distinct(
     }
 }
 
+/* Return how much browsing from the element at a rank behind the list has faded. */
+static inline double fade_at(const DialTables *dials, int64_t rank) {
+    int64_t last = dials->num_fades - 1;
+    return last < 0 ? pow(dials->fading, (double)(rank - 1)) : dials->fades[least(rank - 1, last)];
+}
+
 /* Note what a user, who has found some ideals in the list, sees behind it, if they go there. */
 static void browse_behind(Visitor *visitor, const Behind *behind) {
     const Entries *later = behind->later;
@@ -124,7 +131,7 @@ static void browse_behind(Visitor *visitor, const Behind *behind) {
     for (int64_t turn = 0; turn < later->n && visitor->found < visitor->t; turn++) {
         int64_t entry = behind->turns[turn].index, document = later->documents[entry];
         int64_t rank = behind->num_ranked + 1 + (int64_t)behind->places[turn].key;
-        double part = visitor->factor * pow(dials->fading, (double)(rank - 1));
+        double part = visitor->factor * fade_at(dials, rank);
         part *= dials->satiated[visitor->found];
         if (document >= 0) {
             part = behind->known[document] ? 0.0 : part;
@@ -134,19 +141,32 @@ static void browse_behind(Visitor *visitor, const Behind *behind) {
     }
 }
 
+/* Write in which order the user meets the elements of the list, those that are tied at random. */
+static void order_ties(
+    uint64_t identity, const Entries *listed, const Ties *ties, Keyed *order, Keyed *room) {
+    for (int64_t begin = 0, end = 0; begin < ties->n; begin = end) {
+        for (; end < ties->n && ties->groups[end] == ties->groups[begin]; end++) {
+            order[end] = (Keyed){mixed(identity ^ mixed(listed->salts[end] + TIED)), end};
+        }
+        sort_keyed(end - begin, &order[begin], room);
+    }
+}
+
 void consultations(
     Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
     const DialTables *dials, const VisitTables *visits, const Graph *graph, const Entries *listed,
-    const Entries *later, double need, const UserFactors *users, uint64_t state[4],
-    uint64_t again[4],
+    const Entries *later, const Ties *ties, double need, const UserFactors *users,
+    uint64_t state[4], uint64_t again[4],
     int64_t num_ranked, int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
     int32_t leading[t][num_users], int32_t seen[t][num_users]) {
-    assert(users->n == num_users);
+    assert(users->n == num_users && (ties->n == 0 || ties->n == listed->n));
     Unranked unranked = {
         state, again, num_ranked, num_unranked, sampled && !dials->browses_unranked};
     Room room = room_for(memory, t);
     Behind behind = behind_for(memory, dials, later, num_ranked, num_unranked);
     int32_t (*keys)[TILE] = take(memory, t, sizeof *keys);
+    Keyed *order = take(memory, ties->n, sizeof *order);
+    Keyed *more = take(memory, ties->n, sizeof *more);
     Visitor visitor = {.dials = dials, .visits = visits, .graph = graph, .t = t, .keys = keys};
     for (int64_t begin = 0; begin < num_users; begin += TILE) {
         int64_t end = least(begin + TILE, num_users);
@@ -154,9 +174,11 @@ void consultations(
         for (int64_t user = begin; user < end; user++) {
             uint64_t identity = identity_of(key, first_user + user);
             welcome(&visitor, user - begin, identity, users, user, need);
-            for (int64_t entry = 0; entry < listed->n && visitor.found < t; entry++) {
-                double part = part_at(&visitor, listed, entry);
-                consult(&visitor, listed, entry, listed->ranks[entry], part);
+            order_ties(identity, listed, ties, order, more);
+            for (int64_t turn = 0; turn < listed->n && visitor.found < t; turn++) {
+                int64_t entry = ties->n ? order[turn].index : turn;
+                double part = part_at(&visitor, listed, turn);
+                consult(&visitor, listed, entry, listed->ranks[turn], part);
             }
             browse_behind(&visitor, &behind);
         }

@@ -207,6 +207,12 @@ typedef struct {
     const int64_t *documents OF(n);
 } Entries;
 
+/* Which elements of the list are tied: neighbours with one number. Of none, where nothing is. */
+typedef struct {
+    int64_t n;
+    const int64_t *groups OF(n);
+} Ties;
+
 /* Ideals and margins, node by node: starts[node] .. starts[node + 1]. */
 typedef struct {
     int64_t num_starts;
@@ -229,8 +235,9 @@ typedef struct {
 
 /* The dials on which probabilities depend, and the rule by which visits are coupled.
 
-`satiated` by number of ideals found; `known` are documents consulted in the list; a path ends after
-`longest_path` moves, unless that is -1. */
+`satiated` by number of ideals found; `fades` by number of elements consulted, the last for all that
+follow, or, if there are none, `fading` to the power of it; `known` are documents consulted in the
+list; a path ends after `longest_path` moves, unless that is -1. */
 typedef struct {
     int64_t rule;
     double rho;
@@ -239,6 +246,8 @@ typedef struct {
     int64_t most_found;
     const double *satiated OF(most_found);
     double fading;
+    int64_t num_fades;
+    const double *fades OF(num_fades);
     int64_t num_documents;
     const bool *known OF(num_documents);
     bool browses_unranked;
@@ -260,8 +269,8 @@ first seeing the ideals. */
 void consultations(
     Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
     const DialTables *dials, const VisitTables *visits, const Graph *graph, const Entries *listed,
-    const Entries *later, double need, const UserFactors *users, uint64_t state[4],
-    uint64_t again[4],
+    const Entries *later, const Ties *ties, double need, const UserFactors *users,
+    uint64_t state[4], uint64_t again[4],
     int64_t num_ranked, int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
     int32_t leading[t][num_users], MAYBE int32_t seen[t][num_users]);
 

@@ -50,7 +50,7 @@ def simulate_ranks(task: Task, navigation: Navigation, *, num_users: int, seed: 
     """
     seed, count = checked_seed(seed), checked_users(num_users)
     sampler = compiled(task, navigation)
-    check_no_need(task, navigation, "ranks")
+    check_no_need(task, navigation, "by rank")
     o, t = task.num_ranked, task.num_ideals
     # Users by the rank where they stop, o + 1 for behind the list; and by where ideal r is new.
     stopped, new = (np.zeros((t, o + 2), dtype=np.int64) for _ in range(2))

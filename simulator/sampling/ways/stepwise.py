@@ -47,6 +47,12 @@ class Entries(NamedTuple):
     documents: Ints
 
 
+class Ties(NamedTuple):
+    """Which listed entries are tied: neighbours with one number; empty where nothing is."""
+
+    groups: Ints
+
+
 class VisitTables(NamedTuple):
     """Ideals and margins, node by node: starts[node] .. starts[node + 1]."""
 
@@ -74,6 +80,7 @@ class DialTables(NamedTuple):
     longest_path: int
     satiated: Floats
     fading: float
+    fades: Floats
     known: Flags
     browses_unranked: bool
 
@@ -89,10 +96,11 @@ class StepwiseSampler:
     """Any browsing: each user consults element by element.
 
     If users browse differently for different numbers of ideals wanted, each distinct factor of
-    `need` is simulated by itself.
+    `need` is simulated by itself. Elements are tied whose ranks have the same number in `groups`,
+    shape (o,).
     """
 
-    def __init__(self, task: Task, browsing: Browsing) -> None:
+    def __init__(self, task: Task, browsing: Browsing, groups: Ints | None = None) -> None:
         self.task, self.browsing = task, browsing
         self.key = users_key(task)
         navigation = browsing.navigation
@@ -131,6 +139,10 @@ class StepwiseSampler:
         self._documents, self._codes = documents, code
         own = set(task.ideals)
         ranked = [element for element in first if element in node_of or element in own]
+        self.ties = Ties(np.empty(0, dtype=np.int64))
+        if groups is not None:
+            # Who shows nothing takes up a place, too.
+            ranked, self.ties = list(first), Ties(groups)
         self.listed_entries, self.later_entries = self.entries(ranked), self.entries(self.later)
 
     def entries(self, elements: Sequence[str]) -> Entries:
@@ -213,7 +225,7 @@ class StepwiseSampler:
                 self.one_factor,
                 LONGEST_PATH if self.one_factor else -1,
                 browsing.satiated(self.task.num_ideals),
-                browsing.fading,
+                *_fading(browsing),
                 self.known,
                 browsing.unranked,
             ),
@@ -265,6 +277,7 @@ class _StepwiseBlock:
                 self.users_key,
                 self.passed,
                 *tables,
+                sampler.ties,
                 need,
                 users,
                 unranked,
@@ -297,6 +310,13 @@ _NOTHING = np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
 
 
 _RULES = {"walk": WALK, "exclusive": EXCLUSIVE, "comonotone": COMONOTONE, "copula": COPULA}
+
+
+def _fading(browsing: Browsing) -> tuple[float, Floats]:
+    """Return the factor from element to element, and the factors of a table, if there is one."""
+    if isinstance(browsing.fading, tuple):
+        return 1.0, np.array(browsing.fading)
+    return browsing.fading, np.empty(0)
 
 
 def _rule(base: Navigation) -> tuple[int, float]:

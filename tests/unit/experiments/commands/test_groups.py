@@ -1,6 +1,5 @@
 """Groups of commands: what they say when called alone, or by a name that they don't have."""
 
-from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import prum
 from prum.experiments.commands.main import COMMANDS
 from prum.experiments.commands.main import prum as group
 from prum.simulator.model.version import own_version
+from tests.architecture.reference import leaves
 from tests.commands import called
 
 
@@ -42,18 +42,6 @@ def test_what_is_installed_is_told(tmp_path: Path) -> None:
     assert f"numpy {version('numpy')}" in told["needs"]
     assert called("--version", folder=tmp_path).stdout == f"prum, version {own_version()}\n"
     assert own_version() == prum.__version__
-
-
-def leaves(context: click.Context) -> Iterator[click.Context]:
-    """Yield a context for each command that does something."""
-    command = context.command
-    if not isinstance(command, click.Group):
-        yield context
-        return
-    for name in command.list_commands(context):
-        member = command.get_command(context, name)
-        assert member is not None
-        yield from leaves(click.Context(member, info_name=name, parent=context, terminal_width=80))
 
 
 LEAVES = list(leaves(click.Context(group, info_name="prum", terminal_width=80)))
@@ -141,3 +129,20 @@ def test_an_option_that_is_none_is_no_command(tmp_path: Path) -> None:
 def test_a_study_that_is_none_is_told_with_the_nearest() -> None:
     with pytest.raises(prum.InputError, match="did you mean 'noisy-or'"):
         prum.study("noisyor")
+
+
+@pytest.mark.parametrize(
+    ("words", "near"),
+    [
+        (("generate", "--preset", "smal"), "small"),
+        (("crosscheck", "--engine", "kernel"), "kernels"),
+        (("trust", "--method", "boot"), "bootstrap"),
+        (("study", "hypotheses", "--example", "fig66"), "fig6"),
+    ],
+)
+def test_a_choice_that_is_none_is_told_with_the_nearest(
+    words: tuple[str, ...], near: str, tmp_path: Path
+) -> None:
+    ended = called(*words, folder=tmp_path)
+    assert ended.returncode == 2
+    assert f"did you mean '{near}'" in ended.stderr

@@ -231,8 +231,8 @@ def test_what_is_written(result: EvaluationResult) -> None:
     assert frame.loc[~browsed, "navigation_error"].isna().all()
     tables = [table.label for table in result.view().tables]
     assert tables[1].startswith("Where the uncertainty comes from: halves of 95 % intervals by 8")
-    assert tables[2].startswith("Links that deserve observation")
-    assert "takes off" in result.to_html()
+    assert tables[2].startswith("Most uncertain links")
+    assert "share of variance" in result.to_html()
 
 
 SENTENCES = {

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from prum.experiments.fitting import fit
@@ -239,6 +240,17 @@ def test_spans_are_read_in_time(tmp_path: Path) -> None:
     assert (steps(otlp), otlp.actions[0].costs) == (wanted, {"tokens": 8})
 
 
+def test_spans_without_times_stay_in_order(tmp_path: Path) -> None:
+    """And have no times: 0 would say that all happened at once."""
+    bare = [{k: v for k, v in span.items() if not k.startswith("start")} for span in SPANS]
+    (one,) = read(tmp_path, "\n".join(map(json.dumps, bare)), "spans.jsonl")
+    assert steps(one) == [("list", ("a", "b")), ("list", ("c", "z")), ("open", ("c",))]
+    assert all(np.isnan(action.time) for action in one.actions)
+    moments = [{**span, "start_time": f"2026-01-01T00:00:0{k}Z"} for k, span in enumerate(bare)]
+    (told,) = read(tmp_path, "\n".join(map(json.dumps, moments)), "spans.jsonl")
+    assert [action.time for action in told.actions] == [0, 2, 3]
+
+
 def test_games_are_read(tmp_path: Path) -> None:
     won, cut = read(tmp_path, json.dumps(GAMES, indent=1))
     assert steps(won)[:2] == [("open", ("Tea",)), ("follow", ("Pot",))]
@@ -298,6 +310,7 @@ def test_a_pipe_is_read() -> None:
             "rank is 1.0, must be different",
         ),
         ({**ATIF, "steps": [{"timestamp": "soon"}]}, "timestamp is 'soon', must be a time"),
+        ({**SPANS[1], "start_time_unix_nano": None, "start_time": "x"}, "start_time is 'x', must"),
         ([{"tea": 1}], "content of a log is 'other JSON', must be a table, or SimEval-IR"),
         ([SIMEVAL, SIMEVAL], "session is 's', must be in the file once"),
         ([1], "content of a log is 'other JSON'"),

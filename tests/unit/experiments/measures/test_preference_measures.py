@@ -8,6 +8,7 @@ import pytest
 
 import prum
 from prum.analytic.ranked import preference_counts, preference_score
+from prum.analytic.utility import graded_average_precision
 from prum.analytic.utility.laws import StoppingLaw
 from prum.simulator.model import InputError
 
@@ -102,3 +103,13 @@ def test_mistakes(names: str, qrels: Any, told: str) -> None:
         prum.evaluate({"s": {"q": ["a"]}}, qrels, measures=names)
     with pytest.raises(InputError, match="preferences is 0, must be at least 1"):
         preference_counts(["a"], [])
+
+
+def test_gap_needs_no_table_of_all_grades() -> None:
+    """Thresholds between two grades that were given are alike: of 5 and 2, by 1 .. 5."""
+    runs, qrels = {"s": {"q": ["c", "b", "a"]}}, {"q": {"a": 5, "b": 2, "c": 0}}
+    for name, shares in (("GAP", [1] * 5), ("GAP(thresholds=grade)", range(1, 6))):
+        wanted = graded_average_precision([0, 2, 5], [5, 2, 0], list(shares))
+        for top in (5, 10**15):
+            table = prum.evaluate(runs, {"q": {**qrels["q"], "a": top}}, measures=name).scores
+            assert (float(table.values[0, 0, 0]) == pytest.approx(wanted)) == (top == 5)

@@ -247,3 +247,35 @@ def test_places_count_who_is_better_and_who_is_worse() -> None:
     # 0 above 1, 3 above 0; 0 and 2, 1 and 2 undecided.
     pairs = np.array([[0, 1], [0, 2], [0, 3], [1, 2]])
     assert [x.tolist() for x in places(4, pairs, family)] == [[2, 2, 1, 1], [3, 4, 4, 3]]
+
+
+# --- a variance that topics share ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_shared_variance_adds_to_that_of_topics(method: str) -> None:
+    values, pairs = made(3, 12, 3, 0.8), all_pairs(3)
+    plain = compared(values, pairs, method=method, draws=499)
+    none = compared(values, pairs, method=method, draws=499, shared=np.zeros(3))
+    for at, one in enumerate((plain.low, plain.high, plain.p, plain.adjusted)):
+        assert one.tolist() == (none.low, none.high, none.p, none.adjusted)[at].tolist()
+    wide = compared(values, pairs, method=method, draws=499, shared=3 * plain.error**2)
+    np.testing.assert_allclose(wide.error, 2 * plain.error)
+    np.testing.assert_allclose(wide.difference, plain.difference)
+    assert agrees(wide)
+    assert (wide.p > plain.p).all()
+    if method == "Holm":
+        t = plain.difference / (2 * plain.error)
+        np.testing.assert_allclose(wide.p, 2 * stats.t.sf(np.abs(t), 11))
+    else:
+        np.testing.assert_allclose(wide.high - wide.low, 2 * (plain.high - plain.low))
+
+
+def test_a_difference_alike_on_all_topics_may_still_be_uncertain() -> None:
+    values, pairs = np.array([[0.5] * 6, [0.25] * 6]), all_pairs(2)
+    for shared, is_shown in ((1e-6, True), (1.0, False)):
+        family = compared(values, pairs, shared=np.array([shared]))
+        assert agrees(family)
+        assert bool(family.low[0] > 0) == is_shown
+        half = family.high[0] - family.difference[0]
+        assert half == pytest.approx(float(stats.t.isf(0.025, 5)) * shared**0.5)

@@ -266,25 +266,25 @@ def test_the_built_in_walk_is_no_product_and_nothing_else() -> None:
     """People who walk, alike and without memory: only joint visits and noisy-or's errors show."""
     study = PEOPLE(permutations=199)
     row_of = {row.quantity: row for row in study.rows}
-    pairs = row_of["pairs seen together less products, over these"]
+    pairs = row_of["excess of pairs seen together, of products"]
     assert pairs.low > 0.5
     assert pairs.control_low <= 0 <= pairs.control_high
     together = row_of["contexts that go together"]
     assert (together.value, together.control) == (1, 0)
     # A walk is no product: what it is made of comes back from the walk that is fitted to it.
     assert row_of["walk's contexts that go together"].value == 1
-    walked = row_of["walk's pairs seen together less products, over these"]
+    walked = row_of["walk's excess of pairs seen together, of products"]
     assert walked.low <= pairs.value <= walked.high
     headline = PEOPLE.view(study).headline
     assert headline.startswith(
         "Visits are not independent, as Hypothesis 2.2 has them, in 12 of 12"
     )
     assert "In all of the contexts of the fitted walk visits depend on each other" in headline
-    errors = [row.value for row in study.rows if row.quantity.endswith("PRUM less the walk")]
-    assert f"less the fitted walk's precision is {max(errors, key=abs):.4f}" in headline
+    errors = [row.value for row in study.rows if row.quantity.endswith("PRUM minus the walk")]
+    assert f"minus the fitted walk's precision is {max(errors, key=abs):.4f}" in headline
     assert row_of["nats a step that memory saves"].value == pytest.approx(0, abs=0.002)
     assert all(row.p > LEVEL for row in study.rows if row.p is not None)
-    error = row_of["forward: PRUM less the walk"]
+    error = row_of["forward: PRUM minus the walk"]
     assert error.low > 0 >= error.control_high  # Hypothesis 2.3 alone never errs upwards
     for name in ("area, all traits", "area, made against made"):
         area = row_of[name]
@@ -354,7 +354,7 @@ def test_what_no_context_shows_is_not_said_of_any(fails: int, share: float, told
     rows = [
         PeopleRow("joint", name, value, None, None, None, 0, None, None, None, 2, "contexts")
         for name, value in (
-            ("pairs seen together less products, over these", 0.1),
+            ("excess of pairs seen together, of products", 0.1),
             ("walk's contexts that go together", share),
         )
     ]

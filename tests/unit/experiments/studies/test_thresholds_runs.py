@@ -15,6 +15,7 @@ from prum.experiments.studies.thresholds.runs import (
     TAU,
     of_runs,
     planes,
+    read_runs,
 )
 from prum.simulator.model import InputError
 
@@ -128,6 +129,40 @@ def test_planes_hold_every_document_by_its_estimates(made: Made) -> None:
     assert [plane.adm for plane in by_rank] != pytest.approx([plane.adm for plane in found])
     rows = of_runs(own, judged, SIZE, np.random.default_rng(1))
     assert {row.level.split(",")[0] for row in rows} == {"linear", "reciprocal", "scores"}
+
+
+@pytest.mark.parametrize(
+    ("text", "squares"),
+    [
+        ("q 0 a .8\nq 0 b .25\n", ((0.25, 0.25, 1), (0.8, 0.8, 1))),
+        ("q 0 a 2\nq 0 b 1\n", ((0.5, 0.25, 1), (1.0, 0.8, 1))),
+        ("topic,preferred,other\nq,a,b\n", ((0.0, 0.25, 1), (1.0, 0.8, 1))),
+    ],
+)
+def test_judgements_are_grades_relevance_or_preferences(
+    text: str, squares: tuple[tuple[float, float, int], ...], tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    qrels = tmp_path / ("q.csv" if "," in text else "q")
+    run.write_text("q Q0 a 1 .8 r\nq Q0 b 2 .25 r\n")
+    qrels.write_text(text)
+    runs, names, judged = read_runs([str(run)], str(qrels))
+    (plane,) = planes(runs, names, judged, 5)
+    assert plane.squares == squares
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("q 0 a 1.5\n", "must be at most 1 of decimals"),
+        ("q 0 a E3S3\n", "judgements is 'assessments', must be grades"),
+        ("q 0 a 0\n", "with a relevant document is 0"),
+    ],
+)
+def test_judgements_that_tell_no_relevance(text: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text(text)
+    with pytest.raises(InputError, match=told):
+        read_runs([], str(tmp_path / "qrels"))
 
 
 def test_the_perfect_system_lies_on_the_line() -> None:

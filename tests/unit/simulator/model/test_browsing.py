@@ -211,6 +211,7 @@ NAMED_DIALS = [
     "types 0.25:0.0 0.75:1.0",
     "one-factor 0.5",
     "fading 0.9",
+    "fading-law 1.0 0.8 0.5",
     "satiation 1.0 0.5",
     "need 0.5 1.0 0.25",
     "no-revisit",
@@ -221,6 +222,7 @@ DIAL_OF = {
     "types 0.25:0.0 0.75:1.0": {"population": Types([0.25, 0.75], [0, 1])},
     "one-factor 0.5": {"population": OneFactor(0.5)},
     "fading 0.9": {"fading": 0.9},
+    "fading-law 1.0 0.8 0.5": {"fading": [1, 0.8, 0.5, 0.5]},
     "satiation 1.0 0.5": {"satiation": [1, 0.5]},
     "need 0.5 1.0 0.25": {"need": [0.5, 1, 0.25]},
     "no-revisit": {"documents": DOCUMENTS},
@@ -250,7 +252,9 @@ def test_names_of_dials_read_back(base: str, dial: str) -> None:
 
 
 def test_names_of_many_dials_read_back() -> None:
-    kind = "walk + " + " + ".join(NAMED_DIALS[2:])
+    # One of how users differ, and one of fading.
+    dials = [dial for dial in NAMED_DIALS[2:] if dial != "fading 0.9"]
+    kind = "walk + " + " + ".join(dials)
     made = navigation_of(kind, Links(TABLE), DOCUMENTS)
     assert kind_of(made) == kind
     assert navigation_of(" + ".join(reversed(kind.split(" + "))), Links(TABLE), DOCUMENTS) == made
@@ -278,6 +282,8 @@ def test_plain_dials_have_the_name_of_their_navigation() -> None:
         "fading .5 .5",
         "fading x",
         "fading .9 + fading .9",
+        "fading .9 + fading-law 1 .9",
+        "fading-law",
         "beta 1",
         "beta 1 1 + one-factor .5",
         "types",
@@ -306,6 +312,7 @@ def test_names_that_are_none(kind: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "told"),
     [
+        ("fading-law 1 2", r"fading\[1\] is 2.0, must lie in \[0, 1\]"),
         ("fading 2", r"fading is 2.0, must lie in \[0, 1\]"),
         ("beta 0 1", "a is 0.0, must be positive and finite"),
         ("types .5:1 .4:1", "sum of weights is 0.9, must be 1"),

@@ -133,7 +133,7 @@ def test_ranges_are_those_that_are_told(which: str, form: Form, argument: Argume
 @pytest.mark.parametrize(
     ("which", "text", "told"),
     [
-        ("navigations", "walk + fadng .9", "'fadng' at character 8 is near fading; write fading"),
+        ("navigations", "walk + fadng .9", "is near fading; write fading .9"),
         ("navigations", "Walk", "'Walk' at character 1 is near walk; write walk, say"),
         ("navigations", "bm25", "'bm25' at character 1 is none of them; write walk + fading .9"),
         ("navigations", "walk + walk", "must hold one navigation: 'walk' at character 8 is a sec"),

@@ -180,8 +180,8 @@ def disk_is_full(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
 
     def beside(**_: Any) -> tuple[int, str]:
         part = folder / "full.part"
-        part.touch()
-        return os.open("/dev/full", os.O_WRONLY), str(part)
+        part.symlink_to("/dev/full")
+        return os.open(part, os.O_WRONLY), str(part)
 
     monkeypatch.setattr(tempfile, "mkstemp", beside)
 

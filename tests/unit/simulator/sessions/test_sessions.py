@@ -85,6 +85,7 @@ DIALS = {
     "types": {"population": Types([0.3, 0.7], [0.2, 1])},
     "one factor": {"population": OneFactor(0.5)},
     "fading": {"fading": 0.8},
+    "fades, after the list": {"fading": [1, 0.3, 0.9, 0.2, 0.6], "unranked": True},
     "satiation": {"satiation": [0.2, 0.7, 1]},
     "need": {"need": [0.3, 1]},
     "documents": {"documents": {"x": "D", "y": "D", "q": "E", "z": "E", "w": "E"}},

@@ -1,0 +1,5 @@
+"""Expected scores of ranked lists where it is uncertain which elements are ideal."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,237 @@
+"""Expected scores of lists whose elements are ideal with known probabilities, independently."""
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from prum.analytic.expected.counting import log_generating, nodes_for, others_pmf
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.errors import check_each, real_array
+
+
+class UncertainIdeals:
+    """The elements of a topic, each ideal with a probability, independently of the others.
+
+    Its methods return expected scores in [0, 1] (`dcg`: in units of a gain) of a list, exact to
+    rounding: each is that of `prum.analytic.ranked` or of `utility` with binary gains, averaged
+    over all sets of ideals, 0 for the empty set. An expected score is not the score of
+    probabilities put in as grades. A list has the row numbers of its elements, best first, and -1
+    for what cannot be ideal, as an element that stands in it a second time; it is cut at
+    `rank`, if one is given.
+
+    Parameters
+    ----------
+    probabilities
+        p_i, that element i is ideal, shape (m,); elements outside a list are among them.
+    is_judged
+        Which elements were judged, for `bpref`, shape (m,); by default all.
+
+    Raises
+    ------
+    InputError
+        for a probability outside [0, 1], or shapes that differ.
+
+    >>> topic = UncertainIdeals([0.9, 0.5, 0.2])
+    >>> round(topic.precision([0, 1], rank=2), 4), round(topic.average_precision([0, 1]), 4)
+    (0.7, 0.8475)
+    """
+
+    def __init__(self, probabilities: ArrayLike, is_judged: ArrayLike | None = None) -> None:
+        remedy = "give one probability for each element"
+        given = real_array("probabilities", probabilities, remedy=remedy, shape=("m",))
+        rule, remedy = "lie in [0, 1]", "write it like 0.25"
+        inside = (given >= 0) & (given <= 1)
+        check_each("probability", given, inside, rule, remedy=remedy, place="element {}")
+        judged = np.ones(len(given), dtype=np.bool_)
+        if is_judged is not None:
+            judged = np.asarray(is_judged, dtype=np.bool_)
+        if judged.shape != given.shape:
+            rule = f"be {given.shape}"
+            raise InputError("shape of is_judged", judged.shape, rule, remedy="flag each element")
+        self.probabilities: Floats = given
+        self.is_judged: Flags = judged
+        positive = given > 0
+        # Elements that cannot be ideal have no row; of the others, one row for each probability.
+        self._values: Floats = np.unique(given[positive])
+        self._row = np.searchsorted(self._values, given)
+        self._row[~positive] = -1
+        self._counts: Ints = np.bincount(self._row[positive], minlength=len(self._values))
+
+    def precision(self, listed: ArrayLike, rank: int) -> float:
+        """Return E[P@k]: sum of p over the first k ranks, over k."""
+        return float(self._along(listed, rank).sum()) / rank
+
+    def recall(self, listed: ArrayLike, rank: int | None = None) -> float:
+        """Return E[R@k] = sum_i p_i int_0^1 G(u) / (1 - p_i + p_i u) du over the first k ranks."""
+        ranks, rows = self._ranked(listed, rank)
+        return float(self._shares[rows].sum()) if len(ranks) else 0.0
+
+    def success(self, listed: ArrayLike, rank: int) -> float:
+        """Return P(an ideal on the first k ranks) = 1 - prod (1 - p_i)."""
+        return float(1 - np.prod(1 - self._along(listed, rank)))
+
+    def reciprocal_rank(self, listed: ArrayLike, rank: int | None = None) -> float:
+        """Return E[RR] = sum_i p_i / i prod_(k < i) (1 - p_k)."""
+        return self.err(listed, rank, stop=1.0)
+
+    def err(self, listed: ArrayLike, rank: int | None = None, *, stop: float) -> float:
+        """Return E[ERR] = sum_i s p_i / i prod_(k < i) (1 - s p_k), s the chance that an ideal
+        satisfies the user (Chapelle et al. 2009, with expectations of its recursion).
+        """
+        satisfied = stop * self._along(listed, rank)
+        reached = np.concatenate([[1.0], np.cumprod(1 - satisfied)[:-1]])
+        return float((satisfied * reached[: len(satisfied)]) @ _inverse(len(satisfied)))
+
+    def rbp(self, listed: ArrayLike, rank: int | None = None, *, p: float) -> float:
+        """Return E[RBP] = (1 - p) sum_i p_i p^(i-1), p the persistence."""
+        along = self._along(listed, rank)
+        return float((1 - p) * (along @ p ** np.arange(len(along))))
+
+    def dcg(self, listed: ArrayLike, rank: int | None = None) -> float:
+        """Return E[DCG] = sum_i p_i / log2(i + 1)."""
+        along = self._along(listed, rank)
+        return float(along @ _discounts(len(along)))
+
+    def ndcg(self, listed: ArrayLike, rank: int | None = None) -> float:
+        """Return E[nDCG@k] of gains 0 and 1.
+
+        sum_i p_i d_i E[1 / IDCG(min(M_i + 1, k))], d_i = 1 / log2(i + 1), M_i the number of the
+        others that are ideal: a Poisson-binomial law that leaves i out.
+        """
+        ranks, rows = self._ranked(listed, rank)
+        if not len(ranks):
+            return 0.0
+        if rank not in self._ideal_gains:
+            first, pmf = self._others
+            most = first + pmf.shape[1] + 1
+            best = np.cumsum(_discounts(most))
+            if rank is not None:
+                best[rank:] = best[min(rank, most) - 1]
+            self._ideal_gains[rank] = pmf @ (1 / best[first : first + pmf.shape[1]])
+        worth = self._values * self._ideal_gains[rank]
+        return float(worth[rows] @ _discounts(int(ranks[-1]))[ranks - 1])
+
+    def r_precision(self, listed: ArrayLike) -> float:
+        """Return E[precision at rank M] = sum_i p_i sum_(m >= i) P(M_i = m - 1) / m."""
+        ranks, rows = self._ranked(listed, None)
+        first, _ = self._others
+        inside = ranks <= first + self._tails.shape[1]
+        at = np.maximum(ranks[inside] - 1 - first, 0)
+        return float((self._values[rows[inside]] * self._tails[rows[inside], at]).sum())
+
+    def average_precision(self, listed: ArrayLike, rank: int | None = None) -> float:
+        """Return E[AP] = int_0^1 G(u) sum_i a_i(u) / i (1 + u sum_(k < i) a_k(u)) du.
+
+        a_i(u) = p_i / (1 - p_i + p_i u). AP is 1/M sum_i x_i / i sum_(k <= i) x_k with x_i whether
+        rank i is ideal; 1/M is int u^(M-1) du, and E[x_i x_k u^M] = G(u) u^2 a_i a_k for i != k.
+        """
+        ranks, rows = self._ranked(listed, rank)
+        if not len(ranks):
+            return 0.0
+        shares, nodes, weights = self._integral
+        a = shares[rows]
+        above = np.cumsum(a, axis=0)
+        above -= a
+        above *= nodes
+        above += 1
+        return float((1 / ranks) @ np.einsum("ij,ij->i", a, above * weights))
+
+    def bpref(self, listed: ArrayLike) -> float:
+        """Return E[bpref], as trec_eval; M ideals among J judged elements, the others judged none.
+
+        sum_i p_i E[(1 - min(c - A, M) / min(J - M, M)) / M], M = 1 + A + B: A of the c judged
+        elements above i are ideal, B of all other judged ones, both Poisson-binomial.
+        """
+        every = np.asarray(listed, dtype=np.int64)
+        every = every[every >= 0]
+        every = every[self.is_judged[every]]
+        outside = self.is_judged.copy()
+        outside[every] = False
+        p = self.probabilities[every]
+        behind = [_pmf(self.probabilities[outside])]
+        for value in p[:0:-1].tolist():
+            behind.append(_with(behind[-1], value))
+        total, above = 0.0, np.ones(1)
+        for value, others in zip(p.tolist(), reversed(behind[: len(p)]), strict=True):
+            if value > 0:
+                total += value * float(above @ _preferred(len(above), len(others)) @ others)
+            above = _with(above, value)
+        return total
+
+    def _along(self, listed: ArrayLike, rank: int | None) -> Floats:
+        """Return the probability of each rank, 0 where nothing can be ideal."""
+        rows = np.asarray(listed, dtype=np.int64)[:rank]
+        return np.where(rows >= 0, self.probabilities[rows], 0.0) if len(rows) else np.zeros(0)
+
+    def _ranked(self, listed: ArrayLike, rank: int | None) -> tuple[Ints, Ints]:
+        """Return the ranks, from 1, of what can be ideal, and the row of its probability."""
+        rows = np.asarray(listed, dtype=np.int64)[:rank]
+        if not len(rows) or not len(self._values):
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        rows = np.where(rows >= 0, self._row[rows], -1)
+        at = np.flatnonzero(rows >= 0)
+        return at + 1, rows[at]
+
+    @cached_property
+    def _integral(self) -> tuple[Floats, Floats, Floats]:
+        """a of each probability at each node, the nodes u, and the weights times G(u)."""
+        nodes, weights = nodes_for(self._values, self._counts)
+        shares = self._values[:, None] / (1 + np.multiply.outer(self._values, nodes - 1))
+        return shares, nodes, weights * np.exp(log_generating(self._values, self._counts, nodes))
+
+    @cached_property
+    def _shares(self) -> Floats:
+        """E[x_i / M] for each probability."""
+        shares, _, weights = self._integral
+        return shares @ weights
+
+    @cached_property
+    def _others(self) -> tuple[int, Floats]:
+        positive = self.probabilities[self.probabilities > 0]
+        return others_pmf(positive, self._values)
+
+    @cached_property
+    def _tails(self) -> Floats:
+        """E[1 / M, M > s] given that one with each probability is ideal, for s = first, ..."""
+        first, pmf = self._others
+        parts = pmf / np.arange(first + 1, first + 1 + pmf.shape[1])
+        return np.ascontiguousarray(np.cumsum(parts[:, ::-1], axis=1)[:, ::-1])
+
+    @cached_property
+    def _ideal_gains(self) -> dict[int | None, Floats]:
+        return {}
+
+
+def _inverse(num: int) -> Floats:
+    return 1 / np.arange(1, num + 1)
+
+
+def _discounts(num: int) -> Floats:
+    return 1 / np.log2(np.arange(2, num + 2))
+
+
+def _pmf(probabilities: Floats) -> Floats:
+    law = np.ones(1)
+    for value in probabilities.tolist():
+        law = _with(law, value)
+    return law
+
+
+def _with(law: Floats, p: float) -> Floats:
+    """Return the law of a count and one more that is ideal with probability p."""
+    longer = np.zeros(len(law) + 1)
+    longer[:-1] = (1 - p) * law
+    longer[1:] += p * law
+    return longer
+
+
+def _preferred(num_above: int, num_others: int) -> Floats:
+    """Return (1 - min(n_x, M) / min(n, M)) / M by how many above, and others, are ideal."""
+    a, b = np.arange(num_above)[:, None], np.arange(num_others)
+    ideals = 1 + a + b
+    none_above = num_above - 1 - a
+    none = num_above + num_others - 1 - ideals
+    share = np.minimum(none_above, ideals) / np.maximum(np.minimum(none, ideals), 1)
+    return np.asarray((1 - share) / ideals)

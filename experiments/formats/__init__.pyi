@@ -1,0 +1,1 @@
+from .known import schemas as schemas

@@ -1,0 +1,167 @@
+"""The schemas there are, by name, each derived from what writes or reads the file."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any, TypedDict, get_args, get_type_hints
+
+from pydantic import BaseModel
+
+from prum.experiments.fitting.files import FittedFile
+from prum.experiments.formats.changes import CHANGES
+from prum.experiments.frame.schema import Cell, Schema, schema_of, schema_of_options
+from prum.experiments.generate.dataset import NAVIGATION, SCORES
+from prum.experiments.generate.description import Description
+from prum.experiments.generate.specification import DatasetSpecification
+from prum.experiments.logs.events import COLUMNS, STRETCHES, layout_of
+from prum.experiments.logs.rows import PLAIN
+from prum.experiments.studies.kit.registry import studies
+from prum.experiments.sweeps import rows
+from prum.experiments.sweeps.specification import SweepSpecification
+from prum.experiments.views.view import TableContent
+from prum.simulator.collections import costs, elements, gold_files, intents, links, texts
+from prum.simulator.collections.chunk_files import chunk_layout
+from prum.simulator.tables.layout import Layout
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_HERE = "prum.experiments"
+# The class of a verb's result, its design where its arguments are those of one, and classes of
+# results that hold more.
+_RESULTS = {
+    "compare": ("compare.result:ComparisonResult", "compare.design:COMPARE"),
+    "crosscheck": ("crosscheck.result:Crosscheck", ""),
+    "evaluate": (
+        "evaluate.result:EvaluationResult",
+        "evaluate.design:EVALUATE",
+        "evaluate.by_spans:SpanEvaluationResult",
+        "evaluate.uncertain_result:UncertainEvaluationResult",
+    ),
+    "explore": ("explore.verb:Explorer", ""),
+    "fit": ("fitting.fit_result:FitResult", "fitting.design:FIT"),
+    "judges": ("judges.verb:JudgesResult", "judges.design:JUDGES"),
+    "referee": ("referee.result:RefereeResult", "referee.design:REFEREE"),
+    "replay": ("replay.verb:Replay", ""),
+    "report": ("report.verb:Report", "report.design:REPORT"),
+    "simulate": ("sessions.result:SessionsResult", ""),
+    "trust": ("trust.result:TrustResult", "trust.design:TRUST"),
+}
+# Of a table a row, as a line of JSON has it.
+_TABLES: Mapping[str, Layout] = {
+    "chunks": chunk_layout((), with_texts=True),
+    "costs": costs.LAYOUT,
+    "elements": elements.LAYOUT,
+    "gold spans": gold_files.LAYOUT,
+    "intents": intents.LAYOUT,
+    "links": links.LAYOUT,
+    "log of people": PLAIN,
+    "log of users": layout_of((*COLUMNS, *STRETCHES)),
+    "texts": texts.LAYOUT,
+    "true navigation": NAVIGATION,
+    "true scores": SCORES,
+}
+_SPECIFICATIONS: Mapping[str, type[BaseModel]] = {
+    "sweep specification": SweepSpecification,
+    "dataset specification": DatasetSpecification,
+    "dataset": Description,
+}
+_CELLS = {"string": str, "float64": float}
+
+
+class TopicRow(TypedDict):
+    """A topic of a made collection."""
+
+    topic: str
+    ideals: list[str]
+
+
+def schemas() -> dict[str, Schema]:
+    """Return the JSON schema of each result, file and table, by name.
+
+    That of a result holds for its JSON, which says the name: `kind`. That of a table holds for a
+    row, with the first name of each column. `$id` ends with the schema's version, and
+    `$comment` says what changed in it.
+
+    >>> schemas()["links"]["required"]
+    ['source', 'target', 'probability']
+    """
+    return dict(_known())
+
+
+@cache
+def _known() -> dict[str, Schema]:
+    found = {
+        **{name: _result(*places) for name, places in _RESULTS.items()},
+        **{f"study {name}": _study(name) for name in studies()},
+        **{name: layout.schema() for name, layout in _TABLES.items()},
+        **{name: kind.model_json_schema() for name, kind in _SPECIFICATIONS.items()},
+        "topics": schema_of(TopicRow),
+        "sweep rows": _rows(rows.COLUMNS),
+        "fitted navigation": {**schema_of(FittedFile), "additionalProperties": True},
+    }
+    return {name: _named(name, found[name]) for name in sorted(found)}
+
+
+def _named(name: str, schema: Schema) -> Schema:
+    changes = CHANGES.get(name, ())
+    number = f"urn:prum:schema:{name.replace(' ', '-')}:{len(changes) + 1}"
+    told = {"$comment": " ".join(changes)} if changes else {}
+    return {**schema, "$schema": DRAFT, "$id": number, "title": name, **told}
+
+
+def _result(home: str, verb: str, *more: str) -> Schema:
+    kind, values = _loaded(home).kind, _values(home)
+    for other in more:
+        values = {**values, "properties": values["properties"] | _values(other)["properties"]}
+    return _envelope(kind, values, schema_of_options(_loaded(verb).design) if verb else None)
+
+
+def _values(home: str) -> Schema:
+    return schema_of(get_type_hints(_loaded(home).values, include_extras=True)["return"])
+
+
+def _study(name: str) -> Schema:
+    study = studies()[name]
+    row, found = get_args(get_type_hints(study.compute, include_extras=True)["return"])
+    options = schema_of_options(study.design)
+    values = {
+        "study": {"const": name},
+        "options": options,
+        "confidence": schema_of(float),
+        "rows": schema_of(row),
+        "found": schema_of(found),
+    }
+    return _envelope(f"study {name}", {"properties": values, "required": list(values)}, options)
+
+
+def _envelope(kind: str, values: Schema, arguments: Schema | None) -> Schema:
+    """Return the schema of a result with these values, as `Result.to_json` writes it."""
+    common = {
+        "kind": {"const": kind},
+        "version": schema_of(str),
+        "command": schema_of(str),
+        "arguments": arguments or schema_of(dict[str, Cell | list[Cell]]),
+        "headline": schema_of(str),
+    }
+    tables = {"tables": schema_of(list[TableContent])}
+    return {
+        "type": "object",
+        "properties": common | values["properties"] | tables,
+        "required": [*common, *values["required"], "tables"],
+        "additionalProperties": False,
+    }
+
+
+def _rows(columns: Mapping[str, str]) -> Schema:
+    """Return the schema of a row of columns as pandas has them; any may be empty."""
+    kinds = {name: schema_of(_CELLS.get(kind, int) | None) for name, kind in columns.items()}
+    return {
+        "type": "object",
+        "properties": kinds,
+        "required": list(kinds),
+        "additionalProperties": False,
+    }
+
+
+def _loaded(home: str) -> Any:
+    module, _, name = home.partition(":")
+    return getattr(import_module(f"{_HERE}.{module}"), name)

@@ -1,0 +1,246 @@
+"""Labels of several judges beside people's, and how likely each element is ideal by them.
+
+Whether element d is ideal is z_d, labels are y_jd. Judge j calls an ideal ideal with probability
+h_j and another element with f_j. Their errors are "independent" (one pair of rates for all topics),
+"shared within topics" (rates of each topic, from Beta laws), or "shared by document" (the logits of
+all judges' rates move together by sigma times a standard normal number of each document).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from prum.experiments.judges.rates import Rate
+from prum.simulator.collections.qrels import reaches
+from prum.simulator.model.arrays import Flags, Floats
+
+Dependence = Literal["independent", "shared within topics", "shared by document"]
+# Standard deviations of documents' logits that are tried.
+_SIGMAS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
+_NODES = 21
+_STEPS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """What judges and people say of elements.
+
+    Parameters
+    ----------
+    judges
+        Their names.
+    elements
+        Topic -> elements that every judge labelled.
+    labels
+        Topic -> whether each judge calls each ideal, shape (judges, elements).
+    people
+        Topic -> 1 or 0 by people, -1 where they said nothing, shape (elements,).
+    """
+
+    judges: tuple[str, ...]
+    elements: Mapping[str, tuple[str, ...]]
+    labels: Mapping[str, Flags]
+    people: Mapping[str, Floats]
+
+    def rate(self, judge: int, is_ideal: float) -> Rate:
+        """Return how often a judge calls ideal what people call so (1), or do not (0)."""
+        of = [(self.labels[t][judge], self.people[t] == is_ideal) for t in self.elements]
+        return Rate(
+            np.array([int(y[there].sum()) for y, there in of]),
+            np.array([int(there.sum()) for _, there in of]),
+        )
+
+    @cached_property
+    def rates(self) -> tuple[tuple[Rate, Rate], ...]:
+        """Hits and false alarms of each judge."""
+        return tuple((self.rate(j, 1), self.rate(j, 0)) for j in range(len(self.judges)))
+
+    @cached_property
+    def prevalence(self) -> Rate:
+        """The share of ideals of each topic, by people."""
+        known = list(self.people.values())
+        return Rate(
+            np.array([int((z == 1).sum()) for z in known]),
+            np.array([int((z >= 0).sum()) for z in known]),
+        )
+
+    def patterns(self, is_ideal: float) -> Flags:
+        """Return the labels of what people call ideal (1) or not (0), shape (judges, pairs)."""
+        of = [self.labels[t][:, self.people[t] == is_ideal] for t in self.elements]
+        return np.concatenate(of, axis=1)
+
+    def correlation(self, first: int, second: int, is_ideal: float) -> float:
+        """Return how two judges' labels correlate among ideals (1), or others (0); NaN if alike."""
+        a, b = self.patterns(is_ideal)[[first, second]].astype(np.float64)
+        spread = a.std() * b.std()
+        return float(((a - a.mean()) * (b - b.mean())).mean() / spread) if spread > 0 else np.nan
+
+    @cached_property
+    def by_document(self) -> tuple[tuple[float, float, Floats], ...]:
+        """Of ideals, and of others: log probability, the best sigma, and the rates by node."""
+        return tuple(_by_document(self.patterns(z)) for z in (1.0, 0.0))
+
+    @cached_property
+    def evidence(self) -> dict[Dependence, float]:
+        """Log probability of the judges' labels of what people judged, by dependence."""
+        both = [rate for pair in self.rates for rate in pair]
+        found: dict[Dependence, float] = {
+            "independent": sum(rate.evidence_shared for rate in both),
+            "shared within topics": sum(rate.evidence_within for rate in both),
+        }
+        if len(self.judges) > 1:
+            found["shared by document"] = sum(part[0] for part in self.by_document)
+        return found
+
+    @property
+    def dependence(self) -> Dependence:
+        """The dependence with the most evidence."""
+        return max(self.evidence, key=self.evidence.__getitem__)
+
+    def probabilities(
+        self, cases: int, rng: np.random.Generator, dependence: Dependence | None = None
+    ) -> dict[str, Floats]:
+        """Return topic -> P(ideal) of each element, shape (cases, elements).
+
+        A case is a draw of rates, and of every topic's own rates and share of ideals from their
+        posterior given its labels, by Gibbs sampling. What people judged is 0 or 1. The dependence
+        is that with the most evidence, unless one is given.
+        """
+        kind = self.dependence if dependence is None else dependence
+        laws = np.array([[rate.drawn(cases, rng) for rate in pair] for pair in self.rates])
+        pooled = [
+            [rng.beta(r.happened.sum() + 1, (r.trials - r.happened).sum() + 1, cases) for r in pair]
+            for pair in self.rates
+        ]
+        rates = np.array(pooled) if kind == "independent" else laws[:, :, 0]
+        share = np.stack(self.prevalence.drawn(cases, rng))
+        made = {}
+        for topic in self.elements:
+            y, z = self.labels[topic], self.people[topic]
+            made[topic] = self._topic(kind, y, z, np.moveaxis(laws, -1, 0), rates.T, share, rng)
+        return made
+
+    def _topic(
+        self,
+        kind: Dependence,
+        y: Flags,
+        z: Floats,
+        laws: Floats,
+        rates: Floats,
+        share: Floats,
+        rng: np.random.Generator,
+    ) -> Floats:
+        """Return P(ideal) of a topic's elements, shape (cases, elements); see `probabilities`.
+
+        `laws` are means and pseudo-counts, shape (cases, judges, 2, 2), the first by hit and false
+        alarm; `rates`, at first, (cases, 2, judges).
+        """
+        rates = np.swapaxes(rates, 1, 2)
+        means, sizes = laws[..., 0], laws[..., 1]
+        p, prior = share[0], share[0] * share[1]
+        chance = np.broadcast_to(z, (len(p), len(z)))
+        if (z >= 0).all():
+            return chance
+        odds = self._log_odds(kind, y, rates)
+        for _ in range(_STEPS):
+            logit = (np.log(p) - np.log1p(-p))[:, None] + odds
+            chance = np.where(z >= 0, z, 1 / (1 + np.exp(-logit)))
+            ideal = rng.random(chance.shape) < chance
+            num = ideal.sum(axis=1)
+            p = _beta(rng, prior + num, share[1] - prior + len(z) - num)
+            if kind == "shared within topics":
+                counts = np.stack(
+                    [ideal @ y.T.astype(np.float64), ~ideal @ y.T.astype(np.float64)], axis=-1
+                )
+                trials = np.stack([num, len(z) - num], axis=-1)[:, None, :]
+                rates = _beta(rng, means * sizes + counts, (1 - means) * sizes + trials - counts)
+                odds = self._log_odds(kind, y, rates)
+        return chance
+
+    def _log_odds(self, kind: Dependence, y: Flags, rates: Floats) -> Floats:
+        """Return log P(labels | ideal) / P(labels | not), shape (cases, elements)."""
+        if kind == "shared by document":
+            ideal, other = (_log_mixed(y, part[2]) for part in self.by_document)
+            return np.broadcast_to(ideal - other, (len(rates), y.shape[1]))
+        hit, false = np.moveaxis(np.clip(rates, 1e-9, 1 - 1e-9), -1, 0)
+        yes, no = np.log(hit / false), np.log((1 - hit) / (1 - false))
+        return np.asarray(yes @ y + no @ ~y)
+
+
+def _beta(rng: np.random.Generator, a: ArrayLike, b: ArrayLike) -> Floats:
+    return np.clip(rng.beta(np.maximum(a, 1e-6), np.maximum(b, 1e-6)), 1e-9, 1 - 1e-9)
+
+
+def _log_mixed(y: Flags, rates: Floats) -> Floats:
+    """Return log of the mean over nodes of the probability of labels; rates are (judges, nodes)."""
+    _, weights = _normal_nodes()
+    logs = np.log(rates).T @ y + np.log1p(-rates).T @ ~y
+    most = logs.max(axis=0)
+    return np.asarray(most + np.log(weights @ np.exp(logs - most)))
+
+
+def _normal_nodes() -> tuple[Floats, Floats]:
+    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+    return nodes, weights / weights.sum()
+
+
+def _by_document(y: Flags) -> tuple[float, float, Floats]:
+    """Return evidence, sigma and rates of a latent number of each document.
+
+    Each judge keeps its rate; the evidence is the mean over sigmas, less half the logarithm of the
+    number of pairs for each rate (Schwarz 1978).
+    """
+    num_judges, num = y.shape
+    nodes, weights = _normal_nodes()
+    means = (y.sum(axis=1) + 0.5) / (num + 1)
+    found = list[tuple[float, float, Floats]]()
+    for sigma in _SIGMAS:
+        low, high = np.full(num_judges, -60.0), np.full(num_judges, 60.0)
+        for _ in range(60):  # the mean rate grows with its centre
+            centre = (low + high) / 2
+            rates = 1 / (1 + np.exp(-(centre[:, None] + sigma * nodes)))
+            above = rates @ weights > means
+            low, high = np.where(above, low, centre), np.where(above, centre, high)
+        rates = np.clip(rates, 1e-12, 1 - 1e-12)
+        found.append((float(_log_mixed(y, rates).sum()), sigma, rates))
+    best = max(found, key=lambda one: one[0])
+    total = best[0] + np.log(np.mean([np.exp(one[0] - best[0]) for one in found]))
+    return float(total - num_judges * np.log(max(num, 1)) / 2), best[1], best[2]
+
+
+def labels_of(
+    judges: Mapping[str, Mapping[str, Mapping[str, float]]],
+    human: Mapping[str, Mapping[str, float]],
+    *,
+    ideal_grade: int,
+) -> Labels:
+    """Return labels of what every judge labelled, ideal where a grade reaches `ideal_grade`."""
+    first = next(iter(judges.values()))
+    elements = {
+        topic: tuple(x for x in by if all(x in one.get(topic, {}) for one in judges.values()))
+        for topic, by in first.items()
+    }
+    elements = {topic: x for topic, x in elements.items() if x}
+    return Labels(
+        tuple(judges),
+        elements,
+        {
+            topic: np.array(
+                [[reaches(one[topic][x], ideal_grade) for x in xs] for one in judges.values()]
+            )
+            for topic, xs in elements.items()
+        },
+        {
+            topic: np.array(
+                [
+                    -1.0 if grade < 0 else float(reaches(grade, ideal_grade))
+                    for grade in (human.get(topic, {}).get(x, -1) for x in xs)
+                ]
+            )
+            for topic, xs in elements.items()
+        },
+    )

@@ -1,0 +1,43 @@
+"""Whether what is written is as the schemas say; `python -m tests.schemas` keeps what they say."""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from prum.experiments.formats import schemas
+
+SUMS = Path(__file__).parent / "golden" / "schemas.json"
+
+
+@cache
+def validator(name: str) -> Any:
+    """Return what checks values by a schema, after the schema itself was checked."""
+    schema = schemas()[name]
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def mistakes(name: str, value: Any) -> list[str]:
+    """Return where a value is not as the schema of this name says, and how."""
+    return [
+        f"{error.json_path}: {error.message[:200]}" for error in validator(name).iter_errors(value)
+    ]
+
+
+def sums() -> dict[str, list[str]]:
+    """Return of each schema its version, and a sum of what it says."""
+    return {
+        name: [
+            schema["$id"].rpartition(":")[2],
+            hashlib.sha256(json.dumps(schema, sort_keys=True).encode()).hexdigest()[:16],
+        ]
+        for name, schema in schemas().items()
+    }
+
+
+if __name__ == "__main__":
+    SUMS.write_text(json.dumps(sums(), indent=1) + "\n", "utf-8")

@@ -1,0 +1,177 @@
+"""Runs scored by judgements that are probabilities: expected scores, and what judges leave open."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from prum.experiments.evaluate import evaluate
+from prum.experiments.evaluate.uncertain_result import UncertainEvaluationResult
+from prum.simulator.model import InputError
+from prum.simulator.sampling import every_set
+
+MEASURES = "AP,nDCG@10,P@3,R@5,RR,RBP,DCG,ERR,Rprec,Bpref,Success@2,PRUM,xCG@4,F@3"
+LINKS = {("e7", "e1"): 0.5, ("e2", "e3"): 0.7, ("e5", "e0"): 0.4, ("e6", "e2"): 0.6}
+
+
+def lists(num_topics: int = 6, num_elements: int = 9) -> dict[str, dict[str, list[str]]]:
+    rng = np.random.default_rng(5)
+    return {
+        system: {
+            f"t{topic}": [f"e{x}" for x in rng.permutation(num_elements)[: num_elements - 1]]
+            for topic in range(num_topics)
+        }
+        for system in "ab"
+    }
+
+
+def given(num_topics: int = 6, num: int = 5, power: float = 1.0) -> dict[str, dict[str, float]]:
+    rng = np.random.default_rng(6)
+    return {
+        f"t{topic}": {f"e{x}": float(rng.random() ** power) for x in range(num)}
+        for topic in range(num_topics)
+    }
+
+
+def scored(**options: Any) -> UncertainEvaluationResult:
+    result = evaluate(**{"runs": lists(), "measures": MEASURES, "links": LINKS, **options})
+    assert isinstance(result, UncertainEvaluationResult)
+    return result
+
+
+def test_certain_judgements_give_the_ordinary_numbers_bit_for_bit() -> None:
+    grades = {topic: {x: int(p > 0.5) for x, p in by.items()} for topic, by in given().items()}
+    grades["t0"] = dict.fromkeys(grades["t0"], 0)
+    certain = scored(judgements=grades)
+    known = evaluate(lists(), grades, measures=MEASURES, links=LINKS)
+    assert certain.scores.values.tobytes() == known.scores.values.tobytes()
+    assert certain.without_ideals == known.without_ideals == ("t0",)
+    assert certain.scores.means().tobytes() == known.scores.means().tobytes()
+    assert certain.decision.pairs == known.decision.pairs
+
+
+def test_a_topic_that_is_certain_keeps_its_number_among_others() -> None:
+    p = given()
+    p["t3"] = {"e0": 1, "e1": 0, "e2": 1}
+    known = evaluate(lists(), {"t3": p["t3"]}, measures=MEASURES, links=LINKS)
+    mixed = scored(judgements=p)
+    assert mixed.scores.values[:, 3].tobytes() == known.scores.values[:, 0].tobytes()
+    assert (mixed.variance.deviations[:, 3] == 0).all()
+
+
+def test_expected_scores_and_variances_are_those_of_every_set() -> None:
+    p = given(num_topics=2, num=4)
+    result = scored(judgements=p)
+    assert result.variance.simulated == ()
+    for place, (topic, by) in enumerate(p.items()):
+        sets, shares = every_set(list(by.values()))
+        values = np.zeros((len(sets), 2, len(result.scores.measures)))
+        for number, is_ideal in enumerate(sets):
+            if is_ideal.any():
+                grades = dict(zip(by, is_ideal.astype(int).tolist(), strict=True))
+                one = evaluate(lists(), {topic: grades}, measures=MEASURES, links=LINKS)
+                values[number] = one.scores.values[:, 0]
+        mean = np.einsum("d,dim->im", shares, values)
+        deviation = np.sqrt(np.einsum("d,dim->im", shares, (values - mean) ** 2))
+        np.testing.assert_allclose(result.scores.values[:, place], mean, atol=1e-12)
+        np.testing.assert_allclose(result.variance.deviations[:, place], deviation, atol=1e-7)
+
+
+def test_simulated_judges_are_near_every_set_with_an_honest_error() -> None:
+    p = given()
+    exact, drawn = (scored(judgements=p, judges=num) for num in (32, 31))
+    assert exact.variance.simulated == ()
+    assert drawn.variance.simulated == ("PRUM", "xCG@4", "F@3")
+    numbers = [drawn.scores.measures.index(name) for name in drawn.variance.simulated]
+    difference = (drawn.scores.means() - exact.scores.means())[:, numbers]
+    z = difference / drawn.variance.noise[:, numbers]
+    assert np.abs(z).max() < 3.5
+    assert np.abs(z).max() > 0
+    closed = [at for at in range(len(drawn.scores.measures)) if at not in numbers]
+    assert (drawn.scores.values == exact.scores.values)[:, :, closed].all()
+
+
+def test_cases_are_mixed_and_their_spread_is_of_all_topics_at_once() -> None:
+    low, high = given(), given(power=0.3)
+    rows = [
+        {"topic": topic, "element": x, "probability": value, "case": case}
+        for case, by_topic in (("low", low), ("high", high))
+        for topic, by in by_topic.items()
+        for x, value in by.items()
+    ]
+    both, *alone = (scored(judgements=of, measures="AP,P@3") for of in (rows, low, high))
+    mean = (alone[0].scores.values + alone[1].scores.values) / 2
+    np.testing.assert_allclose(both.scores.values, mean, atol=1e-12)
+    assert both.scores.judges is not None
+    means = np.stack([one.scores.means() for one in alone])
+    between = means.var(axis=0, ddof=1).T * 1.5
+    within = sum(one.scores.judges for one in alone) / 2  # type: ignore[misc]
+    expected = between + np.einsum("mii->mi", within)
+    np.testing.assert_allclose(np.einsum("mii->mi", both.scores.judges), expected, rtol=0.3)
+    assert "given the case, of 2 of all topics at once" in " ".join(both.view().notes)
+
+
+def test_intervals_and_decisions_have_judges_beside_topics() -> None:
+    p = given()
+    result = scored(judgements=p, measures="AP")
+    known = result.scores
+    assert known.judges is not None
+    ordinary = evaluate(lists(), {t: dict.fromkeys(by, 1) for t, by in p.items()}, measures="AP")
+    assert ordinary.scores.judges is None
+    table = result.view().tables[1]
+    assert table.columns[2:] == ("topics ±", "judges ±", "both ±")
+    for _, _, topics, judges, both in table.values:
+        assert float(both) == pytest.approx(np.hypot(float(topics), float(judges)))  # type: ignore[arg-type]
+        assert float(judges) > 0  # type: ignore[arg-type]
+    place = result.decision.ranked[0]
+    assert place.high - place.mean == pytest.approx(float(table.values[0][-1]))  # type: ignore[arg-type]
+    pair = result.decision.pairs[0]
+    assert pair.high - pair.difference == pytest.approx(float(table.values[-1][-1]))  # type: ignore[arg-type]
+    content = json.loads(result.to_json())
+    assert content["judges"]["closed_forms"] == ["AP"]
+    assert "judge_deviation" in result.to_frame()
+
+
+def test_unjudged_elements_may_be_ideal() -> None:
+    p = given()
+    without, some, ranked = (
+        scored(judgements=p, measures="P@8,AP,Bpref", unjudged=level)
+        for level in (None, ".02", "rank")
+    )
+    sizes = [result.scores.means()[:, 0] for result in (without, some, ranked)]
+    # Four elements are not judged, at most four of them stand in a list.
+    assert (sizes[1] > sizes[0]).all()
+    assert (sizes[1] <= sizes[0] + 4 * 0.02 / 8 + 1e-12).all()
+    assert (sizes[2] > sizes[1]).all()
+    # Bpref passes over what nobody judged.
+    np.testing.assert_allclose(some.scores.means()[:, 2], without.scores.means()[:, 2])
+    assert [warned.unjudged for warned in some.lists] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"unjudged": "2"}, "unjudged is '2', must be a probability in \\[0, 1\\], or rank"),
+        ({"unjudged": "often"}, "unjudged is 'often'"),
+        ({"qrels": {"t0": {"e0": 1}}}, "qrels is .*must be left out"),
+        ({"ideal_grade": 2}, "ideal_grade is 2, must be left out"),
+        ({"measures": "alpha_nDCG@5"}, "must be of ideals, not of subtopics"),
+        ({"judgements": {"t0": {"e0": 0.0}}}, "number of topics with an ideal element is 0"),
+        ({"judgements": {"other": {"e0": 0.5}}}, "must be among those judged"),
+        (
+            {"measures": "AP,ESL@r=1", "collection_size": 9},
+            "must have a value for every set of ideals",
+        ),
+        ({"chunks": "c", "spans": "s", "links": None}, "judgements is .*must be left out"),
+        ({"judges": 1}, "judges is 1, must be a whole number from 2"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        scored(**{"judgements": given(), **options})
+
+
+def test_unjudged_needs_probabilities() -> None:
+    with pytest.raises(InputError, match="must stand with judgements that are probabilities"):
+        evaluate(lists(), {"t0": {"e0": 1}}, unjudged=0.1)
