@@ -159,8 +159,10 @@ def _plain(exact: PrecisionRecall | None, simulated: Simulation) -> Quantities:
         lead_tested = one_lead | (lead_skewness <= LARGEST_SKEWNESS)
         leads_needed = np.where(one_lead, 1, n * (lead_skewness / LARGEST_SKEWNESS) ** 2)
     depth_skewness = skewness / np.sqrt(n)
-    # What strays far on either side may have no skewness, and hardly be seen.
+    # What strays far on either side may have no skewness, and hardly be seen. The expected part
+    # behind the list does not stray.
     spread = np.sqrt(n) * errors[1] >= LEAST_SPREAD * deviation
+    spread |= simulated.unranked == "expected"
     return Quantities(
         degrees,
         np.stack([exact.leading, exact.consulted]),

@@ -256,10 +256,12 @@ def _counted(task: Task, ideals: Ints, ranks: Ints, before: Floats, up_to: Float
             skews_much = tail * stray**3 > _LEAST_SKEWNESS * spread**3
             much = moves_much | counts_much | skews_much
             rare = (tail < RARE) & (tail > NEGLIGIBLE) & much
+            if not rare.any():
+                continue
             chosen = {int(np.argmax(np.where(rare, tail * stray**k, -1))) for k in (1, 2, 3)}
             # What is commoner happens to few who are pushed towards what is far less common.
             chosen |= set(_thinned(tail, np.flatnonzero(rare & moves_much)))
-            for at in chosen if rare.any() else ():
+            for at in chosen:
                 anchors[at, r, side] = float(tail[at] * max(stray[at], 1) ** 2) ** _FLATTENED
     place, number, upwards = np.array(list(anchors), dtype=np.int64).reshape(-1, 3).T
     share = np.array(list(anchors.values()))
