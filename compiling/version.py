@@ -28,27 +28,27 @@ def found_version(folder: Path) -> str:
 
 
 def _of_clone(folder: Path) -> str:
-    described = _git(folder, "describe", "--tags", "--long", "--dirty", "--match", "v*.*.*")
+    described = _git(folder, "describe", "--tags", "--long", "--match", "v*.*.*")
+    changed = ".dirty" if _git(folder, "diff", "--name-only", "HEAD") else ""
     commit = _git(folder, "rev-parse", "--short", "HEAD")
     if not commit:
         return _unseen("unknown", "git cannot read this clone")
-    if version := _said(described, commit):
+    if version := _said(described, commit, changed):
         return version
     if _git(folder, "rev-parse", "--is-shallow-repository") == "true":
         remedy = "this clone is shallow and has no tag: git fetch --unshallow --tags"
         return _unseen(f"shallow.g{commit}", remedy)
-    return f"0.dev{_git(folder, 'rev-list', '--count', 'HEAD')}+g{commit}"
+    return f"0.dev{_git(folder, 'rev-list', '--count', 'HEAD')}+g{commit}{changed}"
 
 
-def _said(described: str, commit: str) -> str | None:
-    """Return the version of what git describes as v0.2.0-5-g1234567-dirty; None without a tag."""
-    match = re.fullmatch(rf"{_TAG}(?:-(\d+)-g\w+)?(-dirty)?", described)
+def _said(described: str, commit: str, changed: str = "") -> str | None:
+    """Return the version of what git describes as v0.2.0-5-g1234567; None without a tag."""
+    match = re.fullmatch(rf"{_TAG}(?:-(\d+)-g\w+)?", described)
     if match is None:
         return None
-    major, minor, patch, distance, dirty = match.groups()
-    if not int(distance or 0) and not dirty:
+    major, minor, patch, distance = match.groups()
+    if not int(distance or 0) and not changed:
         return f"{major}.{minor}.{patch}"
-    changed = ".dirty" if dirty else ""
     return f"{major}.{minor}.{int(patch) + 1}.dev{distance or 0}+g{commit}{changed}"
 
 

@@ -16,7 +16,7 @@ looking at the simulation, as far as the law says it:
 
 - C(r): g is at most .1. A user in a million who has to go through the unranked part moves the
   mean, and nobody can test it on ten thousand users. As strays to either side may leave no
-  skewness, users must also deviate by .7 of what the law says, at least.
+  skewness, users must also deviate by half of what the law says, at least.
 - CL(r): n (E[CL] - 1) and n (r - E[CL]), which bound the expected numbers of users away from
   either end, are both at least 100. Where nearly all users have one CL between the ends, as where
   an element surely shows two ideals, either n times the distance of E[CL] from the nearest whole
@@ -58,7 +58,7 @@ from prum.simulator.sampling.weighted import WeightedTally
 LARGEST_SKEWNESS = 0.1
 LEAST_EXPECTED = 100
 # Users whose C deviates by a smaller share of what the law says have not met all that strays.
-LEAST_SPREAD = 0.7
+LEAST_SPREAD = 0.5
 # Of a run with rare users, as shares of what the rare does to a mean: an error is never taken for
 # smaller than the first; from the second on the rare is nothing beside the error.
 LEAST_SHARE, NO_SHARE = 0.02, 0.7

@@ -2,8 +2,8 @@
 
 A file or folder is written beside its place, as `.NAME.XXXXXXXX.part`, under a lock that the
 system lets go when the process ends, however it does. `.old` is what was there before, between the
-two renames of a replacement. Where the file system knows no locks, or folders do not open (as on
-Windows), nothing is cleared.
+two renames of a replacement. Where the file system knows no locks, or folders do not open
+(Windows), nothing is cleared.
 """
 
 import os

@@ -33,9 +33,7 @@ main()
 """
 CASES = [
     ("crosscheck --example web --users 500 --seed 1 --json out.json", "out.json"),
-    pytest.param(
-        "sweep web.toml --store s.sqlite --csv out.csv --workers 1", "out.csv", marks=slow
-    ),
+    pytest.param("sweep web.toml --store s.sqlite --csv out.csv", "out.csv", marks=slow),
     pytest.param("generate --preset small -o made", "made/dataset.json", marks=slow),
 ]
 
