@@ -169,9 +169,7 @@ def _plain(exact: PrecisionRecall | None, simulated: Simulation) -> Quantities:
         measured,
         errors,
         np.stack([lead_skewness, depth_skewness]),
-        np.stack(
-            [lead_tested, one_depth | (np.abs(depth_skewness) <= LARGEST_SKEWNESS) & spread]
-        ),
+        np.stack([lead_tested, one_depth | (np.abs(depth_skewness) <= LARGEST_SKEWNESS) & spread]),
         np.stack([one_lead, one_depth]),
         nothing,
         expected_error=_expected_error(simulated, errors[0], above * below, deviation),
