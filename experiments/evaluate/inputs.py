@@ -18,7 +18,7 @@ from prum.experiments.measures.judged import (
 )
 from prum.simulator.collections.costs import units_of
 from prum.simulator.collections.inex import read_inex_run
-from prum.simulator.collections.intents import read_intents
+from prum.simulator.collections.probabilities import read_intents
 from prum.simulator.collections.judgements import (
     Assessed,
     Diverse,
