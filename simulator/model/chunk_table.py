@@ -333,15 +333,14 @@ class ChunkTable(IdTable):
         )
 
     @cached_property
-    def key(self) -> str:  # type: ignore[override]
+    def key(self) -> str:
         """SHA-256 of the table."""
+        return content_key([list(self.amounts), key_of(len(self), self._rows)])
 
-        def rows(span: slice) -> Iterator[tuple[object, ...]]:
-            arrays = (self.starts, self.ends, self.parents, *self.amounts.values())
-            names = [self.documents[k] for k in self.document[span].tolist()]
-            return zip(self.ids[span], names, *(x[span].tolist() for x in arrays), strict=True)
-
-        return content_key([list(self.amounts), key_of(len(self), rows)])
+    def _rows(self, span: slice) -> Iterator[tuple[object, ...]]:
+        arrays = (self.starts, self.ends, self.parents, *self.amounts.values())
+        names = [self.documents[k] for k in self.document[span].tolist()]
+        return zip(self.ids[span], names, *(x[span].tolist() for x in arrays), strict=True)
 
     def __repr__(self) -> str:
         text = shown_rows((f"{row[0]!r}: {row[1:]!r}" for row in self), len(self))
