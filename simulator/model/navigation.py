@@ -94,8 +94,8 @@ class Navigation:
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class _Linked(Navigation):
-    """A navigation that a table of links says all of."""
+class _OfLinks:
+    """What a navigation has that a table of links says all of."""
 
     takes_dials = True
     links: Links
@@ -108,7 +108,7 @@ class _Linked(Navigation):
         return f"{type(self).__name__}({self.links._rows_shown()})"
 
 
-class Independent(_Linked):
+class Independent(_OfLinks, Navigation):
     """Each visit on its own: the user goes from x to y with P(x -> y), whatever else they visit.
 
     This is Hypothesis 2.2. An element leads to itself with certainty, so a link (x, x) changes
@@ -200,7 +200,7 @@ class Shown:
         return np.repeat(ranks, sizes), self.ideals[entries], self.probabilities[entries]
 
 
-class Walk(_Linked):
+class Walk(_OfLinks, Navigation):
     """One path per entry point: from x the user moves on to y with p, or stops.
 
     From a consulted element the user moves along a link with its probability, and stops with what
