@@ -51,7 +51,7 @@ _TABLES: Mapping[str, Layout] = {
     "costs": costs.LAYOUT,
     "elements": elements.LAYOUT,
     "gold spans": gold_files.LAYOUT,
-    "intents": probabilities.LAYOUT,
+    "intents": probabilities.INTENTS,
     "links": links.LAYOUT,
     "log of people": PLAIN,
     "log of users": layout_of((*COLUMNS, *STRETCHES)),

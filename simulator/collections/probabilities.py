@@ -34,13 +34,13 @@ def _layout(what: str, second: tuple[str, ...], *more: FileColumn, rows: str) ->
     )
 
 
-_JUDGEMENTS = _layout(
+LAYOUT = _layout(
     "file of uncertain judgements",
     ELEMENT,
     FileColumn(name=_CASE, optional=True),
     rows="judgements",
 )
-LAYOUT = _layout("file of intents", SUBTOPIC, rows="intents")
+INTENTS = _layout("file of intents", SUBTOPIC, rows="intents")
 
 
 def _probabilities(
@@ -104,13 +104,13 @@ def read_intents(source: Any) -> Intents:
     """
     intents: dict[str, dict[str, float]] = {}
     nested = isinstance(source, Mapping)
-    for topic, subtopic, _, value in _probabilities(source, LAYOUT, nested=nested):
+    for topic, subtopic, _, value in _probabilities(source, INTENTS, nested=nested):
         intents.setdefault(topic, {})[subtopic] = value
     for topic, by in intents.items():
         total = sum(by.values())
         if abs(total - 1) > _ROUNDING:
             thing, remedy = f"sum of probabilities of topic {topic!r}", "divide them by their sum"
-            place = origin_of(source) or LAYOUT.rows
+            place = origin_of(source) or INTENTS.rows
             raise InputError(thing, round(total, 6), "be 1", remedy=remedy, place=place)
     return intents
 
@@ -158,10 +158,10 @@ def read_judgement_probabilities(source: Any) -> UncertainJudgements:
     nested = isinstance(source, Mapping) and any(isinstance(x, Mapping) for x in source.values())
     known: dict[str, dict[str, dict[str, float]]] = {}
     named = dict[str, None]()
-    for topic, element, case, value in _probabilities(source, _JUDGEMENTS, nested=nested):
+    for topic, element, case, value in _probabilities(source, LAYOUT, nested=nested):
         named.setdefault(case)
         known.setdefault(topic, {}).setdefault(element, {})[case] = value
-    place = origin_of(source) or _JUDGEMENTS.rows
+    place = origin_of(source) or LAYOUT.rows
     if not known:
         remedy = "give topic, element, probability"
         raise InputError("number of judgements", 0, "be at least 1", remedy=remedy, place=place)
