@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.errors import InputError, proportion
+from prum.simulator.model.errors import InputError, check_id, proportion
 from prum.simulator.model.navigation import Navigation
 from prum.simulator.model.population import Beta, OneFactor, Population, Types, checked_shares
 from prum.simulator.model.tables import Links
-from prum.simulator.model.task import Task, check_id
+from prum.simulator.model.task import Task
 
 _Pairs = tuple[tuple[str, str], ...]
 _DEFAULTS: dict[str, Any] = {

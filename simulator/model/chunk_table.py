@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.costs import MOST_COST, MOST_COST_RULE, Costs
-from prum.simulator.model.errors import InputError, proportion, shown, whole_number
+from prum.simulator.model.errors import InputError, check_id, proportion, shown, whole_number
 from prum.simulator.model.tables import (
     IdTable,
     Links,
@@ -25,7 +25,7 @@ from prum.simulator.model.tables import (
     rows_of_ids,
     shown_rows,
 )
-from prum.simulator.model.task import check_id, content_key
+from prum.simulator.model.task import content_key
 
 # What the end minus the start of a chunk counts.
 CHARACTERS = "characters"

@@ -8,10 +8,10 @@ import numpy as np
 
 from prum.simulator.model.chunk_table import CHARACTERS, ChunkTable, Span
 from prum.simulator.model.costs import ListCosts
-from prum.simulator.model.errors import InputError
+from prum.simulator.model.errors import InputError, check_id
 from prum.simulator.model.navigation import Navigation
 from prum.simulator.model.tables import Links
-from prum.simulator.model.task import Task, check_id
+from prum.simulator.model.task import Task
 
 # What users may need of a span.
 NEEDS = ("share", "whole")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.errors import InputError
+from prum.simulator.model.errors import InputError, check_id
 from prum.simulator.model.tables import (
     IdTable,
     check_equal_lengths,
@@ -18,7 +18,6 @@ from prum.simulator.model.tables import (
     rows_of_ids,
     shown_rows,
 )
-from prum.simulator.model.task import check_id
 
 # Starts and lengths come from decimal text: the ends of a part and of its parent may differ by
 # rounding, in proportion to where they lie.

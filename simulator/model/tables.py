@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
-from prum.simulator.model.errors import InputError, check_each, real_array
-from prum.simulator.model.task import canonical_json, check_id, check_pair
+from prum.simulator.model.errors import InputError, check_each, check_id, check_pair, real_array
+from prum.simulator.model.task import canonical_json
 
 # Rows that are shown at most, and how many are if there are more.
 _MOST_SHOWN, _FEW = 1000, 8

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from prum.simulator.model.arrays import Ints
-from prum.simulator.model.errors import InputError
+from prum.simulator.model.errors import InputError, check_id
 from prum.simulator.model.navigation import Navigation
 from prum.simulator.model.tables import Links
-from prum.simulator.model.task import Task, check_id
+from prum.simulator.model.task import Task
 
 # An element, or several that are tied.
 TiedItem = str | tuple[str, ...]
