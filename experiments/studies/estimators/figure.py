@@ -10,7 +10,7 @@ from prum.experiments.statistics.bootstrap import METHODS
 from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.statistics.tests import T
 from prum.experiments.studies.estimators.resampling import LEVEL, MEAN
-from prum.experiments.studies.estimators.rows import EstimatorRows, EstimatorsRow
+from prum.experiments.studies.estimators.scoring import EstimatorRows, EstimatorsRow
 from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, paneled
 
 if TYPE_CHECKING:

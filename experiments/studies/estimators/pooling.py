@@ -20,8 +20,7 @@ from prum.experiments.generate.dataset import Dataset, Grades
 from prum.experiments.statistics.intervals import Interval, mean_interval
 from prum.experiments.statistics.rankings import tau_b, tau_interval
 from prum.experiments.studies.estimators.given import Estimator
-from prum.experiments.studies.estimators.rows import EstimatorRows
-from prum.experiments.studies.estimators.scoring import REFERENCE, scores_by
+from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows, scores_by
 from prum.experiments.studies.estimators.truth import ALL
 from prum.simulator.model.arrays import Floats, Ints
 

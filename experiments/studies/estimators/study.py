@@ -41,10 +41,11 @@ from prum.experiments.studies.estimators.resampling import (
     by_estimate,
     by_power,
 )
-from prum.experiments.studies.estimators.rows import EstimatorRows, EstimatorsRow
 from prum.experiments.studies.estimators.scoring import (
     MEASURES,
     REFERENCE,
+    EstimatorRows,
+    EstimatorsRow,
     checked_measures,
     complete_scores,
     is_precision,

@@ -7,8 +7,7 @@ import numpy as np
 
 from prum.experiments.statistics.intervals import mean_interval, root_mean_square
 from prum.experiments.statistics.rankings import average_precision_tau, best_found, tau_b
-from prum.experiments.studies.estimators.rows import EstimatorRows, Values
-from prum.experiments.studies.estimators.scoring import REFERENCE
+from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows, Values
 from prum.simulator.model.arrays import Floats
 
 ALL = "all"

@@ -30,13 +30,17 @@ from prum.experiments.frame.design import Option, Seed
 from prum.experiments.frame.study import Advance, CutOff
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.rankings import agreement
-from prum.experiments.studies.hypotheses.causes import BROWSING, CAUSES, FORMULA, Subset, shapley
 from prum.experiments.studies.hypotheses.scores import (
+    BROWSING,
+    CAUSES,
+    FORMULA,
     LEVELS,
     Setting,
+    Subset,
     Values,
     apart,
     setting_scores,
+    shapley,
 )
 from prum.experiments.studies.kit.campaigns import CampaignDesign
 from prum.experiments.studies.kit.quantities import triple

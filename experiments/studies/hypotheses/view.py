@@ -10,14 +10,14 @@ from prum.experiments.frame.study import StudyResult
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.multiplicity import LEVEL, holm
 from prum.experiments.statistics.tests import p_of_means
-from prum.experiments.studies.hypotheses.causes import CAUSES
-from prum.experiments.studies.hypotheses.scores import LEVELS, Setting, users_of
+from prum.experiments.studies.hypotheses.scores import CAUSES, LEVELS, Setting, users_of
 from prum.experiments.studies.hypotheses.study import (
     HypothesesDesign,
     HypothesesFindings,
     HypothesesRanking,
     HypothesesRow,
 )
+from prum.experiments.studies.kit.quantities import attributes, with_half
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, Drawing, mark, paneled
 from prum.experiments.views.view import Column, Table, View, shown
@@ -155,11 +155,9 @@ def _by_cause(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
         return Column(f"share at {level:g}", lambda row: shares[row.cause, level], ".5f")
 
     columns: list[Column[HypothesesRow]] = [
-        Column("cause", lambda row: row.cause, left=True),
-        Column("alone", lambda row: row.alone, ".5f"),
-        Column("± 95 %", lambda row: _half(row.alone, row.alone_high), ".5f"),
-        Column("share", lambda row: row.share, ".5f"),
-        Column("± 95 %", lambda row: _half(row.share, row.share_high), ".5f"),
+        *attributes("cause"),
+        *with_half("alone", "alone", ".5f"),
+        *with_half("share", "share", ".5f"),
         *map(share_at, _SOME_LEVELS),
     ]
     total, *causes = (row for row in rows if row.recall == "mean")

@@ -35,12 +35,17 @@ from prum.experiments.frame.study import Advance
 from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.studies.people.classifier import by_telling
-from prum.experiments.studies.people.goals import by_goals
+from prum.experiments.studies.people.goals import by_goals, by_person
 from prum.experiments.studies.people.joint import JointContext, by_joint, by_walk, contexts_of
-from prum.experiments.studies.people.made import made_campaign, made_links, made_log
 from prum.experiments.studies.people.measured import PeopleRow, groups, owners
-from prum.experiments.studies.people.persons import by_person
-from prum.experiments.studies.people.steps import joined, picked, steps_of
+from prum.experiments.studies.people.steps import (
+    joined,
+    made_campaign,
+    made_links,
+    made_log,
+    picked,
+    steps_of,
+)
 from prum.experiments.studies.people.walks import (
     DepthRow,
     by_memory,

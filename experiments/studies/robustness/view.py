@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.robustness.study import (
     HYPOTHESES,
@@ -75,25 +76,16 @@ def view(result: RobustnessResult) -> View:
         "over": "samples of these topics" if taus[0].kind == "topics" else "topics",
         "kinds": ", then by ".join(kinds),
     }
-    story = Story.beside(__package__)
     headline = "plain" if fat is None else "open" if _verdict(fat) == _OPEN else "headline"
-    return View(
-        title=story.title,
-        headline=story.line(headline, **values),
-        story=story.paragraphs("story"),
-        figures=story.figure(
-            "caption",
-            f"Kendall's tau-a by {' and by '.join(kinds)}",
-            lambda: _figure(result, figured),
-            **values,
-        ),
-        notes=story.paragraphs(
-            "scores" if result.design.scores else "notes", "intervals", **values
-        ),
-        tables=(
+    return Story.beside(__package__).view(
+        (
             *(_taus(result, kind, levels[kind]) for kind in levels),
             *([_expected(findings.contrasts)] if findings.contrasts else []),
         ),
+        values,
+        headline=(headline,),
+        figure=(f"Kendall's tau-a by {' and by '.join(kinds)}", lambda: _figure(result, figured)),
+        notes=("scores" if result.design.scores else "notes", "intervals"),
     )
 
 
@@ -142,12 +134,10 @@ def _taus(result: RobustnessResult, kind: str, levels: list[float | str]) -> Tab
 def _expected(contrasts: list[Contrast]) -> Table:
     expected = {hypothesis.name: hypothesis.expected for hypothesis in HYPOTHESES}
     columns: list[Column[Contrast]] = [
-        Column("hypothesis", lambda row: row.hypothesis, left=True),
+        *attributes("hypothesis"),
         Column("expected", lambda row: expected[row.hypothesis], left=True),
         Column("variation", lambda row: _KINDS[row.kind].heading.format(row.level), left=True),
-        Column("difference", lambda row: row.difference, "+.3f"),
-        Column("low", lambda row: row.low, "+.3f"),
-        Column("high", lambda row: row.high, "+.3f"),
+        *attributes(difference="+.3f", low="+.3f", high="+.3f"),
         Column("here", _verdict, left=True),
     ]
     return Table.of(

@@ -53,19 +53,12 @@ _MEASURE = text_column("measure", "measure")
 def view(result: ThresholdsResult) -> View:
     """Return a table for each part, and the paper's claims beside numbers."""
     numbers = QuantityTable(list(result.rows), by="part")
-    values = _claimed(numbers)
-    story = Story.beside(__package__)
-    return View(
-        title=story.title,
-        headline=story.line("headline", **values),
-        story=story.paragraphs("story"),
-        figures=story.figure(
-            "caption",
-            "Spread of measures over e, and power over the number of queries",
-            lambda: _figure(numbers),
-        ),
-        notes=story.paragraphs("notes", "claims", **values),
-        tables=(*_tables(numbers), _printed(result.found.printed)),
+    label = "Spread of measures over e, and power over the number of queries"
+    return Story.beside(__package__).view(
+        (*_tables(numbers), _printed(result.found.printed)),
+        _claimed(numbers),
+        figure=(label, lambda: _figure(numbers)),
+        notes=("notes", "claims"),
     )
 
 
