@@ -83,7 +83,6 @@ class HypothesesDesign(CampaignDesign):
         Option(
             "Simulated users per list, for ways of browsing without an exact value; an eightieth "
             "where they browse after the list, each through much of the collection.",
-            metavar="N",
             least=2,
             most=10**9,
             always=True,
@@ -95,7 +94,6 @@ class HypothesesDesign(CampaignDesign):
         int | None,
         Option(
             "Processes; all processors by default.",
-            metavar="N",
             least=1,
             matters=False,
             remedy="give the number of processes",

@@ -59,7 +59,6 @@ class CampaignDesign(Design):
         int | None,
         Option(
             "Number of elements in the collection; by default those of --elements.",
-            metavar="N",
             least=1,
             remedy="count every element of the collection",
         ),

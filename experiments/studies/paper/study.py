@@ -58,7 +58,6 @@ class PaperDesign(Design):
         int,
         Option(
             "Simulated users per example.",
-            metavar="N",
             least=2,
             most=10**9,
             always=True,
