@@ -181,7 +181,7 @@ def compute(design: ChunksDesign, progress: Advance) -> tuple[list[ChunksRow], C
             raise InputError(thing, None, rule, remedy=remedy, place=design.spans)
     values: dict[tuple[str, str], _Values] = {}
     num_chunks: dict[str, int] = {}
-    step = counted(progress, len(sizes) * len(RETRIEVERS) * len(gold.spans))
+    tell = counted(progress, len(sizes) * len(RETRIEVERS) * len(gold.spans))
     for chunker, (size, step) in zip(design.chunkers, sizes, strict=True):
         table = chunks_of(texts, size, step)
         index = Index([texts[name][start:end] for _, name, start, end in table])
@@ -191,7 +191,7 @@ def compute(design: ChunksDesign, progress: Advance) -> tuple[list[ChunksRow], C
                 ranked = best(score(index, gold.questions[question])).tolist()
                 ids = [table.ids[k] for k in ranked]
                 each.append(_of_question(Covering(table, spans), ids, design))
-                step()
+                tell()
             values[retriever, chunker] = {
                 name: np.array([by[name] for by in each]) for name in each[0]
             }
