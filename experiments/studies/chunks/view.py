@@ -19,7 +19,7 @@ from prum.experiments.studies.chunks.study import (
 )
 from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.views.drawing import SOFT, Drawing, colour, mark, paneled
+from prum.experiments.views.drawing import SOFT, Drawing, curves, paneled
 from prum.experiments.views.view import Column, Table, View
 
 if TYPE_CHECKING:
@@ -187,27 +187,20 @@ def _placed(findings: ChunksFindings) -> list[_Placed]:
 
 def _figure(orders: list[ChunkerOrder]) -> Drawing:
     """Return a line for each chunker over the criteria, by its place."""
-    chunkers = sorted(orders[0].chunkers, key=orders[0].chunkers.index)
+    lines = {
+        chunker: {at: order.chunkers.index(chunker) + 1 for at, order in enumerate(orders)}
+        for chunker in orders[0].chunkers
+    }
 
     def panel(axes: "Axes") -> None:
-        for number, chunker in enumerate(chunkers):
-            places = [order.chunkers.index(chunker) + 1 for order in orders]
-            axes.plot(
-                range(len(orders)),
-                places,
-                marker=mark(number),
-                color=colour(number),
-                linewidth=1.2,
-                markersize=4,
-            )
-            axes.text(len(orders) - 0.9, places[-1], chunker, va="center", color=SOFT)
-        axes.set_xticks(
-            range(len(orders)),
-            [order.criterion.replace(" ", "\n") for order in orders],
-        )
-        axes.set_yticks(range(1, len(chunkers) + 1))
+        curves(axes, lines)
+        for chunker, places in lines.items():
+            axes.text(len(orders) - 0.9, places[len(orders) - 1], chunker, va="center", color=SOFT)
+        names = [order.criterion.replace(" ", "\n") for order in orders]
+        axes.set_xticks(range(len(orders)), names)
+        axes.set_yticks(range(1, len(lines) + 1))
         axes.invert_yaxis()
         axes.set_title("place")
         axes.grid(visible=False)
 
-    return paneled([panel], columns=1, tall=90 + 40 * len(chunkers))
+    return paneled([panel], columns=1, tall=90 + 40 * len(lines))

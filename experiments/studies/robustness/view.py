@@ -17,7 +17,7 @@ from prum.experiments.studies.robustness.study import (
     RobustnessFindings,
     RobustnessRow,
 )
-from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, mark, paneled
+from prum.experiments.views.drawing import Drawing, curves, paneled
 from prum.experiments.views.view import Column, Table, View
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ _KINDS = {
     ),
 }
 _PANELS = (("M1", "M2", "M3", "M4"), ("slim tail", "medium tail", "fat tail"))
-_COLOURS = (PRUM, INK, SIMULATED, SOFT)
-_MOST_DRAWN = 2
+# Kinds that are drawn, and lines where no measure has a group.
+_MOST_DRAWN, _MOST_LINES = 2, 4
 _OPEN = "no difference seen"
 # A difference of means that are equal may be so large.
 _ROUNDING = 1e-12
@@ -160,10 +160,7 @@ def _figure(result: RobustnessResult, levels: dict[str, list[float | str]]) -> D
 
     def panel(axes: "Axes", kind: str, groups: Sequence[str]) -> None:
         tau = _tau(result, kind)
-        for number, group in enumerate(groups):
-            taus = [tau(group, level) for level in levels[kind]]
-            (line,) = axes.plot(levels[kind], taus, mark(number) + "-", label=group)
-            line.set(color=_COLOURS[number], markersize=3.5, linewidth=1)
+        curves(axes, {one: {level: tau(one, level) for level in levels[kind]} for one in groups})
         if kind == "pool":
             axes.set_xscale("log")
         axes.set_title("Kendall’s tau-a")
@@ -171,7 +168,7 @@ def _figure(result: RobustnessResult, levels: dict[str, list[float | str]]) -> D
         axes.legend()
 
     known = [[group for group in groups if group in result.found.groups] for groups in _PANELS]
-    shown = [groups for groups in known if groups] or [list(result.found.scores)[: len(_COLOURS)]]
+    shown = [groups for groups in known if groups] or [list(result.found.scores)[:_MOST_LINES]]
     return paneled(
         [partial(panel, kind=kind, groups=groups) for kind in levels for groups in shown],
         columns=len(shown),

@@ -29,7 +29,7 @@ from prum.experiments.studies.thresholds.study import (
     ThresholdsDesign,
     ThresholdsFindings,
 )
-from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, mark, paneled
+from prum.experiments.views.drawing import SOFT, Drawing, curves, paneled
 from prum.experiments.views.view import Column, Table, View, shown
 
 if TYPE_CHECKING:
@@ -46,7 +46,6 @@ _THRESHOLDS = {
     "relevant": "relevant, .3 to .7",
     "both": "both together",
 }
-_COLOURS = (INK, SIMULATED, SOFT, PRUM, INK, SIMULATED)
 _MEASURE = text_column("measure", "measure")
 
 
@@ -300,10 +299,8 @@ def _figure(numbers: Numbers) -> Drawing:
         x: Sequence[float],
         values: Sequence[dict[str, float]],
     ) -> None:
-        for number, measure in enumerate(MEASURES):
-            y, colour = [means[measure] for means in values], _COLOURS[number]
-            (line,) = axes.plot(x, y, mark(number) + "-", color=colour, label=measure)
-            line.set(markersize=4, linewidth=1.2, clip_on=False)
+        lines = {name: [means[name] for means in values] for name in MEASURES}
+        curves(axes, {name: dict(zip(x, y, strict=True)) for name, y in lines.items()})
         if x is NUMBERS:
             axes.axhline(POWER, color=SOFT, linewidth=0.8, linestyle=":")
         axes.set_title(title)
