@@ -62,7 +62,7 @@ def _parameter(field: "Field", heading: str) -> click.Parameter:
         required=field.required,
         default=field.default if shown or is_flag else None,
         show_default=shown,
-        metavar=option.metavar or ("FILE" if option.file else None),
+        metavar=option.metavar or ("FILE" if option.file else "N" if field.kind is int else None),
         help=f"{option.help.removesuffix('.')}; repeatable." if field.several else option.help,
     )
     made.heading = field.heading or heading

@@ -31,8 +31,8 @@ class ReportDesign(Design):
             file="input",
             positional=True,
             data="The store of a sweep; a file that another command wrote by ``--json``; or a "
-            "folder of them, with its folders. Files are recognised by their content. In a folder, what "
-            "is none or cannot be read stands in the notes.",
+            "folder of them, with its folders. Files are recognised by their content. In a folder, "
+            "what is none or cannot be read stands in the notes.",
         ),
     ] = field(kw_only=False)
     title: Annotated[str | None, Option("Of the page.", metavar="TEXT")] = None
