@@ -19,7 +19,7 @@ from prum.experiments.studies.kit.registry import studies
 from prum.experiments.sweeps import rows
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.views.view import TableContent
-from prum.simulator.collections import costs, elements, gold_files, intents, links, texts
+from prum.simulator.collections import costs, elements, gold_files, links, probabilities, texts
 from prum.simulator.collections.chunk_files import chunk_layout
 from prum.simulator.tables.layout import Layout
 
@@ -35,6 +35,7 @@ _RESULTS = {
         "evaluate.design:EVALUATE",
         "evaluate.by_spans:SpanEvaluationResult",
         "evaluate.uncertain_result:UncertainEvaluationResult",
+        "evaluate.session_result:SessionsEvaluation",
     ),
     "explore": ("explore.verb:Explorer", ""),
     "fit": ("fitting.fit_result:FitResult", "fitting.design:FIT"),
@@ -51,7 +52,7 @@ _TABLES: Mapping[str, Layout] = {
     "costs": costs.LAYOUT,
     "elements": elements.LAYOUT,
     "gold spans": gold_files.LAYOUT,
-    "intents": intents.LAYOUT,
+    "intents": probabilities.INTENTS,
     "links": links.LAYOUT,
     "log of people": PLAIN,
     "log of users": layout_of((*COLUMNS, *STRETCHES)),

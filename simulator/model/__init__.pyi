@@ -20,11 +20,12 @@ from .navigation import Coupled as Coupled
 from .navigation import Independent as Independent
 from .navigation import Navigation as Navigation
 from .navigation import Walk as Walk
-from .near_ways import assessed as assessed
-from .near_ways import distance as distance
 from .population import Beta as Beta
 from .population import OneFactor as OneFactor
 from .population import Types as Types
+from .searching import Rest as Rest
+from .searching import Searcher as Searcher
+from .searching import SearchStep as SearchStep
 from .stopping import Budget as Budget
 from .stopping import Found as Found
 from .stopping import Fruitless as Fruitless
@@ -40,7 +41,9 @@ from .times import Constant as Constant
 from .times import Exponential as Exponential
 from .times import LogNormal as LogNormal
 from .way_names import way_of as way_of
+from .ways import assessed as assessed
 from .ways import chunks as chunks
+from .ways import distance as distance
 from .ways import observed as observed
 from .ways import observed_shares as observed_shares
 from .ways import structural as structural
