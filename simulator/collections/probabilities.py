@@ -17,7 +17,7 @@ from prum.simulator.tables.read import read
 
 _RULE, _REMEDY = "be a number in [0, 1]", "write it like 0.25"
 _CASE = "case"
-_LAYOUT = Layout(
+LAYOUT = Layout(
     what="file of uncertain judgements",
     columns=(
         FileColumn.of(TOPIC),
@@ -81,7 +81,7 @@ def read_judgement_probabilities(source: Any) -> UncertainJudgements:
             for x, p in by.items()
         ]
     else:
-        table = read(source, _LAYOUT)
+        table = read(source, LAYOUT)
         topics, elements, each, cases = table.columns
         origin, lines = table.origin, table.lines
         rows = zip(topics, elements, each.tolist(), (case or "" for case in cases), strict=True)
