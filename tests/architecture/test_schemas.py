@@ -18,36 +18,18 @@ from prum.experiments.formats.changes import CHANGES
 from prum.experiments.formats.known import _TABLES, _known
 from prum.experiments.studies.kit.registry import studies
 from tests.answer_cases import ANSWERS
-from tests.architecture.test_claims import QUICK, command_of
+from tests.architecture.test_claims import QUICK
+from tests.cases import CASES as EVERY
+from tests.cases import SILENT, answer, command_of, shared_folder
 from tests.commands import called
 from tests.schemas import SUMS, mistakes, sums, validator
 from tests.small_commands import COMMANDS
 from tests.tiers import slow
 
-# These write no JSON.
-SILENT = ("generate", "report", "sweep")
-CASES = {
-    name: case for name, case in (COMMANDS | ANSWERS).items() if command_of(name) not in SILENT
-}
+CASES = {name: case for name, case in EVERY.items() if command_of(name) not in SILENT}
 JSON = sorted(name for name, one in schemas().items() if "headline" in one["properties"])
 ROOT = Path(__file__).resolve().parents[2]
 NONSENSE = {"nonsense": {"nonsense": {"nonsense": "here"}}}
-
-
-def written(case: str, folder: Path) -> dict[str, Any]:
-    """Return the JSON that a small command writes."""
-    words, make = CASES[case]
-    if make is not None:
-        make(folder)
-    given, dashes, rest = shlex.split(words), [], []
-    if "--" in given:
-        at = given.index("--")
-        given, dashes, rest = given[:at], ["--"], given[at + 1 :]
-    command = case.partition(":")[0].split()
-    done = called(*command, *given, "--json", "out.json", *dashes, *rest, folder=folder)
-    assert done.returncode in (0, 1), done.stderr
-    content: dict[str, Any] = json.loads((folder / "out.json").read_text("utf-8"))
-    return content
 
 
 def places(value: Any, *path: Any) -> Iterator[tuple[Any, ...]]:
@@ -87,8 +69,11 @@ def accepted(name: str, value: Any) -> list[str]:
 @pytest.mark.parametrize(
     "case", [pytest.param(x, marks=[] if command_of(x) in QUICK else [slow]) for x in CASES]
 )
-def test_what_is_written_is_as_the_schema_says(case: str, tmp_path: Path) -> None:
-    content = written(case, tmp_path)
+def test_what_is_written_is_as_the_schema_says(
+    case: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    content = answer(case, shared_folder(tmp_path_factory))["content"]
+    assert content is not None
     assert mistakes(content["kind"], content) == []
     assert mistakes(content["kind"], {**content, "nonsense": 1}) != []
 
@@ -116,9 +101,9 @@ def test_each_kind_of_result_has_a_case_and_a_schema() -> None:
         )
     ],
 )
-def test_no_schema_accepts_what_is_not(case: str, tmp_path: Path) -> None:
-    content = written(case, tmp_path)
-    assert mistakes(content["kind"], content) == []
+def test_no_schema_accepts_what_is_not(case: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    content = answer(case, shared_folder(tmp_path_factory))["content"]
+    assert content is not None
     assert accepted(content["kind"], content) == []
 
 
