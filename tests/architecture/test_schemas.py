@@ -265,7 +265,7 @@ def test_every_layout_of_a_table_has_a_schema() -> None:
         (str(path.relative_to(ROOT)), name)
         for package in ("experiments", "simulator")
         for path in sorted((ROOT / package).rglob("*.py"))
-        for name in re.findall(r"^(\w+) = Layout\(", path.read_text("utf-8"), re.MULTILINE)
+        for name in re.findall(r"^(\w+) = _?[Ll]ayout\(", path.read_text("utf-8"), re.MULTILINE)
     ]
     of_modules = {
         (path, name): getattr(import_module(f"prum.{path[:-3].replace('/', '.')}"), name)
