@@ -10,7 +10,7 @@ from prum.experiments.commands.options import HeadedCommand, parameters
 
 if TYPE_CHECKING:
     from prum.experiments.frame.design import Design
-    from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
+    from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
 
 class CampaignCommand(HeadedCommand):
@@ -18,7 +18,7 @@ class CampaignCommand(HeadedCommand):
 
     @cached_property
     def _naming(self) -> list[click.Parameter]:
-        from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
+        from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
         return list(parameters(SpanCampaignDesign))
 
@@ -35,7 +35,7 @@ def campaign_design(options: Mapping[str, Any]) -> "SpanCampaignDesign":
     InputError
         for options that contradict each other.
     """
-    from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
+    from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
     names = {field.name for field in SpanCampaignDesign.fields()}
     return SpanCampaignDesign(**{name: options[name] for name in names & options.keys()})
@@ -43,7 +43,7 @@ def campaign_design(options: Mapping[str, Any]) -> "SpanCampaignDesign":
 
 def is_named(options: Mapping[str, Any]) -> bool:
     """Return whether any option names a campaign, or says how to read one."""
-    from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
+    from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
     return any(
         options[field.name] not in (None, (), field.default)

@@ -28,7 +28,7 @@ from prum.experiments.commands.options import (
 from prum.experiments.frame.inputs import ChargeOptions
 
 if TYPE_CHECKING:
-    from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
+    from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
     from prum.experiments.sweeps.jobs import Simulate
     from prum.simulator.collections.campaign import Campaign
 
