@@ -15,6 +15,9 @@ from .covering import Covering as Covering
 from .elements import Elements as Elements
 from .errors import InputError as InputError
 from .kinds import navigation_of as navigation_of
+from .link_ways import observed as observed
+from .link_ways import observed_shares as observed_shares
+from .link_ways import web as web
 from .navigation import Copula as Copula
 from .navigation import Coupled as Coupled
 from .navigation import Independent as Independent
@@ -44,10 +47,7 @@ from .way_names import way_of as way_of
 from .ways import assessed as assessed
 from .ways import chunks as chunks
 from .ways import distance as distance
-from .ways import observed as observed
-from .ways import observed_shares as observed_shares
 from .ways import structural as structural
 from .ways import timeline as timeline
 from .ways import timeline_steps as timeline_steps
 from .ways import tolerance as tolerance
-from .ways import web as web

@@ -9,6 +9,7 @@ from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.grammar import UNIT, Argument, Form, Vocabulary
 from prum.simulator.model.kinds import navigation_of
+from prum.simulator.model.link_ways import web
 from prum.simulator.model.tables import Links
 from prum.simulator.model.ways import (
     assessed,
@@ -18,7 +19,6 @@ from prum.simulator.model.ways import (
     timeline,
     timeline_steps,
     tolerance,
-    web,
 )
 
 
@@ -139,7 +139,7 @@ def ways_of(table: Literal["elements", "links"]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way of browsing: a function of `prum.simulator.model.ways` and its parameters.
+    """A way of browsing: a function that makes `Links` and its parameters.
 
     Made by `way_of`.
 
