@@ -75,6 +75,7 @@ def test_files_hold_everything_and_the_command_repeats_it(folder: Path) -> None:
     assert of_hub.precision.mean() == pytest.approx(content["means"]["hub"]["comonotone"])
     page = (folder / "o.html").read_text()
     assert page.count('<svg class="panel') == 2  # one for wide pages, one for narrow ones
+    assert page.index("</h1>") < page.index("<figure") < page.index("The order of hub and direct")
     assert "what is known of people" in page
     assert content["command"] in page.replace("&#39;", "'").replace("&#34;", '"')
     words = content["command"].split(" ", 1)
