@@ -1,10 +1,11 @@
 """Commands of verbs and studies, made of their designs."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     Work = Verb[..., Any] | Study[Any, Any, Any]
 
+T = TypeVar("T", bound="Design")
 # Seconds that are worth an announcement.
 _LONG = 20.0
 
@@ -40,13 +42,28 @@ def command(
     run
         What it does with its options, by default `run_work`.
     """
+    design: Any = work.design
+    run = partial(run_work, work) if run is None else run
+    return command_of(work.name, work.help, design, work.outputs, run, kind=kind)
+
+
+def command_of(
+    name: str,
+    help: str | None,
+    design: "type[Design]",
+    outputs: "type[Outputs] | None",
+    run: "Callable[[dict[str, Any]], None]",
+    *,
+    kind: type[click.Command] = HeadedCommand,
+    more: Iterable[click.Parameter] = (),
+) -> click.Command:
+    """Return a command of the options of some designs, with `more`, that does what `run` does."""
 
     def called(**options: Any) -> None:
-        run_work(work, options) if run is None else run(options)
+        run(options)
 
-    design: Any = work.design
-    params = [*parameters(design), *parameters(work.outputs, OUTPUT)]
-    return kind(work.name, params=params, callback=called, help=work.help)
+    params = [*parameters(design), *(parameters(outputs, OUTPUT) if outputs else ()), *more]
+    return kind(name, params=params, callback=called, help=help)
 
 
 def run_work(
@@ -59,26 +76,20 @@ def run_work(
     from prum.experiments.commands.long_work import interruptible
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.frame.study import PartialResult
-    from prum.experiments.views.files import check_outputs, deliver
 
-    outputs: Outputs = _made(work.outputs, options)
+    outputs: Outputs = made(work.outputs, options)
     kind: Any = work.design
     # What names a campaign stands in its place until it is read.
-    design = _made(kind, options if campaigns is None else {**options, "campaign": campaigns})
+    design = made(kind, options if campaigns is None else {**options, "campaign": campaigns})
     named: Sequence[Design] = (design,) if campaigns is None else (campaigns, design)
-    check_outputs(
-        (file for one in (outputs, *named) for file in one.files("output")),
-        [file for one in named for file in one.files("input", "store")],
-    )
-    outputs.check_possible()
+    check_possible(outputs, *named)
     store = next(iter(design.files("store")), None)
     with interruptible(store):
         try:
             told = work.is_watched
             with progress_bar(store, design) if told else watched(work.name) as advance:
                 for one in named:
-                    for notice in one.notices():
-                        say(notice)
+                    say_notices(one)
                 if campaigns is not None:
                     design = replace(design, campaign=campaigns.campaign)
                 result = work.run(design, advance, say)
@@ -92,18 +103,44 @@ def run_work(
             command=repetition(work.name, *named),
             arguments={**campaigns.options(), **result.arguments},
         )
+    finish(outputs, result)
+
+
+def check_possible(outputs: "Outputs | None", *named: "Design", more: Iterable[Any] = ()) -> None:
+    """Raise InputError if a file can't be written, or would replace what designs or `more` read."""
+    from prum.experiments.views.files import check_outputs
+
+    written = named if outputs is None else (outputs, *named)
+    check_outputs(
+        (file for one in written for file in one.files("output")),
+        [*(file for one in named for file in one.files("input", "store")), *more],
+    )
+    if outputs is not None:
+        outputs.check_possible()
+
+
+def finish(outputs: "Outputs", result: "Result") -> None:
+    """Write the files of a result, print it, and exit with its status."""
+    from prum.experiments.views.files import deliver
+
     for remark in result.remarks:
         say(remark)
     deliver(outputs.contents(result), lambda: show(outputs, result))
     click.get_current_context().exit(result.status)
 
 
-def _made(design: "type[Design]", options: dict[str, Any]) -> Any:
+def made(design: "type[T]", options: dict[str, Any]) -> "T":
     """Return a design of those options that are its own and were given."""
     names = {field.name for field in design.fields()}
     return design(
         **{name: value for name, value in options.items() if name in names and value is not None}
     )
+
+
+def say_notices(design: "Design") -> None:
+    """Print what the user should know of the inputs before the work."""
+    for notice in design.notices():
+        say(notice)
 
 
 def say(text: str) -> None:

@@ -5,12 +5,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import click
 
 from prum.experiments.commands.ending import INTERRUPTED, signals_taken
+from prum.experiments.frame.design import Design, Option
 from prum.experiments.frame.watched import shown_otherwise
+from prum.experiments.sweeps.failures import NotComputed
 
 if TYPE_CHECKING:
     from prum.experiments.sweeps.progress import Progress
@@ -21,31 +23,62 @@ _SAY_EVERY = 30.0
 _SHOW_EVERY = 0.2
 
 
-def chosen_workers(
-    workers: int | None,
-    scheduler: str | None = None,
-    tls_ca: str | None = None,
-    tls_certificate: str | None = None,
-    tls_key: str | None = None,
-) -> "Workers":
-    """Return the workers that a command's options name: all processors by default.
+class WorkerOptions(Design):
+    """Where to compute."""
 
-    Raises
-    ------
-    UsageError
-        for options that contradict each other.
-    """
-    if scheduler is None:
-        if tls_ca or tls_certificate or tls_key:
+    heading: ClassVar[str] = "Where to compute"
+
+    workers: Annotated[
+        int | None, Option("Processes; all processors by default.", metavar="N", matters=False)
+    ] = None
+    scheduler: Annotated[
+        str | None,
+        Option("Dask scheduler to compute on, tcp:// or tls://.", metavar="ADDRESS", matters=False),
+    ] = None
+    tls_ca: Annotated[
+        str | None,
+        Option("Certificate authority of a tls:// scheduler.", file="store", matters=False),
+    ] = None
+    tls_certificate: Annotated[
+        str | None, Option("One's own certificate, for tls://.", file="store", matters=False)
+    ] = None
+    tls_key: Annotated[
+        str | None, Option("Key of the certificate.", file="store", matters=False)
+    ] = None
+
+    def check(self) -> None:
+        """Raise UsageError for options that contradict each other."""
+        super().check()
+        if self.scheduler is None and (self.tls_ca or self.tls_certificate or self.tls_key):
             raise click.UsageError("--tls-... go with --scheduler")
-        from prum.experiments.sweeps.workers import on_processors
+        if self.scheduler is not None and self.workers is not None:
+            raise click.UsageError("--workers and --scheduler exclude each other")
 
-        return on_processors(workers)
-    if workers is not None:
-        raise click.UsageError("--workers and --scheduler exclude each other")
-    from prum.experiments.sweeps.cluster import Cluster
+    def chosen(self) -> "Workers":
+        """Return the workers that are named: all processors by default."""
+        if self.scheduler is None:
+            from prum.experiments.sweeps.workers import on_processors
 
-    return Cluster(scheduler, ca=tls_ca, certificate=tls_certificate, key=tls_key)
+            return on_processors(self.workers)
+        from prum.experiments.sweeps.cluster import Cluster
+
+        return Cluster(
+            self.scheduler, ca=self.tls_ca, certificate=self.tls_certificate, key=self.tls_key
+        )
+
+
+@contextmanager
+def computed_or(what: str) -> Iterator[None]:
+    """Say in a line what came of workers that failed: "not made", say."""
+    from prum.experiments.sweeps.workers import JobError, WorkerLost
+
+    try:
+        yield
+    except JobError as error:
+        raise NotComputed(f"{what}: {error}") from None
+    except WorkerLost as error:
+        remedy = "more memory or fewer --workers may help"
+        raise NotComputed(f"{what}: {error}, again and again; {remedy}") from None
 
 
 @contextmanager

@@ -311,6 +311,16 @@ class Design:
             if (value := one.told(getattr(self, one.name))) is not None
         }
 
+    def asked(self) -> dict[str, Any]:
+        """Return all that the numbers may depend on, as in the JSON output, given or not."""
+        values = {
+            one.name: (one, getattr(self, one.name)) for one in self._fields if one.option.matters
+        }
+        return {
+            name: _told(value) if one.option.file else one.told(value)
+            for name, (one, value) in values.items()
+        }
+
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files that options name; files named inside these are added by a subclass."""
         return tuple(
