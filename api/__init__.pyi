@@ -9,12 +9,12 @@ from .experiments.evaluate.verb import evaluate as evaluate
 from .experiments.explore.verb import explore as explore
 from .experiments.fitting.files import read_fitted as read_fitted
 from .experiments.fitting.verb import fit as fit
-from .experiments.formats.known import schemas as schemas
+from .experiments.commands.schemas import schemas as schemas
 from .experiments.generate.verb import generate_dataset as generate_dataset
 from .experiments.judges.verb import judges as judges
 from .experiments.referee.verb import referee as referee
-from .experiments.replay.verb import replay as replay
 from .experiments.report.verb import report as report
+from .experiments.sessions.replay_verb import replay as replay
 from .experiments.studies.kit.registry import study as study
 from .experiments.sweeps.verb import sweep as sweep
 from .experiments.trust.verb import trust as trust

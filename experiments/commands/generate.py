@@ -21,7 +21,7 @@ from prum.experiments.generate.presets import Preset, preset, preset_text
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from prum.experiments.generate.description import Description
+    from prum.experiments.generate.files import Description
     from prum.experiments.generate.verb import MakingProgress
     from prum.experiments.generate.verification import Verified
     from prum.experiments.sweeps.workers import Workers
@@ -149,7 +149,7 @@ def _at_work(design: GenerateDesign) -> "Iterator[tuple[Workers, MakingProgress]
 
 
 def _print_made(folder: str, made: "Description") -> None:
-    from prum.experiments.commands.terminal import new_table, standard_output
+    from prum.experiments.commands.terminal_view import new_table, standard_output
 
     console = standard_output()
     systems = made.systems.values()

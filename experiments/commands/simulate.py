@@ -189,7 +189,7 @@ def _simulated(options: dict[str, Any]) -> None:
 
 def _follow(options: dict[str, Any]) -> None:
     """Tell what one user does, as all of them would."""
-    from prum.experiments.replay.design import REPLAY
+    from prum.experiments.sessions.replay_design import REPLAY
 
     context = click.get_current_context()
     for name in _OF_ALL:
@@ -205,7 +205,7 @@ def _in_words(outlook: "Outlook", workers: int) -> str:
     >>> _in_words(Outlook(160_000, 300.0, 0.0), 1).split(";")[0]
     '160,000 sessions will take about 5 min on 1 processor'
     """
-    from prum.experiments.commands.time_left import in_words
+    from prum.experiments.commands.long_work import in_words
 
     log = ""
     if outlook.num_rows:

@@ -167,8 +167,8 @@ def _compute(
 ) -> int:
     """Compute what a store lacks, and write it; return the status."""
     from prum.experiments.sweeps.engine import run
-    from prum.experiments.sweeps.rows import csv_bytes, parquet_bytes, table
     from prum.experiments.sweeps.store import Store
+    from prum.experiments.sweeps.verb import csv_bytes, parquet_bytes, table
     from prum.experiments.views.files import deliver
 
     budget, lines = wanted.users.budget(), list[str]()

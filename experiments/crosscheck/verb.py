@@ -27,17 +27,17 @@ from prum.experiments.crosscheck.approximations import (
 from prum.experiments.crosscheck.approximations import (
     Given as GivenApproximation,
 )
-from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
-from prum.experiments.crosscheck.detectable_errors import detectable_table
-from prum.experiments.crosscheck.means import (
+from prum.experiments.crosscheck.compared import (
     OF_LISTS,
     SYMBOLS,
     measured_by,
     with_law_error,
 )
+from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
+from prum.experiments.crosscheck.detectable_errors import detectable_table
 from prum.experiments.crosscheck.ranks import check_countable, rank_table, ranks_of
 from prum.experiments.crosscheck.result import CheckedList, Crosscheck
-from prum.experiments.crosscheck.systems import system_table
+from prum.experiments.crosscheck.tables import system_table
 from prum.experiments.crosscheck.users import (
     TESTS_OF_A_STEP,
     cases_of,

@@ -11,17 +11,15 @@ import numpy as np
 
 from prum.experiments.frame.watched import watched
 from prum.experiments.generate.datasheet import datasheet
-from prum.experiments.generate.description import (
+from prum.experiments.generate.files import (
     NAME,
     SCHEMA,
     Counts,
+    DatasetFiles,
     Description,
     SystemEntry,
     TrueMean,
     schema,
-)
-from prum.experiments.generate.files import (
-    DatasetFiles,
     write_pooled,
     write_run,
     write_scores,

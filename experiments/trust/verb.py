@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from prum.experiments.compare.numbers import count
 from prum.experiments.evaluate.given import given_qrels, given_runs
 from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
 from prum.experiments.evaluate.inputs import links_from, read_judged, read_lists
@@ -27,6 +26,7 @@ from prum.experiments.trust.of_list import (
 )
 from prum.experiments.trust.result import INTERRUPTED, TrustResult
 from prum.experiments.trust.values import UserLimit
+from prum.experiments.views.numbers import count
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.link_use import LinkWatch
 from prum.simulator.model import InputError

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from prum.experiments.commands import main as cli
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.logs.events import read_log
-from prum.experiments.sessions import jobs
+from prum.experiments.sessions import verb as jobs
 from prum.experiments.sessions.outlook import Outlook, outlook_of
 from prum.experiments.sessions.settings import Settings
 from prum.experiments.sessions.summary import RATIOS, REASONS

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
+from prum.experiments.crosscheck.values import noisy_or_in_words
 from prum.experiments.crosscheck.verb import crosscheck_campaigns
 from prum.experiments.sweeps import sweep
 from prum.simulator import InputError, example_campaign

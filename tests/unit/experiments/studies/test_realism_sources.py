@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from prum.experiments.commands.study import study
+from prum.experiments.commands.generator import study
 from prum.experiments.studies.realism.sources import files_of
 from prum.experiments.studies.realism.statistics import samples
 from prum.simulator.model import InputError

@@ -18,7 +18,7 @@ from prum.experiments.frame.outputs import Outputs, writes
 from prum.experiments.frame.verb import Verb
 
 if TYPE_CHECKING:
-    from prum.experiments.replay.verb import Replay
+    from prum.experiments.sessions.replay_verb import Replay
 
 
 class ReplayDesign(SessionOptions):
@@ -57,5 +57,5 @@ class ReplayOutputs(Outputs):
 
 
 REPLAY = Verb(
-    "simulate", __doc__, ReplayDesign, "prum.experiments.replay.verb:replay", ReplayOutputs
+    "simulate", __doc__, ReplayDesign, "prum.experiments.sessions.replay_verb:replay", ReplayOutputs
 )
