@@ -60,7 +60,7 @@ def examples() -> Iterator[str]:
 @_lists
 def measures() -> Iterator[str]:
     """Measures with their settings, for --measures."""
-    from prum.experiments.measures.names import full_listing
+    from prum.experiments.measures.listing import full_listing
 
     return full_listing()
 
