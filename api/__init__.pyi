@@ -2,6 +2,7 @@ from . import analytic as analytic
 from . import experiments as experiments
 from . import simulator as simulator
 from . import spans as spans
+from .experiments.commands.schemas import schemas as schemas
 from .experiments.compare.verb import compare as compare
 from .experiments.crosscheck.values import precision as precision
 from .experiments.crosscheck.verb import crosscheck as crosscheck
@@ -9,7 +10,6 @@ from .experiments.evaluate.verb import evaluate as evaluate
 from .experiments.explore.verb import explore as explore
 from .experiments.fitting.files import read_fitted as read_fitted
 from .experiments.fitting.verb import fit as fit
-from .experiments.commands.schemas import schemas as schemas
 from .experiments.generate.verb import generate_dataset as generate_dataset
 from .experiments.judges.verb import judges as judges
 from .experiments.referee.verb import referee as referee

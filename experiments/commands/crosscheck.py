@@ -14,13 +14,14 @@ from prum.experiments.commands.generator import (
     made,
     say_notices,
 )
-from prum.experiments.commands.long_work import interruptible, progress_bar
+from prum.experiments.commands.long_work import interruptible, processes, progress_bar
 from prum.experiments.frame.design import LARGEST_SEED, FileUse, Option
 from prum.experiments.frame.inputs import ChargeOptions
 from prum.experiments.frame.outputs import TableOutputs, writes
 from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import InputError
+from prum.simulator.model.processors import MOST_THREADS
 from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -38,7 +39,16 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     tell, 2 for bad input, 70 if prum itself fails. What is found of PRUM does not change it.
     """
 
-    users: Annotated[int, Option("Simulated users per list.", metavar="N", always=True)] = 100_000
+    users: Annotated[
+        int,
+        Option(
+            "Simulated users per list.",
+            metavar="N",
+            least=1,
+            remedy="say how many users",
+            always=True,
+        ),
+    ] = 100_000
     most_users: Annotated[
         int | None,
         Option(
@@ -75,11 +85,17 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
         Option("What simulates: compiled kernels, or users in time, which are slow."),
     ] = "kernels"
     threads: Annotated[
-        int | None, Option("Threads; all processors by default.", metavar="N", matters=False)
+        int | None,
+        Option(
+            "Threads; all processors by default.",
+            metavar="N",
+            least=1,
+            most=MOST_THREADS,
+            remedy="leave it out to use all",
+            matters=False,
+        ),
     ] = None
-    workers: Annotated[
-        int, Option("Processes, instead of threads.", metavar="N", matters=False)
-    ] = 1
+    workers: Annotated[int, processes("Processes, instead of threads.")] = 1
     store: Annotated[
         str | None,
         Option("Keep results, and go on with those kept (SQLite).", file="store", matters=False),

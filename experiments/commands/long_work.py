@@ -24,14 +24,18 @@ _SAY_EVERY = 30.0
 _SHOW_EVERY = 0.2
 
 
+def processes(what: str) -> Option:
+    """Return the option of how many processes compute, on which numbers do not depend."""
+    remedy = "give the number of processes"
+    return Option(what, metavar="N", least=1, remedy=remedy, matters=False)
+
+
 class WorkerOptions(Design):
     """Where to compute."""
 
     heading: ClassVar[str] = "Where to compute"
 
-    workers: Annotated[
-        int | None, Option("Processes; all processors by default.", metavar="N", matters=False)
-    ] = None
+    workers: Annotated[int | None, processes("Processes; all processors by default.")] = None
     scheduler: Annotated[
         str | None,
         Option("Dask scheduler to compute on, tcp:// or tls://.", metavar="ADDRESS", matters=False),

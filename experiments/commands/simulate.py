@@ -17,7 +17,12 @@ from prum.experiments.commands.generator import (
     say,
     say_notices,
 )
-from prum.experiments.commands.long_work import computed_or, interruptible, shown_bar
+from prum.experiments.commands.long_work import (
+    computed_or,
+    interruptible,
+    processes,
+    shown_bar,
+)
 from prum.experiments.frame.design import LARGEST_SEED, FileUse, Option
 from prum.experiments.frame.inputs import SessionOptions
 from prum.experiments.frame.outputs import Outputs, writes
@@ -50,7 +55,12 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
     seed: Annotated[int, Option("Which users.", metavar="N", most=LARGEST_SEED, always=True)] = 1
     arrivals: Annotated[
         float | None,
-        Option("Users come at random, so many an hour; else one after the other.", metavar="RATE"),
+        Option(
+            "Users come at random, so many an hour; else one after the other.",
+            metavar="RATE",
+            above=0,
+            remedy="give 60, say",
+        ),
     ] = None
     queries: Annotated[
         float | None,
@@ -83,13 +93,7 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
     ] = False
     workers: Annotated[
         int | None,
-        Option(
-            "Processes; by default all processors where that is faster.",
-            metavar="N",
-            least=1,
-            remedy="give the number of processes",
-            matters=False,
-        ),
+        processes("Processes; by default all processors where that is faster."),
     ] = None
 
     def check(self) -> None:

@@ -175,8 +175,8 @@ def test_a_mistake_in_a_file_is_one_line(mistake: str, files: Path) -> None:
 
 
 OPTIONS = {
-    "zero users": ((*SIZED[:-1], "0"), ("num_users", "0")),
-    "negative users": ((*SIZED[:-1], "-5"), ("num_users", "-5")),
+    "zero users": ((*SIZED[:-1], "0"), ("users is 0", "at least 1")),
+    "negative users": ((*SIZED[:-1], "-5"), ("users is -5", "at least 1")),
     "users no number": ((*SIZED[:-1], "1e6"), ("--users", "1e6")),
     "negative seed": ((*SIZED, "--seed", "-1"), ("seed", "-1")),
     "seed too large": ((*SIZED, "--seed", str(2**64)), ("seed", "18446744073709551615")),

@@ -238,8 +238,8 @@ def check_mistake(
 
 
 OPTIONS = {
-    "no workers": (("--workers", "0"), ("number of workers", "0", "at least 1")),
-    "negative workers": (("--workers", "-1"), ("number of workers", "-1", "at least 1")),
+    "no workers": (("--workers", "0"), ("workers", "0", "at least 1")),
+    "negative workers": (("--workers", "-1"), ("workers", "-1", "at least 1")),
     "workers no number": (("--workers", "abc"), ("--workers", "abc")),
     "workers and scheduler": (
         ("--workers", "2", "--scheduler", "tcp://127.0.0.1:1"),
