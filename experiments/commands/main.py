@@ -57,7 +57,7 @@ COMMANDS = {
             "Compute a grid of lists, users and estimators.",
         ),
         "report": (
-            "prum.experiments.commands.report:report",
+            "prum.experiments.report.design:REPORT",
             "Sum up a sweep or a folder of results.",
         ),
     },

@@ -50,7 +50,6 @@ from prum.experiments.crosscheck.users import (
 )
 from prum.experiments.crosscheck.values import navigation_of_list
 from prum.experiments.crosscheck.verdicts import Judgement, judge
-from prum.experiments.frame.watched import watched
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
@@ -60,6 +59,7 @@ from prum.experiments.sweeps.jobs import Simulate, compute
 from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
+from prum.experiments.views.watched import watched
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Flags
