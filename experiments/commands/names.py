@@ -95,7 +95,7 @@ def schemas(name: str | None) -> None:
     """JSON schemas of what is read and written, by NAME, or one of them whole."""
     import json
 
-    from prum.experiments.commands.schemas import schemas as known
+    from prum.experiments.commands.formats import schemas as known
     from prum.simulator.model.errors import nearest
 
     if name is not None:

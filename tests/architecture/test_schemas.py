@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import prum
-from prum.experiments.commands.schemas import CHANGES, _known, schemas
+from prum.experiments.commands.formats import CHANGES, _known, schemas
 from prum.experiments.studies.kit.registry import studies
 from tests.answer_cases import ANSWERS
 from tests.architecture.test_claims import QUICK, command_of
@@ -232,7 +232,7 @@ def unsaid(now: dict[str, list[Any]], before: dict[str, list[Any]]) -> list[str]
 
 def test_a_schema_that_changed_has_a_new_version() -> None:
     before = json.loads(SUMS.read_text())
-    # Of what was released say in experiments/commands/schemas.py what changed; then write the sums
+    # Of what was released say in experiments/commands/formats.py what changed; then write the sums
     # by python -m tests.schemas.
     assert unsaid(sums(), before) == []
     assert sums() == before
