@@ -15,7 +15,7 @@ from prum.experiments.commands.generator import (
     say_notices,
 )
 from prum.experiments.commands.long_work import interruptible, processes, progress_bar
-from prum.experiments.frame.design import LARGEST_SEED, FileUse, Option
+from prum.experiments.frame.design import FileUse, Option, UserSeed
 from prum.experiments.frame.inputs import ChargeOptions
 from prum.experiments.frame.outputs import TableOutputs, writes
 from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
@@ -57,7 +57,7 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
             metavar="N",
         ),
     ] = None
-    seed: Annotated[int, Option("Which users.", metavar="N", most=LARGEST_SEED, always=True)] = 1
+    seed: UserSeed = 1
     level: Annotated[
         float,
         Option(

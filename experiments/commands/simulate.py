@@ -23,7 +23,7 @@ from prum.experiments.commands.long_work import (
     processes,
     shown_bar,
 )
-from prum.experiments.frame.design import LARGEST_SEED, FileUse, Option
+from prum.experiments.frame.design import FileUse, Option, UserSeed
 from prum.experiments.frame.inputs import SessionOptions
 from prum.experiments.frame.outputs import Outputs, writes
 from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
@@ -52,7 +52,7 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
     first_user: Annotated[
         int, Option("Number of the first of them, to replay some or to go on.", metavar="K")
     ] = 0
-    seed: Annotated[int, Option("Which users.", metavar="N", most=LARGEST_SEED, always=True)] = 1
+    seed: UserSeed = 1
     arrivals: Annotated[
         float | None,
         Option(

@@ -126,6 +126,9 @@ LARGEST_SEED = 2**64 - 1
 Seed = Annotated[
     int, Option("Seed of the random numbers.", metavar="N", least=0, most=LARGEST_SEED, always=True)
 ]
+UserSeed = Annotated[
+    int, Option("Which users.", metavar="N", least=0, most=LARGEST_SEED, always=True)
+]
 
 
 @dataclass(frozen=True, slots=True)
