@@ -6,4 +6,7 @@ data. The names of `precision` stand here too. Names are loaded when first used.
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from prum.analytic.precision import __all__ as _of_precision
+
+_ROOMS = ("adm", "precision", "ranked", "spans", "stopping", "structured", "utility")
+__getattr__, __dir__, __all__ = lazy_loader.attach(__name__, _ROOMS, {"precision": _of_precision})

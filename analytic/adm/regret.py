@@ -1,19 +1,19 @@
 """Users who trust the estimates they are shown: how often, and how much, they decide wrongly."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, cast
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
 from prum.analytic.adm.measures import checked_pair
+from prum.analytic.precision.reach import MatrixLike, checked_reach
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import check_each, proportion, real_array
+from prum.simulator.model.errors import proportion
 
 Loss = Literal["decision", "distance"]
-ReachLike: TypeAlias = ArrayLike | sparse.sparray | sparse.spmatrix
 
 # Numbers in one block of columns.
 _BLOCK = 2**21
@@ -43,7 +43,7 @@ def expected_regret(
     sre: ArrayLike,
     ure: ArrayLike,
     *,
-    reach: ReachLike | None = None,
+    reach: "MatrixLike | None" = None,
     loss: Loss = "decision",
     tau: float | None = None,
     size: int | None = None,
@@ -102,7 +102,7 @@ def regrets(
     sre: ArrayLike,
     ure: ArrayLike,
     *,
-    reach: ReachLike | None = None,
+    reach: "MatrixLike | None" = None,
     loss: Loss = "decision",
     tau: float | None = None,
 ) -> Regrets:
@@ -127,7 +127,7 @@ def regrets(
         raise InputError("loss", loss, "be decision or distance", remedy="say what is lost")
     if tau is not None:
         tau = proportion("tau", tau, remedy="give a threshold in [0, 1]")
-    matrix = _checked_reach(reach, n)
+    columns = _columns(reach, n)
     order = np.argsort(-system, kind="stable")
     # Users with tau in (edges[k + 1], edges[k]] consult the first k of the order.
     edges = np.concatenate(([1.0], system[order], [0.0]))
@@ -137,7 +137,7 @@ def regrets(
     for start in range(0, n, width):
         chunk = slice(start, min(start + width, n))
         unseen = np.ones((n + 1, chunk.stop - start))
-        unseen[1:] -= _columns(matrix, chunk)[order]
+        unseen[1:] -= columns[:, chunk].toarray()[order]
         unseen[position[chunk] + 1, np.arange(chunk.stop - start)] = 0
         np.cumprod(unseen, axis=0, out=unseen)
         below, above = _weights(user[chunk], edges, loss, tau)
@@ -162,25 +162,13 @@ def _weights(user: Floats, edges: Floats, loss: Loss, tau: float | None) -> tupl
     return (below_far**2 - below_near**2) / 2, (above_far**2 - above_near**2) / 2
 
 
-def _checked_reach(reach: Any, n: int) -> Floats | sparse.csc_array:
+def _columns(reach: "MatrixLike | None", n: int) -> sparse.csc_array:
+    """Return P(x -> y), from which columns are taken."""
     if reach is None:
         return sparse.csc_array((n, n))
-    remedy = "give P(x -> y) for each pair of documents"
-    matrix: Floats | sparse.csc_array
-    if sparse.issparse(reach):
-        columns = sparse.csc_array(cast("Any", reach), copy=True)
-        columns.sum_duplicates()
-        matrix, values = columns, real_array("reach", columns.data, remedy=remedy)
-    else:
-        matrix = values = real_array("reach", reach, remedy=remedy)
-    if matrix.shape != (n, n):
-        raise InputError("reach", matrix.shape, f"have shape ({n}, {n})", remedy=remedy)
-    check_each("reach", values, (values >= 0) & (values <= 1), "lie in [0, 1]", remedy=remedy)
-    return matrix
-
-
-def _columns(matrix: Floats | sparse.csc_array, chunk: slice) -> Floats:
-    if isinstance(matrix, np.ndarray):
-        return matrix[:, chunk]
-    dense: Floats = matrix[:, chunk].toarray()
-    return dense
+    entries = checked_reach(reach)
+    shape = entries.num_ranked, entries.num_ideals
+    if shape != (n, n):
+        remedy = "give P(x -> y) for each pair of documents"
+        raise InputError("reach", shape, f"have shape ({n}, {n})", remedy=remedy)
+    return entries.sparse(entries.probabilities).tocsc()

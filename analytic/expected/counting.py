@@ -4,6 +4,7 @@ Elements are ideal independently, with probabilities p_i; M of them are. Measure
 need expectations of 1/M: 1/M = int_0^1 u^(M-1) du, and E[u^M] = G(u) = prod (1 - p_i + p_i u).
 """
 
+from functools import lru_cache
 from math import ceil, log
 
 import numpy as np
@@ -14,7 +15,7 @@ from prum.simulator.model.arrays import Floats, Ints
 # An error of the integral, relative to 1, that rounding hides.
 _HIDDEN = 1e-17
 # Terms of a law that nothing notices.
-_NOTHING = 1e-18
+NOTHING = 1e-18
 # Radii of Bernstein ellipses that are tried.
 _RADII = 1 + np.geomspace(0.01, 30, 80)
 
@@ -39,7 +40,12 @@ def nodes_for(values: Floats, counts: Ints) -> tuple[Floats, Floats]:
     size = log_generating(values, counts, far) + np.log(np.maximum(slope, 1e-300))
     bound = size + log(32 / 15) - np.log1p(-(_RADII**-2.0))
     enough = float(((bound - log(_HIDDEN)) / (2 * np.log(_RADII))).min())
-    nodes, weights = np.polynomial.legendre.leggauss(max(1, min(ceil(num / 2), ceil(enough))))
+    return _gauss_legendre(max(1, min(ceil(num / 2), ceil(enough))))
+
+
+@lru_cache(maxsize=256)
+def _gauss_legendre(num: int) -> tuple[Floats, Floats]:
+    nodes, weights = np.polynomial.legendre.leggauss(num)
     return (nodes + 1) / 2, weights / 2
 
 
@@ -51,7 +57,7 @@ def others_pmf(probabilities: Floats, values: Floats) -> tuple[int, Floats]:
     others, so that errors shrink. Terms below 1e-18 at either end are left out.
     """
     law = poisson_binomial(probabilities)
-    there = np.flatnonzero(law > _NOTHING)
+    there = np.flatnonzero(law > NOTHING)
     first, last = max(int(there[0]) - 1, 0), int(there[-1])
     law = law[first : last + 1]
     rows = np.zeros((len(values), len(law)))

@@ -5,7 +5,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.expected.counting import log_generating, nodes_for, others_pmf
+from prum.analytic.expected.counting import NOTHING, log_generating, nodes_for, others_pmf
+from prum.analytic.precision.counts import poisson_binomial
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import check_each, real_array
@@ -58,6 +59,7 @@ class UncertainIdeals:
         self._row = np.searchsorted(self._values, given)
         self._row[~positive] = -1
         self._counts: Ints = np.bincount(self._row[positive], minlength=len(self._values))
+        self._bpref_table: Floats = np.zeros((0, 0))
 
     def precision(self, listed: ArrayLike, rank: int) -> float:
         """Return E[P@k]: sum of p over the first k ranks, over k."""
@@ -150,15 +152,40 @@ class UncertainIdeals:
         outside = self.is_judged.copy()
         outside[every] = False
         p = self.probabilities[every]
-        behind = [_pmf(self.probabilities[outside])]
+        behind = [_without_tails(0, poisson_binomial(self.probabilities[outside]))]
         for value in p[:0:-1].tolist():
-            behind.append(_with(behind[-1], value))
-        total, above = 0.0, np.ones(1)
-        for value, others in zip(p.tolist(), reversed(behind[: len(p)]), strict=True):
+            behind.append(_with(*behind[-1], value))
+        total, above = 0.0, (0, np.ones(1))
+        for number, (value, others) in enumerate(
+            zip(p.tolist(), reversed(behind[: len(p)]), strict=True)
+        ):
             if value > 0:
-                total += value * float(above @ _preferred(len(above), len(others)) @ others)
-            above = _with(above, value)
+                total += value * float(
+                    above[1] @ self._preferred(number, above, others) @ others[1]
+                )
+            above = _with(*above, value)
         return total
+
+    def _preferred(self, number: int, above: "_Law", others: "_Law") -> Floats:
+        """Return (1 - min(n, M) / min(J - M, M)) / M, n the `number` of judged elements above less
+        those of them that are ideal, by how many above, and others, are ideal.
+
+        It depends on n and M alone: a table of these, read along its diagonals.
+        """
+        judged = int(self.is_judged.sum())
+        if len(self._bpref_table) <= number:
+            size = min(judged, 2 * number + 64)
+            ideals = np.maximum(np.arange(judged + 1), 1)
+            none = np.arange(size, -1, -1)[:, None]
+            least = np.maximum(np.minimum(judged - ideals, ideals), 1)
+            self._bpref_table = (1 - np.minimum(none, ideals) / least) / ideals
+        table = self._bpref_table
+        (a, of), (b, by) = above, others
+        first = (len(table) - 1 - number + a) * table.shape[1] + 1 + a + b
+        step = table.strides[1]
+        return np.lib.stride_tricks.as_strided(
+            table.ravel()[first:], (len(of), len(by)), (table.strides[0] + step, step)
+        )
 
     def _along(self, listed: ArrayLike, rank: int | None) -> Floats:
         """Return the probability of each rank, 0 where nothing can be ideal."""
@@ -212,26 +239,20 @@ def _discounts(num: int) -> Floats:
     return 1 / np.log2(np.arange(2, num + 2))
 
 
-def _pmf(probabilities: Floats) -> Floats:
-    law = np.ones(1)
-    for value in probabilities.tolist():
-        law = _with(law, value)
-    return law
+# The first count of a law that something notices, and the probabilities from there on.
+_Law = tuple[int, Floats]
 
 
-def _with(law: Floats, p: float) -> Floats:
+def _without_tails(first: int, law: Floats) -> _Law:
+    there = np.flatnonzero(law > NOTHING)
+    return first + int(there[0]), law[there[0] : there[-1] + 1]
+
+
+def _with(first: int, law: Floats, p: float) -> _Law:
     """Return the law of a count and one more that is ideal with probability p."""
-    longer = np.zeros(len(law) + 1)
-    longer[:-1] = (1 - p) * law
+    longer = np.empty(len(law) + 1)
+    longer[-1] = 0
+    np.multiply(law, 1 - p, out=longer[:-1])
     longer[1:] += p * law
-    return longer
-
-
-def _preferred(num_above: int, num_others: int) -> Floats:
-    """Return (1 - min(n_x, M) / min(n, M)) / M by how many above, and others, are ideal."""
-    a, b = np.arange(num_above)[:, None], np.arange(num_others)
-    ideals = 1 + a + b
-    none_above = num_above - 1 - a
-    none = num_above + num_others - 1 - ideals
-    share = np.minimum(none_above, ideals) / np.maximum(np.minimum(none, ideals), 1)
-    return np.asarray((1 - share) / ideals)
+    low, high = int(longer[0] <= NOTHING), int(longer[-1] <= NOTHING)
+    return first + low, longer[low : len(longer) - high]

@@ -106,6 +106,17 @@ class Contexts:
         return first
 
 
+def no_links(task: Task) -> Flags:
+    """Return where no link leads from a rank to an ideal, shape (o, t).
+
+    An element is itself the ideal, or stands higher up already.
+    """
+    own: Flags = np.array(task.ranking, dtype=object)[:, None] == np.array(
+        task.ideals, dtype=object
+    )
+    return own | repeated_ranks(task)[:, None]
+
+
 def repeated_ranks(task: Task) -> Flags:
     """Return which ranks hold an element that stands higher up already."""
     seen: set[str] = set()

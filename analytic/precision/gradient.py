@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from prum.analytic.precision.contexts import no_links
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.of_task import reach_factors, reach_matrix
 from prum.analytic.precision.published import prum
@@ -147,6 +148,22 @@ def _draws_saved(t: int, unranked: int) -> Floats:
     return saved
 
 
+def slopes_of(
+    task: Task, navigation: Navigation, r: int | None = None, *, of: Of = "exact"
+) -> Floats:
+    """Return d precision / d P(x -> y) of ranks and ideals, shape (o, t), 0 where `no_links` lead.
+
+    P(x -> y) is that of users whose factors are 1.
+    """
+    reach, u = reach_matrix(task, navigation), task.num_unranked
+    slopes = average_gradient(reach, u, of=of) if r is None else None
+    if slopes is None:
+        slopes = precision_gradient(reach, u, r, of=of)
+    slopes = slopes * reach_factors(task, navigation)[:, np.newaxis]
+    slopes[no_links(task)] = 0
+    return slopes
+
+
 class ImprovedLink(NamedTuple):
     """A link x -> y, its P(x -> y), and what precision gains per unit of it."""
 
@@ -235,17 +252,8 @@ def link_gradient(task: Task, navigation: Navigation, r: int | None = None) -> L
     c -> b, now 0.4: 0.304
     c -> a, now 0.4: 0.209
     """
-    reach = reach_matrix(task, navigation)
-    u = task.num_unranked
-    slopes = average_gradient(reach, u) if r is None else precision_gradient(reach, u, r)
-    probabilities = reach.toarray()
-    seen: set[str] = set()
-    column = {ideal: x for x, ideal in enumerate(task.ideals)}
-    derivatives = slopes * reach_factors(task, navigation)[:, np.newaxis]
-    for rank, element in enumerate(task.ranking):
-        own = slice(None) if element in seen else column.get(element)
-        if own is not None:
-            derivatives[rank, own] = probabilities[rank, own] = 0
-        seen.add(element)
+    derivatives = slopes_of(task, navigation, r)
+    probabilities = reach_matrix(task, navigation).toarray()
+    probabilities[no_links(task)] = 0
     method = EXACT if navigation.is_tossed else AS_INDEPENDENT
     return LinkGradient(task, derivatives, probabilities, method)

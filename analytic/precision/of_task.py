@@ -62,10 +62,7 @@ def prum_of(
     >>> prum_of(Task(["c", "a"], ["a"], 2), Independent({("c", "a"): 0.4}))
     PrecisionRecall(PRUM, t = 1: precision .6250)
     """
-    if navigation.is_tied:
-        return _tied(task, navigation, "prum", counts, costs)
-    reach = reach_matrix(task, navigation)
-    return prum(reach, task.num_unranked, counts=counts, costs=costs)
+    return _by_reach(task, navigation, "prum", counts, costs)
 
 
 def independent_of(
@@ -84,12 +81,7 @@ def independent_of(
     >>> independent_of(Task(["c", "a"], ["a"], 2), Walk({("c", "a"): 0.4}))
     PrecisionRecall(exact, t = 1: precision .6250)
     """
-    if navigation.is_tied:
-        return _tied(task, navigation, "exact", counts, costs)
-    reach = reach_matrix(task, navigation)
-    if counts == "normal":
-        return normal_counts(reach, task.num_unranked, costs=costs)
-    return exact(reach, task.num_unranked, costs=costs)
+    return _by_reach(task, navigation, "exact", counts, costs)
 
 
 def check_orders(task: Task, navigation: Navigation) -> None:
@@ -98,17 +90,22 @@ def check_orders(task: Task, navigation: Navigation) -> None:
     law.check_orders()
 
 
-def _tied(
+def _by_reach(
     task: Task, navigation: Navigation, of: NewLaw, counts: CountLaw, costs: ListCosts | None
 ) -> PrecisionRecall:
-    """Return the mean over the orders of tied elements of what `prum` or `exact` sums."""
-    if costs is not None:
-        check_untied(navigation, "costs")
-    if counts == "normal":
-        check_untied(navigation, "normal counts")
+    """Return what `prum` or `exact` sums, of tied elements the mean over their orders."""
     law: Any = law_of(task, navigation)
-    result: PrecisionRecall = law.of_reach(value(None), of)
-    return result
+    if navigation.is_tied:
+        if costs is not None:
+            check_untied(navigation, "costs")
+        if counts == "normal":
+            check_untied(navigation, "normal counts")
+        result: PrecisionRecall = law.of_reach(value(None), of)
+        return result
+    if of == "prum":
+        return prum(law.reach(), task.num_unranked, counts=counts, costs=costs)
+    exactly = normal_counts if counts == "normal" else exact
+    return exactly(law.reach(), task.num_unranked, costs=costs)
 
 
 def closed_form(

@@ -59,9 +59,7 @@ def prum(
         rule = f"be one of {get_args(CountLaw)}"
         raise InputError("counts", counts, rule, remedy="leave it out for the exact law")
     if counts == "normal":
-        return _with_normal_counts(
-            reach, unranked, costs, noisy_or=True, method="PRUM with normal counts"
-        )
+        return _normal(reach, unranked, costs, noisy_or=True, method="PRUM with normal counts")
     change = changes(checked_reach(reach))
     return from_changes(change, unranked, costs=costs, noisy_or=True, method="PRUM")
 
@@ -85,10 +83,10 @@ def normal_counts(
     >>> normal_counts([[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]], 0)       # few ideals: as `exact`
     PrecisionRecall(normal counts, t = 2: precision .6914 .6462)
     """
-    return _with_normal_counts(reach, unranked, costs, noisy_or=False, method="normal counts")
+    return _normal(reach, unranked, costs, noisy_or=False, method="normal counts")
 
 
-def _with_normal_counts(
+def _normal(
     reach: MatrixLike, unranked: int, costs: ListCosts | None, *, noisy_or: bool, method: str
 ) -> PrecisionRecall:
     change = changes(checked_reach(reach))

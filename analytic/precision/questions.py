@@ -60,8 +60,9 @@ class ConsultedLaw:
         return cls(np.arange(1, t + 1), t, unranked, wanting, later)
 
     @classmethod
-    def of_browsed(cls, counts: Floats, still_wanting: Floats, unranked: int) -> "ConsultedLaw":
-        """Return the law with P(F < r) after k of the unranked elements that may show something."""
+    def of_browsed(cls, within: Floats, later: Floats, unranked: int) -> "ConsultedLaw":
+        """Return the law of users who browse behind the list, of what `exact_joint` takes."""
+        counts, _, still_wanting = joint_counts(within, later)
         plain = cls.of_counts(counts, unranked)
         at = np.maximum(-np.diff(still_wanting, axis=0, prepend=1.0), 0)
         return replace(plain, later=at, browsed=len(still_wanting) - 1)
@@ -163,8 +164,8 @@ class LawQuestion(Generic[T]):
         The answer for changes of the list and u, where ideals are seen independently.
     counted
         For P(F_i = s), i = 0 .. o, P(F_{i-1} = s, F_i > s), i = 1 .. o, u, and the method's name.
-    joint
-        For what `exact_joint` takes, in the list and later, and u.
+    browsed
+        For what `exact_joint` takes, in the list and behind it, and u.
     mixed
         For a population, given the share and the answer of each kind of users.
     picked
@@ -179,7 +180,7 @@ class LawQuestion(Generic[T]):
 
     tossed: Callable[[Changes, int], T]
     counted: Callable[[Floats, Floats, int, str], T]
-    joint: Callable[[Floats, Floats | None, int], T]
+    browsed: Callable[[Floats, Floats, int], T]
     mixed: Callable[[Iterable[tuple[float, T]]], T]
     picked: Callable[[Sequence[T]], T]
     change: Callable[[T, T], float]
@@ -220,13 +221,6 @@ def _picked_parts(parts: Sequence[Floats | None]) -> Floats | None:
     return np.stack(known, axis=1) if len(known) == len(parts) else None
 
 
-def _of_sets(within: Floats, later: Floats | None, unranked: int) -> ConsultedLaw:
-    counts, _, still_wanting = joint_counts(within, later)
-    if later is None:
-        return ConsultedLaw.of_counts(counts, unranked)
-    return ConsultedLaw.of_browsed(counts, still_wanting, unranked)
-
-
 def _change(coarse: ConsultedLaw, fine: ConsultedLaw) -> float:
     means = np.abs(coarse.means - fine.means) / fine.means
     return float(max(means.max(), np.abs(coarse.wanting - fine.wanting).max()))
@@ -236,7 +230,7 @@ def _change(coarse: ConsultedLaw, fine: ConsultedLaw) -> float:
 CONSULTED = LawQuestion[ConsultedLaw](
     lambda change, u: ConsultedLaw.of_changes(change, u, np.arange(1, change.num_ideals + 1)),
     lambda counts, _, u, __: ConsultedLaw.of_counts(counts, u),
-    _of_sets,
+    ConsultedLaw.of_browsed,
     mixed=ConsultedLaw.mixed,
     picked=ConsultedLaw.picked,
     change=_change,

@@ -14,10 +14,8 @@ one system of equations for all of them, once.
 
 import numpy as np
 
-from prum.analytic.precision.contexts import repeated_ranks
-from prum.analytic.precision.gradient import Of, average_gradient, precision_gradient
+from prum.analytic.precision.gradient import Of, slopes_of
 from prum.analytic.precision.laws.walk import moves_between, watched_from_all
-from prum.analytic.precision.of_task import reach_factors, reach_matrix
 from prum.analytic.precision.walks import leading_to, reach_from, solve
 from prum.simulator.model import Links, Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats
@@ -63,19 +61,11 @@ def row_slopes(
     [0.1633, 0.1633]
     """
     way = browsing_of(navigation).base
-    reach, u = reach_matrix(task, navigation), task.num_unranked
-    if r is None:
-        of_reach = average_gradient(reach, u, of=of)
-    else:
-        of_reach = precision_gradient(reach, u, r, of=of)
-    weights = of_reach * reach_factors(task, navigation)[:, np.newaxis]
-    weights[repeated_ranks(task)] = 0
+    weights = slopes_of(task, navigation, r, of=of)
     column = {ideal: k for k, ideal in enumerate(task.ideals)}
     links = way.links
     start = np.zeros((len(links.elements), task.num_ideals))
     for rank, element in enumerate(task.ranking):
-        if element in column:
-            weights[rank, column[element]] = 0
         if element in links.code:
             start[links.code[element]] += weights[rank]
     if way.is_walk:

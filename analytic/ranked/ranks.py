@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from prum.analytic.precision.reach import checked_unranked
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import check_each, proportion, real_array
-from prum.simulator.model.task import check_id
+from prum.simulator.model.errors import check_each, check_id, proportion, real_array
 
 _Item = TypeVar("_Item")
 

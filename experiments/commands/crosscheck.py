@@ -18,7 +18,7 @@ from prum.experiments.commands.long_work import interruptible, processes, progre
 from prum.experiments.frame.design import FileUse, Option, UserSeed
 from prum.experiments.frame.inputs import ChargeOptions
 from prum.experiments.frame.outputs import TableOutputs, writes
-from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
+from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.processors import MOST_THREADS

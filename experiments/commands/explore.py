@@ -4,7 +4,7 @@ from typing import Any
 
 from prum.experiments.commands.generator import command_of, made, run_work
 from prum.experiments.explore.design import EXPLORE, ExploreDesign, ExploreOutputs
-from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
+from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
 
 class _Options(SpanCampaignDesign, ExploreDesign):

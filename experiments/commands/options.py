@@ -46,7 +46,7 @@ def _parameter(field: "Field", heading: str) -> click.Parameter:
         required=field.required,
         default=field.default if shown or is_flag else None,
         show_default=shown,
-        metavar=option.metavar or ("FILE" if option.file else None),
+        metavar=option.metavar or ("FILE" if option.file else "N" if field.kind is int else None),
         help=f"{option.help.removesuffix('.')}; repeatable." if field.several else option.help,
     )
     made.heading = field.heading or heading
@@ -88,7 +88,36 @@ _CLAUSE = re.compile(r"(?:\([^)]*\)|(?![,:;.](?:\s|$))[^(])*")
 
 
 class HeadedCommand(click.Command):
-    """A command whose help has its own options first, and a line for each that others share."""
+    """A command whose help has its own options first, and a line for each that others share.
+
+    What is wrong with an option is told by its name on the command line.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, with how to give what has no option before it."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            takes_runs = any("--run" in one.opts for one in self.get_params(ctx))
+            if takes_runs and error.message.startswith("Got unexpected extra"):
+                error.message += "; files are named as --run FILE --qrels FILE"
+                if any("--example" in one.opts for one in self.get_params(ctx)):
+                    error.message += ", examples as --example NAME"
+            raise
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does."""
+        from prum.simulator.model.errors import InputError
+
+        try:
+            return super().invoke(ctx)
+        except InputError as error:
+            flag = f"--{error.thing.removeprefix('num_').replace('_', '-')}"
+            known = any(flag in option.opts for option in self.get_params(ctx))
+            if "_" not in error.thing or not known:
+                raise
+            told = InputError(flag, error.value, error.rule, remedy=error.remedy, place=error.place)
+            raise told from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write its own options, those of output, and shared ones under one heading."""
@@ -136,9 +165,7 @@ def whole_number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise click.BadParameter(
-            f"{shown(text)} is no whole number of at most 4300 digits"
-        ) from None
+        raise click.BadParameter(f"{shown(text)} is no whole number, like 10000") from None
 
 
 def input_file(name: str) -> str:

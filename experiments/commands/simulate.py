@@ -26,7 +26,7 @@ from prum.experiments.commands.long_work import (
 from prum.experiments.frame.design import FileUse, Option, UserSeed
 from prum.experiments.frame.inputs import SessionOptions
 from prum.experiments.frame.outputs import Outputs, writes
-from prum.experiments.studies.kit.span_campaigns import SpanCampaignDesign
+from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
 if TYPE_CHECKING:
     from prum.experiments.sessions.outlook import Outlook

@@ -102,6 +102,9 @@ def rows_of_file(path: FilePath, columns: Mapping[str, str], *, name: str) -> It
             yield from rows_of_frame(parquet_frame(file), columns, **named)
             return
         line = first.decode("utf-8", "replace").rstrip("\r\n")
+        if line.split()[1:2] == ["Q0"]:
+            rule, remedy = "hold scores, not a run", "score runs by prum evaluate"
+            raise InputError("file of scores", readable(path), rule, remedy=remedy)
         if line.startswith(("{", "[")):
             if _is_row(line, columns):
                 yield from _rows_of_table(file, columns, ".jsonl", **named)

@@ -50,6 +50,9 @@ from prum.experiments.crosscheck.users import (
 )
 from prum.experiments.crosscheck.values import navigation_of_list
 from prum.experiments.crosscheck.verdicts import Judgement, judge
+from prum.experiments.evaluate.campaigns import given_campaign
+from prum.experiments.evaluate.given import is_list
+from prum.experiments.evaluate.given_tables import given_links
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
@@ -61,7 +64,9 @@ from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.experiments.views.watched import watched
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import InputError, Links, ListCosts, Navigation, Task
+from prum.simulator.collections.campaign_files import check_size_known
+from prum.simulator.collections.linking import Linked
+from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Flags
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion, whole_number
@@ -73,9 +78,15 @@ if TYPE_CHECKING:
 
 
 def crosscheck(
-    task: Task,
-    navigation: Navigation | Links | Mapping[tuple[str, str], float],
+    given: Any,
+    navigation: Any = None,
     *,
+    qrels: Any = None,
+    links: Any = None,
+    elements: Any = (),
+    way: str | None = None,
+    collection_size: int | None = None,
+    ideal_grade: int = 1,
     num_users: int = 100_000,
     seed: int = 1,
     level: float = 0.01,
@@ -86,16 +97,21 @@ def crosscheck(
     most_users: int | None = None,
     approximations: Mapping[str, GivenApproximation] | None = None,
 ) -> Crosscheck:
-    """Check simulation against the closed form on one list, and measure PRUM's error.
+    """Check simulation against the closed form on each list, and measure PRUM's error.
+
+    `given` is a `Task`, whose users browse by `navigation`: `Walk` and the like, or links,
+    (source, target) -> probability, which are visited independently; without either nobody
+    browses. Or it is a `Campaign`, or several; or runs, with `qrels`, `links` and the like as
+    `evaluate` takes them. With `links`, and of campaigns, `navigation` may be a name ("walk").
 
     At each r two tests compare simulated E[CL(r)] and E[C(r)], whose ratio is precision, with
     their exact values: z with the measured standard error, p with the skewness of C(r) taken out.
     Where `num_users` cannot carry a comparison more are drawn, `most_users` of a list at most (16
     times as many and at least 131,072 by default); what these cannot carry either is called
     unresolved (see `prum.experiments.crosscheck.verdicts`). `level` is the rate of false alarms of
-    all tests together. Of links, (source, target) -> probability, all visits are independent.
-    With `costs` what elements cost takes the place of their number, on both sides; both take costs
-    in whole steps (`ListCosts.stepped`), so that only what is counted is compared.
+    all tests together. With `costs`, of a task, what elements cost takes the place of their number,
+    on both sides; both take costs in whole steps (`ListCosts.stepped`), so that only what is
+    counted is compared.
     `simulate` is an engine to be checked instead of `prum.simulator.simulate`. `quantiles` are
     probabilities, .9 for how many elements nine users in ten consult at most: exact quantiles of
     C(r) beside simulated ones, tested under the same level; `by_rank`, P(rank is consulted) and
@@ -108,8 +124,8 @@ def crosscheck(
     Raises
     ------
     InputError
-        as `simulate`, for what is no navigation, a level or a probability outside (0, 1), and an
-        approximation that does not give a number for each r.
+        as `simulate` and `evaluate`, for what is no navigation, a level or a probability outside
+        (0, 1), and an approximation that does not give a number for each r.
 
     >>> from prum.simulator import Task
     >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)          # Fig. 5 and Table III
@@ -117,18 +133,29 @@ def crosscheck(
     >>> crosscheck(task, links).verdict
     'agrees'
     """
-    navigation = navigation_of_list(task, navigation)
-    campaign = Campaign(
-        name="task",
-        ideals={"topic": task.ideals},
-        runs={"list": {"topic": task.ranking}},
-        navigation=navigation,
-        collection_size=task.collection_size,
-        costs={} if costs is None else {costs.unit: costs},
-    )
+    if qrels is None:
+        of_runs = {"elements": elements, "way": way, "collection_size": collection_size}
+        for name, value in of_runs.items():
+            if value not in (None, ()):
+                remedy = "leave it out, or give runs with qrels=..."
+                raise InputError(name, value, "be left out without qrels", remedy=remedy)
+        campaigns = _campaigns(given, navigation, links, costs)
+    else:
+        check_size_known(collection_size, elements)
+        found = given_campaign(
+            given,
+            qrels,
+            links=links,
+            elements=elements,
+            way=way,
+            navigation=navigation,
+            collection_size=collection_size,
+            ideal_grade=ideal_grade,
+        )
+        campaigns = [found.campaign]
     with watched("crosscheck") as tell:
         return crosscheck_campaigns(
-            [campaign],
+            campaigns,
             cost=None if costs is None else costs.unit,
             num_users=num_users,
             seed=seed,
@@ -140,6 +167,29 @@ def crosscheck(
             most_users=most_users,
             approximations=approximations,
         )
+
+
+def _campaigns(given: Any, navigation: Any, links: Any, costs: ListCosts | None) -> list[Campaign]:
+    """Return campaigns that are given, browsed by `navigation`, or the one of a task."""
+    if isinstance(given, Task):
+        if isinstance(navigation, str):
+            navigation = Linked(given_links({} if links is None else links)).browsed(navigation)
+        elif navigation is None:
+            navigation = {} if links is None else given_links(links)
+        browsed = navigation_of_list(given, navigation)
+        unit = {} if costs is None else {costs.unit: costs}
+        runs = {"list": {"topic": given.ranking}}
+        ideals = {"topic": given.ideals}
+        return [Campaign("task", ideals, runs, browsed, given.collection_size, costs=unit)]
+    campaigns = [given] if isinstance(given, Campaign) else given
+    if not (is_list(campaigns) and all(isinstance(one, Campaign) for one in campaigns)):
+        rule, remedy = "be a Task, a Campaign, or runs", "give qrels=... beside runs"
+        raise InputError("what is checked", given, rule, remedy=remedy)
+    if navigation is None:
+        return list(campaigns)
+    if isinstance(navigation, Navigation):
+        return [replace(campaign, navigation=navigation) for campaign in campaigns]
+    return [campaign.browsed(navigation) for campaign in campaigns]
 
 
 def crosscheck_campaigns(

@@ -18,7 +18,6 @@ from prum.experiments.measures.judged import (
 )
 from prum.simulator.collections.costs import units_of
 from prum.simulator.collections.inex import read_inex_run
-from prum.simulator.collections.intents import read_intents
 from prum.simulator.collections.judgements import (
     Assessed,
     Diverse,
@@ -33,6 +32,7 @@ from prum.simulator.collections.link_use import check_browsable
 from prum.simulator.collections.linking import Linked, brings_links, linked, read_trees
 from prum.simulator.collections.list_tables import runs_of_table
 from prum.simulator.collections.preferences import Preferences
+from prum.simulator.collections.probabilities import read_intents
 from prum.simulator.collections.qrels import (
     ideals_of,
     scale_of,

@@ -144,7 +144,10 @@ class UncertainEvaluationResult(EvaluationResult):
         given = "their probabilities"
         if of.num_cases > 1:
             given = f"the case, of {of.num_cases} of all topics at once"
-        yield f"Judges ±: elements are taken as independent of each other, given {given}."
+        yield (
+            f"Judges ±: elements are taken as independent of each other, and of the lists, given "
+            f"{given}."
+        )
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the expected scores, a row for each system, topic and measure.

@@ -7,8 +7,8 @@ import numpy as np
 
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.errors import check_id
 from prum.simulator.model.tables import places
-from prum.simulator.model.task import check_id
 from prum.simulator.tables.cells import number_of
 from prum.simulator.tables.files import FilePath, place
 from prum.simulator.tables.layout import FileColumn, Layout

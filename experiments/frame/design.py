@@ -30,7 +30,7 @@ class Option:
     help
         One sentence; how often and the default are added to it.
     metavar
-        Stands for the value in the help text.
+        Stands for the value in the help text; by default N for whole numbers, FILE for files.
     least, most
         The value lies in [least, most]; None for no bound, of whole numbers 0.
     above, below
@@ -116,15 +116,13 @@ class Option:
 def draws_of(what: str) -> Option:
     """Return the option `draws`, of a study over random draws."""
     remedy = "an interval needs two draws at least"
-    return Option(
-        f"Random {what}.", metavar="N", least=2, most=1_000_000, always=True, remedy=remedy
-    )
+    return Option(f"Random {what}.", least=2, most=1_000_000, always=True, remedy=remedy)
 
 
 # As `prum.simulator.sampling.streams` has it, which takes NumPy.
 LARGEST_SEED = 2**64 - 1
 Seed = Annotated[
-    int, Option("Seed of the random numbers.", metavar="N", least=0, most=LARGEST_SEED, always=True)
+    int, Option("Seed of the random numbers.", least=0, most=LARGEST_SEED, always=True)
 ]
 UserSeed = Annotated[
     int, Option("Which users.", metavar="N", least=0, most=LARGEST_SEED, always=True)

@@ -14,7 +14,6 @@ Offsets = Literal["characters", "bytes", "utf-16"]
 
 IDEAL_GRADE = Option(
     "Lowest grade of an ideal.",
-    metavar="N",
     least=1,
     always=True,
     remedy="give the lowest grade that counts as ideal",
@@ -78,7 +77,6 @@ class LinkOptions(Design):
         int | None,
         Option(
             "Number of elements in the collection; by default those of --elements, else endless.",
-            metavar="N",
             data="Number of elements in the collection; by default those of `elements`. If it is "
             "not known, measures such as PRUM take the collection for endless: nobody finds an "
             "ideal behind the list. The remarks of the result say what a smaller one could change.",

@@ -112,19 +112,23 @@ class Result(ABC):
             self.whole(), command=self.command, version=self.version, options=self.arguments
         )
 
-    def plot(self, number: Any = 0, /) -> Any:
+    def plot(self, which: Any = 0, /) -> Any:
         """Return a figure of the result, which a notebook shows; its `save(path)` writes it.
 
         Raises
         ------
         InputError
-            if there is no figure of this number, from 0.
+            if there is no figure of this number, from 0, or with this caption.
         """
         figures = self.whole().drawn
-        if number not in range(len(figures)):
-            rule = f"be one of {', '.join(map(str, range(len(figures)))) or 'none: there is none'}"
-            raise InputError("figure", number, rule, remedy="see the tables, or the page")
-        return figures[number]
+        captions = [figure.caption for figure in figures]
+        if which in captions:
+            which = captions.index(which)
+        if which not in range(len(figures)):
+            named = ", ".join(f"{at} ({one})" for at, one in enumerate(captions))
+            rule = f"be one of {named}" if named else "be left out: there is none"
+            raise InputError("figure", which, rule, remedy="see the tables, or the page")
+        return figures[which]
 
     def _repr_html_(self) -> str:
         """Return headline, tables and notes, for a notebook."""

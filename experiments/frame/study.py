@@ -22,6 +22,18 @@ F = TypeVar("F")
 Advance = Callable[[float], object]
 
 
+def counted(progress: Advance, parts: int) -> Callable[[], None]:
+    """Return what tells of the share of the work by one of its parts more that is done."""
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        progress(done / parts)
+
+    return step
+
+
 class TimedShare(float):
     """A share of the work, with an estimate of the seconds that are left, or None."""
 

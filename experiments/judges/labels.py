@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from prum.experiments.judges.rates import Rate
 from prum.simulator.collections.qrels import reaches
-from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.model.arrays import Floats, Ints
 
 Dependence = Literal["independent", "shared within topics", "shared by document"]
 # Standard deviations of documents' logits that are tried.
@@ -34,24 +34,24 @@ class Labels:
     judges
         Their names.
     elements
-        Topic -> elements that every judge labelled.
+        Topic -> elements that a judge labelled, or people judged.
     labels
-        Topic -> whether each judge calls each ideal, shape (judges, elements).
+        Topic -> 1 or 0 by each judge, -1 where it said nothing, shape (judges, elements).
     people
         Topic -> 1 or 0 by people, -1 where they said nothing, shape (elements,).
     """
 
     judges: tuple[str, ...]
     elements: Mapping[str, tuple[str, ...]]
-    labels: Mapping[str, Flags]
+    labels: Mapping[str, Ints]
     people: Mapping[str, Floats]
 
     def rate(self, judge: int, is_ideal: float) -> Rate:
         """Return how often a judge calls ideal what people call so (1), or do not (0)."""
-        of = [(self.labels[t][judge], self.people[t] == is_ideal) for t in self.elements]
+        of = [self.labels[t][judge][self.people[t] == is_ideal] for t in self.elements]
         return Rate(
-            np.array([int(y[there].sum()) for y, there in of]),
-            np.array([int(there.sum()) for _, there in of]),
+            np.array([int((y == 1).sum()) for y in of]),
+            np.array([int((y >= 0).sum()) for y in of]),
         )
 
     @cached_property
@@ -68,14 +68,19 @@ class Labels:
             np.array([int((z >= 0).sum()) for z in known]),
         )
 
-    def patterns(self, is_ideal: float) -> Flags:
+    def patterns(self, is_ideal: float) -> Ints:
         """Return the labels of what people call ideal (1) or not (0), shape (judges, pairs)."""
         of = [self.labels[t][:, self.people[t] == is_ideal] for t in self.elements]
         return np.concatenate(of, axis=1)
 
     def correlation(self, first: int, second: int, is_ideal: float) -> float:
-        """Return how two judges' labels correlate among ideals (1), or others (0); NaN if alike."""
-        a, b = self.patterns(is_ideal)[[first, second]].astype(np.float64)
+        """Return how two judges' labels correlate among ideals (1), or others (0), of what both
+        labelled; NaN where one says the same of all.
+        """
+        both = self.patterns(is_ideal)[[first, second]]
+        a, b = both[:, (both >= 0).all(axis=0)].astype(np.float64)
+        if not len(a):
+            return np.nan
         spread = a.std() * b.std()
         return float(((a - a.mean()) * (b - b.mean())).mean() / spread) if spread > 0 else np.nan
 
@@ -127,7 +132,7 @@ class Labels:
     def _topic(
         self,
         kind: Dependence,
-        y: Flags,
+        y: Ints,
         z: Floats,
         laws: Floats,
         rates: Floats,
@@ -153,32 +158,32 @@ class Labels:
             num = ideal.sum(axis=1)
             p = _beta(rng, prior + num, share[1] - prior + len(z) - num)
             if kind == "shared within topics":
-                counts = np.stack(
-                    [ideal @ y.T.astype(np.float64), ~ideal @ y.T.astype(np.float64)], axis=-1
+                counts, trials = (
+                    np.stack([ideal @ said, ~ideal @ said], axis=-1)
+                    for said in ((y.T == 1).astype(np.float64), (y.T >= 0).astype(np.float64))
                 )
-                trials = np.stack([num, len(z) - num], axis=-1)[:, None, :]
                 rates = _beta(rng, means * sizes + counts, (1 - means) * sizes + trials - counts)
                 odds = self._log_odds(kind, y, rates)
         return chance
 
-    def _log_odds(self, kind: Dependence, y: Flags, rates: Floats) -> Floats:
+    def _log_odds(self, kind: Dependence, y: Ints, rates: Floats) -> Floats:
         """Return log P(labels | ideal) / P(labels | not), shape (cases, elements)."""
         if kind == "shared by document":
             ideal, other = (_log_mixed(y, part[2]) for part in self.by_document)
             return np.broadcast_to(ideal - other, (len(rates), y.shape[1]))
         hit, false = np.moveaxis(np.clip(rates, 1e-9, 1 - 1e-9), -1, 0)
         yes, no = np.log(hit / false), np.log((1 - hit) / (1 - false))
-        return np.asarray(yes @ y + no @ ~y)
+        return np.asarray(yes @ (y == 1) + no @ (y == 0))
 
 
 def _beta(rng: np.random.Generator, a: ArrayLike, b: ArrayLike) -> Floats:
     return np.clip(rng.beta(np.maximum(a, 1e-6), np.maximum(b, 1e-6)), 1e-9, 1 - 1e-9)
 
 
-def _log_mixed(y: Flags, rates: Floats) -> Floats:
+def _log_mixed(y: Ints, rates: Floats) -> Floats:
     """Return log of the mean over nodes of the probability of labels; rates are (judges, nodes)."""
     _, weights = _normal_nodes()
-    logs = np.log(rates).T @ y + np.log1p(-rates).T @ ~y
+    logs = np.log(rates).T @ (y == 1) + np.log1p(-rates).T @ (y == 0)
     most = logs.max(axis=0)
     return np.asarray(most + np.log(weights @ np.exp(logs - most)))
 
@@ -188,15 +193,15 @@ def _normal_nodes() -> tuple[Floats, Floats]:
     return nodes, weights / weights.sum()
 
 
-def _by_document(y: Flags) -> tuple[float, float, Floats]:
+def _by_document(y: Ints) -> tuple[float, float, Floats]:
     """Return evidence, sigma and rates of a latent number of each document.
 
     Each judge keeps its rate; the evidence is the mean over sigmas, less half the logarithm of the
     number of pairs for each rate (Schwarz 1978).
     """
-    num_judges, num = y.shape
+    num_judges, num = len(y), (y >= 0).sum(axis=1)
     nodes, weights = _normal_nodes()
-    means = (y.sum(axis=1) + 0.5) / (num + 1)
+    means = ((y == 1).sum(axis=1) + 0.5) / (num + 1)
     found = list[tuple[float, float, Floats]]()
     for sigma in _SIGMAS:
         low, high = np.full(num_judges, -60.0), np.full(num_judges, 60.0)
@@ -209,7 +214,7 @@ def _by_document(y: Flags) -> tuple[float, float, Floats]:
         found.append((float(_log_mixed(y, rates).sum()), sigma, rates))
     best = max(found, key=lambda one: one[0])
     total = best[0] + np.log(np.mean([np.exp(one[0] - best[0]) for one in found]))
-    return float(total - num_judges * np.log(max(num, 1)) / 2), best[1], best[2]
+    return float(total - np.log(np.maximum(num, 1)).sum() / 2), best[1], best[2]
 
 
 def labels_of(
@@ -218,29 +223,22 @@ def labels_of(
     *,
     ideal_grade: int,
 ) -> Labels:
-    """Return labels of what every judge labelled, ideal where a grade reaches `ideal_grade`."""
-    first = next(iter(judges.values()))
+    """Return labels of what a judge labelled or people judged, ideal from `ideal_grade` on."""
     elements = {
-        topic: tuple(x for x in by if all(x in one.get(topic, {}) for one in judges.values()))
-        for topic, by in first.items()
+        topic: tuple(
+            dict.fromkeys(x for one in (*judges.values(), human) for x in one.get(topic, ()))
+        )
+        for topic in dict.fromkeys(t for one in (*judges.values(), human) for t in one)
     }
-    elements = {topic: x for topic, x in elements.items() if x}
+
+    def by(grades: Mapping[str, Mapping[str, float]], topic: str) -> list[int]:
+        own = grades.get(topic, {})
+        each = (own.get(x, -1) for x in elements[topic])
+        return [-1 if grade < 0 else int(reaches(grade, ideal_grade)) for grade in each]
+
     return Labels(
         tuple(judges),
         elements,
-        {
-            topic: np.array(
-                [[reaches(one[topic][x], ideal_grade) for x in xs] for one in judges.values()]
-            )
-            for topic, xs in elements.items()
-        },
-        {
-            topic: np.array(
-                [
-                    -1.0 if grade < 0 else float(reaches(grade, ideal_grade))
-                    for grade in (human.get(topic, {}).get(x, -1) for x in xs)
-                ]
-            )
-            for topic, xs in elements.items()
-        },
+        {t: np.array([by(one, t) for one in judges.values()]) for t in elements},
+        {t: np.array(by(human, t), dtype=np.float64) for t in elements},
     )

@@ -18,7 +18,7 @@ from prum.experiments.judges.rates import worth
 from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
-from prum.experiments.views.numbers import count, number
+from prum.experiments.views.numbers import number
 from prum.experiments.views.view import Column, Table, View
 from prum.simulator.collections.judgements import judgements_in
 from prum.simulator.model import InputError
@@ -36,7 +36,7 @@ _ESTIMATES = ("hit", "false_alarm", "tau")
 
 @dataclass(frozen=True, slots=True)
 class MeasuredJudge:
-    """A judge beside people.
+    """A judge beside people, who both labelled `pairs` elements of so many `topics`.
 
     `hit` and `false_alarm` are means over topics with 95 % intervals, of which the standard
     deviations between topics are beside; `by_grade` has P(called ideal) by the grade that people
@@ -47,6 +47,8 @@ class MeasuredJudge:
     """
 
     judge: str
+    pairs: int
+    topics: int
     hit: Estimate
     hit_spread: float
     false_alarm: Estimate
@@ -109,19 +111,21 @@ class JudgesResult(Result):
         if len(self.measured) == 1:
             one = self.measured[0]
             enough = "is good enough" if one.is_good else "is not good enough"
-            tau = f"tau {number(max(one.tau.low, 0))} to {number(max(one.tau.high, 0))}"
+            tau = f"tau {_signed(one.tau.low)} to {_signed(one.tau.high)}"
             return f"{one.judge} {enough} to {order}: {tau}."
         best = max(self.measured, key=lambda one: one.tau.value)
         named = f": {', '.join(good)}" if good else ""
         return (
             f"{len(good)} of {len(self.measured)} judges are good enough to {order}{named}; "
-            f"the best, {best.judge}, has tau {number(max(best.tau.value, 0))}."
+            f"the best, {best.judge}, has tau {_signed(best.tau.value)}."
         )
 
     def view(self) -> View:
         """Return rates, what labels are worth, and how errors depend on each other."""
         columns: list[Column[MeasuredJudge]] = [
             Column("judge", lambda row: row.judge, left=True),
+            Column("labels", lambda row: row.pairs, ","),
+            Column("topics", lambda row: row.topics, ","),
             Column("hit", lambda row: _ends(row.hit)),
             Column("sd of topics", lambda row: row.hit_spread, ".3f"),
             Column("false alarm", lambda row: _ends(row.false_alarm)),
@@ -173,7 +177,6 @@ class JudgesResult(Result):
 
     def _notes(self) -> Sequence[str]:
         of = self.labels
-        known = int(sum((z >= 0).sum() for z in of.people.values()))
         kinds = sorted(of.evidence.items(), key=lambda one: -one[1])
         others = "; ".join(
             f"{kind} is less likely by a factor of e^{kinds[0][1] - value:.0f}"
@@ -181,8 +184,8 @@ class JudgesResult(Result):
         )
         return (
             f"Errors are {kinds[0][0]}, by the evidence of the labels: {others}.",
-            f"{known:,} labels of people on {count(len(of.elements), 'topic')}; hits are of "
-            "what people call ideal, false alarms of the rest, means over topics.",
+            "Labels of what people judged, too; hits are of what they call ideal, false alarms of "
+            "the rest, means over topics.",
             "Worth: of a topic's human labels, what any number of the judge's tell of its share "
             "of ideals, as rates differ between topics.",
         )
@@ -210,7 +213,7 @@ class JudgesResult(Result):
 
         rows = []
         for one in self.measured:
-            row: dict[str, Any] = {"judge": one.judge}
+            row: dict[str, Any] = {"judge": one.judge, "pairs": one.pairs, "topics": one.topics}
             for name in _ESTIMATES:
                 ends = getattr(one, name)
                 row |= {name: ends.value, f"{name}_low": ends.low, f"{name}_high": ends.high}
@@ -234,6 +237,10 @@ class JudgesResult(Result):
         return stream.getvalue()
 
 
+def _signed(tau: float) -> str:
+    return f"−{number(-tau)}" if tau < 0 else number(tau, _SAME_ORDER)
+
+
 def _of_grade(grade: float) -> Callable[[MeasuredJudge], str]:
     return lambda row: _ends(row.by_grade[grade])
 
@@ -248,13 +255,13 @@ def _ends(of: Estimate) -> str:
 def judges(design: JudgesDesign) -> JudgesResult:
     """Measure judges beside human judgements of the same elements, as `prum judges` does.
 
-    Elements count that every judge labelled; rates are of those that people judged, too. What
-    people judged is written with the probability 0 or 1.
+    A judge's rates are of what it labelled and people judged. Probabilities are of what any judge
+    labelled; what people judged is written with 0 or 1.
 
     Raises
     ------
     InputError
-        if qrels break a rule, or people and judges have no element in common, or people call none
+        if qrels break a rule, or people and a judge have no element in common, or people call none
         of these ideal, or all.
     OSError
         if a file cannot be read.
@@ -266,12 +273,12 @@ def judges(design: JudgesDesign) -> JudgesResult:
     """
     human = _grades(design.human)
     labels = labels_of(_judges(design.judges), human, ideal_grade=design.ideal_grade)
-    hits, others = (sum(int((z == x).sum()) for z in labels.people.values()) for x in (1, 0))
-    for what, num in (("ideal", hits), ("not ideal", others)):
-        if not num:
-            thing = f"number of elements that people call {what} and every judge labelled"
-            remedy = "check that topics and ids are the same, and --ideal-grade"
-            raise InputError(thing, num, "be at least 1", remedy=remedy)
+    for name, rates in zip(labels.judges, labels.rates, strict=True):
+        for what, rate in zip(("ideal", "not ideal"), rates, strict=True):
+            if not rate.trials.any():
+                thing = f"number of elements that people call {what} and {name} labelled"
+                remedy = "check that topics and ids are the same, and --ideal-grade"
+                raise InputError(thing, 0, "be at least 1", remedy=remedy)
     rng = np.random.default_rng(design.seed)
     topics, precision = _by_people(design) if is_given(design.run) else ([], [])
     share = labels.prevalence.mean.value
@@ -286,6 +293,8 @@ def judges(design: JudgesDesign) -> JudgesResult:
         measured.append(
             MeasuredJudge(
                 name,
+                int((hit.trials + false_alarm.trials).sum()),
+                int((hit.trials + false_alarm.trials > 0).sum()),
                 hit.mean,
                 hit.spread,
                 false_alarm.mean,
@@ -334,11 +343,11 @@ def _by_grade(
     """Return how often a judge calls ideal what people gave each grade (Beta posteriors)."""
     from scipy.special import betaincinv
 
-    found: dict[float, list[bool]] = {}
+    found: dict[float, list[int]] = {}
     for topic, elements in labels.elements.items():
         for element, label in zip(elements, labels.labels[topic][judge].tolist(), strict=True):
             grade = human.get(topic, {}).get(element, -1)
-            if grade >= 0:
+            if grade >= 0 and label >= 0:
                 found.setdefault(grade, []).append(label)
     made = {}
     for grade, said in sorted(found.items()):
@@ -372,6 +381,11 @@ def _by_people(
         topics.append((topic, elements, rankings))
         sets = JudgedSets(is_ideal[None])
         precision.append(np.array([sets.average_precision(rows_)[0] for rows_ in rankings]))
+    means = np.mean(precision, axis=0)
+    if means.min() == means.max():
+        remedy = "give systems that people's judgements tell apart"
+        rule = "differ between systems"
+        raise InputError("mean AP by people", float(means[0]), rule, remedy=remedy)
     return topics, precision
 
 
@@ -383,7 +397,10 @@ def _taus(
     draws: int,
     rng: np.random.Generator,
 ) -> Floats:
-    """Return tau-b of systems' mean AP by drawn labels of a judge and by people's, (draws,)."""
+    """Return tau-b of systems' mean AP by drawn labels of a judge and by people's, (draws,).
+
+    Labels by which all systems tie order nothing: 0.
+    """
     if not topics:
         return np.zeros(0)
     within = labels.rates[judge]
@@ -397,4 +414,4 @@ def _taus(
         p = np.where(is_ideal, hit[:, None], false[:, None])
         sets = JudgedSets(rng.random(p.shape) < p)
         total += np.stack([sets.average_precision(rows) for rows in rankings])
-    return tau_b(total.T, np.sum(precision, axis=0))
+    return np.nan_to_num(tau_b(total.T, np.sum(precision, axis=0)))

@@ -8,7 +8,7 @@ import numpy as np
 from prum.experiments.logs.codes import codes_of, expanded
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.model.task import check_id
+from prum.simulator.model.errors import check_id
 
 
 def depths(is_entry: Flags, is_back: Flags) -> Ints:

@@ -6,12 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from prum.experiments.evaluate.given import given_qrels, given_runs
-from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
-from prum.experiments.evaluate.inputs import links_from, read_judged, read_lists
-from prum.experiments.evaluate.remarks import InputWarnings, input_warnings
-from prum.experiments.fitting.files import given_navigation
-from prum.experiments.measures.judged import ENDLESS, taken
+from prum.experiments.evaluate.campaigns import given_campaign
+from prum.experiments.evaluate.given_tables import given_costs
 from prum.experiments.sweeps.cells import Given, Kept, Source
 from prum.experiments.sweeps.workers import Here, Processes, Workers, in_order
 from prum.experiments.trust.design import MARGIN, TRUST, TrustDesign
@@ -28,7 +24,6 @@ from prum.experiments.trust.result import INTERRUPTED, TrustResult
 from prum.experiments.trust.values import UserLimit
 from prum.experiments.views.numbers import count
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.link_use import LinkWatch
 from prum.simulator.model import InputError
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import amount, whole_number
@@ -103,39 +98,22 @@ def trust(design: TrustDesign) -> TrustResult:
 
 def _read(design: TrustDesign) -> tuple[Campaign, TrustInput]:
     """Return the campaign of files or data."""
-    sources, given = given_costs(design.costs), given_navigation(design.navigation)
-    if sources and design.cost is None:
+    if given_costs(design.costs) and design.cost is None:
         remedy = "name the unit in which users are charged"
         raise InputError("cost", None, "be given with costs", remedy=remedy)
-    runs, qrels = given_runs(design.runs), given_qrels(design.qrels)
-    links, elements = given_links(design.links), given_elements(design.elements)
-    judged, without = read_judged(
-        qrels,
-        elements=elements,
-        links=links,
+    campaign, warnings, use, knows_size = given_campaign(
+        design.runs,
+        design.qrels,
+        links=design.links,
+        elements=design.elements,
         way=design.way,
-        kind=given.kind,
+        navigation=design.navigation,
         collection_size=design.collection_size,
         ideal_grade=design.ideal_grade,
         ideals=design.ideals,
-        costs=sources,
+        names=design.names,
+        costs=design.costs,
     )
-    wanted = {topic.topic: topic.ideals for topic in judged}
-    collection = judged[0].collection
-    watch, counted = LinkWatch(collection.linked.links, wanted), list[InputWarnings]()
-    read = dict[str, dict[str, tuple[str, ...]]]()
-    for system, by_topic in watch.through(
-        read_lists(runs, judged, takes="ranking", names=design.names)
-    ):
-        counted.append(input_warnings(system, by_topic, judged))
-        read[system] = {topic: taken(by_topic.get(topic, ()), "ranking") for topic in wanted}
-    if not read:
-        raise InputError("runs", (), "be at least one", remedy="name a run")
-    file = links_from(links, given.kind)
-    use = watch.use if file is None else watch.checked(file)
-    size = ENDLESS if collection.size is None else collection.size
-    navigation = collection.linked.browsed()
-    campaign = Campaign("trust", wanted, read, navigation, size, costs=collection.costs)
     # A collection that is too small, and an element without a cost, are told before the work.
     for system, topic, task in campaign.tasks():
         if design.cost is not None:
@@ -143,8 +121,7 @@ def _read(design: TrustDesign) -> tuple[Campaign, TrustInput]:
                 campaign.costs_of(task, campaign.navigation_on(topic), design.cost)
             except InputError as error:
                 raise error.at(f"system {system}, topic {topic}") from None
-    known = TrustInput(tuple(without), tuple(counted), use, collection.size is not None)
-    return campaign, known
+    return campaign, TrustInput(campaign.without_ideals, warnings, use, knows_size)
 
 
 def _cost(campaign: Campaign, seconds: float, workers: int) -> str:

@@ -108,23 +108,37 @@ def points(
             [max(mean - max(low, mean / 10), 0) for mean, (low, _) in pairs],
             [max(high - mean, 0) for mean, (_, high) in pairs],
         ],
-        color=colour(number),
-        marker=mark(number),
-        markersize=4,
-        markeredgewidth=0,
-        dashes=_DASHES[(number + number // len(_DASHES)) % len(_DASHES)],
-        linewidth=1.3,
         elinewidth=1,
         label=label,
+        **_look(number),
     )
 
 
-def tidy(axes: "Axes", values: Sequence[int], name: str) -> None:
-    """Give the axes logarithmic scales, ticks at `values` and a name."""
+def curves(axes: "Axes", named: Mapping[str, Mapping[Any, float]]) -> None:
+    """Draw a line for each name, through the points that its x have."""
+    for number, (name, line) in enumerate(named.items()):
+        axes.plot([*line], [*line.values()], label=name, **_look(number))
+
+
+def _look(number: int) -> dict[str, Any]:
+    return {
+        "color": colour(number),
+        "marker": mark(number),
+        "markersize": 4,
+        "markeredgewidth": 0,
+        "dashes": _DASHES[(number + number // len(_DASHES)) % len(_DASHES)],
+        "linewidth": 1.3,
+    }
+
+
+def tidy(
+    axes: "Axes", values: Sequence[float], name: str, *, y: Literal["log", "linear"] = "log"
+) -> None:
+    """Give the axes scales, logarithmic but for one of `y`, ticks at `values` and a name."""
     from matplotlib.ticker import NullLocator
 
     axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set_yscale(y)
     axes.set_xticks(list(values), [f"{value:g}" for value in values])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_minor_locator(NullLocator())

@@ -308,6 +308,9 @@ class Figure:
 
         write_whole(path, self.file(path))
 
+    def __repr__(self) -> str:
+        return f"Figure: {self.label}; save(path) writes it"
+
     def _repr_svg_(self) -> str:
         """Return it for a notebook."""
         return self.file("figure.svg").decode()

@@ -8,9 +8,8 @@ from numpy.typing import ArrayLike
 
 from prum.simulator.model.costs import COST_RULE, SECONDS, Costs, is_cost
 from prum.simulator.model.elements import Elements
-from prum.simulator.model.errors import InputError, real_array
+from prum.simulator.model.errors import InputError, check_id, real_array
 from prum.simulator.model.tables import check_rows, places, rows_of_ids
-from prum.simulator.model.task import check_id
 from prum.simulator.tables.files import FilePath, place
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.names import ELEMENT

@@ -1,6 +1,6 @@
-"""Uncertain judgements: how likely each judged element is ideal, as a table or as a mapping."""
+"""Uncertain judgements, and what users mean: tables of probabilities by topic, or mappings."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,28 +9,110 @@ import numpy as np
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.tables import places
-from prum.simulator.model.task import check_id
 from prum.simulator.tables.cells import id_of
 from prum.simulator.tables.layout import FileColumn, Layout
-from prum.simulator.tables.names import ELEMENT, TOPIC
-from prum.simulator.tables.read import read
+from prum.simulator.tables.names import ELEMENT, SUBTOPIC, TOPIC
+from prum.simulator.tables.read import origin_of, read
 
-_RULE, _REMEDY = "be a number in [0, 1]", "write it like 0.25"
+# Topic -> subtopic -> P(subtopic given topic).
+Intents = Mapping[str, Mapping[str, float]]
+# Written with three digits, thirds sum to .999.
+_ROUNDING = 2e-3
 _CASE = "case"
-_LAYOUT = Layout(
-    what="file of uncertain judgements",
-    columns=(
-        FileColumn.of(TOPIC),
-        FileColumn.of(ELEMENT),
-        FileColumn(name="probability", number=True, most=1.0),
-        FileColumn(name=_CASE, optional=True),
-    ),
-    rule=_RULE,
-    remedy=_REMEDY,
-    bounds_in_csv=True,
-    others=True,
+
+
+def _layout(what: str, second: tuple[str, ...], *more: FileColumn, rows: str) -> Layout:
+    probability = FileColumn(name="probability", number=True, most=1.0)
+    return Layout(
+        what=what,
+        columns=(FileColumn.of(TOPIC), FileColumn.of(second), probability, *more),
+        rule="be a number in [0, 1]",
+        remedy="write it like 0.25",
+        bounds_in_csv=True,
+        others=True,
+        rows=rows,
+    )
+
+
+LAYOUT = _layout(
+    "file of uncertain judgements",
+    ELEMENT,
+    FileColumn(name=_CASE, optional=True),
     rows="judgements",
 )
+INTENTS = _layout("file of intents", SUBTOPIC, rows="intents")
+
+
+def _probabilities(
+    source: Any, layout: Layout, *, nested: bool
+) -> Iterator[tuple[str, str, str, float]]:
+    """Yield topic, the second id, case and probability of a table, or of nested mappings, checked.
+
+    Each probability of a topic, id and case is given once.
+    """
+    second = layout.columns[1].name
+    origin, lines, known = "", None, set[tuple[str, str, str]]()
+    if nested:
+        rows = [(q, x, p, "") for q, by in source.items() for x, p in _inner(q, by, layout)]
+    else:
+        table = read(source, layout)
+        origin, lines = table.origin, table.lines
+        topics, others, each, *cases = table.columns
+        named = (case or "" for case in cases[0]) if cases else [""] * len(table)
+        rows = list(zip(topics, others, each.tolist(), named, strict=True))
+    place = places(layout.rows, origin, lines)
+    for row, (q, x, value, case) in enumerate(rows):
+        key = id_of(q, "topic", place(row)), id_of(x, second, place(row)), case
+        of = f"probability of {second} {key[1]!r} of topic {key[0]!r}"
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not 0 <= value <= 1:
+            raise InputError(of, value, layout.rule, remedy=layout.remedy, place=place(row))
+        if key in known:
+            rule, remedy = "be given once", "drop one of its rows"
+            raise InputError(of, value, rule, remedy=remedy, place=place(row))
+        known.add(key)
+        yield *key, float(value)
+
+
+def _inner(topic: Any, by: Any, layout: Layout) -> Any:
+    if not isinstance(by, Mapping):
+        rule, remedy = "be a mapping", f"give {{{layout.columns[1].name}: probability}}"
+        thing = f"{layout.rows} of topic {topic!r}"
+        raise InputError(thing, type(by).__name__, rule, remedy=remedy)
+    return by.items()
+
+
+def read_intents(source: Any) -> Intents:
+    """Return P(i|q) of a table with columns topic, subtopic and probability, summing to 1.
+
+    The formats are those of `read_links`; a mapping from topics to subtopics to probabilities is
+    checked as it is. Sums of a topic may differ from 1 by .002, as rounded numbers do.
+
+    Raises
+    ------
+    InputError
+        as `read_links`; for a probability outside [0, 1], a subtopic with two rows, probabilities
+        of a topic that do not sum to 1.
+    OSError
+        if the file cannot be opened or read.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "intents.csv"
+    >>> _ = path.write_text("topic,subtopic,probability\\n7,1,.75\\n7,2,.25\\n")
+    >>> read_intents(path)
+    {'7': {'1': 0.75, '2': 0.25}}
+    """
+    intents: dict[str, dict[str, float]] = {}
+    nested = isinstance(source, Mapping)
+    for topic, subtopic, _, value in _probabilities(source, INTENTS, nested=nested):
+        intents.setdefault(topic, {})[subtopic] = value
+    for topic, by in intents.items():
+        total = sum(by.values())
+        if abs(total - 1) > _ROUNDING:
+            thing, remedy = f"sum of probabilities of topic {topic!r}", "divide them by their sum"
+            place = origin_of(source) or INTENTS.rows
+            raise InputError(thing, round(total, 6), "be 1", remedy=remedy, place=place)
+    return intents
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,35 +155,13 @@ def read_judgement_probabilities(source: Any) -> UncertainJudgements:
     >>> read.elements["q"], read.probabilities["q"].tolist()
     (('a', 'b'), [[0.9, 0.25]])
     """
-    origin, lines = "", None
-    if isinstance(source, Mapping) and all(isinstance(by, Mapping) for by in source.values()):
-        rows: Iterable[tuple[Any, Any, Any, Any]] = [
-            (id_of(q, "topic", "judgements"), id_of(x, "element", "judgements"), p, "")
-            for q, by in source.items()
-            for x, p in by.items()
-        ]
-    else:
-        table = read(source, _LAYOUT)
-        topics, elements, each, cases = table.columns
-        origin, lines = table.origin, table.lines
-        rows = zip(topics, elements, each.tolist(), (case or "" for case in cases), strict=True)
-    where = places("judgements", origin, lines)
+    nested = isinstance(source, Mapping) and any(isinstance(x, Mapping) for x in source.values())
     known: dict[str, dict[str, dict[str, float]]] = {}
     named = dict[str, None]()
-    for row, (topic, element, value, case) in enumerate(rows):
-        check_id("topic", topic, place=where(row))
-        check_id("element", element, place=where(row))
-        of = f"of element {element!r} of topic {topic!r}"
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not 0 <= value <= 1:
-            raise InputError(f"probability {of}", value, _RULE, remedy=_REMEDY, place=where(row))
+    for topic, element, case, value in _probabilities(source, LAYOUT, nested=nested):
         named.setdefault(case)
-        by_case = known.setdefault(topic, {}).setdefault(element, {})
-        if case in by_case:
-            rule, remedy = "be given once", "drop one of its rows"
-            raise InputError(f"probability {of}", value, rule, remedy=remedy, place=where(row))
-        by_case[case] = float(value)
-    place = origin or "judgements"
+        known.setdefault(topic, {}).setdefault(element, {})[case] = value
+    place = origin_of(source) or LAYOUT.rows
     if not known:
         remedy = "give topic, element, probability"
         raise InputError("number of judgements", 0, "be at least 1", remedy=remedy, place=place)

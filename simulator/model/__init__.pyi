@@ -20,8 +20,6 @@ from .navigation import Coupled as Coupled
 from .navigation import Independent as Independent
 from .navigation import Navigation as Navigation
 from .navigation import Walk as Walk
-from .near_ways import assessed as assessed
-from .near_ways import distance as distance
 from .population import Beta as Beta
 from .population import OneFactor as OneFactor
 from .population import Types as Types
@@ -40,7 +38,9 @@ from .times import Constant as Constant
 from .times import Exponential as Exponential
 from .times import LogNormal as LogNormal
 from .way_names import way_of as way_of
+from .ways import assessed as assessed
 from .ways import chunks as chunks
+from .ways import distance as distance
 from .ways import observed as observed
 from .ways import observed_shares as observed_shares
 from .ways import structural as structural

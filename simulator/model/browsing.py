@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.errors import InputError, proportion
+from prum.simulator.model.errors import InputError, check_id, proportion
 from prum.simulator.model.navigation import Navigation
 from prum.simulator.model.population import Beta, OneFactor, Population, Types, checked_shares
 from prum.simulator.model.tables import Links
-from prum.simulator.model.task import Task, check_id, content_key
+from prum.simulator.model.task import Task
 
 _Pairs = tuple[tuple[str, str], ...]
 _DEFAULTS: dict[str, Any] = {
@@ -148,11 +148,11 @@ class Browsing(Navigation):
         """The names of the dials that are turned."""
         return tuple(name for name, value in _DEFAULTS.items() if getattr(self, name) != value)
 
-    @property
-    def key(self) -> str:
-        """SHA-256 of the navigation's content."""
-        dials = [[name, _content(getattr(self, name))] for name in self.turned]
-        return content_key(["Browsing", self.navigation.key, dials])
+    def _content(self) -> list[Any]:
+        # Laws of populations are told by how they are written.
+        dials = [(name, getattr(self, name)) for name in self.turned]
+        plain = [[name, repr(x) if name == "population" else x] for name, x in dials]
+        return [self.navigation.key, plain]
 
     def __repr__(self) -> str:
         dials = [
@@ -253,11 +253,6 @@ def _documents(documents: Mapping[str, str] | _Pairs) -> _Pairs:
     return tuple(sorted(pairs))
 
 
-def _content(value: Any) -> Any:
-    """Return a dial's value as plain data."""
-    return repr(value) if isinstance(value, Types | Beta | OneFactor) else value
-
-
 @dataclass(frozen=True, init=False, repr=False)
 class Mixture(Navigation):
     """Users of several types: a user is of type k with probability `shares[k]`, wherever they are.
@@ -340,11 +335,8 @@ class Mixture(Navigation):
         """The names of the dials that are turned for some type."""
         return tuple(sorted({name for of_type in self.navigations for name in of_type.turned}))
 
-    @property
-    def key(self) -> str:
-        """SHA-256 of the navigation's content."""
-        keys = [of_type.key for of_type in self.navigations]
-        return content_key(["Mixture", self.shares, keys])
+    def _content(self) -> list[Any]:
+        return [self.shares, [of_type.key for of_type in self.navigations]]
 
     def __repr__(self) -> str:
         return f"Mixture({self.shares!r}, {self.navigations!r})"

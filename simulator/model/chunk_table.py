@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.costs import MOST_COST, MOST_COST_RULE, Costs
-from prum.simulator.model.errors import InputError, proportion, shown, whole_number
+from prum.simulator.model.errors import InputError, check_id, proportion, shown, whole_number
 from prum.simulator.model.tables import (
     IdTable,
     Links,
@@ -25,7 +25,7 @@ from prum.simulator.model.tables import (
     rows_of_ids,
     shown_rows,
 )
-from prum.simulator.model.task import check_id, content_key
+from prum.simulator.model.task import content_key
 
 # What the end minus the start of a chunk counts.
 CHARACTERS = "characters"
@@ -333,15 +333,14 @@ class ChunkTable(IdTable):
         )
 
     @cached_property
-    def key(self) -> str:  # type: ignore[override]
+    def key(self) -> str:
         """SHA-256 of the table."""
+        return content_key([list(self.amounts), key_of(len(self), self._rows)])
 
-        def rows(span: slice) -> Iterator[tuple[object, ...]]:
-            arrays = (self.starts, self.ends, self.parents, *self.amounts.values())
-            names = [self.documents[k] for k in self.document[span].tolist()]
-            return zip(self.ids[span], names, *(x[span].tolist() for x in arrays), strict=True)
-
-        return content_key([list(self.amounts), key_of(len(self), rows)])
+    def _rows(self, span: slice) -> Iterator[tuple[object, ...]]:
+        arrays = (self.starts, self.ends, self.parents, *self.amounts.values())
+        names = [self.documents[k] for k in self.document[span].tolist()]
+        return zip(self.ids[span], names, *(x[span].tolist() for x in arrays), strict=True)
 
     def __repr__(self) -> str:
         text = shown_rows((f"{row[0]!r}: {row[1:]!r}" for row in self), len(self))

@@ -8,10 +8,10 @@ import numpy as np
 
 from prum.simulator.model.chunk_table import CHARACTERS, ChunkTable, Span
 from prum.simulator.model.costs import ListCosts
-from prum.simulator.model.errors import InputError
+from prum.simulator.model.errors import InputError, check_id
 from prum.simulator.model.navigation import Navigation
 from prum.simulator.model.tables import Links
-from prum.simulator.model.task import Task, check_id, content_key
+from prum.simulator.model.task import Task
 
 # What users may need of a span.
 NEEDS = ("share", "whole")
@@ -194,11 +194,9 @@ class Covering(Navigation):
         mean = float(each[behind if behind.any() else ~behind].mean())
         return ListCosts(np.where(first, each[numbers], own[numbers]), mean, unit=unit)
 
-    @property
-    def key(self) -> str:
-        """SHA-256 of the navigation's content."""
+    def _content(self) -> list[Any]:
         spans = [(ideal, x.document, x.start, x.end) for ideal, x in self.spans.items()]
-        return content_key(["Covering", self.chunks.key, spans, self.links.key, self.whole])
+        return [self.chunks.key, spans, self.links.key, self.whole]
 
     def __hash__(self) -> int:
         return hash(self.key)

@@ -2,24 +2,22 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.errors import InputError
+from prum.simulator.model.errors import InputError, check_id
 from prum.simulator.model.tables import (
     IdTable,
     check_equal_lengths,
     check_rows,
-    key_of,
     number_column,
     places,
     rows_of_ids,
     shown_rows,
 )
-from prum.simulator.model.task import check_id
 
 # Starts and lengths come from decimal text: the ends of a part and of its parent may differ by
 # rounding, in proportion to where they lie.
@@ -203,8 +201,7 @@ class Elements(IdTable):
 
     def __iter__(self) -> Iterator[tuple[str, str | None, float, float]]:
         """Yield (element, parent, length, start) in document order."""
-        columns = (column.tolist() for column in (self.parents, self.lengths, self.starts))
-        for element, parent, length, start in zip(self.ids, *columns, strict=True):
+        for element, parent, length, start in self._rows(slice(None)):
             yield element, None if parent < 0 else self.ids[parent], length, start
 
     @cached_property
@@ -281,17 +278,9 @@ class Elements(IdTable):
         """
         return self.contains(x, y) or self.contains(y, x)
 
-    @cached_property
-    def key(self) -> str:  # type: ignore[override]
-        """SHA-256 of the table."""
-
-        def rows(span: slice) -> Iterator[tuple[object, ...]]:
-            columns = (
-                column[span].tolist() for column in (self.parents, self.lengths, self.starts)
-            )
-            return zip(self.ids[span], *columns, strict=True)
-
-        return key_of(len(self), rows)
+    def _rows(self, span: slice) -> Iterator[tuple[Any, ...]]:
+        columns = (column[span].tolist() for column in (self.parents, self.lengths, self.starts))
+        return zip(self.ids[span], *columns, strict=True)
 
     def __repr__(self) -> str:
         return f"Elements({shown_rows((f'{row[0]!r}: {row[1:]!r}' for row in self), len(self))})"

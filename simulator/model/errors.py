@@ -227,6 +227,22 @@ def real(value: object) -> float:
         return math.inf
 
 
+def check_id(thing: str, value: object, *, place: str = "") -> str:
+    """Return `value` if it can be an element id; raise InputError unless it is text, not empty."""
+    if not isinstance(value, str) or not value:
+        raise InputError(
+            thing, value, "be a text that is not empty", remedy="name the element", place=place
+        )
+    return value
+
+
+def check_pair(thing: str, value: object) -> tuple[str, str]:
+    """Return `value` if it is a pair; raise InputError otherwise. Its ids are not checked."""
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise InputError(thing, value, "be (source, target)", remedy="name two elements")
+    return value
+
+
 def real_array(
     thing: str, values: object, *, remedy: str, shape: tuple[int | str, ...] | None = None
 ) -> Floats:

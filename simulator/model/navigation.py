@@ -43,9 +43,14 @@ class Navigation:
         def links(self) -> Links:
             """The table of links."""
 
-        @property
-        def key(self) -> str:
-            """SHA-256 of the navigation's content."""
+    @property
+    def key(self) -> str:
+        """SHA-256 of the navigation's content."""
+        return content_key([type(self).__name__, *self._content()])
+
+    def _content(self) -> list[Any]:
+        """Return as plain data what tells the navigation from others of its kind."""
+        return [self.links.key]
 
     @property
     def base(self) -> "Navigation":
@@ -89,7 +94,21 @@ class Navigation:
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class Independent(Navigation):
+class _OfLinks:
+    """What a navigation has that a table of links says all of."""
+
+    takes_dials = True
+    links: Links
+
+    def __init__(self, links: Mapping[tuple[str, str], float] | Links) -> None:
+        table = links if isinstance(links, Links) else Links(links)
+        object.__setattr__(self, "links", table)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.links._rows_shown()})"
+
+
+class Independent(_OfLinks, Navigation):
     """Each visit on its own: the user goes from x to y with P(x -> y), whatever else they visit.
 
     This is Hypothesis 2.2. An element leads to itself with certainty, so a link (x, x) changes
@@ -110,25 +129,12 @@ class Independent(Navigation):
     Independent({('c', 'a'): 0.4})
     """
 
-    takes_dials = True
-    links: Links
-
-    def __init__(self, links: Mapping[tuple[str, str], float] | Links) -> None:
-        table = links if isinstance(links, Links) else Links(links)
-        object.__setattr__(self, "links", table)
+    __slots__ = ()
 
     @property
     def tossed(self) -> "Independent":
         """Itself."""
         return self
-
-    @property
-    def key(self) -> str:
-        """SHA-256 of the navigation's content."""
-        return content_key(["Independent", self.links.key])
-
-    def __repr__(self) -> str:
-        return f"Independent({self.links._rows_shown()})"
 
     def showing(self, ideals: Sequence[str]) -> "Shown":
         """Return what each element shows of some ideals: the rows of reach of every list.
@@ -194,8 +200,7 @@ class Shown:
         return np.repeat(ranks, sizes), self.ideals[entries], self.probabilities[entries]
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class Walk(Navigation):
+class Walk(_OfLinks, Navigation):
     """One path per entry point: from x the user moves on to y with p, or stops.
 
     From a consulted element the user moves along a link with its probability, and stops with what
@@ -223,11 +228,12 @@ class Walk(Navigation):
     Walk({('x', 'y'): 0.5, ('y', 'x'): 0.25})
     """
 
-    is_walk = takes_dials = True
-    links: Links
+    __slots__ = ()
+    is_walk = True
 
     def __init__(self, links: Mapping[tuple[str, str], float] | Links) -> None:
-        table = links if isinstance(links, Links) else Links(links)
+        super().__init__(links)
+        table = self.links
         moving = np.zeros(len(table.elements))
         np.add.at(moving, table.sources, table.probabilities)
         over = np.flatnonzero(moving > 1 + SUM_TOLERANCE)
@@ -240,15 +246,6 @@ class Walk(Navigation):
                 remedy="rescale them, or use independent navigation",
                 place=table.place(int(table.starts[element + 1]) - 1),
             )
-        object.__setattr__(self, "links", table)
-
-    @property
-    def key(self) -> str:
-        """SHA-256 of the navigation's content."""
-        return content_key(["Walk", self.links.key])
-
-    def __repr__(self) -> str:
-        return f"Walk({self.links._rows_shown()})"
 
 
 # --- dependence within a context ----------------------------------------------------------------
@@ -343,12 +340,10 @@ class Coupled(Navigation):
         """The table of probabilities."""
         return self.navigation.links
 
-    @property
-    def key(self) -> str:
-        """SHA-256 of the navigation's content."""
+    def _content(self) -> list[Any]:
         coupling = self.coupling
         word = coupling if isinstance(coupling, str) else ["copula", coupling.rho]
-        return content_key(["Coupled", self.navigation.key, word])
+        return [self.navigation.key, word]
 
     def reach(self, task: Task) -> tuple[Ints, Ints, Floats]:
         """Return (rank index, ideal index, P(x -> y)) of each positive entry, as `Independent`."""

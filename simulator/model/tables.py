@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
-from prum.simulator.model.errors import InputError, check_each, real_array
-from prum.simulator.model.task import canonical_json, check_id, check_pair
+from prum.simulator.model.errors import InputError, check_each, check_id, check_pair, real_array
+from prum.simulator.model.task import canonical_json
 
 # Rows that are shown at most, and how many are if there are more.
 _MOST_SHOWN, _FEW = 1000, 8
@@ -25,7 +25,17 @@ Place = Callable[[int], str]
 class KeyedTable:
     """A table that equals another of its kind if their keys are equal."""
 
-    key: str
+    @cached_property
+    def key(self) -> str:
+        """SHA-256 of the table."""
+        return key_of(len(self), self._rows)
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def _rows(self, span: slice) -> Iterable[object]:
+        """Return some rows as plain data, which tell the table from others."""
+        raise NotImplementedError
 
     @classmethod
     def _of(cls, **columns: Any) -> Self:
@@ -284,10 +294,7 @@ class Links(KeyedTable):
 
     def __iter__(self) -> Iterator[tuple[str, str, float]]:
         """Yield (source, target, probability), sorted by ids."""
-        for target, source, probability in zip(
-            self.targets.tolist(), self.sources.tolist(), self.probabilities.tolist(), strict=True
-        ):
-            yield self.elements[source], self.elements[target], probability
+        return self._rows(slice(None))
 
     @cached_property
     def sources(self) -> Counts:
@@ -307,16 +314,10 @@ class Links(KeyedTable):
             return self._origin
         return f"{self._origin}, line {int(self._lines[row])}"
 
-    @cached_property
-    def key(self) -> str:  # type: ignore[override]
-        """SHA-256 of the table."""
-
-        def rows(span: slice) -> Iterator[tuple[str, str, float]]:
-            columns = self.sources[span], self.targets[span], self.probabilities[span]
-            for source, target, p in zip(*(column.tolist() for column in columns), strict=True):
-                yield self.elements[source], self.elements[target], p
-
-        return key_of(len(self), rows)
+    def _rows(self, span: slice) -> Iterator[tuple[str, str, float]]:
+        columns = self.sources[span], self.targets[span], self.probabilities[span]
+        for source, target, p in zip(*(column.tolist() for column in columns), strict=True):
+            yield self.elements[source], self.elements[target], p
 
     def __repr__(self) -> str:
         return f"Links({self._rows_shown()})"

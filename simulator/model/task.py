@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from prum.simulator.model.errors import InputError, whole_number
+from prum.simulator.model.errors import InputError, check_id, whole_number
 
 LARGEST_COLLECTION = 2**31 - 1
 
@@ -115,22 +115,6 @@ def content_key(content: object) -> str:
 def canonical_json(content: object) -> str:
     """Return `content` as JSON with sorted names, in ASCII, without blanks."""
     return json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-
-
-def check_id(thing: str, value: object, *, place: str = "") -> str:
-    """Return `value` if it can be an element id; raise InputError unless it is text, not empty."""
-    if not isinstance(value, str) or not value:
-        raise InputError(
-            thing, value, "be a text that is not empty", remedy="name the element", place=place
-        )
-    return value
-
-
-def check_pair(thing: str, value: object) -> tuple[str, str]:
-    """Return `value` if it is a pair; raise InputError otherwise. Its ids are not checked."""
-    if not isinstance(value, tuple) or len(value) != 2:
-        raise InputError(thing, value, "be (source, target)", remedy="name two elements")
-    return value
 
 
 def _ids(thing: str, values: Iterable[str]) -> tuple[str, ...]:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from prum.simulator.model.arrays import Ints
-from prum.simulator.model.errors import InputError
+from prum.simulator.model.errors import InputError, check_id
 from prum.simulator.model.navigation import Navigation
 from prum.simulator.model.tables import Links
-from prum.simulator.model.task import Task, check_id, content_key
+from prum.simulator.model.task import Task
 
 # An element, or several that are tied.
 TiedItem = str | tuple[str, ...]
@@ -84,10 +84,8 @@ class Tied(Navigation):
         """The table of links."""
         return self.navigation.links
 
-    @property
-    def key(self) -> str:
-        """SHA-256 of the navigation's content."""
-        return content_key(["Tied", self.navigation.key, self.lists])
+    def _content(self) -> list[Any]:
+        return [self.navigation.key, self.lists]
 
     def groups(self, task: Task) -> Ints:
         """Return a number for each rank, shape (o,): equal where elements are tied.

@@ -9,9 +9,17 @@ from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.grammar import UNIT, Argument, Form, Vocabulary
 from prum.simulator.model.kinds import navigation_of
-from prum.simulator.model.near_ways import assessed, distance
 from prum.simulator.model.tables import Links
-from prum.simulator.model.ways import chunks, structural, timeline, timeline_steps, tolerance, web
+from prum.simulator.model.ways import (
+    assessed,
+    chunks,
+    distance,
+    structural,
+    timeline,
+    timeline_steps,
+    tolerance,
+    web,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

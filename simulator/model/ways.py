@@ -17,9 +17,15 @@ from numpy.typing import ArrayLike
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.chunk_table import ChunkTable
 from prum.simulator.model.elements import TOLERANCE, Elements
-from prum.simulator.model.errors import InputError, amount, proportion, whole_number
+from prum.simulator.model.errors import (
+    InputError,
+    amount,
+    check_id,
+    check_pair,
+    proportion,
+    whole_number,
+)
 from prum.simulator.model.tables import Links
-from prum.simulator.model.task import check_id, check_pair
 
 MOST_PAIRS = 20_000_000
 LEAST = 1e-9
@@ -48,10 +54,10 @@ def structural(elements: Elements, *, targets: Iterable[str] | None = None) -> L
     >>> len(structural(tree))
     6
     """
-    wanted = targets_of(elements, targets)
+    wanted = _targets_of(elements, targets)
     below = elements.afters[wanted] - wanted - 1
-    check_pairs(int(elements.depths[wanted].sum() + below.sum()))
-    owners, inner = ranges(wanted + 1, elements.afters[wanted])
+    _check_pairs(int(elements.depths[wanted].sum() + below.sum()))
+    owners, inner = _ranges(wanted + 1, elements.afters[wanted])
     sources, reached = [inner], [wanted[owners]]
     of, above = wanted, elements.parents[wanted]
     while (held := above >= 0).any():
@@ -63,7 +69,7 @@ def structural(elements: Elements, *, targets: Iterable[str] | None = None) -> L
     shorter = np.minimum(elements.lengths[x], elements.lengths[y])
     longer = np.maximum(elements.lengths[x], elements.lengths[y])
     ratio = np.divide(shorter, longer, out=np.zeros(len(x)), where=longer > 0)
-    return table_of(elements, x, y, ratio)
+    return _table_of(elements, x, y, ratio)
 
 
 def chunks(
@@ -118,7 +124,7 @@ def chunks(
         (inner, outer, parent),
         (outer, inner, child),
     ]
-    return table_of(
+    return _table_of(
         elements,
         np.concatenate([x for x, _, _ in pieces]),
         np.concatenate([y for _, y, _ in pieces]),
@@ -162,10 +168,10 @@ def timeline(
     rate = amount("leaving_rate", leaving_rate, remedy="give a number")
     proportion("least", least, remedy="give the least probability to keep")
     horizon = -math.log(least) / rate * (1 + TOLERANCE) if rate and least else math.inf
-    wanted = targets_of(elements, targets)
+    wanted = _targets_of(elements, targets)
     x, y = _heard(elements, wanted, horizon)
     reached = _staying(rate, _ahead(elements, x, y))
-    return table_of(elements, x, y, np.where(reached >= least, reached, 0.0))
+    return _table_of(elements, x, y, np.where(reached >= least, reached, 0.0))
 
 
 def timeline_steps(elements: Elements, leaving_rate: float) -> Links:
@@ -192,7 +198,7 @@ def timeline_steps(elements: Elements, leaving_rate: float) -> Links:
     x, y = order[:-1], order[1:]
     same = elements.documents[x] == elements.documents[y]
     x, y = x[same], y[same]
-    return table_of(elements, x, y, _staying(rate, elements.starts[y] - elements.starts[x]))
+    return _table_of(elements, x, y, _staying(rate, elements.starts[y] - elements.starts[x]))
 
 
 def tolerance(
@@ -253,12 +259,12 @@ def tolerance(
     others, low = others[followed], low[followed]
     same = elements.documents[wanted[low]] == elements.documents[others]
     others, low = others[same], low[same]
-    owners, places = ranges(low, _runs(elements, wanted)[low])
+    owners, places = _ranges(low, _runs(elements, wanted)[low])
     x, y = np.concatenate([x, others[owners]]), np.concatenate([y, wanted[places]])
     ahead = _ahead(elements, x, y)
     nearest = np.full(len(elements), np.inf)
     nearest[x] = ahead  # the same for each ideal of an x
-    others = np.setdiff1d(targets_of(elements, targets), wanted)
+    others = np.setdiff1d(_targets_of(elements, targets), wanted)
     passed, near = _heard(elements, others, mean * (-math.log(LEAST) if falling else 1.0))
     met = _ahead(elements, passed, near) <= nearest[passed]
     x, y = np.append(x, passed[met]), np.append(y, near[met])
@@ -266,7 +272,110 @@ def tolerance(
     with np.errstate(over="ignore"):
         reached = np.exp(-ahead / mean) if falling else (ahead <= mean).astype(np.float64)
     other = x != y
-    return table_of(elements, x[other], y[other], reached[other])
+    return _table_of(elements, x[other], y[other], reached[other])
+
+
+def distance(
+    elements: Elements,
+    words: float,
+    *,
+    inverse: bool = False,
+    targets: Iterable[str] | None = None,
+) -> Links:
+    """Return P(x -> y) of users who see what begins near, before or behind, for `Independent`.
+
+    Section 2.2 of Piwowarski, Gallinari and Dupret (2007), under tolerance to irrelevance: with
+    d(x, y) = |start(y) - start(x)| in one document, in the unit of the table,
+
+        P(x -> y) = 1            if d(x, y) <= words
+                    words / d    if it is more, and P is `inverse` to the distance
+                    0            else, and in another document
+
+    Unlike `tolerance` it goes both ways and does not ask what is ideal.
+
+    Raises
+    ------
+    InputError
+        for `words` that are not positive and finite, and a target that is not in the table; for
+        more than 20,000,000 pairs.
+
+    >>> page = Elements({"p": (None, 90), "a": ("p", 30), "b": ("p", 30), "c": ("p", 30)})
+    >>> distance(page, 30, targets=["b"])
+    Links({('a', 'b'): 1.0, ('c', 'b'): 1.0, ('p', 'b'): 1.0})
+    >>> distance(page, 30, inverse=True, targets=["c"])
+    Links({('a', 'c'): 0.5, ('b', 'c'): 1.0, ('p', 'c'): 0.5})
+    """
+    near = amount("words", words, positive=True, remedy="say how far is near")
+    wanted = _targets_of(elements, targets)
+    order = np.lexsort((elements.starts, elements.documents))
+    documents, starts = elements.documents[order], elements.starts[order]
+    low = np.searchsorted(documents, elements.documents[wanted], "left")
+    high = np.searchsorted(documents, elements.documents[wanted], "right")
+    if not inverse:
+        for number, y in enumerate(wanted.tolist()):
+            first, inside = low[number], starts[low[number] : high[number]]
+            begin, rounding = elements.starts[y], near * TOLERANCE
+            low[number] = first + np.searchsorted(inside, begin - near - rounding, "left")
+            high[number] = first + np.searchsorted(inside, begin + near + rounding, "right")
+    _check_pairs(int((high - low).sum()))
+    owners, places = _ranges(low, high)
+    x, y = order[places], wanted[owners]
+    other = x != y
+    x, y = x[other], y[other]
+    apart = np.abs(elements.starts[x] - elements.starts[y])
+    reached = near / np.maximum(apart, near) if inverse else np.ones(len(x))
+    return _table_of(elements, x, y, reached)
+
+
+def assessed(
+    elements: Elements, ideals: Iterable[str], relevance: Mapping[str, float] | None
+) -> Links:
+    """Return P(x -> y) of users who find an ideal from near misses by what these are worth.
+
+    What holds an ideal y, or lies in it, leads there with the probability of its own relevance,
+
+        P(x -> y) = q(x)    if x contains y or y contains x
+                    0       otherwise
+
+    Section 4.1.2 of Piwowarski, Gallinari and Dupret (2007): the parent of an ideal that is worth
+    .75 to GRP has a probability of navigation to it of .75.
+
+    Parameters
+    ----------
+    relevance
+        q in [0, 1] of judged elements, 0 of others.
+
+    Raises
+    ------
+    InputError
+        if there is no relevance for ideals, for one outside [0, 1], and for an element that is not
+        in the table.
+
+    >>> tree = Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10), "d": ("a", 10)})
+    >>> assessed(tree, ["c"], {"a": 0.5, "b": 0.75, "c": 1, "d": 0.25})
+    Links({('a', 'c'): 0.5, ('b', 'c'): 0.75})
+    """
+    wanted = list(ideals)
+    if relevance is None:
+        if wanted:
+            rule, remedy = "stand with judgements", "take a way of elements alone, as structural"
+            raise InputError("way", "assessed", rule, remedy=remedy)
+        relevance = {}
+    worth = {
+        elements.number(x): proportion(f"relevance of {x!r}", value, remedy="quantise it")
+        for x, value in relevance.items()
+    }
+    near = np.array([number for number, value in worth.items() if value > 0], dtype=np.int64)
+    rows = [
+        (int(x), y)
+        for y in elements.numbers(wanted).tolist()
+        for x in near[
+            ((near < y) & (elements.afters[near] > y)) | ((near > y) & (near < elements.afters[y]))
+        ]
+    ]
+    x = np.array([row[0] for row in rows], dtype=np.int64)
+    y = np.array([row[1] for row in rows], dtype=np.int64)
+    return _table_of(elements, x, y, np.array([worth[row[0]] for row in rows], dtype=np.float64))
 
 
 def web(links: Links | Iterable[tuple[str, str]], damping: float) -> Links:
@@ -369,7 +478,7 @@ def observed_shares(counts: ArrayLike, visits: ArrayLike) -> Floats:
     return np.divide(went, were, out=np.zeros(went.shape), where=were > 0)
 
 
-def targets_of(elements: Elements, targets: Iterable[str] | None) -> Ints:
+def _targets_of(elements: Elements, targets: Iterable[str] | None) -> Ints:
     """Return the numbers of targets, of all elements if none are named."""
     if targets is None:
         return np.arange(len(elements), dtype=np.int64)
@@ -387,14 +496,14 @@ def _staying(rate: float, time: Floats) -> Floats:
         return np.exp(-rate * time)
 
 
-def check_pairs(num_pairs: int) -> None:
+def _check_pairs(num_pairs: int) -> None:
     """Raise InputError for more pairs than fit."""
     if num_pairs > MOST_PAIRS:
         rule = f"be at most {MOST_PAIRS}"
         raise InputError("number of pairs", num_pairs, rule, remedy="name the targets that matter")
 
 
-def ranges(lows: Ints, highs: Ints) -> tuple[Ints, Ints]:
+def _ranges(lows: Ints, highs: Ints) -> tuple[Ints, Ints]:
     """Return (k, i) for each i of each ``lows[k] <= i < highs[k]``."""
     counts = np.maximum(0, highs - lows)
     owners = np.repeat(np.arange(len(lows)), counts)
@@ -435,8 +544,8 @@ def _heard(elements: Elements, wanted: Ints, horizon: float) -> tuple[Ints, Ints
             np.searchsorted(starts, ends, side="left"),
         )
         num_pairs += int((last - first).sum())
-        check_pairs(num_pairs)
-        owners, places = ranges(first + low, last + low)
+        _check_pairs(num_pairs)
+        owners, places = _ranges(first + low, last + low)
         pieces_x.append(order[places])
         pieces_y.append(targets[owners])
     x, y = np.concatenate(pieces_x), np.concatenate(pieces_y)
@@ -444,7 +553,7 @@ def _heard(elements: Elements, wanted: Ints, horizon: float) -> tuple[Ints, Ints
     return x[other], y[other]
 
 
-def table_of(elements: Elements, x: Ints, y: Ints, probabilities: Floats) -> Links:
+def _table_of(elements: Elements, x: Ints, y: Ints, probabilities: Floats) -> Links:
     """Return the links between numbered elements that have a positive probability."""
     kept = probabilities > 0
     ids = elements.ids

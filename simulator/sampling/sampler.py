@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -118,32 +119,14 @@ def simulate(
     workers = checked_threads(threads)
     costs = checked_costs(task, navigation, costs)
     sampler = compiled(task, navigation)
-    run = _Run(sampler, seed, unranked == "sampled", workers, progress, costs)
-    if rare:
-        from prum.simulator.sampling.importance.samplers import pushed  # slow to load
-
-        run.pushed = pushed(sampler)
+    run = _Run(sampler, navigation, seed, costs, progress, workers, unranked, rare)
     if (num_users is None) == (half_width is None):
         rule, remedy = "be one given and one not", "say how many users, or how narrow an interval"
         raise InputError("num_users and half_width", (num_users, half_width), rule, remedy=remedy)
 
-    def result(tally: Tally | WeightedTally) -> Simulation:
-        return Simulation(
-            tally,
-            (UserRange(seed, first_user, tally.num_users),),
-            task.key,
-            navigation.key,
-            task.num_ranked,
-            task.num_unranked,
-            unranked,
-            run.bins,
-            rare,
-            costs,
-        )
-
     if num_users is not None:
         count = -(-checked_users(num_users) // whole) * whole
-        return result(run.users(first_user, count))
+        return run.simulation(first_user, run.users(first_user, count))
     wanted = _recall(recall, task.num_ideals)
     width = _half_width(half_width)
     most = whole_number(
@@ -152,7 +135,7 @@ def simulate(
     proportion("confidence", confidence, open_interval=True, remedy="give .95 for 95 percent")
     tally = run.users(first_user, BLOCK)
     while True:
-        simulation = result(tally)
+        simulation = run.simulation(first_user, tally)
         look = next_look(tally.num_users, most)
         if look is None or simulation.widest(wanted, confidence) <= width:
             return simulation
@@ -171,20 +154,9 @@ def simulate_by(
     """Return the means of users of any sampler, as `simulate` does of its own; on one thread."""
     seed = checked_seed(seed)
     count = checked_users(num_users)
-    task = sampler.task
-    costs = checked_costs(task, navigation, costs)
-    run = _Run(sampler, seed, True, 1, progress, costs)
-    return Simulation(
-        run.users(0, count),
-        (UserRange(seed, 0, count),),
-        task.key,
-        navigation.key,
-        task.num_ranked,
-        task.num_unranked,
-        "sampled",
-        run.bins,
-        costs=costs,
-    )
+    costs = checked_costs(sampler.task, navigation, costs)
+    run = _Run(sampler, navigation, seed, costs, progress)
+    return run.simulation(0, run.users(0, count))
 
 
 def next_look(num_users: int, max_users: int) -> int | None:
@@ -201,28 +173,48 @@ def next_look(num_users: int, max_users: int) -> int | None:
     return look if look > num_users else None
 
 
+@dataclass
 class _Run:
     """The blocks of one seed's users, computed on threads and added up."""
 
-    def __init__(
-        self,
-        sampler: Sampler,
-        seed: int,
-        sampled: bool,
-        threads: int,
-        progress: Callable[[int], object] | None,
-        costs: ListCosts | None,
-    ) -> None:
-        task = sampler.task
-        self.sampler, self.seed = sampler, seed
-        self.sampled = sampled
-        self.threads, self.progress = threads, progress
-        self.steps = None if costs is None else costs.in_steps(task.num_unranked)
+    sampler: Sampler
+    navigation: Navigation
+    seed: int
+    costs: ListCosts | None
+    progress: Callable[[int], object] | None
+    threads: int = 1
+    unranked: Unranked = "sampled"
+    rare: bool = False
+
+    def __post_init__(self) -> None:
+        task = self.sampler.task
+        self.sampled = self.unranked == "sampled"
+        self.steps = None if self.costs is None else self.costs.in_steps(task.num_unranked)
         self.num_elements = task.num_ranked + task.num_unranked
         self.bins = Bins.fitting(task.num_ideals, self.num_elements)
         self.pushed: PushedSampler | None = None
+        if self.rare:
+            from prum.simulator.sampling.importance.samplers import pushed  # slow to load
 
-    def kind(self) -> CountSums | CostSums:
+            self.pushed = pushed(self.sampler)
+
+    def simulation(self, first: int, tally: Tally | WeightedTally) -> Simulation:
+        """Return the tally of users from `first` on as a simulation."""
+        task = self.sampler.task
+        return Simulation(
+            tally,
+            (UserRange(self.seed, first, tally.num_users),),
+            task.key,
+            self.navigation.key,
+            task.num_ranked,
+            task.num_unranked,
+            self.unranked,
+            self.bins,
+            self.rare,
+            self.costs,
+        )
+
+    def kind(self) -> CountSums:
         """Return what is summed."""
         task = self.sampler.task
         return CountSums(task) if self.steps is None else CostSums(task, self.steps)
@@ -273,7 +265,7 @@ class _Run:
             for begin in range(first, end, chunk):
                 consulted, leading = _halves(room, min(chunk, end - begin), t)
                 block.draw(consulted, leading)
-                kind.add(consulted, leading, self.bins.shift, sums, histogram, ends)
+                kind.adding(consulted, leading)(self.bins.shift, sums, histogram, ends)
             all_sums += sums
             all_ends += ends
             num_users += end - first
@@ -304,7 +296,8 @@ class _Run:
                 whole = np.rint(weights * float(1 << bits)).astype(np.int64)
                 shown[0] += np.count_nonzero(drawn[0][skipped:] > task.num_ranked, axis=0)
                 shown[1] += np.count_nonzero(drawn[1][skipped:] < r, axis=0)
-                kind.add_units(*drawn, skipped, whole, bits, sums)
+                add = kind.adding_units(*drawn, skipped, whole, bits)
+                add(sums.pairs, sums.sums, sums.products)
             num_users += end - first
             if self.progress is not None:
                 self.progress(end - first)

@@ -1,6 +1,8 @@
 """Sums over users as compiled loops keep them, and a tally's whole numbers made of them."""
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,100 +11,42 @@ from prum.simulator.model import Task
 from prum.simulator.model.arrays import Counts, Ints
 from prum.simulator.model.costs import CostSteps
 from prum.simulator.sampling.tally import CONSULTED_BITS, RATIO, RATIO_BITS
-from prum.simulator.sampling.weighted import UnitSums, cost_bits_cut
+from prum.simulator.sampling.weighted import cost_bits_cut
 
 Objects = NDArray[np.object_]
 
 
-class UserSums(Protocol):
-    """What of users is summed: what they consulted, and what of it led to something new.
-
-    `listed` is what a whole list adds to the former, `behind` each element behind it.
-    """
-
-    num_rows: int
-    num_ended: int
-    largest: int
-    listed: int
-    behind: int
-
-    def add(
-        self,
-        consulted: Counts,
-        leading: Counts,
-        shift: int,
-        sums: Ints,
-        histogram: Ints,
-        ends: Ints,
-    ) -> None:
-        """Add users, given by C(r) and CL(r), to a kernel's sums, histogram and ends."""
-
-    def add_units(
-        self,
-        consulted: Counts,
-        leading: Counts,
-        skipped: int,
-        weights: Ints,
-        bits: int,
-        units: UnitSums,
-    ) -> None:
-        """Add units of users with weights, whole numbers of 2^-bits, but for those skipped."""
-
-    def whole(self, sums: NDArray[Any]) -> Objects:
-        """Return the seven rows of a tally as whole numbers, from a kernel's sums."""
-
-    def ended(self, ends: NDArray[Any]) -> Objects:
-        """Return users, leading and its square by ideals seen at the end of the list."""
-
-
 class CountSums:
-    """Sums of numbers of elements: C(r) and CL(r)."""
+    """Sums of what users consulted, and what of it led to something new: C(r) and CL(r).
+
+    `listed` is what a whole list adds to the former, `behind` each element behind it, `dearest` the
+    most that one element adds, `largest` the most that a user consults.
+    """
 
     num_rows, num_ended, behind, dearest = 10, 3, 1, 1
 
     def __init__(self, task: Task) -> None:
         self.listed, self.largest = task.num_ranked, task.num_ranked + task.num_unranked
 
-    def add(
-        self,
-        consulted: Counts,
-        leading: Counts,
-        shift: int,
-        sums: Ints,
-        histogram: Ints,
-        ends: Ints,
-    ) -> None:
-        """Add users."""
+    def adding(self, consulted: Counts, leading: Counts) -> Callable[[int, Ints, Ints, Ints], None]:
+        """Return what adds users, given by C(r) and CL(r), to sums, histogram and ends."""
         from prum.simulator.sampling.kernels import add_counts
 
-        add_counts(consulted.T, leading.T, shift, sums, histogram, ends)
+        return partial(add_counts, consulted.T, leading.T)
 
-    def add_units(
-        self,
-        consulted: Counts,
-        leading: Counts,
-        skipped: int,
-        weights: Ints,
-        bits: int,
-        units: UnitSums,
-    ) -> None:
-        """Add weighted users."""
+    def adding_units(
+        self, consulted: Counts, leading: Counts, skipped: int, weights: Ints, bits: int
+    ) -> Callable[..., None]:
+        """Return what adds units of users with weights, whole numbers of 2^-bits.
+
+        All but those skipped; to what `UnitSums` has room for.
+        """
         from prum.simulator.sampling.kernels import add_units
 
-        add_units(
-            consulted.T,
-            leading.T,
-            skipped,
-            weights,
-            bits,
-            self.largest,
-            units.pairs,
-            units.sums,
-            units.products,
-        )
+        return partial(add_units, consulted.T, leading.T, skipped, weights, bits, self.largest)
 
     def whole(self, sums: NDArray[Any]) -> Objects:
-        """Return the rows of a tally."""
+        """Return the seven rows of a tally as whole numbers, from a kernel's sums."""
         c, lead, low, high, lead_square, product, ratio = sums[:7].astype(object)
         upper_square, halves, lower_square = sums[7:].astype(object)
         half = 1 << RATIO_BITS // 2
@@ -111,12 +55,12 @@ class CountSums:
         return np.array(rows, dtype=object)
 
     def ended(self, ends: NDArray[Any]) -> Objects:
-        """Return the three rows as they are."""
+        """Return users, leading and its square by ideals seen at the end of the list."""
         return ends.astype(object)
 
 
-class CostSums:
-    """Sums of what elements cost, in steps."""
+class CostSums(CountSums):
+    """The same of what elements cost, in steps."""
 
     num_rows, num_ended = 15, 5
 
@@ -134,51 +78,24 @@ class CostSums:
         if self._room.size < 2 * consulted.size:
             self._room = np.empty(2 * consulted.size, dtype=np.int64)
         parts = self._room[: consulted.size], self._room[consulted.size : 2 * consulted.size]
-        costs, led = (part.reshape(consulted.shape, order="F") for part in parts)
-        before, unranked = self.steps.before, self.steps.unranked
-        charge(consulted.T, leading.T, before, unranked, costs.T, led.T)
+        costs, led = (part.reshape(consulted.shape, order="F").T for part in parts)
+        charge(consulted.T, leading.T, self.steps.before, self.steps.unranked, costs, led)
         return costs, led
 
-    def add(
-        self,
-        consulted: Counts,
-        leading: Counts,
-        shift: int,
-        sums: Ints,
-        histogram: Ints,
-        ends: Ints,
-    ) -> None:
-        """Add users."""
+    def adding(self, consulted: Counts, leading: Counts) -> Callable[[int, Ints, Ints, Ints], None]:
+        """Return what adds users."""
         from prum.simulator.sampling.kernels import add_costs
 
-        costs, led = self._charged(consulted, leading)
-        add_costs(costs.T, led.T, consulted.T, shift, sums, histogram, ends)
+        return partial(add_costs, *self._charged(consulted, leading), consulted.T)
 
-    def add_units(
-        self,
-        consulted: Counts,
-        leading: Counts,
-        skipped: int,
-        weights: Ints,
-        bits: int,
-        units: UnitSums,
-    ) -> None:
-        """Add weighted users."""
+    def adding_units(
+        self, consulted: Counts, leading: Counts, skipped: int, weights: Ints, bits: int
+    ) -> Callable[..., None]:
+        """Return what adds weighted users."""
         from prum.simulator.sampling.kernels import add_cost_units
 
-        costs, led = self._charged(consulted, leading)
-        add_cost_units(
-            costs.T,
-            led.T,
-            skipped,
-            weights,
-            bits,
-            cost_bits_cut(bits, self.largest),
-            self.largest,
-            units.pairs,
-            units.sums,
-            units.products,
-        )
+        charged, cut = self._charged(consulted, leading), cost_bits_cut(bits, self.largest)
+        return partial(add_cost_units, *charged, skipped, weights, bits, cut, self.largest)
 
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the rows of a tally."""
@@ -204,7 +121,7 @@ def _product(words: NDArray[Any]) -> Objects:
     return product
 
 
-def empty_sums(kind: UserSums, t: int) -> tuple[Ints, Ints]:
+def empty_sums(kind: CountSums, t: int) -> tuple[Ints, Ints]:
     """Return room for a kernel's sums, and for those of users at the end of the list."""
     shapes = (kind.num_rows, t), (kind.num_ended, t)
     sums, ends = (np.zeros(shape, dtype=np.int64) for shape in shapes)
@@ -212,7 +129,7 @@ def empty_sums(kind: UserSums, t: int) -> tuple[Ints, Ints]:
 
 
 def tally_sums(
-    kind: UserSums, sums: NDArray[Any], ends: NDArray[Any], unranked: int | None
+    kind: CountSums, sums: NDArray[Any], ends: NDArray[Any], unranked: int | None
 ) -> Objects:
     """Return a tally's sums from a kernel's: whole numbers of the tally's fixed points.
 
@@ -228,7 +145,7 @@ def tally_sums(
     return whole
 
 
-def _expected(kind: UserSums, ends: Objects, unranked: int) -> Objects:
+def _expected(kind: CountSums, ends: Objects, unranked: int) -> Objects:
     """Return what users who ended the list with s < r ideals add: it, and their expected draws."""
     t = ends.shape[1]
     scale = 1 << CONSULTED_BITS

@@ -122,6 +122,8 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
         others = layout.others or layout.rest is not None
         rule = f"be {known} in any order{optional}{', and others' * others}"
         remedy = "name these columns" + ", and leave out others" * (not others)
+        if any(";" in name for name in names):
+            remedy = "separate columns by commas, not semicolons"
         raise InputError(thing, ", ".join(names), rule, remedy=remedy, place=place)
 
 

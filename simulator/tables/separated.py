@@ -82,6 +82,8 @@ def tables(path: FilePath, names: tuple[str, ...]) -> Iterator[WordTable]:
             thing = f"number of columns of {shown(written)}"
             rule = f"be {len(names)} ({' '.join(names)})"
             remedy = "separate the columns by blanks or tabs, and write none within an id"
+            if written.split()[1:2] == [{6: "0", 4: "Q0"}.get(len(names))]:
+                remedy = f"this looks like {'qrels, not a run' if len(names) == 6 else 'a run'}"
             line = place(path, first_line + number)
             raise InputError(thing, int(num_words[number]), rule, remedy=remedy, place=line)
         if len(edges):

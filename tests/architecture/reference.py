@@ -51,12 +51,16 @@ def room_of(stub: Path) -> str:
 
 def names_of(stub: Path) -> dict[str, str | None]:
     """Return the names of a stub, each with the module it is in, or None if it is a room."""
-    return {
-        alias.name: node.module
-        for node in ast.parse(stub.read_text()).body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
+    names = dict[str, str | None]()
+    for node in ast.parse(stub.read_text()).body:
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        if node.names[0].name == "*":
+            shown = names_of(stub.parent / str(node.module) / stub.name)
+            names |= {name: f"{node.module}.{module}" for name, module in shown.items()}
+        else:
+            names |= {alias.name: node.module for alias in node.names}
+    return names
 
 
 def about(value: object, name: str, module: str) -> str:

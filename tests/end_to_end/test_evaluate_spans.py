@@ -129,7 +129,7 @@ MISTAKES = {
     ("--way", "web .5"): "way is 'web', must be chunks",
     ("--measures", "IoU@5 pages"): "unit of cost is 'pages', must be a column; give the chunks",
     ("--measures", "IoU@5,10 pages"): "'10' at character 7 begins no name: a budget is written",
-    ("--ideal-grade", "2"): "ideal_grade is 2, must be left out where chunks are judged",
+    ("--ideal-grade", "2"): "--ideal-grade is 2, must be left out where chunks are judged",
     ("--ideals", "best"): "ideals is 'best', must be left out where chunks are judged",
     ("--texts", "nowhere"): "nowhere: No such file or directory",
 }
@@ -193,7 +193,7 @@ def test_crosscheck_refuses_grades_beside_spans(folder: Path) -> None:
     words = ("--run", "apart.run", "--chunks", "apart.jsonl", "--spans", "gold.csv")
     done = called("crosscheck", *words, "--ideal-grade", "2", folder=folder)
     assert done.returncode == 2
-    assert "ideal_grade is 2, must be left out with spans, which have no grades" in done.stderr
+    assert "--ideal-grade is 2, must be left out with spans, which have no grades" in done.stderr
 
 
 # --- real questions ------------------------------------------------------------------------------

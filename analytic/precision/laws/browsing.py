@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from prum.analytic.precision.contexts import Contexts
-from prum.analytic.precision.joint import MOST_LATER, alike_counts
+from prum.analytic.precision.joint import MOST_LATER, alike_counts, joint_counts
 from prum.analytic.precision.laws.law import contexts_of
 from prum.analytic.precision.mixtures import QuadratureNodes, UnsettledError, over_beta, over_normal
 from prum.analytic.precision.questions import LawQuestion
@@ -151,9 +151,9 @@ class BrowsingLaw:
         else:
             within = contexts.within(factors * satiated[0])
         if self.later is None:
-            return question.joint(within, None, u)
+            return question.counted(*joint_counts(within)[:2], u, "exact joint")
         later = self.later if z is None else self.later.with_factor(self.rho, z)
-        return question.joint(within, later.within(np.full(later.num_elements, part)), u)
+        return question.browsed(within, later.within(np.full(later.num_elements, part)), u)
 
 
 def _unranked(task: Task, browsing: Browsing) -> Contexts:

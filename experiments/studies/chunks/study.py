@@ -32,7 +32,7 @@ from typing import Annotated
 import numpy as np
 
 from prum.experiments.frame.design import Design, Option
-from prum.experiments.frame.study import Advance
+from prum.experiments.frame.study import Advance, counted
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.chunks.retrieving import RETRIEVERS, Index, best, chunks_of
 from prum.simulator.model import Covering, Task
@@ -181,7 +181,7 @@ def compute(design: ChunksDesign, progress: Advance) -> tuple[list[ChunksRow], C
             raise InputError(thing, None, rule, remedy=remedy, place=design.spans)
     values: dict[tuple[str, str], _Values] = {}
     num_chunks: dict[str, int] = {}
-    done, total = 0, len(sizes) * len(RETRIEVERS) * len(gold.spans)
+    tell = counted(progress, len(sizes) * len(RETRIEVERS) * len(gold.spans))
     for chunker, (size, step) in zip(design.chunkers, sizes, strict=True):
         table = chunks_of(texts, size, step)
         index = Index([texts[name][start:end] for _, name, start, end in table])
@@ -191,8 +191,7 @@ def compute(design: ChunksDesign, progress: Advance) -> tuple[list[ChunksRow], C
                 ranked = best(score(index, gold.questions[question])).tolist()
                 ids = [table.ids[k] for k in ranked]
                 each.append(_of_question(Covering(table, spans), ids, design))
-                done += 1
-                progress(done / total)
+                tell()
             values[retriever, chunker] = {
                 name: np.array([by[name] for by in each]) for name in each[0]
             }

@@ -15,8 +15,9 @@ from prum.experiments.studies.chunks.study import (
     ChunksRow,
     RetrieverDifference,
 )
+from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.views.drawing import SOFT, Drawing, colour, mark, paneled
+from prum.experiments.views.drawing import SOFT, Drawing, curves, paneled
 from prum.experiments.views.numbers import ends
 from prum.experiments.views.numbers import number as printed
 from prum.experiments.views.view import Column, Table, View
@@ -74,8 +75,7 @@ def _end(end: float) -> float:
 
 
 _DUELS: tuple[Column[RetrieverDifference], ...] = (
-    Column("criterion", lambda duel: duel.criterion, left=True),
-    Column("chunker", lambda duel: duel.chunker, left=True),
+    *attributes("criterion", "chunker"),
     Column("BM25 less TF-IDF", lambda duel: duel.difference, "+,.4g"),
     Column("low", lambda duel: _end(duel.low), "+,.4g"),
     Column("high", lambda duel: _end(duel.high), "+,.4g"),
@@ -129,19 +129,10 @@ def view(result: ChunksResult) -> View:
         "spans": findings.num_spans,
         "texts": findings.num_texts,
     }
-    story = Story.beside(__package__)
     duels = [duel for duel in findings.duels if duel.criterion in _DUELLED]
-    return View(
-        title=story.title,
-        headline=story.line("headline", **values),
-        story=story.paragraphs("story", **values),
-        figures=story.figure(
-            "caption",
-            "Place of each chunker by seven criteria",
-            lambda: _figure([order for order in findings.orders if order.retriever == _BM25]),
-        ),
-        notes=story.paragraphs("notes", **values),
-        tables=(
+    orders = [order for order in findings.orders if order.retriever == _BM25]
+    return Story.beside(__package__).view(
+        (
             Table.of("Precision by chunks, and noisy-or", by_unit, _EXACT, parts=_retriever),
             Table.of(
                 f"What the first {design.depth} chunks cover, and the first "
@@ -164,6 +155,8 @@ def view(result: ChunksResult) -> View:
                 parts=lambda duel: duel.criterion,
             ),
         ),
+        values,
+        figure=("Place of each chunker by seven criteria", lambda: _figure(orders)),
     )
 
 
@@ -194,27 +187,20 @@ def _placed(findings: ChunksFindings) -> list[_Placed]:
 
 def _figure(orders: list[ChunkerOrder]) -> Drawing:
     """Return a line for each chunker over the criteria, by its place."""
-    chunkers = sorted(orders[0].chunkers, key=orders[0].chunkers.index)
+    lines = {
+        chunker: {at: order.chunkers.index(chunker) + 1 for at, order in enumerate(orders)}
+        for chunker in orders[0].chunkers
+    }
 
     def panel(axes: "Axes") -> None:
-        for number, chunker in enumerate(chunkers):
-            places = [order.chunkers.index(chunker) + 1 for order in orders]
-            axes.plot(
-                range(len(orders)),
-                places,
-                marker=mark(number),
-                color=colour(number),
-                linewidth=1.2,
-                markersize=4,
-            )
-            axes.text(len(orders) - 0.9, places[-1], chunker, va="center", color=SOFT)
-        axes.set_xticks(
-            range(len(orders)),
-            [order.criterion.replace(" ", "\n") for order in orders],
-        )
-        axes.set_yticks(range(1, len(chunkers) + 1))
+        curves(axes, lines)
+        for chunker, places in lines.items():
+            axes.text(len(orders) - 0.9, places[len(orders) - 1], chunker, va="center", color=SOFT)
+        names = [order.criterion.replace(" ", "\n") for order in orders]
+        axes.set_xticks(range(len(orders)), names)
+        axes.set_yticks(range(1, len(lines) + 1))
         axes.invert_yaxis()
         axes.set_title("place")
         axes.grid(visible=False)
 
-    return paneled([panel], columns=1, tall=90 + 40 * len(chunkers))
+    return paneled([panel], columns=1, tall=90 + 40 * len(lines))

@@ -6,7 +6,7 @@ probabilities of navigation from logs.
 """
 
 from prum.experiments.frame.study import Study
-from prum.experiments.studies.estimators.rows import EstimatorsRow
+from prum.experiments.studies.estimators.scoring import EstimatorsRow
 from prum.experiments.studies.estimators.study import EstimatorsDesign, compute
 from prum.experiments.studies.estimators.view import view
 

@@ -10,20 +10,12 @@ from prum.experiments.statistics.bootstrap import METHODS
 from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.experiments.statistics.tests import T
 from prum.experiments.studies.estimators.resampling import LEVEL, MEAN
-from prum.experiments.studies.estimators.rows import EstimatorRows, EstimatorsRow
-from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, paneled
+from prum.experiments.studies.estimators.scoring import EstimatorRows, EstimatorsRow
+from prum.experiments.views.drawing import SOFT, Drawing, curves, paneled, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LOOKS = (
-    (PRUM, "o", "-"),
-    (INK, "s", "--"),
-    (SIMULATED, "^", "-"),
-    (SOFT, "D", ":"),
-    (PRUM, "v", ":"),
-    (SIMULATED, "P", "--"),
-)
 # Names of lines, and their rows.
 _Lines = Sequence[tuple[str, list[EstimatorsRow]]]
 
@@ -47,49 +39,21 @@ class _Panel:
         """Draw a line for each name, over the levels of its rows."""
         if self.level is not None:
             axes.axhline(self.level, color=SOFT, linewidth=0.8)
-        levels: set[float] = set()
-        for number, (name, own) in enumerate(self.lines(rows)):
-            colour, mark, dash = _LOOKS[number % len(_LOOKS)]
-            points = sorted(
-                (row.at, row.value) for row in own if row.at is not None and row.value is not None
-            )
-            levels |= {at for at, _ in points}
-            axes.plot(
-                [at for at, _ in points],
-                [value for _, value in points],
-                dash,
-                marker=mark,
-                color=colour,
-                markersize=3.5,
-                linewidth=1,
-                label=name,
-            )
-        _ticks(axes, sorted(levels))
+        lines = {
+            name: {
+                row.at: row.value
+                for row in sorted(own, key=lambda row: row.at or 0)
+                if row.at is not None and row.value is not None
+            }
+            for name, own in self.lines(rows)
+        }
+        curves(axes, lines)
+        levels = sorted({at for line in lines.values() for at in line})
         axes.legend(loc=self.legend, labelspacing=0.25)
+        tidy(axes, levels, self.along, y="log" if self.kind == "errors" else "linear")
         if self.kind == "shares":
             axes.set_ylim(-0.02, 1.02)
-        elif self.kind == "errors":
-            _logarithmic(axes)
-        axes.set_xlabel(self.along, labelpad=3)
         axes.set_title(self.title)
-
-
-def _ticks(axes: "Axes", levels: Sequence[float]) -> None:
-    from matplotlib.ticker import NullLocator
-
-    axes.set_xscale("log")
-    axes.set_xticks(list(levels), [f"{level:g}" for level in levels])
-    axes.xaxis.set_minor_locator(NullLocator())
-
-
-def _logarithmic(axes: "Axes") -> None:
-    """Give the ordinate a logarithmic scale with ticks that people read."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-
-    axes.set_yscale("log")
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.yaxis.set_minor_locator(NullLocator())
 
 
 def _topics(rows: EstimatorRows) -> _Lines:

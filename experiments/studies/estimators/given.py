@@ -17,8 +17,7 @@ import numpy as np
 
 from prum.experiments.generate.dataset import Dataset, Grades, links_by_topic
 from prum.experiments.statistics.intervals import clustered_interval, root_interval
-from prum.experiments.studies.estimators.rows import EstimatorRows, Values
-from prum.experiments.studies.estimators.scoring import REFERENCE, scores_by
+from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows, Values, scores_by
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import real

@@ -32,8 +32,7 @@ from prum.experiments.statistics.intervals import (
 from prum.experiments.statistics.proportions import binomial_coverage, holds, proportion_intervals
 from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.studies.estimators.given import Estimator, Rescore
-from prum.experiments.studies.estimators.rows import EstimatorRows
-from prum.experiments.studies.estimators.scoring import browses, scores_by
+from prum.experiments.studies.estimators.scoring import EstimatorRows, browses, scores_by
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.stopping import Budget, Found, Patience, rule_of

@@ -14,8 +14,7 @@ import numpy as np
 from prum.experiments.statistics.bootstrap import mean_intervals, resampled_counts
 from prum.experiments.statistics.intervals import Ends, Interval, mean_interval, student_factor
 from prum.experiments.statistics.tests import p_values
-from prum.experiments.studies.estimators.rows import EstimatorRows, Values
-from prum.experiments.studies.estimators.scoring import REFERENCE
+from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows, Values
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 IntervalMethod = Callable[[Floats, Floats], Mapping[str, Ends]]

@@ -1,8 +1,8 @@
 """How good are estimators where the true scores are known? Made data, where all is known.
 
 Groups of rows, each by a function or module that says its hypothesis, design and cost: estimates of
-one list against the true scores, and rankings by few topics (`truth`); coverage of intervals over
-topics, power of tests and their false alarms (`resampling`); pooling and assessors (`pooling`);
+one list against the true scores, and rankings by few topics, pools and assessors (`truth`);
+coverage of intervals over topics, power of tests and their false alarms (`resampling`);
 probabilities of navigation from logs (`recovery`). True is ExactPRUM on complete judgements. What a
 dataset lacks is left out, and said.
 """
@@ -32,7 +32,6 @@ from prum.experiments.studies.estimators.given import (
     named_file,
     notes_on,
 )
-from prum.experiments.studies.estimators.pooling import by_pool
 from prum.experiments.studies.estimators.recovery import by_recovery
 from prum.experiments.studies.estimators.resampling import (
     PairPower,
@@ -41,15 +40,21 @@ from prum.experiments.studies.estimators.resampling import (
     by_estimate,
     by_power,
 )
-from prum.experiments.studies.estimators.rows import EstimatorRows, EstimatorsRow
 from prum.experiments.studies.estimators.scoring import (
     MEASURES,
     REFERENCE,
+    EstimatorRows,
+    EstimatorsRow,
     checked_measures,
     complete_scores,
     is_precision,
 )
-from prum.experiments.studies.estimators.truth import against_truth, by_topics, numbers_of_topics
+from prum.experiments.studies.estimators.truth import (
+    against_truth,
+    by_pool,
+    by_topics,
+    numbers_of_topics,
+)
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number
 
@@ -66,10 +71,7 @@ class EstimatorsDesign(Design):
     folder: Annotated[
         str | None,
         Option(
-            "Made data; the study's own without.",
-            metavar="[FOLDER]",
-            file="input",
-            positional=True,
+            "Made data; the study's own without.", metavar="[FOLDER]", file="input", positional=True
         ),
     ] = None
     measures: Annotated[

@@ -8,12 +8,11 @@ from prum.experiments.frame.study import StudyResult
 from prum.experiments.logs.trials import EVERY, SAFE, TURN
 from prum.experiments.statistics.proportions import METHODS as PROPORTIONS
 from prum.experiments.studies.estimators import figure
-from prum.experiments.studies.estimators.pooling import IN, OUT
 from prum.experiments.studies.estimators.recovery import POSTERIOR
 from prum.experiments.studies.estimators.resampling import DIFFERENCE
-from prum.experiments.studies.estimators.rows import EstimatorRows, EstimatorsRow
+from prum.experiments.studies.estimators.scoring import EstimatorRows, EstimatorsRow
 from prum.experiments.studies.estimators.study import EstimatorsDesign, EstimatorsFindings
-from prum.experiments.studies.estimators.truth import ALL
+from prum.experiments.studies.estimators.truth import ALL, IN, OUT
 from prum.experiments.studies.kit.quantities import (
     Line,
     interval_column,

@@ -30,13 +30,17 @@ from prum.experiments.frame.design import Option, Seed
 from prum.experiments.frame.study import Advance, CutOff
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.rankings import agreement
-from prum.experiments.studies.hypotheses.causes import BROWSING, CAUSES, FORMULA, Subset, shapley
 from prum.experiments.studies.hypotheses.scores import (
+    BROWSING,
+    CAUSES,
+    FORMULA,
     LEVELS,
     Setting,
+    Subset,
     Values,
     apart,
     setting_scores,
+    shapley,
 )
 from prum.experiments.studies.kit.campaigns import CampaignDesign
 from prum.experiments.studies.kit.quantities import triple
@@ -79,7 +83,6 @@ class HypothesesDesign(CampaignDesign):
         Option(
             "Simulated users per list, for ways of browsing without an exact value; an eightieth "
             "where they browse after the list, each through much of the collection.",
-            metavar="N",
             least=2,
             most=10**9,
             always=True,
@@ -91,7 +94,6 @@ class HypothesesDesign(CampaignDesign):
         int | None,
         Option(
             "Processes; all processors by default.",
-            metavar="N",
             least=1,
             matters=False,
             remedy="give the number of processes",

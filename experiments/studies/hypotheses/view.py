@@ -10,14 +10,14 @@ from prum.experiments.frame.study import StudyResult
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.multiplicity import LEVEL, holm
 from prum.experiments.statistics.tests import p_of_means
-from prum.experiments.studies.hypotheses.causes import CAUSES
-from prum.experiments.studies.hypotheses.scores import LEVELS, Setting, users_of
+from prum.experiments.studies.hypotheses.scores import CAUSES, LEVELS, Setting, users_of
 from prum.experiments.studies.hypotheses.study import (
     HypothesesDesign,
     HypothesesFindings,
     HypothesesRanking,
     HypothesesRow,
 )
+from prum.experiments.studies.kit.quantities import attributes, with_half
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, Drawing, mark, paneled
 from prum.experiments.views.view import Column, Table, View, shown
@@ -61,45 +61,35 @@ def view(result: HypothesesResult) -> View:
         rankings = [ranking for ranking in findings.rankings if _setting(ranking) == setting]
         if rankings:
             tables.append(_ranked(setting, rankings))
-    return View(
-        title=story.title,
-        headline=" ".join(
-            story.paragraphs(
-                "headline",
-                "untested" if half is None else "shares" if decided else "no share",
-                setting=_name(settings[0]),
-                precision=total.precision,
-                error=shown(total.share, ".5f")
-                + ("" if half is None else f" ± {shown(half, '.5f')}"),
-                shares=", ".join(
-                    f"{row.cause} ({PLAIN[row.cause]}) {shown(row.share, '.5f')}" for row in decided
-                ),
-            )
+    ends = "" if half is None else f" ± {shown(half, '.5f')}"
+    values = {
+        "setting": _name(settings[0]),
+        "precision": total.precision,
+        "error": shown(total.share, ".5f") + ends,
+        "shares": ", ".join(
+            f"{row.cause} ({PLAIN[row.cause]}) {shown(row.share, '.5f')}" for row in decided
         ),
-        story=story.paragraphs("story", found=findings),
-        figures=story.figure(
-            "caption",
-            "Error of PRUM by cause, and by recall level",
-            lambda: _figure({_name(setting): rows[setting] for setting in settings}),
+        "found": findings,
+        "num_values": findings.num_lists * findings.num_ways,
+        "users_with_list": result.design.users,
+        "users_beyond": users_of("unranked", result.design.users),
+    }
+    by_name = {_name(setting): rows[setting] for setting in settings}
+    return story.view(
+        (*tables, _meanings(), *(_by_recall(setting, rows[setting]) for setting in settings)),
+        values,
+        headline=(
+            "headline",
+            "untested" if half is None else "shares" if decided else "no share",
         ),
+        figure=("Error of PRUM by cause, and by recall level", lambda: _figure(by_name)),
         notes=(
-            *story.paragraphs(
-                "cut off" if findings.topics_left_out else None,
-                "notes",
-                "simulated" if findings.num_simulated else "exact",
-                "rankings" if findings.rankings else None,
-                found=findings,
-                num_values=findings.num_lists * findings.num_ways,
-                users_with_list=result.design.users,
-                users_beyond=users_of("unranked", result.design.users),
-            ),
-            *_explained(story, settings),
+            "cut off" if findings.topics_left_out else None,
+            "notes",
+            "simulated" if findings.num_simulated else "exact",
+            "rankings" if findings.rankings else None,
         ),
-        tables=(
-            *tables,
-            _meanings(),
-            *(_by_recall(setting, rows[setting]) for setting in settings),
-        ),
+        more=_explained(story, settings),
     )
 
 
@@ -155,11 +145,9 @@ def _by_cause(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
         return Column(f"share at {level:g}", lambda row: shares[row.cause, level], ".5f")
 
     columns: list[Column[HypothesesRow]] = [
-        Column("cause", lambda row: row.cause, left=True),
-        Column("alone", lambda row: row.alone, ".5f"),
-        Column("± 95 %", lambda row: _half(row.alone, row.alone_high), ".5f"),
-        Column("share", lambda row: row.share, ".5f"),
-        Column("± 95 %", lambda row: _half(row.share, row.share_high), ".5f"),
+        *attributes("cause"),
+        *with_half("alone", "alone", ".5f"),
+        *with_half("share", "share", ".5f"),
         *map(share_at, _SOME_LEVELS),
     ]
     total, *causes = (row for row in rows if row.recall == "mean")

@@ -1,13 +1,14 @@
-"""Quantities: rows that hold a number with its interval, found by what they are of."""
+"""Columns of rows; and quantities: numbers with intervals, found by what they are of."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
 from prum.experiments.statistics.intervals import Interval
-from prum.experiments.views.view import Column
+from prum.experiments.views.view import Column, Table
 
 
 class Quantity(Protocol):
@@ -89,6 +90,40 @@ def lines(**values: Iterable[Any]) -> list[Line]:
     [{'method': 'AP', 'quantity': 'bias'}, {'method': 'PRUM', 'quantity': 'bias'}]
     """
     return [dict(zip(values, own, strict=True)) for own in product(*values.values())]
+
+
+def attributes(*texts: str, **forms: str) -> list[Column[Any]]:
+    """Return columns of attributes, which name them: texts, then numbers in their forms.
+
+    >>> [column.heading for column in attributes("system", largest_error=".3f")]
+    ['system', 'largest error']
+    """
+    named = {**dict.fromkeys(texts, ""), **forms}
+    return [
+        Column(name.replace("_", " "), attrgetter(name), form, left=name in texts)
+        for name, form in named.items()
+    ]
+
+
+def by_part(rows: Sequence[Any], columns: Iterable[Column[Any]]) -> list[Table]:
+    """Return a table for each part that rows are of, as they come first."""
+    columns = tuple(columns)
+    return [
+        Table.of(part, [row for row in rows if row.part == part], columns)
+        for part in dict.fromkeys(row.part for row in rows)
+    ]
+
+
+def with_half(
+    heading: str, name: str, form: str, *, half: str = "", high: str = ""
+) -> list[Column[Any]]:
+    """Return the column of an attribute, and that of half its interval, to NAME_high or `high`."""
+    value, end = attrgetter(name), attrgetter(high or f"{name}_high")
+
+    def width(row: Any) -> float | None:
+        return None if end(row) is None else float(end(row) - value(row))
+
+    return [Column(heading, value, form), Column("± 95 %", width, half or form)]
 
 
 def text_column(heading: str, column: str) -> Column[Line]:

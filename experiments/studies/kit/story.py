@@ -1,12 +1,12 @@
 """A study's prose: story.md beside its view, in sections, with numbers put into named places."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.views.view import Figure, apart_from_zero, shown
+from prum.experiments.views.view import Figure, Table, View, apart_from_zero, shown
 
 if TYPE_CHECKING:
     from prum.experiments.views.drawing import Drawing
@@ -65,6 +65,39 @@ class Story:
     def line(self, name: str, **values: Any) -> str:
         """Return a section as one line: a headline, a caption."""
         return " ".join(self.paragraphs(name, **values))
+
+    def view(
+        self,
+        tables: Iterable[Table],
+        values: Mapping[str, Any],
+        *,
+        headline: str | tuple[str | None, ...] = ("headline",),
+        story: tuple[str | None, ...] = ("story",),
+        figure: "tuple[str, Callable[[], Drawing]] | None" = None,
+        notes: tuple[str | None, ...] = ("notes",),
+        more: Iterable[str] = (),
+    ) -> View:
+        """Return the view of a study: its sections, with values in their places, and tables.
+
+        Parameters
+        ----------
+        headline
+            A text, or sections.
+        figure
+            The label of the only figure, and what draws it; its caption is the section "caption".
+        notes, more
+            Sections, and further notes.
+        """
+        return View(
+            title=self.title,
+            headline=headline
+            if isinstance(headline, str)
+            else " ".join(self.paragraphs(*headline, **values)),
+            story=self.paragraphs(*story, **values),
+            figures=self.figure("caption", *figure, **values) if figure else (),
+            notes=(*self.paragraphs(*notes, **values), *more),
+            tables=tuple(tables),
+        )
 
     def figure(
         self, caption: str, label: str, draw: "Callable[[], Drawing]", /, **values: Any

@@ -48,8 +48,7 @@ class NoisyOrDesign(Design):
         Option("Number of ideals.", metavar="T", least=1, most=1_000, remedy=_COUNTED),
     ] = (2, 5, 10, 20, 50)
     densities: Annotated[
-        tuple[float, ...],
-        Option(_DENSITY, singular="density", least=0, most=1, remedy=_SHARED),
+        tuple[float, ...], Option(_DENSITY, singular="density", least=0, most=1, remedy=_SHARED)
     ] = (0.05, 0.2, 1.0)
     strengths: Annotated[
         tuple[float, ...],
@@ -67,8 +66,7 @@ class NoisyOrDesign(Design):
         ),
     ] = 0.5
     unranked: Annotated[
-        int,
-        Option("Elements outside the list.", metavar="U", most=1_000_000_000, remedy=_COUNTED),
+        int, Option("Elements outside the list.", metavar="U", most=1_000_000_000, remedy=_COUNTED)
     ] = 100
     draws: Annotated[int, draws_of("tasks for each number of ideals, density and strength")] = 1_000
     seed: Seed = 1

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.studies.kit.quantities import attributes, with_half
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.noisy_or.study import (
     NoisyOrDesign,
@@ -37,14 +38,11 @@ _POINTS: tuple[Column[NoisyOrRow], ...] = (
     Column("t", lambda row: row.t, left=True),
     Column("density", lambda row: row.density, "g", left=True),
     Column("strength", lambda row: row.strength, "g", left=True),
-    Column("exact", lambda row: row.exact, ".5f"),
-    Column("largest", lambda row: row.largest, ".5f"),
-    Column("± 95 %", lambda row: row.largest_high - row.largest, ".5f"),
-    Column("mean", lambda row: row.mean, ".5f"),
-    Column("± 95 %", lambda row: row.mean_high - row.mean, ".5f"),
-    Column("at r = t", lambda row: row.last, ".5f"),
-    Column("± 95 %", lambda row: row.last_high - row.last, ".5f"),
-    Column("worst", lambda row: row.worst, ".5f"),
+    *attributes(exact=".5f"),
+    *with_half("largest", "largest", ".5f"),
+    *with_half("mean", "mean", ".5f"),
+    *with_half("at r = t", "last", ".5f"),
+    *attributes(worst=".5f"),
     Column("its r", lambda row: row.worst_r),
 )
 
@@ -71,18 +69,9 @@ def view(result: NoisyOrResult) -> View:
         # Only a wrong program would break the bound.
         "place": "never above" if highest <= ROUNDING else f"by up to {highest:.1g} above",
     }
-    story = Story.beside(__package__)
-    return View(
-        title=story.title,
-        headline=story.line("headline", **values),
-        story=story.paragraphs("story", **values),
-        figures=story.figure(
-            "caption",
-            "Largest error of PRUM over the number of ideals, by density and strength",
-            lambda: _figure(result),
-        ),
-        notes=story.paragraphs("notes", **values),
-        tables=(_curves(worst), _errors(result)),
+    label = "Largest error of PRUM over the number of ideals, by density and strength"
+    return Story.beside(__package__).view(
+        (_curves(worst), _errors(result)), values, figure=(label, lambda: _figure(result))
     )
 
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.studies.kit.quantities import with_half
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.normal.study import (
     ERRORS,
@@ -53,28 +54,22 @@ def view(result: NormalResult) -> View:
             interval(by_law[law].slope, by_law[law].low, by_law[law].high, ".3f")
             for law in LAWS[:2]
         )
-    story = Story.beside(__package__)
-    return View(
-        title=story.title,
-        headline=story.line("headline of the paper" if is_paper else "headline", **values),
-        story=story.paragraphs(
-            "question",
-            "slopes" if slopes else None,
-            "paper" if is_paper and conventions else None,
-            **values,
-        ),
-        figures=story.figure(
-            "caption",
-            "Mean error of three laws over the number of ideals, on logarithmic axes",
-            lambda: _figure(result),
-            **values,
-        ),
-        notes=story.paragraphs("notes", "notes on slopes" if slopes else None),
-        tables=(
+    label = "Mean error of three laws over the number of ideals, on logarithmic axes"
+    return Story.beside(__package__).view(
+        (
             *(_errors(result, error) for error in ERRORS),
             *([_slopes(slopes)] if slopes else []),
             *([_readings(conventions)] if conventions else []),
         ),
+        values,
+        headline=("headline of the paper" if is_paper else "headline",),
+        story=(
+            "question",
+            "slopes" if slopes else None,
+            "paper" if is_paper and conventions else None,
+        ),
+        figure=(label, lambda: _figure(result)),
+        notes=("notes", "notes on slopes" if slopes else None),
     )
 
 
@@ -107,8 +102,7 @@ def _slopes(slopes: list[Slope]) -> Table:
     columns: list[Column[Slope]] = [
         Column("law", lambda slope: NAMES[slope.law], left=True),
         Column("probability", lambda slope: PROBABILITIES[slope.error], left=True),
-        Column("slope", lambda slope: slope.slope, ".4f"),
-        Column("± 95 %", lambda slope: slope.high - slope.slope, ".4f"),
+        *with_half("slope", "slope", ".4f", high="high"),
         Column("from m =", lambda slope: slope.least_m),
         Column("to m =", lambda slope: slope.greatest_m),
     ]
@@ -118,8 +112,7 @@ def _slopes(slopes: list[Slope]) -> Table:
 def _readings(conventions: list[Convention]) -> Table:
     columns: list[Column[Convention]] = [
         Column("largest absolute difference over s", lambda row: row.convention, left=True),
-        Column("mean", lambda row: row.mean, ".4g"),
-        Column("± 95 %", lambda row: row.high - row.mean, ".1g"),
+        *with_half("mean", "mean", ".4g", half=".1g", high="high"),
         Column("largest", lambda row: row.largest, ".4g"),
     ]
     label = f"Readings of the paper’s error at m = {PAPER_SIZE}, printed there: {PAPER_ERROR:g}"

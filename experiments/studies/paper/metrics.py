@@ -1,10 +1,16 @@
-"""Our values for the measures that PRUM is compared with: sections 4.1 and 4.2, Table IV."""
+"""Our values for the measures that PRUM is compared with, and for Mizzaro (2001).
+
+Sections 4.1 and 4.2 and Table IV of PRUM's paper; Table 1, the sectors of Fig. 4 and the band of
+Fig. 6 of Mizzaro's.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from prum.analytic.adm import adm, adm_categories, sector_measures, threshold_measures
+from prum.analytic.adm.thresholds import BAND
 from prum.analytic.structured import grp, grp_ng, xcg
 from prum.experiments.studies.paper.browsing import task_of
 from prum.experiments.studies.paper.printed import OwnValue
@@ -172,3 +178,72 @@ def _scales() -> dict[str, Any]:
         **{f"worth {text}": generalised(assessment_of(text)) for text in texts},
         **{f"q {level}": on_unit_scale(level) for level in range(4)},
     }
+
+
+_ROUNDING = 1e-9
+# Table 1: what users and three systems estimate of five documents.
+_URE = np.array([0.8, 0.6, 0.4, 0.2, 0.1])
+_SRE = {
+    "irs1": np.array([0.9, 0.5, 0.5, 0.1, 0.2]),
+    "irs2": np.array([1.0, 0.4, 0.6, 0.0, 0.3]),
+    "irs3": np.array([0.8, 0.6, 0.4, 0.2, 1.0]),
+}
+
+
+def mizzaro() -> dict[str, Any]:
+    """Return our values."""
+    values: dict[str, Any] = {}
+    for name, sre in _SRE.items():
+        own = threshold_measures(sre, _URE)
+        values |= {
+            f"{name} P": own.precision,
+            f"{name} R": own.recall,
+            # Of P and R as they are printed.
+            f"{name} E": OwnValue(own.e, mistaken=(round(own.precision, 2) + own.recall) / 2),
+            f"{name} ADM": adm(sre, _URE),
+        }
+    apart = {name: np.abs(sre - _URE) for name, sre in _SRE.items()}
+    one_of_two = threshold_measures([0.9, 0.1], [0.9, 0.9])
+    return {
+        **values,
+        "closer": int((apart["irs1"] < apart["irs2"]).sum()),
+        "closer but one": int((apart["irs3"] < apart["irs1"]).sum()),
+        "points E": one_of_two.e,
+        "perfect E": threshold_measures(_URE, _URE).e,
+        **_plane(),
+    }
+
+
+def _plane() -> dict[str, Any]:
+    """Return what is said of the plane of URE and SRE, of points at random and on a grid."""
+    sre, ure = np.random.default_rng(5).random((2, 500))
+    own = threshold_measures(sre, ure)
+    shown, wanted = sre >= 0.5, ure >= 0.5
+    a, b, c, d = (
+        int((one & other).sum())
+        for one, other in ((shown, ~wanted), (shown, wanted), (~shown, ~wanted), (~shown, wanted))
+    )
+    printed = (b / (a + b), b / (b + d), a / (a + c), (b + d) / (a + b + c + d))
+    ours = (own.precision, own.recall, own.fallout, own.generality)
+    more = np.random.default_rng(6).random((2, 1000)) / 2
+    added = threshold_measures(np.append(sre, more[0]), np.append(ure, more[1]))
+    corners = {1 - adm_categories([x], [y], 2, 2) for x, y in zip(sre, ure, strict=True)}
+    # The middles of a grid's cells, of which none lies on the band's edge.
+    middle = (np.arange(400) + 0.5) / 400
+    grid = np.repeat(middle, 400), np.tile(middle, 400)
+    near = sector_measures(*grid).counts
+    within = sum(near[number - 1] for number in (3, 4, 7, 8)) / len(grid[0])
+    looked_at = threshold_measures(*grid)
+    return {
+        "sectors": _word(max(abs(x - y) for x, y in zip(printed, ours, strict=True))),
+        "share seen": 1 - looked_at.c / len(grid[0]),
+        "added to C": _word(abs(added.precision - own.precision) + abs(added.recall - own.recall)),
+        "distances": " and ".join(f"{value:g}" for value in sorted(corners)),
+        "band": "1 − √2/2" if abs(BAND - (1 - 2**0.5 / 2)) < _ROUNDING else f"{BAND:g}",
+        # To the grid's own precision.
+        "area": round(within, 2),
+    }
+
+
+def _word(apart: float) -> str:
+    return "identical" if apart <= _ROUNDING else f"off by {apart:.2g}"

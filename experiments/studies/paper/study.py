@@ -30,8 +30,7 @@ from prum.experiments.studies.kit.story import filled
 from prum.experiments.studies.normal import NORMAL
 from prum.experiments.studies.paper.browsing import browsing
 from prum.experiments.studies.paper.carterette import carterette
-from prum.experiments.studies.paper.metrics import metrics
-from prum.experiments.studies.paper.mizzaro import mizzaro
+from prum.experiments.studies.paper.metrics import metrics, mizzaro
 from prum.experiments.studies.paper.printed import (
     TITLES,
     OwnValue,
@@ -59,7 +58,6 @@ class PaperDesign(Design):
         int,
         Option(
             "Simulated users per example.",
-            metavar="N",
             least=2,
             most=10**9,
             always=True,

@@ -4,6 +4,7 @@ from collections import Counter
 
 from prum.experiments.frame.study import StudyResult
 from prum.experiments.statistics.intervals import normal_factor
+from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.paper.printed import TITLES
 from prum.experiments.studies.paper.study import (
@@ -17,19 +18,15 @@ from prum.experiments.views.view import Column, Table, View
 PaperResult = StudyResult[PaperDesign, PaperRow, PaperFindings]
 
 _NUMBERS: tuple[Column[PaperRow], ...] = (
-    Column("where", lambda row: row.where, left=True),
-    Column("what", lambda row: row.what, left=True),
-    Column("printed", lambda row: row.printed),
-    Column("ours", lambda row: row.ours, ".5g"),
+    *attributes("where", "what", printed="", ours=".5g"),
     Column("simulated", lambda row: row.simulated, ".4f", is_optional=True),
     Column("± 95 %", lambda row: _half_width(row), ".4f", is_optional=True),
-    Column("verdict", lambda row: row.verdict, left=True),
+    *attributes("verdict"),
 )
 _SLIPS: tuple[Column[PaperSlip], ...] = (
-    Column("where", lambda slip: slip.where, left=True),
-    Column("printed", lambda slip: slip.printed, left=True),
+    *attributes("where", "printed"),
     Column("should be", lambda slip: slip.should, left=True),
-    Column("why", lambda slip: slip.why, left=True),
+    *attributes("why"),
 )
 
 
@@ -54,15 +51,8 @@ def view(result: PaperResult) -> View:
         "z": max(varying, default=0.0),
         "simulated": len(varying),
     }
-    return View(
-        title=story.title,
-        headline=story.line("headline", **values),
-        story=story.paragraphs("story", **values),
-        notes=(
-            *story.paragraphs("notes"),
-            *(story.paragraphs("simulated", **values) if varying else ()),
-        ),
-        tables=tuple(
+    return story.view(
+        (
             table
             for name in papers
             for table in (
@@ -79,6 +69,8 @@ def view(result: PaperResult) -> View:
                 ),
             )
         ),
+        values,
+        notes=("notes", "simulated" if varying else None),
     )
 
 

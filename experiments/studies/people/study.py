@@ -31,16 +31,21 @@ import numpy as np
 
 from prum.experiments.frame.design import Design, Option, Seed
 from prum.experiments.frame.inputs import TOOLS
-from prum.experiments.frame.study import Advance
+from prum.experiments.frame.study import Advance, counted
 from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.studies.people.classifier import by_telling
-from prum.experiments.studies.people.goals import by_goals
+from prum.experiments.studies.people.goals import by_goals, by_person
 from prum.experiments.studies.people.joint import JointContext, by_joint, by_walk, contexts_of
-from prum.experiments.studies.people.made import made_campaign, made_links, made_log
 from prum.experiments.studies.people.measured import PeopleRow, groups, owners
-from prum.experiments.studies.people.persons import by_person
-from prum.experiments.studies.people.steps import joined, picked, steps_of
+from prum.experiments.studies.people.steps import (
+    joined,
+    made_campaign,
+    made_links,
+    made_log,
+    picked,
+    steps_of,
+)
 from prum.experiments.studies.people.walks import (
     DepthRow,
     by_memory,
@@ -88,7 +93,6 @@ class PeopleDesign(Design):
         int | None,
         Option(
             "Number of elements in the collection, by default those of the links.",
-            metavar="N",
             least=1,
             remedy="count every element of the collection",
         ),
@@ -97,7 +101,6 @@ class PeopleDesign(Design):
         int,
         Option(
             "Sessions of different people that a context needs.",
-            metavar="N",
             least=5,
             most=10**9,
             remedy="a test needs five sessions at least",
@@ -107,7 +110,6 @@ class PeopleDesign(Design):
         int,
         Option(
             "Permutations of each test.",
-            metavar="N",
             least=39,
             most=100_000,
             remedy="a two-sided p of .05 needs 39",
@@ -117,7 +119,6 @@ class PeopleDesign(Design):
         int,
         Option(
             "Walks drawn from what the log leaves possible, for intervals of precision.",
-            metavar="N",
             least=2,
             most=10_000,
             remedy="an interval needs two draws at least",
@@ -178,13 +179,6 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
     rows = list[PeopleRow]()
     everywhere = design.contexts == "visits"
     contexts = contexts_of(sessions, least=design.least, everywhere=everywhere, rng=rng(0))
-    done = 0
-
-    def step() -> None:
-        nonlocal done
-        done += 1
-        progress(0.5 * done / (2 * len(contexts) + len(walks)))
-
     fit = fit_of(steps)
     whole = fit(sessions)
     walks = contexts_of(
@@ -193,6 +187,7 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
         everywhere=everywhere,
         rng=rng(11),
     )
+    step = counted(lambda share: progress(0.5 * share), 2 * len(contexts) + len(walks))
     joint, tested = by_joint(contexts, sessions.elements, design.permutations, rng(1), step)
     rows += joint
     rows += by_walk(walks, whole.counts.elements, design.permutations, rng(12), step)

@@ -2,6 +2,7 @@
 
 from prum.experiments.frame.study import StudyResult
 from prum.experiments.logs.log_summary import not_kept
+from prum.experiments.studies.kit.quantities import attributes, by_part
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.people.joint import JointContext
 from prum.experiments.studies.people.measured import PeopleRow
@@ -22,22 +23,17 @@ _COLUMNS: tuple[Column[PeopleRow], ...] = (
     Column("of", lambda row: _sized(row.size, row.counted), left=True),
 )
 _CONTEXTS: tuple[Column[JointContext], ...] = (
-    Column("element", lambda row: row.element, left=True),
-    Column("sessions", lambda row: row.sessions, ","),
-    Column("elements", lambda row: row.elements, ","),
+    *attributes("element", sessions=",", elements=","),
     Column("pairs together", lambda row: row.together, ",.0f"),
     Column("by products", lambda row: row.products, ",.1f"),
     Column("sees nothing", lambda row: row.nothing, ".3f"),
     Column("noisy-or", lambda row: row.noisy_or, ".3f"),
-    Column("p", lambda row: row.p, ".4f"),
-    Column("adjusted", lambda row: row.adjusted, ".4f"),
+    *attributes(p=".4f", adjusted=".4f"),
     Column("p, margins", lambda row: row.p_margins, ".4f"),
     Column("adjusted", lambda row: row.adjusted_margins, ".4f"),
 )
 _DEPTHS: tuple[Column[DepthRow], ...] = (
-    Column("moves", lambda row: row.moves),
-    Column("finished", lambda row: row.finished, ","),
-    Column("unfinished", lambda row: row.unfinished, ","),
+    *attributes(moves="", finished=",", unfinished=","),
     Column(
         "share finished", lambda row: row.finished / max(row.finished + row.unfinished, 1), ".3f"
     ),
@@ -53,20 +49,16 @@ def view(result: PeopleResult) -> View:
     found = result.found
     story = Story.beside(__package__)
     parts = list(dict.fromkeys(row.part for row in result.rows))
-    return View(
-        title=story.title,
-        headline=" ".join((_headline(result, story), *not_kept(found.lost))),
-        story=story.paragraphs("story"),
-        notes=story.paragraphs("columns", *(part for part in parts if part in story.sections)),
-        tables=(
-            *(
-                Table.of(part, (row for row in result.rows if row.part == part), _COLUMNS)
-                for part in parts
-            ),
+    return story.view(
+        (
+            *by_part(result.rows, _COLUMNS),
             Table.of("Contexts", found.contexts, _CONTEXTS, detail=True),
             Table.of("Moves of sessions", found.depths, _DEPTHS, detail=True),
             Table.of("Weights of traits", found.weights.items(), _WEIGHTS, detail=True),
         ),
+        {},
+        headline=" ".join((_headline(result, story), *not_kept(found.lost))),
+        notes=("columns", *(part for part in parts if part in story.sections)),
     )
 
 

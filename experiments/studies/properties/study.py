@@ -151,8 +151,7 @@ class PropertiesDesign(Design):
     """Options of the study of properties."""
 
     draws: Annotated[
-        int,
-        Option(_DRAWS, metavar="N", least=1, most=1_000_000, remedy="give a number of tasks"),
+        int, Option(_DRAWS, least=1, most=1_000_000, remedy="give a number of tasks")
     ] = 300
     seed: Seed = 1
 

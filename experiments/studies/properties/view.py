@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.properties.study import (
     PropertiesDesign,
@@ -84,11 +85,7 @@ def _agreements(rows: Sequence[PropertiesRow]) -> list[str]:
 
 def _counterexamples(result: PropertiesResult) -> Iterator[Table]:
     """Yield a table for each property that some measure does not have, or not quite."""
-    columns: tuple[Column[Counterexample], ...] = (
-        Column("check", lambda example: example.check, left=True),
-        Column("expected", lambda example: example.expected, left=True),
-        Column("evidence", lambda example: example.evidence, left=True),
-    )
+    columns = attributes("check", "expected", "evidence")
     examples = counterexamples(result)
     for name in dict.fromkeys(example.property for example in examples):
         rows = (example for example in examples if example.property == name)

@@ -57,7 +57,6 @@ class RealismDesign(Design):
         int,
         Option(
             "Permutations for p-values; 0 for none.",
-            metavar="N",
             most=1_000_000,
             remedy="give 999, say",
             always=True,
@@ -68,7 +67,6 @@ class RealismDesign(Design):
         int,
         Option(
             "Collections that the search for dials makes.",
-            metavar="N",
             least=1,
             most=10_000,
             remedy="give 60, say",
@@ -79,7 +77,6 @@ class RealismDesign(Design):
         int,
         Option(
             "Elements of each collection.",
-            metavar="N",
             least=100,
             most=MOST_ELEMENTS,
             remedy="give 5000, say",

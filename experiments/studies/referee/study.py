@@ -54,12 +54,10 @@ class RefereeStudyDesign(Design):
         tuple[float, ...], Option(_SIZE, singular="size", metavar="D", least=0, most=1)
     ] = (0.0, 0.25, 0.5, 0.75, 1.0)
     sessions: Annotated[
-        int,
-        Option("Sessions of either side.", metavar="N", least=8, most=10_000, always=True),
+        int, Option("Sessions of either side.", least=8, most=10_000, always=True)
     ] = 100
     experiments: Annotated[
-        int,
-        Option("Experiments of each size.", metavar="N", least=2, most=100_000, always=True),
+        int, Option("Experiments of each size.", least=2, most=100_000, always=True)
     ] = 200
     seed: Seed = 1
 

@@ -3,7 +3,10 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.referee.study import (
     LEVEL,
@@ -26,7 +29,6 @@ RefereeStudyResult = StudyResult[RefereeStudyDesign, RefereeRow, RefereeFindings
 def view(result: RefereeStudyResult) -> View:
     """Return power by deviation and metric, and whether orders of systems are right."""
     design, found = result.design, result.found
-    story = Story.beside(__package__)
     largest = max(design.sizes)
     best = [
         max(
@@ -50,35 +52,28 @@ def view(result: RefereeStudyResult) -> View:
         if found.tau < -0.5
         else "realism says little of orders",
     }
-    head = story.line("headline" if found.tests else "headline without alarms", **values)
-    orders = story.line("orders" if found.tau == found.tau else "orders alike", **values)
-    return View(
-        title=story.title,
-        headline=f"{head} {orders}",
-        story=story.paragraphs("question"),
-        figures=story.figure(
-            "caption",
-            "Power of each metric over the size of four deviations",
-            lambda: _figure(result),
-        ),
-        notes=story.paragraphs("notes"),
-        tables=(
+    return Story.beside(__package__).view(
+        (
             Table.of("Power by deviation and metric", result.rows, _POWER),
             Table.of("Orders of systems", found.orders, _ORDERS),
         ),
+        values,
+        headline=(
+            "headline" if found.tests else "headline without alarms",
+            "orders alike" if np.isnan(found.tau) else "orders",
+        ),
+        story=("question",),
+        figure=("Power of each metric over the size of four deviations", lambda: _figure(result)),
     )
 
 
 _POWER: list[Column[RefereeRow]] = [
-    Column("deviation", lambda row: row.deviation, left=True),
-    Column("size", lambda row: row.size, "g"),
-    Column("metric", lambda row: row.metric, left=True),
-    Column("distance", lambda row: row.distance, ".4f"),
+    *attributes("deviation", size="g"),
+    *attributes("metric", distance=".4f"),
     Column("power", lambda row: interval(row.power, row.low, row.high, ".2f")),
 ]
 _ORDERS: list[Column[OrderRow]] = [
-    Column("deviation", lambda row: row.deviation, left=True),
-    Column("size", lambda row: row.size, "g"),
+    *attributes("deviation", size="g"),
     Column("mean distance", lambda row: row.distance, ".4f"),
     Column("right", lambda row: interval(row.right, row.low, row.high, ".3f")),
 ]

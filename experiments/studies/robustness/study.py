@@ -120,10 +120,9 @@ class RobustnessDesign(Design):
             metavar="[NAME=]FILE",
         ),
     ] = ()
-    ideal_grade: Annotated[int, Option("Lowest grade of a relevant element.", metavar="N")] = 1
+    ideal_grade: Annotated[int, Option("Lowest grade of a relevant element.")] = 1
     trials: Annotated[
-        int,
-        Option(_TRIALS, metavar="N", least=2, most=10_000, remedy="an interval needs two at least"),
+        int, Option(_TRIALS, least=2, most=10_000, remedy="an interval needs two at least")
     ] = 100
     dials: Annotated[
         tuple[float, ...],

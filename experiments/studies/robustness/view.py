@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.robustness.study import (
     HYPOTHESES,
@@ -16,7 +17,7 @@ from prum.experiments.studies.robustness.study import (
     RobustnessFindings,
     RobustnessRow,
 )
-from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, mark, paneled
+from prum.experiments.views.drawing import Drawing, curves, paneled
 from prum.experiments.views.view import Column, Table, View
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ _KINDS = {
     ),
 }
 _PANELS = (("M1", "M2", "M3", "M4"), ("slim tail", "medium tail", "fat tail"))
-_COLOURS = (PRUM, INK, SIMULATED, SOFT)
-_MOST_DRAWN = 2
+# Kinds that are drawn, and lines where no measure has a group.
+_MOST_DRAWN, _MOST_LINES = 2, 4
 _OPEN = "no difference seen"
 # A difference of means that are equal may be so large.
 _ROUNDING = 1e-12
@@ -75,25 +76,16 @@ def view(result: RobustnessResult) -> View:
         "over": "samples of these topics" if taus[0].kind == "topics" else "topics",
         "kinds": ", then by ".join(kinds),
     }
-    story = Story.beside(__package__)
     headline = "plain" if fat is None else "open" if _verdict(fat) == _OPEN else "headline"
-    return View(
-        title=story.title,
-        headline=story.line(headline, **values),
-        story=story.paragraphs("story"),
-        figures=story.figure(
-            "caption",
-            f"Kendall's tau-a by {' and by '.join(kinds)}",
-            lambda: _figure(result, figured),
-            **values,
-        ),
-        notes=story.paragraphs(
-            "scores" if result.design.scores else "notes", "intervals", **values
-        ),
-        tables=(
+    return Story.beside(__package__).view(
+        (
             *(_taus(result, kind, levels[kind]) for kind in levels),
             *([_expected(findings.contrasts)] if findings.contrasts else []),
         ),
+        values,
+        headline=(headline,),
+        figure=(f"Kendall's tau-a by {' and by '.join(kinds)}", lambda: _figure(result, figured)),
+        notes=("scores" if result.design.scores else "notes", "intervals"),
     )
 
 
@@ -142,12 +134,10 @@ def _taus(result: RobustnessResult, kind: str, levels: list[float | str]) -> Tab
 def _expected(contrasts: list[Contrast]) -> Table:
     expected = {hypothesis.name: hypothesis.expected for hypothesis in HYPOTHESES}
     columns: list[Column[Contrast]] = [
-        Column("hypothesis", lambda row: row.hypothesis, left=True),
+        *attributes("hypothesis"),
         Column("expected", lambda row: expected[row.hypothesis], left=True),
         Column("variation", lambda row: _KINDS[row.kind].heading.format(row.level), left=True),
-        Column("difference", lambda row: row.difference, "+.3f"),
-        Column("low", lambda row: row.low, "+.3f"),
-        Column("high", lambda row: row.high, "+.3f"),
+        *attributes(difference="+.3f", low="+.3f", high="+.3f"),
         Column("here", _verdict, left=True),
     ]
     return Table.of(
@@ -170,10 +160,7 @@ def _figure(result: RobustnessResult, levels: dict[str, list[float | str]]) -> D
 
     def panel(axes: "Axes", kind: str, groups: Sequence[str]) -> None:
         tau = _tau(result, kind)
-        for number, group in enumerate(groups):
-            taus = [tau(group, level) for level in levels[kind]]
-            (line,) = axes.plot(levels[kind], taus, mark(number) + "-", label=group)
-            line.set(color=_COLOURS[number], markersize=3.5, linewidth=1)
+        curves(axes, {one: {level: tau(one, level) for level in levels[kind]} for one in groups})
         if kind == "pool":
             axes.set_xscale("log")
         axes.set_title("Kendall’s tau-a")
@@ -181,7 +168,7 @@ def _figure(result: RobustnessResult, levels: dict[str, list[float | str]]) -> D
         axes.legend()
 
     known = [[group for group in groups if group in result.found.groups] for groups in _PANELS]
-    shown = [groups for groups in known if groups] or [list(result.found.scores)[: len(_COLOURS)]]
+    shown = [groups for groups in known if groups] or [list(result.found.scores)[:_MOST_LINES]]
     return paneled(
         [partial(panel, kind=kind, groups=groups) for kind in levels for groups in shown],
         columns=len(shown),

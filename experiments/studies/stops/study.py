@@ -22,7 +22,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from prum.experiments.frame.design import Design, Option, Seed, draws_of
-from prum.experiments.frame.study import Advance
+from prum.experiments.frame.study import Advance, counted
 from prum.experiments.statistics.intervals import Interval
 from prum.experiments.studies.kit.quantities import triple
 from prum.experiments.studies.stops.families import (
@@ -75,8 +75,7 @@ class StopsDesign(Design):
         ),
     ] = None
     ranks: Annotated[
-        int | None,
-        Option("Only the first N ranks count.", metavar="N", least=2, remedy=TWO_RANKS),
+        int | None, Option("Only the first N ranks count.", least=2, remedy=TWO_RANKS)
     ] = None
     draws: Annotated[int, draws_of("halves of the totals to hold out")] = 200
     seed: Seed = 1
@@ -185,14 +184,7 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[list[StopsRow], Sto
         samples += samples_of_log(log, design.ranks, design.sessions)
     if design.totals is not None:
         samples += samples_of_totals(read_click_totals(design.totals), design.ranks, design.totals)
-    work = sum(_steps(sample, design.draws) for sample in samples)
-    done = 0
-
-    def step() -> None:
-        nonlocal done
-        done += 1
-        progress(done / work)
-
+    step = counted(progress, sum(_steps(sample, design.draws) for sample in samples))
     rows: list[StopsRow] = []
     readings: list[Reading] = []
     for number, sample in enumerate(samples):

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.stops.samples import BEYOND, EVERY, LAST, TOTALS
 from prum.experiments.studies.stops.study import (
@@ -118,13 +119,12 @@ def _verdict(story: Story, reading: Reading, rows: Sequence[StopsRow]) -> str:
 def _laws(result: StopsResult, reading: Reading) -> Table:
     """Return a row for each law; a law has no difference from itself."""
     columns: list[Column[StopsRow]] = [
-        Column("law", lambda row: row.law, left=True),
+        *attributes("law"),
         Column("parameters", _parameters, left=True),
-        Column("held out", lambda row: row.held_out, ".4f"),
+        *attributes(held_out=".4f"),
         *_apart(reading.best, "below best", "below_best"),
         *_apart("RR", "above RR", "above_rr"),
-        Column("total variation", lambda row: row.total_variation, ".4f"),
-        Column("remainder", lambda row: row.remainder, ".4f"),
+        *attributes(total_variation=".4f", remainder=".4f"),
     ]
     rows = (row for row in result.rows if row.reading == reading.reading)
     return Table.of(_title(reading), rows, columns)

@@ -80,14 +80,10 @@ class ThresholdsDesign(Design):
     """
 
     queries: Annotated[
-        int,
-        Option("Simulated queries.", metavar="N", least=_LEAST, most=_MOST_QUERIES, remedy=_SAY),
+        int, Option("Simulated queries.", least=_LEAST, most=_MOST_QUERIES, remedy=_SAY)
     ] = 200
     documents: Annotated[
-        int,
-        Option(
-            "Documents of each query.", metavar="N", least=_LEAST, most=_MOST_DOCUMENTS, remedy=_SAY
-        ),
+        int, Option("Documents of each query.", least=_LEAST, most=_MOST_DOCUMENTS, remedy=_SAY)
     ] = 500
     draws: Annotated[int, draws_of("jitters and samples of documents")] = 200
     error: Annotated[

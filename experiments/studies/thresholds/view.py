@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,7 @@ from prum.experiments.studies.thresholds.study import (
     ThresholdsDesign,
     ThresholdsFindings,
 )
-from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, mark, paneled
+from prum.experiments.views.drawing import PRUM, SOFT, Drawing, curves, paneled
 from prum.experiments.views.shortening import shortened
 from prum.experiments.views.view import Column, Figure, Table, View, shown
 
@@ -51,35 +52,26 @@ _THRESHOLDS = {
     "relevant": "relevant, .3 to .7",
     "both": "both together",
 }
-_COLOURS = (INK, SIMULATED, SOFT, PRUM, INK, SIMULATED)
 _MEASURE = text_column("measure", "measure")
 
 
 def view(result: ThresholdsResult) -> View:
     """Return a table for each part, and the paper's claims beside numbers."""
     numbers = QuantityTable(list(result.rows), by="part")
-    values = _claimed(numbers)
-    story = Story.beside(__package__)
-    return View(
-        title=story.title,
-        headline=story.line("headline", **values),
-        story=story.paragraphs("story"),
-        figures=(
-            *_plane_figure(result.found.planes, story),
-            *story.figure(
-                "caption",
-                "Spread of measures over e, and power over the number of queries",
-                lambda: _figure(numbers),
-            ),
-        ),
-        notes=story.paragraphs("notes", "claims", **values),
-        tables=(
-            *_of_planes(result.found.planes),
+    label = "Spread of measures over e, and power over the number of queries"
+    planes, story = result.found.planes, Story.beside(__package__)
+    told = story.view(
+        (
+            *_of_planes(planes),
             *_of_runs(numbers),
             *_tables(numbers),
             _printed(result.found.printed),
         ),
+        _claimed(numbers),
+        figure=(label, lambda: _figure(numbers)),
+        notes=("notes", "claims"),
     )
+    return replace(told, figures=(*_plane_figure(planes, story), *told.figures))
 
 
 def _tables(numbers: Numbers) -> Iterator[Table]:
@@ -396,10 +388,8 @@ def _figure(numbers: Numbers) -> Drawing:
         x: Sequence[float],
         values: Sequence[dict[str, float]],
     ) -> None:
-        for number, measure in enumerate(MEASURES):
-            y, colour = [means[measure] for means in values], _COLOURS[number]
-            (line,) = axes.plot(x, y, mark(number) + "-", color=colour, label=measure)
-            line.set(markersize=4, linewidth=1.2, clip_on=False)
+        lines = {name: [means[name] for means in values] for name in MEASURES}
+        curves(axes, {name: dict(zip(x, y, strict=True)) for name, y in lines.items()})
         if x is NUMBERS:
             axes.axhline(POWER, color=SOFT, linewidth=0.8, linestyle=":")
         axes.set_title(title)

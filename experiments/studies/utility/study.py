@@ -67,15 +67,13 @@ class UtilityDesign(Design):
         int,
         Option(
             "Simulated users of each kind.",
-            metavar="N",
             least=2,
             most=10**9,
             remedy="an error needs two users at least",
         ),
     ] = 1_000_000
     theta: Annotated[
-        float,
-        Option("Probability to stop, of RBP and ERR.", above=0, below=1, remedy=_PROBABILITY),
+        float, Option("Probability to stop, of RBP and ERR.", above=0, below=1, remedy=_PROBABILITY)
     ] = 0.5
     run: Annotated[
         str | None, Option("TREC run of your own, for the list of the plain users.", file="input")

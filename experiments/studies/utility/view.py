@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.studies.kit.quantities import attributes, by_part
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.utility.study import (
     VERDICTS,
@@ -14,22 +15,17 @@ from prum.experiments.studies.utility.study import (
     UtilityRow,
 )
 from prum.experiments.views.drawing import INK, PRUM, SIMULATED, Drawing, paneled
-from prum.experiments.views.view import Column, Table, View, shown
+from prum.experiments.views.view import View, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 UtilityResult = StudyResult[UtilityDesign, UtilityRow, UtilityFindings]
 
-_COLUMNS: tuple[Column[UtilityRow], ...] = (
-    Column("measure", lambda row: row.measure, left=True),
-    Column("distribution", lambda row: row.distribution, left=True),
-    Column("model", lambda row: row.model, left=True),
-    Column("closed", lambda row: row.closed, ".5f"),
-    Column("simulated", lambda row: row.simulated, ".5f"),
-    Column("error", lambda row: row.error, ".5f"),
-    Column("z", lambda row: row.z, ".2f"),
-    Column("verdict", lambda row: row.verdict, left=True),
+_COLUMNS = (
+    *attributes("measure", "distribution", "model"),
+    *attributes(closed=".5f", simulated=".5f", error=".5f", z=".2f"),
+    *attributes("verdict"),
 )
 # Figure 1 of Carterette (2011): a line of panels for each kind, in two columns.
 _KINDS = (("static", ("RBP", "DCG", "RR")), ("dynamic", ("ERR", "AP", "RRR")))
@@ -41,29 +37,18 @@ def view(result: UtilityResult) -> View:
     """Return closed forms beside simulated means, a table for each part."""
     findings, z = result.found, result.found.largest_z
     verdicts = (f"{count} {VERDICTS[name]}" for name, count in findings.verdicts.items() if count)
-    story = Story.beside(__package__)
-    return View(
-        title=story.title,
-        headline=story.line(
-            "headline",
-            num_rows=len(result.rows),
-            users=result.design.users,
-            verdicts=", ".join(verdicts),
-            num_tested=findings.num_tested,
-            level=findings.level,
-            largest="" if z is None else f"; largest |z| {shown(z, '.2f')}",
-        ),
-        story=story.paragraphs("story"),
-        figures=story.figure(
-            "caption",
-            "Stopping and viewing probabilities over ranks",
-            lambda: _figure(findings.laws),
-        ),
-        notes=story.paragraphs("notes"),
-        tables=tuple(
-            Table.of(part, (row for row in result.rows if row.part == part), _COLUMNS)
-            for part in dict.fromkeys(row.part for row in result.rows)
-        ),
+    values = {
+        "num_rows": len(result.rows),
+        "users": result.design.users,
+        "verdicts": ", ".join(verdicts),
+        "num_tested": findings.num_tested,
+        "level": findings.level,
+        "largest": "" if z is None else f"; largest |z| {shown(z, '.2f')}",
+    }
+    return Story.beside(__package__).view(
+        by_part(result.rows, _COLUMNS),
+        values,
+        figure=("Stopping and viewing probabilities over ranks", lambda: _figure(findings.laws)),
     )
 
 

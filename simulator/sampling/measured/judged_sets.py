@@ -33,44 +33,45 @@ class JudgedSets:
         self._is_judged: Flags = np.asarray(
             everything if is_judged is None else is_judged, dtype=np.bool_
         )
+        self._by_element: Flags = np.ascontiguousarray(self.is_ideal.T)
         # What is in no set need not be looked at.
         self._ever: Flags = np.asarray(self.is_ideal.any(axis=0), dtype=np.bool_)
-        self._last: tuple[ArrayLike, Ints, Flags] | None = None
+        self._last: tuple[ArrayLike, tuple[Ints, Ints, Ints]] | None = None
 
     def precision(self, listed: ArrayLike, rank: int) -> Floats:
         """Return P@k."""
-        return self._found(listed, rank) / rank
+        return self._number(listed, rank) / rank
 
     def recall(self, listed: ArrayLike, rank: int | None = None) -> Floats:
         """Return R@k."""
-        return self._over_ideals(self._found(listed, rank))
+        return self._over_ideals(self._number(listed, rank))
 
     def success(self, listed: ArrayLike, rank: int) -> Floats:
         """Return whether an ideal stands on the first k ranks."""
-        return (self._found(listed, rank) > 0).astype(np.float64)
+        return (self._number(listed, rank) > 0).astype(np.float64)
 
     def reciprocal_rank(self, listed: ArrayLike, rank: int | None = None) -> Floats:
         """Return 1 / the rank of the first ideal."""
-        ranks, hits = self._hits(listed, rank)
-        if not len(ranks):
-            return np.zeros(len(self.is_ideal))
-        return np.where(hits.any(axis=1), 1 / ranks[hits.argmax(axis=1)], 0.0)
+        ranks, sets, numbers = self._hits(listed, rank)
+        return self._summed((numbers == 1) / ranks, sets)
 
     def err(self, listed: ArrayLike, rank: int | None = None, *, stop: float) -> Floats:
         """Return ERR: users stop at an ideal with the probability `stop`."""
-        ranks, hits = self._hits(listed, rank)
-        seen = np.cumsum(hits, axis=1)
-        return np.asarray((hits * stop * (1 - stop) ** (seen - 1.0)) @ (1 / ranks))
+        ranks, sets, numbers = self._hits(listed, rank)
+        reached = (1 - stop) ** np.arange(int(numbers.max(initial=1)))
+        return self._summed(stop * reached[numbers - 1] / ranks, sets)
 
     def rbp(self, listed: ArrayLike, rank: int | None = None, *, p: float) -> Floats:
         """Return RBP of persistence p."""
-        ranks, hits = self._hits(listed, rank)
-        return np.asarray((1 - p) * (hits @ p ** (ranks - 1.0)))
+        ranks, sets, _ = self._hits(listed, rank)
+        reached = p ** np.arange(float(ranks.max(initial=1)))
+        return (1 - p) * self._summed(reached[ranks - 1], sets)
 
     def dcg(self, listed: ArrayLike, rank: int | None = None) -> Floats:
         """Return DCG of gains 0 and 1."""
-        ranks, hits = self._hits(listed, rank)
-        return np.asarray(hits @ (1 / np.log2(ranks + 1.0)))
+        ranks, sets, _ = self._hits(listed, rank)
+        discounts = 1 / np.log2(np.arange(2, int(ranks.max(initial=1)) + 2))
+        return self._summed(discounts[ranks - 1], sets)
 
     def ndcg(self, listed: ArrayLike, rank: int | None = None) -> Floats:
         """Return nDCG of gains 0 and 1."""
@@ -81,44 +82,52 @@ class JudgedSets:
 
     def r_precision(self, listed: ArrayLike) -> Floats:
         """Return precision at as many ranks as there are ideals."""
-        ranks, hits = self._hits(listed, None)
-        return self._over_ideals((hits & (ranks <= self.num_ideals[:, None])).sum(axis=1))
+        ranks, sets, _ = self._hits(listed, None)
+        return self._over_ideals(self._summed(ranks <= self.num_ideals[sets], sets))
 
     def average_precision(self, listed: ArrayLike, rank: int | None = None) -> Floats:
         """Return AP."""
-        ranks, hits = self._hits(listed, rank)
-        return self._over_ideals(np.einsum("ij,ij,j->i", np.cumsum(hits, axis=1), hits, 1 / ranks))
+        ranks, sets, numbers = self._hits(listed, rank)
+        return self._over_ideals(self._summed(numbers / ranks, sets))
 
     def bpref(self, listed: ArrayLike) -> Floats:
         """Return bpref, as trec_eval."""
         rows = np.asarray(listed, dtype=np.int64)
         rows = rows[rows >= 0]
-        rows = rows[self._is_judged[rows]]
-        hits, ideals = self.is_ideal[:, rows], self.num_judged_ideals[:, None]
-        others = np.cumsum(~hits, axis=1)
+        places, sets, numbers = self._found(rows[self._is_judged[rows]])
+        ideals = self.num_judged_ideals
         least = np.minimum(int(self._is_judged.sum()) - ideals, ideals)
-        above = np.minimum(others, ideals) / np.maximum(least, 1)
-        total = (hits * (1 - above)).sum(axis=1)
-        return np.asarray(total / np.maximum(self.num_judged_ideals, 1))
+        above = np.minimum(places - numbers, ideals[sets]) / np.maximum(least, 1)[sets]
+        return self._summed(1 - above, sets) / np.maximum(ideals, 1)
 
     @property
     def num_judged_ideals(self) -> Ints:
         """Number of judged ideals of each set."""
         return np.asarray(self.is_ideal[:, self._is_judged].sum(axis=1))
 
-    def _hits(self, listed: ArrayLike, rank: int | None) -> tuple[Ints, Flags]:
-        """Return the ranks of what some set holds, and which sets do."""
+    def _hits(self, listed: ArrayLike, rank: int | None) -> tuple[Ints, Ints, Ints]:
+        """Return ranks, sets, and numbers within the set, of all ideals found, by set and rank."""
         if self._last is None or self._last[0] is not listed:
-            rows = np.asarray(listed, dtype=np.int64)
-            at = np.flatnonzero(rows >= 0)
-            at = at[self._ever[rows[at]]]
-            self._last = listed, at + 1, self.is_ideal[:, rows[at]]
-        _, ranks, hits = self._last
-        within = len(ranks) if rank is None else int(np.searchsorted(ranks, rank, side="right"))
-        return ranks[:within], hits[:, :within]
+            self._last = listed, self._found(np.asarray(listed, dtype=np.int64))
+        ranks, sets, numbers = self._last[1]
+        if rank is None:
+            return ranks, sets, numbers
+        within = ranks <= rank
+        return ranks[within], sets[within], numbers[within]
 
-    def _found(self, listed: ArrayLike, rank: int | None) -> Ints:
-        return np.asarray(self._hits(listed, rank)[1].sum(axis=1))
+    def _found(self, rows: Ints) -> tuple[Ints, Ints, Ints]:
+        at = np.flatnonzero(rows >= 0)
+        at = at[self._ever[rows[at]]]
+        sets, column = np.nonzero(np.ascontiguousarray(self._by_element[rows[at]].T))
+        firsts = np.searchsorted(sets, np.arange(len(self.is_ideal)))
+        return at[column] + 1, sets, np.arange(1, len(sets) + 1) - firsts[sets]
+
+    def _number(self, listed: ArrayLike, rank: int | None) -> Ints:
+        return np.bincount(self._hits(listed, rank)[1], minlength=len(self.is_ideal))
+
+    def _summed(self, values: ArrayLike, sets: Ints) -> Floats:
+        """Return sums of values by set."""
+        return np.bincount(sets, np.asarray(values), minlength=len(self.is_ideal))
 
     def _over_ideals(self, values: ArrayLike) -> Floats:
         return np.asarray(values) / np.maximum(self.num_ideals, 1)

@@ -367,8 +367,8 @@ def test_bad_estimates(
         (lambda: expected_regret(TWO, TWO, loss="square"), "loss"),  # type: ignore[arg-type]
         (lambda: expected_regret(TWO, TWO, tau=1.5), "tau is 1.5"),
         (lambda: expected_regret(TWO, TWO, reach=[[1]]), "reach"),
-        (lambda: expected_regret(TWO, TWO, reach=[[1, 2], [0, 1]]), "reach is 2.0"),
-        (lambda: expected_regret(TWO, TWO, reach=[[1, nan], [0, 1]]), "reach is nan"),
+        (lambda: expected_regret(TWO, TWO, reach=[[1, 2], [0, 1]]), "reach.0, 1. is 2.0"),
+        (lambda: expected_regret(TWO, TWO, reach=[[1, nan], [0, 1]]), "reach.0, 1. is nan"),
         (lambda: expected_regret(TWO, TWO, reach=sparse.coo_array([[0, -1], [0, 0]])), "-1.0"),
         (lambda: expected_regret(TWO, TWO, size=1), "size is 1"),
     ],

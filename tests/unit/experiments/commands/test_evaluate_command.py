@@ -354,7 +354,7 @@ MISTAKES = {
         ("good", "--qrels", "qrels", "--measures", "EPRUM"),
         ("EPRUM, run good, topic q1", "collection size must be", "--collection-size"),
     ),
-    "small size": ((*TWO[:-1], "2", "--measures", "RP"), ("collection_size is 2", "at least 3")),
+    "small size": ((*TWO[:-1], "2", "--measures", "RP"), ("--collection-size is 2", "at least 3")),
     "size is no number": ((*TWO[:-1], "many"), ("--collection-size", "'many'")),
     "unknown baseline": ((*TWO, "--baseline", "best"), ("baseline is 'best'", "like 'good'")),
     "unknown primary": (
@@ -369,7 +369,7 @@ MISTAKES = {
         ("other: topics of a run", "'q7'", "like 'q1'"),
     ),
     "no ideal": (("good", "--qrels", "qrels", "--ideal-grade", "9"), ("qrels", "ideal element")),
-    "grade 0": (("good", "--qrels", "qrels", "--ideal-grade", "0"), ("ideal_grade is 0",)),
+    "grade 0": (("good", "--qrels", "qrels", "--ideal-grade", "0"), ("--ideal-grade is 0",)),
     "unknown ideals": (("good", "--qrels", "qrels", "--ideals", "all"), ("--ideals", "'all'")),
     "best without elements": (
         ("good", "--qrels", "assessed", "--ideals", "best"),

@@ -218,7 +218,7 @@ BROKEN = {
             )
         )
     },
-    "a run": ("run", "q1 Q0 a 1 4 s\n", r"run: beginning of the scores is 'q1 Q0 a 1 4 s'"),
+    "a run": ("run", "q1 Q0 a 1 4 s\n", "must hold scores, not a run; score runs by prum ev"),
     "ambiguous lines": ("x", "one two 0.5\n", "must name a measure first"),
     "means alone": ("x", "map all 0.5\nP_5 all 0.25\n", "must be more than the mean of all"),
     "columns of lines": ("x", "map 301 0.5\nmap 302\n", "x, line 2: number of columns is 2"),

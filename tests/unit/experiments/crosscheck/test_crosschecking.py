@@ -94,9 +94,9 @@ def test_more_users_than_asked_for_are_told(users: list[int], rare: list[bool], 
     [
         (TASK, {("c", "a"): 1.5}, "1.5, must"),
         (TASK, {"c": 0.5}, "must be"),
-        (TASK, "links.csv", "navigation is 'links.csv', must be links, or a navigation; give "),
-        (TASK, None, "navigation is None, must be links, or a navigation; give "),
-        (["c", "a"], {}, "task is \\['c', 'a'\\], must be a Task; "),
+        (TASK, "links.csv", "navigation is 'links.csv', must be one of independent, "),
+        (TASK, 7, "navigation is 7, must be links, or a navigation; give "),
+        (["c", "a"], {}, "is \\['c', 'a'\\], must be a Task, a Campaign, or runs; "),
     ],
 )
 def test_other_things_are_one_line(task: Any, navigation: Any, told: str) -> None:

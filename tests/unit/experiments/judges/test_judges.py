@@ -182,10 +182,15 @@ def test_a_judge_without_errors_is_good_enough_and_a_coin_is_not() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"human": {"other": {"0": 1}}}, "people call ideal and every judge labelled is 0"),
-        ({"human": {"t0": {"0": 1}}}, "people call not ideal and every judge labelled is 0"),
+        ({"human": {"other": {"0": 1}}}, "people call ideal and j labelled is 0"),
+        ({"human": {"t0": {"0": 1}}}, "people call not ideal and j labelled is 0"),
         ({"judges": {}}, "judges is \\(\\), must be at least one"),
         ({"run": {"s": {"t0": ["0"]}}}, "number of runs is 1, must be at least 2"),
+        (
+            {"run": {"s": {"t0": ["0"]}, "r": {"t0": ["0", "1"]}}},
+            "mean AP by people is 1.0, must differ between systems",
+        ),
+        ({"human": {"t0": {"0": 1, "1": 0}}, "judges": {"j": {"t1": {"0": 1}}}}, "ideal and j lab"),
         ({"cases": 1}, "cases is 1"),
         ({"qrels": "q"}, "qrels is 'q', must stand with runs"),
     ],
@@ -212,3 +217,47 @@ def test_the_command_writes_what_evaluate_reads(tmp_path: Path) -> None:
     done = called("evaluate", "x.run", "--judgements", "p.csv", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "of 40 of all topics at once" in done.stdout
+
+
+def test_each_judge_is_measured_on_what_it_labelled_itself() -> None:
+    of, real = made(6, topics=12, known=8)
+    grades, human = as_qrels(of, real)
+    (own,) = grades.values()
+    half = {t: by for t, by in own.items() if t < "t2"}
+    part = {t: {x: grade for x, grade in by.items() if x < "3"} for t, by in own.items()}
+    alone = [judges({"it": one}, human, cases=2).measured[0] for one in (own, half, part)]
+    together = judges({"all": own, "half": half, "part": part}, human, cases=2)
+    for one, other in zip(alone, together.measured, strict=True):
+        assert (one.hit, one.false_alarm) == (other.hit, other.false_alarm)
+        assert (one.pairs, one.topics) == (other.pairs, other.topics)
+    assert [one.topics for one in alone] == [8, len(half.keys() & human.keys()), 8]
+    assert alone[0].pairs == 8 * 60 > alone[2].pairs
+    # What nobody but one judge labelled has a probability, and what two said counts once each.
+    assert {t: len(x) for t, x in together.labels.elements.items()} == dict.fromkeys(own, 60)
+    assert together.labels.correlation(0, 1, 0) == pytest.approx(1)
+    kinds = dict(together.labels.evidence)
+    assert np.isfinite(list(kinds.values())).all()
+
+
+def test_what_people_alone_judged_is_written() -> None:
+    human = {"q": {"a": 1, "b": 0, "c": 1}, "r": {"a": 1, "b": 0}}
+    made_of = judges({"j": {"q": {"a": 1, "b": 0, "d": 1}}}, human, cases=2)
+    assert made_of.labels.elements == {"q": ("a", "b", "d", "c"), "r": ("a", "b")}
+    assert made_of.written["q"][:, [0, 1, 3]].tolist() == [[1, 0, 1]] * 2
+    assert made_of.written["r"].tolist() == [[1, 0]] * 2
+    assert (made_of.measured[0].pairs, made_of.measured[0].topics) == (2, 1)
+
+
+def test_a_judge_that_calls_all_alike_orders_nothing() -> None:
+    of, real = made(5, topics=8, known=8)
+    _, human = as_qrels(of, real)
+    same = {
+        str(grade): {t: dict.fromkeys(by, grade) for t, by in human.items()} for grade in (0, 1)
+    }
+    result = judges(same, human, run=runs(8), draws=40, cases=2)
+    assert not any(one.is_good for one in result.measured)
+    assert all(one.tau.low <= 0 <= one.tau.high for one in result.measured)
+    assert max(one.worth for one in result.measured) < 1
+    assert "nan" not in result.headline
+    assert np.isnan(result.labels.correlation(0, 1, 1))
+    assert json.loads(result.to_json())["correlations"][0][2] is None

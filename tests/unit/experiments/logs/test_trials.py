@@ -20,8 +20,7 @@ from prum.experiments.statistics.proportions import (
     proportion_intervals,
 )
 from prum.experiments.studies.estimators.recovery import POSTERIOR, add_pairs, known_links, logged
-from prum.experiments.studies.estimators.rows import EstimatorRows
-from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores
+from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows, complete_scores
 from prum.simulator.model import Links
 from prum.simulator.model.stopping import Persistence
 from tests.made_folders import LEVEL, stand_in, value, write_lines

@@ -15,11 +15,14 @@ from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.rankings import average_precision_tau, tau_b
 from prum.experiments.statistics.tests import t_test
 from prum.experiments.studies.estimators import resampling
-from prum.experiments.studies.estimators.pooling import _tau
 from prum.experiments.studies.estimators.resampling import covered, neighbours, pairs_of, rejected
-from prum.experiments.studies.estimators.rows import EstimatorRows
-from prum.experiments.studies.estimators.scoring import REFERENCE
-from prum.experiments.studies.estimators.truth import against_truth, by_topics, numbers_of_topics
+from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows
+from prum.experiments.studies.estimators.truth import (
+    _tau,
+    against_truth,
+    by_topics,
+    numbers_of_topics,
+)
 from tests.made_folders import LEVEL, value, whole_in
 from tests.tiers import slow
 

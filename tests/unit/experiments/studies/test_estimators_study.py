@@ -14,10 +14,14 @@ from prum.experiments.commands.main import prum
 from prum.experiments.generate import verb
 from prum.experiments.generate.dataset import read_dataset
 from prum.experiments.studies.estimators import ESTIMATORS, resampling
-from prum.experiments.studies.estimators.pooling import IN, OUT, by_pool, pooled
-from prum.experiments.studies.estimators.rows import EstimatorRows
-from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores, scores_by
+from prum.experiments.studies.estimators.scoring import (
+    REFERENCE,
+    EstimatorRows,
+    complete_scores,
+    scores_by,
+)
 from prum.experiments.studies.estimators.study import built_in
+from prum.experiments.studies.estimators.truth import IN, OUT, by_pool, pooled
 from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, value, whole_in
 from tests.tiers import slow

@@ -17,7 +17,7 @@ from prum.experiments.generate.dataset import Dataset, read_dataset
 from prum.experiments.studies.estimators import ESTIMATORS
 from prum.experiments.studies.estimators.given import estimates_of
 from prum.experiments.studies.estimators.resampling import DIFFERENCE, EQUAL, MEAN
-from prum.experiments.studies.estimators.rows import EstimatorRows
+from prum.experiments.studies.estimators.scoring import EstimatorRows
 from prum.simulator.model import InputError, Navigation, Task
 from tests.made_folders import stand_in, value
 from tests.tiers import slow

@@ -16,8 +16,7 @@ from prum.experiments.frame.study import PartialResult, StudyResult
 from prum.experiments.statistics import rankings
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.hypotheses import HYPOTHESES, scores
-from prum.experiments.studies.hypotheses.causes import CAUSES
-from prum.experiments.studies.hypotheses.scores import LEVELS, Setting
+from prum.experiments.studies.hypotheses.scores import CAUSES, LEVELS, Setting
 from prum.experiments.studies.hypotheses.study import HypothesesDesign, HypothesesRow
 from prum.experiments.studies.hypotheses.view import decided_shares
 from prum.experiments.sweeps import engine

@@ -17,7 +17,7 @@ from prum.experiments.statistics import benjamini_hochberg
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.people import PEOPLE
 from prum.experiments.studies.people.classifier import area_under, traits
-from prum.experiments.studies.people.goals import distances
+from prum.experiments.studies.people.goals import between, by_person, distances
 from prum.experiments.studies.people.joint import (
     Context,
     contexts_of,
@@ -25,10 +25,8 @@ from prum.experiments.studies.people.joint import (
     p_within_columns,
     p_within_margins,
 )
-from prum.experiments.studies.people.made import made_links
 from prum.experiments.studies.people.measured import PeopleRow, over_groups
-from prum.experiments.studies.people.persons import between, by_person
-from prum.experiments.studies.people.steps import joined, picked, steps_of
+from prum.experiments.studies.people.steps import joined, made_links, picked, steps_of
 from prum.experiments.studies.people.view import _headline
 from prum.simulator.model import InputError, Links
 from prum.simulator.sampling.kernels import swap_visits

@@ -1,4 +1,4 @@
-"""What every study stands on: options said once, commands that repeat, stories, the registry."""
+"""What every study stands on: options said once and bounded, commands, stories, the registry."""
 
 import itertools
 import json
@@ -12,9 +12,11 @@ from typing import Annotated, Any, Literal
 
 import click
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prum.experiments.commands.main import prum
 from prum.experiments.commands.options import parameters
 from prum.experiments.frame.design import Design, Field, Option, Seed, draws_of
 from prum.experiments.frame.study import Advance, Study, StudyResult
@@ -133,7 +135,6 @@ def _others(field: Field) -> Iterator[Any]:
 BESIDE: dict[str, dict[str, Any]] = {
     "hypotheses": {"run": ["a.run"], "qrels": "a file", "collection_size": 9, "links": "a table"},
     "realism": {"a": "a file", "b": "another file", "fit": "a third file"},
-    "thresholds": {"runs": ["a.run"], "qrels": "a file", "collection_size": 9},
 }
 # Values that are names of things.
 NAMES: dict[str, list[Any]] = {
@@ -203,6 +204,44 @@ def test_a_mistake_is_one_line(options: dict[str, Any], message: str) -> None:
         EveryKind(**{**SMALLEST, **options})
     assert str(caught.value).startswith(message)
     assert len(str(caught.value).splitlines()) == 1
+
+
+# Counts of what people have, which have no bound.
+BOUNDLESS = {"collection_size", "ideal_grade", "workers", "ranks"}
+
+
+@pytest.mark.parametrize("name", studies())
+@pytest.mark.parametrize("number", [10**13, 10**40])
+def test_a_number_beyond_all_reason_is_refused(name: str, number: int) -> None:
+    design = studies()[name].design
+    beside = {field.name: "a file" for field in design.fields() if field.required}
+    bounded = [field for field in design.fields() if field.kind is int]
+    for field in bounded:
+        if field.option.most is None:
+            assert field.name in BOUNDLESS
+            continue
+        own = number * 10**10 if field.name == "seed" else number
+        with pytest.raises(InputError) as caught:
+            design(**beside, **{field.name: [own] if field.several else own})
+        assert str(caught.value).startswith(f"{field.singular} is ")
+        assert "must be a whole number from" in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "study noisy-or --ideals 1000 --unranked 1000 --draws 1000000",
+        "study thresholds --queries 5000 --documents 5000",
+        "study normal --size 10000000000000",
+        "simulate --example web --users 10000000000000",
+        "simulate --example web --first-user 10000000000000",
+    ],
+)
+def test_commands_that_ask_for_more_than_there_is_memory_for_are_refused(words: str) -> None:
+    done = CliRunner().invoke(prum, words.split())
+    assert isinstance(done.exception, InputError), done.output
+    assert "must be a whole number from" in str(done.exception)
 
 
 def test_a_missing_option_and_a_near_miss_are_named() -> None:

@@ -30,7 +30,9 @@ def test_a_result_draws_files(suffix: str, start: bytes, tmp_path: Path) -> None
 def test_a_notebook_shows_it_and_no_other_is_there() -> None:
     result = prum.study("noisy-or", draws=2, ideals=[2])
     assert "<svg" in result.plot()._repr_svg_()
-    with pytest.raises(InputError, match="figure is 1, must be one of 0"):
+    assert repr(result.plot()).startswith("Figure: ")
+    assert result.plot(result.plot().caption) == result.plot(0)
+    with pytest.raises(InputError, match=r"figure is 1, must be one of 0 \("):
         result.plot(1)
 
 

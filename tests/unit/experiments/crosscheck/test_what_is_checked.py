@@ -1,0 +1,69 @@
+"""What `crosscheck` takes: a task, campaigns, or runs as `evaluate` takes them."""
+
+import re
+from typing import Any
+
+import pytest
+
+from prum import Coupled, Independent, InputError, Task, Walk, crosscheck
+from prum.simulator import example_campaign
+
+RUNS = {"gateway": {"q1": ["x", "a"]}, "direct": {"q1": ["a", "x"]}}
+QRELS = {"q1": {"a": 1, "b": 1}}
+LINKS = {("x", "a"): 0.5, ("x", "b"): 0.5}
+TASK = Task(RUNS["gateway"]["q1"], ["a", "b"], 4)
+
+
+def values(given: Any, navigation: Any = None, system: str = "list", **options: Any) -> Any:
+    """Return what users found, and the two closed forms, of one system."""
+    table = crosscheck(given, navigation, num_users=2_000, **options).comparisons
+    columns = ["r", "prum", "exact", "simulated", "verdict"]
+    return table.loc[table["system"] == system, columns].reset_index(drop=True)
+
+
+def test_runs_are_checked_as_their_tasks() -> None:
+    """A list has the same values as a task, in a run of data with judgements and links."""
+    of_runs = values(RUNS, qrels=QRELS, links=LINKS, collection_size=4, system="gateway")
+    assert of_runs.equals(values(TASK, LINKS))
+    assert not of_runs.equals(
+        values(RUNS, qrels=QRELS, links=LINKS, collection_size=4, system="direct")
+    )
+
+
+def test_links_of_a_task_are_browsed_as_named() -> None:
+    assert values(TASK, links=LINKS).equals(values(TASK, LINKS))
+    exclusive = Coupled(Independent(LINKS), "exclusive")
+    assert values(TASK, "exclusive", links=LINKS).equals(values(TASK, exclusive))
+    assert not values(TASK, exclusive).equals(values(TASK, LINKS))
+
+
+def test_without_links_nobody_browses() -> None:
+    assert values(TASK)["exact"].tolist() == values(TASK, {})["exact"].tolist()
+    assert values(TASK)["exact"].tolist() != values(TASK, LINKS)["exact"].tolist()
+
+
+def test_campaigns_are_checked_and_browsed_otherwise() -> None:
+    """One or several; by a name or by a navigation, which have the same values."""
+    web = example_campaign("web")
+    system = next(iter(web.runs))
+    alone, listed = values(web, system=system), values([web], system=system)
+    assert alone.equals(listed)
+    walked = values(web, "walk", system=system)
+    links: Any = web.links
+    assert walked.equals(values(web, Walk(links), system=system))
+    assert not walked.equals(alone)
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        (RUNS, {}, "must be a Task, a Campaign, or runs; give qrels=... beside runs"),
+        ("web", {}, "what is checked is 'web', must be a Task, a Campaign, or runs"),
+        (TASK, {"collection_size": 9}, "collection_size is 9, must be left out without qrels"),
+        (RUNS, {"qrels": QRELS, "links": LINKS}, "collection_size must be given"),
+        ({"a": {}}, {"qrels": {"q": {}}, "collection_size": 4}, "with an ideal element"),
+    ],
+)
+def test_what_cannot_be_checked_is_told(given: Any, options: Any, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        crosscheck(given, **options)
