@@ -37,6 +37,7 @@ _RESULTS = {
         "evaluate.design:EVALUATE",
         "evaluate.by_spans:SpanEvaluationResult",
         "evaluate.uncertain_result:UncertainEvaluationResult",
+        "evaluate.session_result:SessionsEvaluation",
     ),
     "explore": ("explore.verb:Explorer", ""),
     "fit": ("fitting.fit_result:FitResult", "fitting.design:FIT"),
