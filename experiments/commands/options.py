@@ -99,11 +99,12 @@ class HeadedCommand(click.Command):
             return super().parse_args(ctx, args)
         except click.UsageError as error:
             takes_runs = any("--run" in one.opts for one in self.get_params(ctx))
-            if takes_runs and error.message.startswith("Got unexpected extra"):
-                error.message += "; files are named as --run FILE --qrels FILE"
-                if any("--example" in one.opts for one in self.get_params(ctx)):
-                    error.message += ", examples as --example NAME"
-            raise
+            if not (takes_runs and error.message.startswith("Got unexpected extra")):
+                raise
+            told = f"{error.message}; files are named as --run FILE --qrels FILE"
+            if any("--example" in one.opts for one in self.get_params(ctx)):
+                told += ", examples as --example NAME"
+            raise click.UsageError(told, ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """As click does."""
