@@ -88,7 +88,9 @@ class GenerateDesign(WorkerOptions):
         if self.print and (self.preset is None or places):
             raise click.UsageError("--print goes with --preset alone")
         if self.specification is not None and self.output is None:
-            raise click.UsageError("say where it is to be made: --output FOLDER")
+            raise click.UsageError(
+                "say where it is to be made: --output FOLDER; presets are named as --preset NAME"
+            )
 
 
 def _generated(options: dict[str, Any]) -> None:

@@ -1,8 +1,8 @@
-"""Specifications of benchmarks that are known by name: small, walked, chunks, pooled."""
+"""Specifications of benchmarks that are known by name: small, walked, chunks, pooled, judged."""
 
 from typing import Any, Literal, get_args
 
-Preset = Literal["small", "walked", "chunks", "pooled"]
+Preset = Literal["small", "walked", "chunks", "pooled", "judged"]
 PRESETS: tuple[Preset, ...] = get_args(Preset)
 
 
