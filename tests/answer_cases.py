@@ -101,6 +101,30 @@ def _games(folder: Path) -> None:
     (folder / "links.csv").write_text("\n".join(["source,target", *rows, ""]))
 
 
+def _searches(folder: Path) -> None:
+    """Write sessions of an agent that searched several times, and judgements."""
+    shown = (["x", "a"], [], ["y", "b"], ["a"])
+    runs = [
+        {
+            "query_id": f"q{number}",
+            "status": "completed",
+            "metadata": {"model": "an agent"},
+            "result": [
+                {
+                    "type": "tool_call",
+                    "tool_name": "search",
+                    "output": json.dumps([{"docid": name} for name in names]),
+                }
+                for names in shown[number % 3 :]
+            ],
+        }
+        for number in range(6)
+    ]
+    (folder / "runs.json").write_text(json.dumps(runs))
+    lines = [f"q{number} 0 {name} 1\n" for number in range(6) for name in "abc"]
+    (folder / "qrels").write_text("".join(lines))
+
+
 def _unlisted(folder: Path) -> None:
     """Write a run of another topic alone, beside judgements and links."""
     _lists(folder)
@@ -244,6 +268,7 @@ ANSWERS: dict[str, Case] = {
         "good bad --judgements p.csv --links links.csv --measures AP,PRUM --seed 2",
         _uncertain,
     ),
+    "evaluate: sessions": ("runs.json --qrels qrels --users 200 --seed 2", _searches),
     "evaluate: spans": ("chunks.run other.run --chunks chunks.csv --spans gold.csv", _chunks),
     "fit: predicts": ("log.csv --links links.csv --test later.csv", _lists),
     "fit: misleads": ("log.csv --links links.csv --test turned.csv", _lists),

@@ -1,7 +1,8 @@
 """Score runs by PRUM and the measures it is compared with.
 
 Runs are TREC files or INEX submissions, or folders of them. A topic that a run lacks is an empty
-list; topics without ideals are left out.
+list; topics without ideals are left out. In their place may stand logs of sessions in which agents
+search several times: what they find for what it costs.
 
 Measures are called as trec_eval, ir_measures, ranx, gdeval and cwl_eval call them; prum list
 measures has all. With --chunks and --spans in the place of --qrels, runs rank chunks of documents.
@@ -10,22 +11,25 @@ measures has all. With --chunks and --spans in the place of --qrels, runs rank c
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from prum.experiments.compare.design import ComparisonOutputs, DecisionOptions
-from prum.experiments.frame.design import FileUse, Option
+from prum.experiments.frame.design import Design, FileUse, Option
 from prum.experiments.frame.inputs import (
     PROGRESS,
     QRELS,
     RUNS,
+    TOOLS,
     CostOptions,
     IdealOptions,
     LinkOptions,
     SpanOptions,
 )
+from prum.experiments.frame.outputs import Content
 from prum.experiments.frame.verb import Verb
 
 if TYPE_CHECKING:
+    from prum.experiments.compare.result import ComparisonResult
     from prum.experiments.evaluate.result import EvaluationResult
 
 DEFAULT_MEASURES = "AP,nDCG@10,P@10,R@100,RR,RBP"
@@ -40,7 +44,64 @@ def names_of_measures(measures: Any) -> str:
     return ",".join(map(str, measures)) if isinstance(measures, Iterable) else str(measures)
 
 
-class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, DecisionOptions):
+class SearchOptions(Design):
+    """Sessions in which agents, or people, search several times."""
+
+    heading: ClassVar[str] = "Sessions of several lists"
+
+    cost: Annotated[
+        str | None,
+        Option(
+            "Of sessions: what is paid: elements (the default), steps, or a unit of the log, as "
+            "tokens or seconds.",
+            metavar="UNIT",
+        ),
+    ] = None
+    consulted: Annotated[
+        Literal["lists", "visits"] | None,
+        Option(
+            "Of sessions: whether users see whatever lists show, or what they open; by default the "
+            "latter where any of a system opens something.",
+        ),
+    ] = None
+    budget: Annotated[
+        float | None,
+        Option(
+            "Of sessions: what a user can pay in all, in the unit of --cost; in the place of "
+            "--collection-size.",
+            metavar="COST",
+            above=0,
+            remedy="give what a session may cost",
+        ),
+    ] = None
+    lists: Annotated[
+        Any,
+        Option(
+            "Of sessions: the lists of another retriever, for users like those of the log: a log, "
+            "or a TREC run of topics with the number of the call, as q7#1.",
+            metavar="FILE",
+            file="input",
+            data="Of sessions: the lists of another retriever, scored for users like those of the "
+            "log: a log, `Trajectory` of each session, a TREC run of topics with the number of the "
+            "call, as q7#1, or question -> lists, one for each call.",
+        ),
+    ] = None
+    tools: Annotated[Any, TOOLS] = None
+    users: Annotated[
+        int,
+        Option(
+            "Of sessions: users who are simulated for each row, to check the exact values.",
+            metavar="N",
+            least=100,
+            most=10_000_000,
+            remedy="take 5000, say",
+        ),
+    ] = 5_000
+
+
+class EvaluateDesign(
+    SearchOptions, LinkOptions, CostOptions, SpanOptions, IdealOptions, DecisionOptions
+):
     """Options of `evaluate`."""
 
     first: ClassVar[tuple[str, ...]] = ("runs", "example", "qrels", "judgements", "measures")
@@ -48,12 +109,12 @@ class EvaluateDesign(LinkOptions, CostOptions, SpanOptions, IdealOptions, Decisi
     runs: Annotated[
         Any,
         Option(
-            "Runs.",
+            "Runs, or logs of sessions.",
             metavar="RUNS...",
             file="input",
             positional=True,
             several=True,
-            data=RUNS,
+            data=f"{RUNS} Or logs of sessions of agents, or `Trajectory` of each session.",
         ),
     ] = field(default=(), kw_only=False)
     qrels: Annotated[Any, QRELS] = field(default=None, kw_only=False)
@@ -148,7 +209,23 @@ class EvaluationOutputs(ComparisonOutputs):
 
     def lines(self, result: "EvaluationResult") -> Iterable[str] | None:
         """Return lines as trec_eval prints them, if they are wanted."""
+        if self.trec:
+            _check_scores(result, "trec")
         return result.scores.trec_lines() if self.trec else None
+
+    def contents(self, result: "ComparisonResult") -> list[tuple[str | None, Content]]:
+        """Return the files; raises InputError for a figure of what has none."""
+        if self.figure is not None:
+            _check_scores(result, "figure")
+        return super().contents(result)
+
+
+def _check_scores(result: Any, option: str) -> None:
+    if not hasattr(result, "scores"):
+        from prum.simulator.model.errors import InputError
+
+        remedy = "leave it out: there are tables, JSON and CSV"
+        raise InputError(option, "given", "go without sessions of several lists", remedy=remedy)
 
 
 EVALUATE = Verb(

@@ -21,6 +21,7 @@ from prum.experiments.evaluate.inputs import (
 )
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scores import scored_runs
+from prum.experiments.evaluate.session_result import SessionsEvaluation
 from prum.experiments.fitting.files import given_navigation
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Taken
@@ -44,7 +45,7 @@ _OF_QRELS = (
 
 
 @EVALUATE.function
-def evaluate(design: EvaluateDesign) -> EvaluationResult:
+def evaluate(design: EvaluateDesign) -> EvaluationResult | SessionsEvaluation:
     """Score runs by PRUM and the measures it is compared with, as `prum evaluate` does.
 
     A topic that a run lacks is an empty list; topics without ideals are left out; all others count
@@ -72,7 +73,13 @@ def evaluate(design: EvaluateDesign) -> EvaluationResult:
     return _evaluated(design)
 
 
-def _evaluated(design: EvaluateDesign) -> EvaluationResult:
+def _evaluated(design: EvaluateDesign) -> EvaluationResult | SessionsEvaluation:
+    if not (is_given(design.judgements) or design.example is not None):
+        from prum.experiments.evaluate.by_sessions import evaluate_sessions
+
+        of_sessions = evaluate_sessions(design)
+        if of_sessions is not None:
+            return of_sessions
     decisive = None if design.primary is None else str(measures_of([design.primary])[0])
     question = design.question(decisive)
     by_spans = {name: getattr(design, name) for name in _OF_SPANS}

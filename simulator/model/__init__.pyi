@@ -23,6 +23,9 @@ from .navigation import Walk as Walk
 from .population import Beta as Beta
 from .population import OneFactor as OneFactor
 from .population import Types as Types
+from .searching import Rest as Rest
+from .searching import Searcher as Searcher
+from .searching import SearchStep as SearchStep
 from .stopping import Budget as Budget
 from .stopping import Found as Found
 from .stopping import Fruitless as Fruitless

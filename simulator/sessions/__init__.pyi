@@ -1,5 +1,7 @@
 from .crowd import traffic as traffic
 from .engine import simulate_sessions as simulate_sessions
+from .searching import Searches as Searches
+from .searching import walk_searches as walk_searches
 from .session import play as play
 from .session import scripted as scripted
 from .trace import Event as Event

@@ -2,7 +2,7 @@
 
 Hypothesis. Labels as they are bias scores and leave intervals that miss; corrections of prevalence
 repair means of labels alone; expected scores with a judge measured beside people are right, and
-their intervals hold the truth where errors go together, too. Browsing spreads what an ideal is
+their intervals hold the true means where errors go together, too. Browsing spreads what an ideal is
 worth over what leads to it, so that PRUM may order systems better by bad labels than lists do.
 
 Design. A draw is a set of topics with 50 elements each and six systems (`estimates`). A judge with
@@ -85,9 +85,9 @@ class JudgesStudyDesign(Design):
 class JudgesRow:
     """What a method makes of a judge's labels, or of people's first ranks, by a measure.
 
-    `bias` is the mean over systems of estimate less truth, `coverage` the share of intervals that
-    hold the truth, `tau` Kendall's tau-b with the true order; means over draws, with the ends of
-    their intervals.
+    `bias` is the mean over systems of estimate less the true mean, `coverage` the share of
+    intervals that hold it, `tau` Kendall's tau-b with the true order; means over draws, with the
+    ends of their intervals.
     """
 
     hit: float
@@ -148,9 +148,9 @@ def compute(design: JudgesStudyDesign, progress: Advance) -> tuple[list[JudgesRo
             values = np.array([[one.value for one in own] for own in by_draw])
             holds = np.array(
                 [
-                    [one.low <= wanted <= one.high for one, wanted in zip(own, truth, strict=True)]
+                    [one.low <= wanted <= one.high for one, wanted in zip(own, means, strict=True)]
                     for own in by_draw
-                    for truth in [true[measure].tolist()]
+                    for means in [true[measure].tolist()]
                 ]
             )
             tau = np.nan_to_num(tau_b(values, true[measure]))

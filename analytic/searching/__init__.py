@@ -1,0 +1,5 @@
+"""Sessions of several lists: new ideals, and what they cost until r are seen."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

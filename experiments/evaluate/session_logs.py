@@ -1,0 +1,221 @@
+"""Sessions of several lists as they are given, and what their users consult and pay."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+from prum.experiments.logs.trajectories.read import as_trajectories
+from prum.experiments.logs.trajectories.tools import Tools
+from prum.experiments.logs.trajectories.trajectory import Trajectory
+from prum.simulator.collections.trec import read_run
+from prum.simulator.model import InputError, SearchStep
+from prum.simulator.model.costs import ELEMENTS, SECONDS
+from prum.simulator.tables.files import place
+
+STEPS = "steps"
+VISITS = ("open", "follow")
+_DIGITS = 4
+# Question -> lists of each call, of one session or several.
+Lists = Mapping[str, Sequence[Sequence[Sequence[str]]]]
+
+
+def given_sessions(runs: Any, tools: Tools, *, wanted: bool) -> dict[str, list[Trajectory]] | None:
+    """Return the sessions of each system, None if what is given are runs.
+
+    Logs are known by what they hold. A system is what the log calls so, or the model of an agent,
+    else the file; where several files have it, the file stands behind its name.
+
+    Parameters
+    ----------
+    runs
+        As `evaluate` takes them.
+    wanted
+        Whether nothing but sessions will do.
+
+    Raises
+    ------
+    InputError
+        as `read_trajectories`; for logs and runs together, and sessions that come twice.
+    OSError
+        if a file cannot be read.
+    """
+    sources = list(runs) if isinstance(runs, list | tuple) else [runs]
+    if sources and all(isinstance(one, Trajectory) for one in sources):
+        return _by_system([("", sources)])
+    found = list[tuple[str, list[Trajectory]]]()
+    for source in sources:
+        own = _read(source, tools, wanted) if isinstance(source, str | os.PathLike) else None
+        if own is None:
+            if found or wanted:
+                rule, remedy = "be a log of sessions, as the others", "evaluate runs by themselves"
+                raise InputError("runs", _called(source), rule, remedy=remedy)
+            return None
+        found.append((Path(source).name.split(".")[0], own))
+    return _by_system(found) if found else None
+
+
+def _called(source: Any) -> str:
+    named = isinstance(source, str | os.PathLike)
+    return os.fspath(source) if named else type(source).__name__
+
+
+def _read(path: Any, tools: Tools, wanted: bool) -> list[Trajectory] | None:
+    if not wanted and not os.path.isfile(path):
+        return None
+    try:
+        with as_trajectories(path, tools) as (_, found):
+            return None if found is None else list(found)
+    except InputError as error:
+        if not wanted and error.thing == "content of a log":
+            return None
+        raise
+
+
+def _by_system(files: Sequence[tuple[str, list[Trajectory]]]) -> dict[str, list[Trajectory]]:
+    systems: dict[str, list[Trajectory]] = {}
+    for stem, sessions in files:
+        own: dict[str, list[Trajectory]] = {}
+        met = set[str]()
+        for one in sessions:
+            if one.session in met:
+                rule, remedy = "be in the log once", "give each session an id of its own"
+                raise InputError("session", one.session, rule, remedy=remedy, place=one.place)
+            met.add(one.session)
+            own.setdefault(one.system or stem or "sessions", []).append(one)
+        for name, some in own.items():
+            systems[f"{name} ({stem})" if name in systems else name] = some
+    return systems
+
+
+@dataclass(frozen=True, slots=True)
+class Paying:
+    """What users consult and in which unit they pay.
+
+    Parameters
+    ----------
+    unit
+        "elements", "steps" or a unit of the log.
+    reads
+        Whether they see whatever lists show; else they see what they open or follow.
+    """
+
+    unit: str
+    reads: bool
+
+    def prices(self, one: Trajectory) -> list[float]:
+        """Return what each action of a session cost; lists of elements that are read, nothing.
+
+        Raises
+        ------
+        InputError
+            for a session that does not tell its costs, and for times that run backwards.
+        """
+        if self.unit == ELEMENTS:
+            return [float(action.kind in VISITS) for action in one.actions]
+        if self.unit == STEPS:
+            return [1.0] * len(one.actions)
+        told = [action.costs.get(self.unit) for action in one.actions]
+        if any(cost is not None for cost in told):
+            return [0.0 if cost is None else cost for cost in told]
+        if self.unit == SECONDS and not any(isnan(action.time) for action in one.actions):
+            times = [0.0, *(action.time for action in one.actions)]
+            passed = [time - before for before, time in pairwise(times)]
+            if min(passed, default=0.0) < 0:
+                rule, remedy = "not run backwards", "sort the actions by time"
+                raise InputError("time", min(passed), rule, remedy=remedy, place=one.place)
+            return passed
+        if one.actions:
+            rule, remedy = "be told of each session", f"leave {one.session} out, or --cost elements"
+            raise InputError(f"cost in {self.unit}", None, rule, remedy=remedy, place=one.place)
+        return []
+
+    def consultations(self, one: Trajectory) -> Iterator[SearchStep]:
+        """Yield what was consulted in a session, and what was paid for it.
+
+        Raises InputError as `prices`.
+        """
+        for action, cost in zip(one.actions, self.prices(one), strict=True):
+            if action.kind != "list":
+                yield SearchStep(cost, action.elements)
+            elif self.reads and self.unit == ELEMENTS:
+                yield from (SearchStep(1.0, (element,)) for element in action.elements)
+            else:
+                yield SearchStep(cost, action.elements if self.reads else ())
+
+
+def units_of(sessions: Iterable[Trajectory]) -> list[str]:
+    """Return the units in which sessions tell costs, elements and steps first."""
+    actions = [action for one in sessions for action in one.actions]
+    units = {unit for action in actions for unit in action.costs}
+    if any(not isnan(action.time) for action in actions):
+        units.add(SECONDS)
+    return [ELEMENTS, STEPS, *sorted(units - {ELEMENTS, STEPS})]
+
+
+def opens(sessions: Iterable[Trajectory]) -> bool:
+    """Return whether any of these opens or follows anything."""
+    return any(action.kind in VISITS for one in sessions for action in one.actions)
+
+
+def shown_in(one: Trajectory) -> set[str]:
+    """Return what lists of a session showed, and what it opened besides."""
+    return {x for action in one.actions if action.kind in ("list", "open") for x in action.elements}
+
+
+def lists_of(one: Trajectory) -> list[tuple[str, ...]]:
+    """Return the lists of a session."""
+    return [action.elements for action in one.actions if action.kind == "list"]
+
+
+def given_lists(lists: Any, tools: Tools) -> Lists:
+    """Return what a retriever shows at each call: question -> sessions -> calls -> elements.
+
+    A log of sessions; a TREC run whose topics are questions with the number of the call, q7#1 and
+    q7#2; or question -> lists, one for each call.
+
+    Raises
+    ------
+    InputError
+        for a topic without a number of a call, other data, and as the readers.
+    OSError
+        if a file cannot be read.
+
+    >>> given_lists({"q": [["a", "b"], []]}, Tools())
+    {'q': [[('a', 'b'), ()]]}
+    """
+    if isinstance(lists, Mapping):
+        return {topic: [[tuple(shown) for shown in calls]] for topic, calls in lists.items()}
+    if isinstance(lists, str | os.PathLike):
+        sessions = _read(lists, tools, wanted=False)
+        if sessions is None:
+            return _of_run(os.fspath(lists))
+    elif isinstance(lists, Sequence) and all(isinstance(one, Trajectory) for one in lists):
+        sessions = list(lists)
+    else:
+        rule = "be a log of sessions, a run with a topic for each call, or a mapping"
+        remedy = "give {question: [[element, ...], ...]}, say"
+        raise InputError("lists", type(lists).__name__, rule, remedy=remedy)
+    found: dict[str, list[list[tuple[str, ...]]]] = {}
+    for one in sessions:
+        found.setdefault(one.topic, []).append(lists_of(one))
+    return found
+
+
+def _of_run(path: str) -> Lists:
+    calls: dict[str, dict[int, tuple[str, ...]]] = {}
+    for topic, shown in read_run(path).items():
+        question, _, number = topic.rpartition("#")
+        is_number = number.isascii() and number.isdecimal() and len(number) <= _DIGITS
+        if not question or not is_number or int(number) < 1:
+            rule = f"be a question and the number of the call, of {_DIGITS} digits at most, as q7#1"
+            remedy = "name the topics so, or give a log of sessions"
+            raise InputError("topic", topic, rule, remedy=remedy, place=place(path))
+        calls.setdefault(question, {})[int(number)] = shown
+    return {
+        question: [[own.get(number, ()) for number in range(1, max(own) + 1)]]
+        for question, own in calls.items()
+    }

@@ -1,0 +1,175 @@
+"""How an agent goes through several lists, learned from sessions: calls, openings, links, costs."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
+from prum.simulator.model import Searcher
+
+# Calls and ranks that have probabilities of their own; those after them share one.
+CALLS_THAT_STOP, CALLS_THAT_OPEN, RANKS = 10, 3, 10
+Price = Callable[[Trajectory], Iterable[float]]
+_Key = tuple[int, ...]
+
+
+class Call(NamedTuple):
+    """A call of a session: the list, and the actions until the next one."""
+
+    shown: tuple[str, ...]
+    actions: tuple[Action, ...]
+
+
+def calls_of(one: Trajectory) -> list[Call]:
+    """Return the calls of a session; what was done before the first of them is left out.
+
+    >>> one = Trajectory("s", "q", (Action("list", ("a",)), Action("open", ("a",))))
+    >>> [(call.shown, len(call.actions)) for call in calls_of(one)]
+    [(('a',), 1)]
+    """
+    calls = list[tuple[tuple[str, ...], list[Action]]]()
+    for action in one.actions:
+        if action.kind == "list":
+            calls.append((action.elements, []))
+        elif calls:
+            calls[-1][1].append(action)
+    return [Call(shown, tuple(actions)) for shown, actions in calls]
+
+
+def fit_searcher(
+    sessions: Collection[Trajectory],
+    ideals: Mapping[str, Collection[str]],
+    *,
+    reads: bool,
+    by_element: bool,
+    price: Price,
+) -> Searcher | None:
+    """Return how the users of these sessions search, None if there is no call.
+
+    Shares are what was counted, with one more observation of the share that is less fine: of a stop
+    after a call of this number, with something new or without, that of all calls like it; of an
+    opening at a rank, by call and by whether the rank before was opened, that of the rank. Of
+    followed links the one more observation is that the user returned. Sessions that were cut short
+    did not stop after their last call.
+
+    Parameters
+    ----------
+    ideals
+        Those of each question.
+    reads
+        Whether users see whatever lists show; else what they open.
+    by_element
+        Whether elements are what is counted: 1 for each that is read or visited.
+    price
+        What each action of a session cost.
+
+    >>> one = Trajectory("s", "q", (Action("list", ("x", "a")), Action("list", ("b",))))
+    >>> made = fit_searcher([one], {"q": "a"}, reads=True, by_element=True, price=lambda _: (0, 0))
+    >>> made.stops[:3], made.element_cost
+    (((0.0, 0.0), (0.75, 0.125), (0.875, 0.25)), 1.0)
+    """
+    stops, opens = _Shares(), _Shares()
+    visits, followed = Counter[str](), Counter[tuple[str, str]]()
+    paid = {"list": 0.0, "visit": 0.0}
+    num = {"list": 0, "visit": 0}
+    for one in sessions:
+        calls = calls_of(one)
+        for action, cost in zip(one.actions, price(one), strict=True):
+            kind = "list" if reads or action.kind == "list" else "visit"
+            paid[kind] += cost
+            num["list"] += action.kind == "list"
+            num["visit"] += action.kind in ("open", "follow")
+        wanted, seen = set(ideals.get(one.topic, ())), set[str]()
+        stops.add((0,), not calls and not one.is_cut, known=bool(calls) or not one.is_cut)
+        for number, call in enumerate(calls, start=1):
+            consulted = set(call.shown) if reads else set[str]()
+            consulted |= {x for action in call.actions for x in action.elements}
+            new = wanted.intersection(consulted) - seen
+            seen |= new
+            is_last = number == len(calls)
+            at = (1, int(bool(new)), min(number, CALLS_THAT_STOP))
+            stops.add(at, is_last, known=not (is_last and one.is_cut))
+            if not reads:
+                _opened(opens, number, call)
+                _followed(visits, followed, call.actions)
+    if not num["list"]:
+        return None
+    never = stops.share((0,), 0.0)
+    by_call = [
+        tuple(stops.fine((1, new, number)) for new in (0, 1))
+        for number in range(1, CALLS_THAT_STOP + 1)
+    ]
+    follows: dict[str, dict[str, float]] = {}
+    for (source, target), times in followed.items():
+        follows.setdefault(source, {})[target] = times / (visits[source] + 1)
+    own = [
+        tuple((opens.fine((rank, 0, call)), opens.fine((rank, 1, call))) for rank in _upto(RANKS))
+        for call in _upto(CALLS_THAT_OPEN)
+    ]
+    visit_cost = paid["visit"] / max(num["visit"], 1)
+    return Searcher(
+        stops=((never, never), *((low, high) for low, high in by_call)),
+        opens=None if reads else tuple(own),
+        follows=follows,
+        call_cost=0.0 if by_element else paid["list"] / num["list"],
+        element_cost=1.0 if reads and by_element else 0.0,
+        visit_cost=1.0 if by_element else visit_cost,
+    )
+
+
+class _Shares:
+    """Counts of what happened and might have, by keys; of keys that begin alike, too."""
+
+    def __init__(self) -> None:
+        self._times, self._trials = Counter[_Key](), Counter[_Key]()
+
+    def add(self, key: _Key, happened: bool, *, known: bool = True) -> None:
+        for size in range(len(key) + 1) if known else ():
+            self._times[key[:size]] += happened
+            self._trials[key[:size]] += 1
+
+    def share(self, key: _Key, otherwise: float) -> float:
+        trials = self._trials[key]
+        return self._times[key] / trials if trials else otherwise
+
+    def fine(self, key: _Key) -> float:
+        """Return the share of a key, drawn to that of the keys that begin alike, and so on."""
+        share = self.share(key[:1], self.share((), 0.0))
+        for size in range(2, len(key) + 1):
+            own = key[:size]
+            share = (self._times[own] + share) / (self._trials[own] + 1)
+        return share
+
+
+def _upto(number: int) -> Iterator[int]:
+    return iter(range(1, number + 1))
+
+
+def _opened(opens: _Shares, number: int, call: Call) -> None:
+    visited = {x for action in call.actions if action.kind == "open" for x in action.elements}
+    before = False
+    for rank, element in enumerate(call.shown, start=1):
+        is_opened = element in visited
+        at = (min(rank, RANKS), int(before), min(number, CALLS_THAT_OPEN))
+        opens.add(at, is_opened)
+        before = is_opened
+
+
+def _followed(
+    visits: Counter[str], followed: Counter[tuple[str, str]], actions: Iterable[Action]
+) -> None:
+    """Count visits of pages, and links that were followed from there."""
+    trail = list[str]()
+    for action in actions:
+        if action.kind == "back":
+            trail[-1:] = []
+        elif action.kind == "open" or not trail:
+            trail = [action.elements[0]]
+        else:
+            source = action.origin or trail[-1]
+            visits[source] += source != trail[-1]
+            if source in trail:
+                del trail[trail.index(source) + 1 :]
+            followed[source, action.elements[0]] += 1
+            trail.append(action.elements[0])
+        visits.update(trail[-1:])
