@@ -134,6 +134,8 @@ def sweep(
     if keys and shard:
         raise click.UsageError("--cell and --shard exclude each other")
     dealt = Shard.parse(shard) if shard is not None else Shard.of_array(os.environ)
+    if dealt and shard is None:
+        dealt.check_count(place)
     if dealt and not keys:
         cells, place = dealt.cells(cells), dealt.store_of(place)
     check_files(context, place, *wanted.files())
