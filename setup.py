@@ -43,6 +43,7 @@ class build_kernels(build_ext):
         source.write_text(module_source(header, name, includes, list(variants)), "utf-8")
         flags = ["-DPy_LIMITED_API=0x030B0000"]
         flags += [f"-I{path}" for path in ("compiling", room, *self.compiler.include_dirs)]
+        flags += COMPILER.headers(made)
         work = {
             made / f"{variant}.o": [*flags, *own, f"-DVARIANT={variant}"]
             for variant, own in variants.items()

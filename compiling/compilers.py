@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -75,6 +76,26 @@ class Compiler:
         """Return where an extension lies that Python would look for at `target` on this system."""
         is_windows = self.system == "win32"
         return target.with_name(target.name.split(".")[0] + ".pyd") if is_windows else target
+
+    def headers(self, folder: Path) -> list[str]:
+        """Return flags by which Python's headers are found; what zig would miss goes to a folder.
+
+        Debian keeps `pyconfig.h` in a folder for each family of processors, where zig does not
+        look; it is the same for the families that kernels are compiled for.
+        """
+        headers = Path(sysconfig.get_path("include"))
+        if not (headers / "Python.h").is_file():
+            sys.exit(
+                f"prum's kernels need Python's headers, which are not in {headers}: "
+                "install python3-dev (Debian, Ubuntu) or python3-devel (Fedora)"
+            )
+        multiarch = getattr(sys.implementation, "_multiarch", "")
+        own = headers.parent / multiarch / headers.name / "pyconfig.h"
+        if self.is_zig and own.is_file():
+            found = folder / f"{self.machine}-linux-gnu" / headers.name / "pyconfig.h"
+            found.parent.mkdir(parents=True, exist_ok=True)
+            found.write_bytes(own.read_bytes())
+        return [f"-I{headers}", f"-I{folder}"]
 
     def compile(self, source: Path, target: Path, flags: list[str]) -> None:
         """Compile a source to an object."""

@@ -1,19 +1,11 @@
 """The register of claims: what each printed sentence says, and where its error rate is measured."""
 
 import re
-import shlex
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from html import unescape
 from pathlib import Path
-from unittest.mock import patch
-
-from prum.experiments.commands import terminal_view
-from prum.experiments.views.view import View
-from tests.commands import called
-from tests.small_commands import Case
 
 ROOT = Path(__file__).parents[1]
 REGISTER, PAGE = ROOT / "docs" / "claims.toml", ROOT / "docs" / "claims.md"
@@ -104,28 +96,6 @@ def claims_by(command: str, known: Register) -> list[Claim]:
     """Return the claims that a command may make."""
     names = (command, _SHARED.get(command, ""))
     return [claim for name in names for claim in known.get(name, {}).values()]
-
-
-def answers(name: str, case: Case, folder: Path) -> Iterator[str]:
-    """Yield the headline and the sentences that a small command prints; without any, its last line.
-
-    The name is that of the command, and what it is a case of after a colon.
-    """
-    words, make = case
-    if make is not None:
-        make(folder)
-    views: list[View] = []
-    with patch.object(terminal_view, "print_view", views.append):
-        done = called(*name.partition(":")[0].split(), *shlex.split(words), folder=folder)
-    assert done.returncode in (0, 1), done.stderr
-    for view in views:
-        yield view.headline
-        yield from view.sentences
-    if not views:
-        yield done.stdout.rstrip().splitlines()[-1]
-    # What stands on a page that shows no view.
-    for page in folder.glob("page.html"):
-        yield unescape(re.findall(r'id="says">(.*?)</p>', page.read_text("utf-8"), re.DOTALL)[0])
 
 
 # --- the page -----------------------------------------------------------------------------------

@@ -114,31 +114,40 @@ def write(table: Iterable[Mapping[str, str]], path: Path) -> None:
         writer.writerows(table)
 
 
+def kept() -> dict[tuple[str, str], str]:
+    """Return the SHA-256 of each step and file that is kept in docs/reproduced.csv."""
+    if not KEPT.exists():
+        return {}
+    with KEPT.open(encoding="utf-8", newline="") as stream:
+        return {(row["step"], row["file"]): row["sha256"] for row in csv.DictReader(stream)}
+
+
 def compared(step: Step, table: Iterable[Mapping[str, str]]) -> str:
     """Return whether the files of a step are those that are kept."""
-    kept = {}
-    if KEPT.exists():
-        with KEPT.open(encoding="utf-8", newline="") as stream:
-            kept = {(row["step"], row["file"]): row["sha256"] for row in csv.DictReader(stream)}
+    before = kept()
     found = {(row["step"], row["file"]): row["sha256"] for row in table}
-    own = [key for key in found if key[0] == step.name and key in kept]
+    own = [key for key in found if key[0] == step.name and key in before]
     if step.varies or not own:
         return "no bytes to compare"
-    other = [name for name in own if found[name] != kept[name]]
+    other = [name for name in own if found[name] != before[name]]
     return f"other bytes: {', '.join(name for _, name in other)}" if other else "the same bytes"
 
 
 def page() -> str:
     """Return the table of the document: step, where its numbers stand, how to get them, minutes."""
-    lines = ["| step | numbers | on the page | files | minutes |", "|---|---|---|---|---|"]
+    lines = [
+        "| step | numbers | on the page | files | minutes | bytes |",
+        "|---|---|---|---|---|---|",
+    ]
+    repeated = {step for step, _ in kept()}
     for step in steps():
         where, _, anchor = step.page.partition("#")
         link = f"[{Path(where).stem}]({where.removeprefix('docs/')}{'#' * bool(anchor)}{anchor})"
         files = ", ".join(f"`{name}`" for name in step.files)
         needs = f", with `{step.data}`" if step.data else ""
-        lines.append(
-            f"| `{step.name}` | {step.what}{needs} | {link} | {files} | {step.minutes:g} |"
-        )
+        state = "vary" if step.varies else "kept" if step.name in repeated else "not kept"
+        cells = (f"`{step.name}`", f"{step.what}{needs}", link, files, f"{step.minutes:g}", state)
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -107,7 +107,9 @@ def generate(
         deliver((), lambda: click.echo(preset_text(preset), nl=False))
         return
     if specification is not None and folder is None:
-        raise click.UsageError("say where it is to be made: --output FOLDER")
+        raise click.UsageError(
+            "say where it is to be made: --output FOLDER; presets are named as --preset NAME"
+        )
     folder = folder or preset
     source = specification if preset is None else preset_dials(preset)
     wanted = None if source is None else DatasetSpecification.read(source)

@@ -116,9 +116,10 @@ class HeadedCommand(click.Command):
         except click.UsageError as error:
             takes_runs = any("--run" in one.opts for one in self.get_params(ctx))
             if takes_runs and error.message.startswith("Got unexpected extra"):
-                error.message += "; files are named as --run FILE --qrels FILE"
+                told = f"{error.message}; files are named as --run FILE --qrels FILE"
                 if any("--example" in one.opts for one in self.get_params(ctx)):
-                    error.message += ", examples as --example NAME"
+                    told += ", examples as --example NAME"
+                raise click.UsageError(told, ctx) from None
             raise
 
     def invoke(self, ctx: click.Context) -> Any:

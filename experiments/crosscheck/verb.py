@@ -66,7 +66,7 @@ from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import check_size_known
 from prum.simulator.collections.linking import Linked
-from prum.simulator.model import InputError, ListCosts, Navigation, Task
+from prum.simulator.model import InputError, ListCosts, Task
 from prum.simulator.model.arrays import Flags
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion, whole_number
@@ -187,9 +187,12 @@ def _campaigns(given: Any, navigation: Any, links: Any, costs: ListCosts | None)
         raise InputError("what is checked", given, rule, remedy=remedy)
     if navigation is None:
         return list(campaigns)
-    if isinstance(navigation, Navigation):
-        return [replace(campaign, navigation=navigation) for campaign in campaigns]
-    return [campaign.browsed(navigation) for campaign in campaigns]
+    if isinstance(navigation, str):
+        return [campaign.browsed(navigation) for campaign in campaigns]
+    return [
+        replace(campaign, navigation=navigation_of_list(next(campaign.tasks())[2], navigation))
+        for campaign in campaigns
+    ]
 
 
 def crosscheck_campaigns(

@@ -205,7 +205,7 @@ def chunked(
     # Of retrieved chunks alone it may be so: a retriever that finds nothing scores 0.
     if size == len(chunks) and documents and documents.isdisjoint(chunks.documents):
         own, other = shown(min(documents)), shown(chunks.documents[0]) if len(chunks) else "none"
-        remedy = f"spans name documents like {own}, chunks like {other}: write them alike"
+        remedy = f"spans name documents like {own}, chunks like {other}: use the same names"
         raise InputError(
             "number of documents with spans that have chunks",
             0,

@@ -268,7 +268,7 @@ def remarks(
     if most:
         rises = ", ".join(f"{name} by up to {number(rise, up=True)}" for name, rise in most.items())
         yield (
-            f"{size_name} is not given, and taken for endless, where nobody finds an ideal "
+            f"{size_name} is not given, and taken as infinite, where nobody finds an ideal "
             f"behind the list; a smaller one could raise the mean of {rises}"
         )
 

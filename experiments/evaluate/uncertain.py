@@ -8,6 +8,7 @@ open the variance of a mean between cases, and within them the sum over topics.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,8 @@ class UncertainTopic:
 
     def listed(self, ranking: Sequence[str]) -> Ints:
         """Return the rows of a list, -1 for what has none or stands there a second time."""
-        rows = np.array([self.rows.get(element, -1) for element in ranking], dtype=np.int64)
+        found = map(self.rows.get, ranking, repeat(-1))
+        rows = np.fromiter(found, dtype=np.int64, count=len(ranking))
         first = np.zeros(len(rows), dtype=np.bool_)
         first[np.unique(rows, return_index=True)[1]] = True
         return np.where(first, rows, -1)
@@ -158,11 +160,12 @@ def uncertain_topics(
         if `unjudged` is neither a probability nor "rank".
     """
     best: dict[str, dict[str, int]] = {topic.topic: {} for topic in judged}
-    for _, lists in runs:
+    level = None if unjudged == _BY_RANK else _level(unjudged)
+    for _, lists in () if level == 0 else runs:
         for topic, ranks in best.items():
             for rank, element in enumerate(taken(lists.get(topic, ()), "ranking"), start=1):
                 ranks[element] = min(rank, ranks.get(element, rank))
-    levels = _levels(unjudged, source, best)
+    levels = _levels_by_rank(source, best) if level is None else np.array([level])
     made = []
     for one in judged:
         names, given = source.elements[one.topic], source.probabilities[one.topic]
@@ -183,19 +186,20 @@ def _bin(ranks: Sequence[int]) -> Ints:
     return np.log2(np.array(ranks, dtype=np.float64)).astype(np.int64)
 
 
-def _levels(
-    unjudged: Any, source: UncertainJudgements, best: Mapping[str, Mapping[str, int]]
-) -> Floats:
+def _level(unjudged: Any) -> float:
+    """Return how likely what nobody judged is ideal, whatever its rank."""
+    try:
+        level = float(unjudged or 0)
+    except (TypeError, ValueError):
+        level = np.nan
+    if not 0 <= level <= 1:
+        rule = "be a probability in [0, 1], or rank"
+        raise InputError("unjudged", unjudged, rule, remedy="write .02, say")
+    return level
+
+
+def _levels_by_rank(source: UncertainJudgements, best: Mapping[str, Mapping[str, int]]) -> Floats:
     """Return how likely what nobody judged is ideal, by the bin of its best rank."""
-    if unjudged != _BY_RANK:
-        try:
-            level = float(unjudged or 0)
-        except (TypeError, ValueError):
-            level = np.nan
-        if not 0 <= level <= 1:
-            rule = "be a probability in [0, 1], or rank"
-            raise InputError("unjudged", unjudged, rule, remedy="write .02, say")
-        return np.array([level])
     sums, counts = np.zeros(64), np.zeros(64)
     for topic, ranks in best.items():
         mean = source.probabilities[topic].mean(axis=0).tolist()

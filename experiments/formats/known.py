@@ -7,6 +7,8 @@ from typing import Any, TypedDict, get_args, get_type_hints
 
 from pydantic import BaseModel
 
+from prum.experiments.crosscheck import approximations
+from prum.experiments.fitting import feature_table
 from prum.experiments.fitting.files import FittedFile
 from prum.experiments.formats.changes import CHANGES
 from prum.experiments.frame.schema import Cell, Schema, schema_of, schema_of_options
@@ -15,6 +17,7 @@ from prum.experiments.generate.description import Description
 from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.logs.events import COLUMNS, STRETCHES, layout_of
 from prum.experiments.logs.rows import PLAIN
+from prum.experiments.studies.estimators import given
 from prum.experiments.studies.kit.registry import studies
 from prum.experiments.sweeps import rows
 from prum.experiments.sweeps.specification import SweepSpecification
@@ -48,9 +51,12 @@ _RESULTS = {
 }
 # Of a table a row, as a line of JSON has it.
 _TABLES: Mapping[str, Layout] = {
+    "approximation": approximations.LAYOUT,
     "chunks": chunk_layout((), with_texts=True),
     "costs": costs.LAYOUT,
     "elements": elements.LAYOUT,
+    "estimates": given.ESTIMATES,
+    "features": feature_table.LAYOUT,
     "gold spans": gold_files.LAYOUT,
     "intents": probabilities.INTENTS,
     "links": links.LAYOUT,
@@ -59,6 +65,7 @@ _TABLES: Mapping[str, Layout] = {
     "texts": texts.LAYOUT,
     "true navigation": NAVIGATION,
     "true scores": SCORES,
+    "uncertain judgements": probabilities.LAYOUT,
 }
 _SPECIFICATIONS: Mapping[str, type[BaseModel]] = {
     "sweep specification": SweepSpecification,

@@ -6,6 +6,7 @@ import shlex
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
+from inspect import get_annotations
 from typing import (
     Annotated,
     Any,
@@ -398,9 +399,7 @@ def _field(design: type[Design], name: str, declared: Any) -> Field:
     if (kind is object and option.data is None) or (optional and declared.default is not None):
         raise TypeError(f"{design.__name__}.{name}: no option can be {annotation}")
     heading = next(
-        vars(kind).get("heading", "")
-        for kind in design.__mro__
-        if name in vars(kind).get("__annotations__", {})
+        vars(kind).get("heading", "") for kind in design.__mro__ if name in get_annotations(kind)
     )
     default = () if several and required else None if required else declared.default
     return Field(name, option, kind, several, optional, required, default, annotation, heading)

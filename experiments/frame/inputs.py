@@ -76,9 +76,9 @@ class LinkOptions(Design):
     collection_size: Annotated[
         int | None,
         Option(
-            "Number of elements in the collection; by default those of --elements, else endless.",
+            "Number of elements in the collection; by default those of --elements, else infinite.",
             data="Number of elements in the collection; by default those of `elements`. If it is "
-            "not known, measures such as PRUM take the collection for endless: nobody finds an "
+            "not known, measures such as PRUM take the collection as infinite: nobody finds an "
             "ideal behind the list. The remarks of the result say what a smaller one could change.",
         ),
     ] = None

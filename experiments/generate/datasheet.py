@@ -71,6 +71,12 @@ CONTENTS: Mapping[str, Contents] = {
         "what a pool leaves of them: what is not there was not judged", _JUDGED, _BLANKS
     ),
     "qrels-assessor": Contents("the judgements of an assessor who errs", _JUDGED, _BLANKS),
+    "qrels-judge": Contents(
+        "what a judge calls ideal, by topics.ideal_grade, or not, by 0: the dials of judges say "
+        "how it errs; complete judgements are in qrels.txt",
+        _JUDGED,
+        _BLANKS,
+    ),
     "assessments": Contents(
         "assessments on INEX's two scales, consistent up the tree",
         {
@@ -156,8 +162,8 @@ def stem_of(name: str) -> str:
     if name.startswith("runs/"):
         return "runs/"
     stem = name.rpartition(".")[0]
-    assessor = "qrels-assessor"
-    return assessor if stem.startswith(f"{assessor}-") else stem
+    numbered = ("qrels-assessor", "qrels-judge")
+    return next((one for one in numbered if stem.startswith(f"{one}-")), stem)
 
 
 def columns_of(name: str, num_intents: int = 1) -> dict[str, str]:

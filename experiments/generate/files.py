@@ -17,6 +17,7 @@ from prum.experiments.generate.world import World
 from prum.experiments.views.files import naming
 from prum.experiments.views.row_files import ColumnTypes, Format, RowPiece, encoded, row_writer
 from prum.simulator.generation.candidates import Topic
+from prum.simulator.generation.judging import called_ideal, judges_of
 from prum.simulator.generation.topics import assessed_by
 from prum.simulator.model import Assessment
 from prum.simulator.model.arrays import Ints
@@ -159,8 +160,9 @@ def _navigation(topic: Topic, ending: Format) -> tuple[RowPiece, int]:
 
 
 def write_pooled(files: DatasetFiles, world: World, systems: Sequence[SystemLists]) -> None:
-    """Write the judgements of a pool, and those of assessors who err."""
-    pool, assessors = world.specification.pool, world.specification.assessors
+    """Write the judgements of a pool, and those of assessors and judges who err."""
+    specification = world.specification
+    pool, assessors, judges = specification.pool, specification.assessors, specification.judges
     if pool is not None:
         chosen = [
             system for system in systems if pool.systems is None or system.name in pool.systems
@@ -173,6 +175,11 @@ def write_pooled(files: DatasetFiles, world: World, systems: Sequence[SystemList
         for number in range(assessors.number):
             lines = _judged(world, chosen, depth, number, assessors.agreement)
             files.text(f"qrels-assessor-{number + 1}.txt", lines)
+    if judges is not None:
+        given = [_called(world, number) for number in range(len(world.topics))]
+        for number in range(len(judges_of(judges, specification.topics))):
+            lines = _judged(world, chosen, depth, labels=[called[number] for called in given])
+            files.text(f"qrels-judge-{number + 1}.txt", lines)
 
 
 def _judged(
@@ -181,21 +188,39 @@ def _judged(
     depth: int | None,
     assessor: int | None = None,
     agreement: float = 1.0,
+    labels: Sequence[Ints] | None = None,
 ) -> Iterator[str]:
-    """Yield the judgements of retrieved elements, true or by an assessor.
+    """Yield the judgements of retrieved elements: true, by an assessor, or by a judge's labels.
 
-    Without a pool an assessor also judges all relevant elements.
+    Without a pool assessors and judges also judge all relevant elements.
     """
+    errs = assessor is not None or labels is not None
     for number, topic in enumerate(world.topics):
         tops = [system.lists[number].elements[:depth] for system in systems]
         judged = np.unique(np.concatenate([*tops, np.empty(0, np.int64)]))
-        if assessor is not None and world.specification.pool is None:
+        if errs and world.specification.pool is None:
             judged = np.union1d(judged, topic.relevant)
         grades = _true_grades(topic, judged)
+        if labels is not None:
+            grades = labels[number][np.searchsorted(topic.candidates, judged)]
         if assessor is not None:
             grades = assessed_by(world.specification, number, assessor, grades, agreement)
         for element, grade in zip(world.ids(judged), grades.tolist(), strict=True):
             yield f"{topic.name} 0 {element} {grade}"
+
+
+def _called(world: World, number: int) -> Ints:
+    """Return the grades that judges give to a topic's candidates: an ideal's, or 0.
+
+    Shape (judges, candidates). All are labelled, so that labels do not hang on systems.
+    """
+    specification, topic = world.specification, world.topics[number]
+    if specification.judges is None:
+        return np.empty((0, len(topic.candidates)), dtype=np.int64)
+    grades, numbers = _true_grades(topic, topic.candidates), topic.candidates.tolist()
+    dials, seed = specification.topics, specification.seed
+    labels = called_ideal(specification.judges, dials, seed, number, numbers, grades)
+    return np.where(labels, dials.ideal_grade, 0)
 
 
 def _true_grades(topic: Topic, elements: Ints) -> Ints:

@@ -7,7 +7,8 @@ from typing import Any, Self
 
 from prum.experiments.measures.measure import Measure, measure_of
 from prum.simulator.generation.browsing import browsed
-from prum.simulator.generation.dials import Dials
+from prum.simulator.generation.dials import Dials, ErringJudges
+from prum.simulator.generation.judging import judges_of
 from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
 from prum.simulator.generation.specifications import SpecificationError
 from prum.simulator.generation.systems import systems_of
@@ -108,6 +109,10 @@ class DatasetSpecification(Dials):
         yield from self._wrong_topics()
         yield from self._wrong_systems()
         yield from self._wrong_measures()
+        try:
+            judges_of(self.judges or ErringJudges(), self.topics)
+        except InputError as error:
+            yield error
         for number, words in enumerate(() if self.log is None else self.log.stop):
             try:
                 rule_of(words)

@@ -2,7 +2,7 @@
 
 STORE is what prum sweep made, or crosscheck and study hypotheses by --store. FOLDER holds what
 other commands wrote by --json, and sweeps' stores, in folders too; or one such file.
-Files are told by their content; those that are not understood are named and left out.
+Files are recognised by their content; those that are not understood are named and left out.
 
 The page says how far PRUM can be trusted, with curves, errors over dials, rankings of systems,
 verdicts, sentences for a methods section, and what to cite.
@@ -31,8 +31,8 @@ class ReportDesign(Design):
             file="input",
             positional=True,
             data="The store of a sweep; a file that another command wrote by ``--json``; or a "
-            "folder of them, with its folders. Files are told by their content. In a folder, what "
-            "is none or cannot be read stands in the notes.",
+            "folder of them, with its folders. Files are recognised by their content. In a folder, "
+            "what is none or cannot be read stands in the notes.",
         ),
     ] = field(kw_only=False)
     title: Annotated[str | None, Option("Of the page.", metavar="TEXT")] = None

@@ -95,7 +95,7 @@ class PiecePlaces:
                 if self._texts is not None and piece.text:
                     return None
                 remedy = "pass chunks=, all blocks, or documents=, the texts"
-                rule = "be known, for it counts from it"
+                rule = "be known, because it counts from it"
                 raise InputError(
                     f"block above {piece.thing}",
                     piece.within,

@@ -285,7 +285,7 @@ def remarks_of(numbers: TrustNumbers) -> Iterator[str]:
     )
     if not given.knows_size:
         yield (
-            "the collection's size is not given, and taken for endless, where nobody finds an "
+            "the collection's size is not given, and taken as infinite, where nobody finds an "
             "ideal behind the list"
         )
     if numbers.stopped:

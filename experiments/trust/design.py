@@ -1,6 +1,6 @@
 """Tell how far PRUM can be trusted on your lists.
 
-PRUM takes all visits of a user to be independent, and users to be alike. The same P(x -> y) may be
+PRUM takes all visits to be independent, and all users to be the same. The same P(x -> y) may be
 those of users whose visits exclude each other, follow one path or come together, of users who
 differ, or who browse more if they want more. This says by how much PRUM is off then, by recall
 value; which orders of systems and decisions over topics survive; and within which bounds any

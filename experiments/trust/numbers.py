@@ -61,7 +61,7 @@ class TrustInput:
     links
         How many links there are, start at a listed element, and lead to an ideal.
     knows_size
-        Whether the collection's size is known; else it is taken for endless.
+        Whether the collection's size is known; else it is taken as infinite.
     """
 
     without_ideals: tuple[str, ...]

@@ -418,12 +418,14 @@ def apart_from_zero(value: float, form: str) -> str:
     return f"{'+' * form.startswith('+')}.1g" if is_lost else form
 
 
-def interval(value: float, low: float, high: float, form: str) -> str:
-    """Return a value with the ends of its interval.
+def interval(value: float | None, low: float | None, high: float | None, form: str) -> str:
+    """Return a value with the ends of its interval, if it has one.
 
-    >>> interval(0.5, -0.1, 1.1, ".1f")
-    '0.5 (−0.1 to 1.1)'
+    >>> interval(0.5, -0.1, 1.1, ".1f"), interval(0.5, None, None, ".1f")
+    ('0.5 (−0.1 to 1.1)', '0.5')
     """
+    if value is None or low is None or high is None:
+        return shown(value, form)
     return f"{shown(value, form)} ({shown(low, form)} to {shown(high, form)})"
 
 

@@ -82,7 +82,7 @@ def read_campaign(
     if elements and listed and listed.isdisjoint(table.named):
         thing, rule = "number of listed elements among the elements", "be at least 1"
         remedy = f"elements have ids like {shown(table.named[-1])}, runs list ids like "
-        remedy += f"{shown(min(listed))}: write them alike, or give all elements"
+        remedy += f"{shown(min(listed))}: use the same ids, or give all elements"
         raise InputError(thing, 0, rule, remedy=remedy, place=place(elements[0]))
     named = listed.union(table.named, *chosen.values())
     if collection_size is None:

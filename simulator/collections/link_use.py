@@ -130,7 +130,7 @@ class LinkWatch:
         else:
             return use
         if use.num_links:
-            remedy += ": write ids alike in all files, or leave links out"
+            remedy += ": use the same ids in all files, or leave links out"
         raise InputError(thing, 0, "be at least 1", remedy=remedy, place=place(file))
 
     def _example(self, *, start: bool) -> str:

@@ -130,5 +130,5 @@ def check_answered(runs: Mapping[str, Mapping[str, object]], gold: GoldSpans) ->
     topics = [topic for lists in runs.values() for topic in lists]
     if topics and gold.spans.keys().isdisjoint(topics):
         remedy = f"gold has questions like {shown(next(iter(gold.spans)))}, runs topics like "
-        remedy += f"{shown(topics[0])}: write them alike"
+        remedy += f"{shown(topics[0])}: use the same ids"
         raise InputError("number of questions that runs answer", 0, "be at least 1", remedy=remedy)

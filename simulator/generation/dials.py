@@ -7,7 +7,14 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from prum.simulator.generation.kinds import AnyStructure, Positive, Range, Share
+from prum.simulator.generation.kinds import (
+    AnyStructure,
+    Positive,
+    Range,
+    Share,
+    by_level,
+    is_single,
+)
 from prum.simulator.generation.specifications import (
     NavigationName,
     Seed,
@@ -57,6 +64,20 @@ def _pair(value: Any) -> Any:
 
 
 _Strength = Annotated[float, Field(ge=-20, le=20)]
+_Rates = Annotated[
+    Share | tuple[Share, ...],
+    BeforeValidator(by_level(Share, is_single), json_schema_input_type=Share | tuple[Share, ...]),
+]
+_SMALLEST = 1e-4
+
+
+def _computed(values: tuple[float, float]) -> tuple[float, float]:
+    if any(0 < value < _SMALLEST for value in values):
+        raise PydanticCustomError("tiny", "be 0, or 0.0001 at least")
+    return values
+
+
+_Within = Annotated[float, Field(ge=0, le=0.9)]
 # A number for all, or one for the first system and one for the last, evenly spread between.
 _ONE_OR_TWO = BeforeValidator(_pair, json_schema_input_type=float | tuple[float, float])
 
@@ -132,6 +153,40 @@ class Assessors(SpecificationTable):
 
     number: Annotated[int, Field(ge=1, le=100)] = Field(description="how many assessors")
     agreement: Share = dial(0.8, "probability that an assessor gives the true grade")
+
+
+class ErringJudges(SpecificationTable):
+    """Judges who say of every element that some system retrieves whether it is ideal, and err.
+
+    A judge calls an ideal ideal with probability `hit`, and another element with probability
+    `false_alarm`: numbers, or one for each grade, hits from ideal_grade on, false alarms from grade
+    0 up to that. On a topic these rates are Beta(m s, (1 - m) s), m the mean; the labels of two
+    equal elements then have the correlation 1 / (s + 1), which `by_topic` is. Among such rates the
+    topic has a rank by its hits; with probability `leniency` its false alarms have the same, else
+    one of their own. Two judges' ranks have the correlation `between_judges`.
+
+    An element is called ideal if a standard normal number is below the quantile of its rate. These
+    numbers have the correlation `between_judges` for two judges of an element on a topic,
+    `by_document` for a judge of an element on two topics, and the product of both for two judges
+    on two topics.
+
+    Judges `like` measured ones, 33 language models beside NIST's assessors, have their rates and
+    by_topic, by grade where grades go to 3 and ideal_grade is 2. Defaults are near the medians.
+    """
+
+    number: Annotated[int, Field(ge=1, le=100)] = dial(1, "how many judges with the same rates")
+    like: Annotated[tuple[Text, ...], Unique, Field(min_length=1)] | None = dial(
+        None,
+        "names of measured judges, in place of number, hit, false_alarm and by_topic",
+    )
+    hit: _Rates = dial(0.5, "P(called ideal) of ideals, or one for each grade from ideal_grade on")
+    false_alarm: _Rates = dial(0.2, "P(called ideal) of others, or one for each grade from 0 on")
+    by_topic: Annotated[tuple[_Within, _Within], AfterValidator(_computed), _ONE_OR_TWO] = dial(
+        (0.23, 0.19), "correlation of labels of a topic: one for all, or of hits and false alarms"
+    )
+    leniency: Share = dial(0.8, "P(a topic's false alarms rank as its hits do)")
+    between_judges: Share = dial(0.65, "correlation of two judges of the same element")
+    by_document: Share = dial(0.0, "correlation of an element on two topics")
 
 
 class Pool(SpecificationTable):
@@ -294,6 +349,7 @@ class Dials(SpecificationTable):
     )
     dependence: Dependence = dial(Dependence(), "how scores of systems depend on each other")
     assessors: Assessors | None = dial(None, "assessors who err; none unless given")
+    judges: ErringJudges | None = dial(None, "judges who err dependently; none unless given")
     pool: Pool | None = dial(None, "the judged elements; no pool unless given")
     truth: Truth = dial(Truth(), "the true scores to compute")
     log: Log | None = dial(None, "sessions of users; none unless given")

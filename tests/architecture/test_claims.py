@@ -2,20 +2,19 @@
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 
 from prum.experiments.commands.main import COMMANDS as COMMANDS_OF_PRUM
 from prum.experiments.studies.kit.registry import studies
-from tests.answer_cases import ANSWERS, planted
+from tests.answer_cases import planted
+from tests.cases import CASES, answer, command_of, shared_folder
 from tests.claims import (
     EXACT,
     OPEN,
     PAGE,
     ROOT,
     Claim,
-    answers,
     claims_by,
     claims_of,
     counts,
@@ -23,10 +22,8 @@ from tests.claims import (
     register,
 )
 from tests.end_to_end.test_links_of_documents import anchors
-from tests.small_commands import COMMANDS
 from tests.tiers import slow
 
-CASES = COMMANDS | ANSWERS
 # Cases of these commands take a tenth of a second.
 QUICK = (
     "compare",
@@ -40,11 +37,6 @@ KNOWN = register()
 CLAIMS = [claim for claims in KNOWN.values() for claim in claims.values()]
 
 
-def command_of(case: str) -> str:
-    """Return the command of a case, without what it is a case of and without options."""
-    return case.partition(":")[0].partition(" --")[0]
-
-
 def made(case: str, texts: Iterable[str]) -> set[str]:
     """Return the claims that a case makes; raise LookupError where one is unknown."""
     claims = claims_by(command_of(case), KNOWN)
@@ -54,15 +46,15 @@ def made(case: str, texts: Iterable[str]) -> set[str]:
 @pytest.mark.parametrize(
     "case", [pytest.param(x, marks=[] if command_of(x) in QUICK else [slow]) for x in CASES]
 )
-def test_what_is_printed_is_claimed(case: str, tmp_path: Path) -> None:
-    assert made(case, answers(case, CASES[case], tmp_path))
+def test_what_is_printed_is_claimed(case: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    assert made(case, answer(case, shared_folder(tmp_path_factory))["texts"])
 
 
 @slow
 def test_what_is_claimed_is_printed(tmp_path_factory: pytest.TempPathFactory) -> None:
-    printed = set[str]()
+    printed, shared = set[str](), shared_folder(tmp_path_factory)
     for case in CASES:
-        printed |= made(case, answers(case, CASES[case], tmp_path_factory.mktemp("made")))
+        printed |= made(case, answer(case, shared)["texts"])
     for case, result in planted().items():
         printed |= made(case, [result.view().headline, *result.view().sentences])
     assert unprinted(CLAIMS, printed) == []

@@ -2,8 +2,10 @@
 
 import csv
 import json
+import re
 import shlex
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,38 +15,21 @@ import pytest
 import prum
 from prum.experiments.formats import schemas
 from prum.experiments.formats.changes import CHANGES
-from prum.experiments.formats.known import _known
+from prum.experiments.formats.known import _TABLES, _known
 from prum.experiments.studies.kit.registry import studies
 from tests.answer_cases import ANSWERS
-from tests.architecture.test_claims import QUICK, command_of
+from tests.architecture.test_claims import QUICK
+from tests.cases import CASES as EVERY
+from tests.cases import SILENT, answer, command_of, shared_folder
 from tests.commands import called
 from tests.schemas import SUMS, mistakes, sums, validator
 from tests.small_commands import COMMANDS
 from tests.tiers import slow
 
-# These write no JSON.
-SILENT = ("generate", "report", "sweep")
-CASES = {
-    name: case for name, case in (COMMANDS | ANSWERS).items() if command_of(name) not in SILENT
-}
+CASES = {name: case for name, case in EVERY.items() if command_of(name) not in SILENT}
 JSON = sorted(name for name, one in schemas().items() if "headline" in one["properties"])
+ROOT = Path(__file__).resolve().parents[2]
 NONSENSE = {"nonsense": {"nonsense": {"nonsense": "here"}}}
-
-
-def written(case: str, folder: Path) -> dict[str, Any]:
-    """Return the JSON that a small command writes."""
-    words, make = CASES[case]
-    if make is not None:
-        make(folder)
-    given, dashes, rest = shlex.split(words), [], []
-    if "--" in given:
-        at = given.index("--")
-        given, dashes, rest = given[:at], ["--"], given[at + 1 :]
-    command = case.partition(":")[0].split()
-    done = called(*command, *given, "--json", "out.json", *dashes, *rest, folder=folder)
-    assert done.returncode in (0, 1), done.stderr
-    content: dict[str, Any] = json.loads((folder / "out.json").read_text("utf-8"))
-    return content
 
 
 def places(value: Any, *path: Any) -> Iterator[tuple[Any, ...]]:
@@ -84,8 +69,11 @@ def accepted(name: str, value: Any) -> list[str]:
 @pytest.mark.parametrize(
     "case", [pytest.param(x, marks=[] if command_of(x) in QUICK else [slow]) for x in CASES]
 )
-def test_what_is_written_is_as_the_schema_says(case: str, tmp_path: Path) -> None:
-    content = written(case, tmp_path)
+def test_what_is_written_is_as_the_schema_says(
+    case: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    content = answer(case, shared_folder(tmp_path_factory))["content"]
+    assert content is not None
     assert mistakes(content["kind"], content) == []
     assert mistakes(content["kind"], {**content, "nonsense": 1}) != []
 
@@ -113,9 +101,9 @@ def test_each_kind_of_result_has_a_case_and_a_schema() -> None:
         )
     ],
 )
-def test_no_schema_accepts_what_is_not(case: str, tmp_path: Path) -> None:
-    content = written(case, tmp_path)
-    assert mistakes(content["kind"], content) == []
+def test_no_schema_accepts_what_is_not(case: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    content = answer(case, shared_folder(tmp_path_factory))["content"]
+    assert content is not None
     assert accepted(content["kind"], content) == []
 
 
@@ -195,6 +183,16 @@ def test_a_fitted_navigation(tmp_path: Path) -> None:
             assert refuses("fitted navigation", content, path, NONSENSE)
 
 
+def test_probabilities_that_judges_write(tmp_path: Path) -> None:
+    words, make = COMMANDS["judges"]
+    assert make is not None
+    make(tmp_path)
+    given = (*shlex.split(words), "--probabilities", "made.csv")
+    assert called("judges", *given, folder=tmp_path).returncode == 0
+    read = pd.read_csv(tmp_path / "made.csv", dtype={"topic": str, "element": str, "case": str})
+    check_rows("uncertain judgements", records(read))
+
+
 def test_rows_and_specification_of_a_sweep() -> None:
     specification = {"campaigns": [{"example": "web"}], "users": {"num_users": 100}}
     assert mistakes("sweep specification", specification) == []
@@ -207,8 +205,11 @@ def test_rows_and_specification_of_a_sweep() -> None:
     ("name", "row"),
     [
         ("chunks", {"id": "a", "doc": "d", "start": 0, "end": 9, "parent": None, "text": "some"}),
+        ("approximation", {"topic": "1", "system": None, "r": 1, "precision": 0.5, "CL": 1.0}),
         ("costs", {"element": "a", "tokens": 4.5}),
         ("elements", {"element": "a", "parent": None, "length": 9.5, "start": 0}),
+        ("estimates", {"system": "s", "topic": "1", "estimate": 0.5}),
+        ("features", {"element": "a", "age": 3, "kind": "old"}),
         ("gold spans", {"query_id": "q", "doc": "d", "start": 0, "end": 9}),
         ("intents", {"topic": "1", "subtopic": 2, "probability": 0.5}),
         ("log of people", {"session": 1, "element": "a", "time": "2001-02-03", "person": "ann"}),
@@ -249,6 +250,31 @@ def test_every_schema_is_checked_here() -> None:
     for name, schema in schemas().items():
         assert validator(name) is not None
         assert schema["title"] == name
+
+
+# Layouts of tables that another schema describes, with less.
+VARIANTS = {
+    "simulator/collections/links.py": "_PAIRS",
+    "experiments/studies/estimators/given.py": "_LINKS",
+    "experiments/studies/realism/reading.py": "_LINKS",
+}
+
+
+def test_every_layout_of_a_table_has_a_schema() -> None:
+    found = [
+        (str(path.relative_to(ROOT)), name)
+        for package in ("experiments", "simulator")
+        for path in sorted((ROOT / package).rglob("*.py"))
+        for name in re.findall(r"^(\w+) = _?[Ll]ayout\(", path.read_text("utf-8"), re.MULTILINE)
+    ]
+    of_modules = {
+        (path, name): getattr(import_module(f"prum.{path[:-3].replace('/', '.')}"), name)
+        for path, name in found
+        if VARIANTS.get(path) != name
+    }
+    known = list(_TABLES.values())
+    assert [place for place, layout in of_modules.items() if layout not in known] == []
+    assert len(of_modules) > 10
 
 
 def test_schemas_are_listed_and_printed(tmp_path: Path) -> None:

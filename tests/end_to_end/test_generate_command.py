@@ -181,7 +181,7 @@ def test_the_schema_is_printed(sessions: Sessions, tmp_path: Path) -> None:
             ],
         ),
         (("--verify", "."), [r"prum: dataset is '\.', must be a folder with dataset\.json; .*"]),
-        (("good.toml",), [r"prum: say where it is to be made: --output FOLDER"]),
+        (("good.toml",), [r"prum: say where it is to be made: --output FOLDER; presets .*"]),
         ((), [r"prum: name a SPEC\.TOML, a --preset, or a dataset to --verify: one of them"]),
         (("good.toml", "--verify", "made"), [r"prum: name a SPEC\.TOML, .*: one of them"]),
         (("good.toml", "--preset", "small"), [r"prum: name a SPEC\.TOML, .*: one of them"]),

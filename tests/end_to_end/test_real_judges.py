@@ -25,8 +25,10 @@ def rows(shared_data: Path) -> list[dict[str, str]]:
 
 def held(
     rows: list[dict[str, str]], judge: str, fold: int, dependence: Dependence | None
-) -> tuple[float, float]:
-    """Return the error of the expected share of ideals on topics held out, and its own error."""
+) -> tuple[float, float, float]:
+    """Return the error of the expected share of ideals on topics held out, its own error, and how
+    many nats an element is better predicted than by the share of ideals of the other topics.
+    """
     topics = sorted({row["query"] for row in rows})
     labels, truth, names = {}, {}, {}
     for topic in topics:
@@ -41,15 +43,24 @@ def held(
     means = np.mean([p[t].mean(axis=1) for t in out], axis=0)
     each = [(p[t] * (1 - p[t])).sum(axis=1).mean() / len(names[t]) ** 2 for t in out]
     error = (sum(each) / len(out) ** 2 + means.var(ddof=1) * (1 + 1 / 60)) ** 0.5
-    return float(means.mean() - np.mean([truth[t].mean() for t in out])), float(error)
+    off = means.mean() - np.mean([truth[t].mean() for t in out])
+    z, said = (
+        np.concatenate(of_) for of_ in zip(*((truth[t], p[t].mean(0)) for t in out), strict=True)
+    )
+    base = np.concatenate([truth[t] for t in topics if t not in out]).mean()
+    gains = np.where(z == 1, np.log(said / base), np.log((1 - said) / (1 - base)))
+    return float(off), float(error), float(gains.mean())
 
 
 @slow
 def test_intervals_hold_the_truth_on_topics_held_out(rows: list[dict[str, str]]) -> None:
     judges = [name for name in rows[0] if name not in ("query", "document", "nist")][::4]
-    shares = {}
+    shares, gains = {}, {}
     for kind in (None, "independent"):
         found = [held(rows, judge, fold, kind) for judge in judges for fold in range(FOLDS)]  # type: ignore[arg-type]
-        shares[kind] = float(np.mean([abs(off) < 1.96 * error for off, error in found]))
+        shares[kind] = float(np.mean([abs(off) < 1.96 * error for off, error, _ in found]))
+        gains[kind] = np.mean([gain for *_, gain in found])
     assert shares[None] >= 0.85, shares
     assert shares["independent"] < 0.6, shares
+    assert gains[None] > 0.02, gains
+    assert gains["independent"] < 0, gains

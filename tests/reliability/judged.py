@@ -2,9 +2,9 @@
 
     python -m tests.reliability.judged [--worlds 1000] [--seed 1]
 
-A world has topics of 30 elements whose share of ideals is Beta(3, 7). A judge labels them all; a
+A world has topics of 100 elements whose share of ideals is Beta(3, 7). A judge labels them all; a
 topic's hits and false alarms have rates of their own, Beta laws whose means and pseudo-counts are
-drawn for the world. People judge 12 of 20 topics. Of the others, `judges` tells how likely
+drawn for the world. People judge 12 of 18 topics. Of the others, `judges` tells how likely
 elements are ideal, `evaluate` what two systems score; of the judge it is said whether it orders ten
 systems, in three kinds of worlds: careful judges, fair ones and poor ones.
 """
@@ -21,9 +21,9 @@ from prum.experiments.judges.labels import Dependence, labels_of
 from prum.experiments.statistics.proportions import wilson
 from prum.simulator.model.arrays import Flags, Floats
 
-ELEMENTS = [f"e{number:02d}" for number in range(30)]
+ELEMENTS = [f"e{number:03d}" for number in range(100)]
 MEASURES = ("AP", "P@10")
-CASES, KNOWN, TOPICS = 40, 12, 20
+CASES, KNOWN, TOPICS = 40, 12, 18
 # How much more an ideal weighs in a system's scores, whose noise is standard normal.
 STRENGTHS = (1.0, 0.5)
 # Ends of the means of hits and false alarms, and of pseudo-counts.

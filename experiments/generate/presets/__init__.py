@@ -1,8 +1,8 @@
-"""Specifications of benchmarks that are known by name: small, walked, chunks, pooled."""
+"""Specifications of benchmarks that are known by name: small, walked, chunks, pooled, judged."""
 
 from typing import Any
 
-PRESETS = ("small", "walked", "chunks", "pooled")
+PRESETS = ("small", "walked", "chunks", "pooled", "judged")
 
 
 def preset_text(name: str) -> str:

@@ -33,7 +33,7 @@ SCORES, REACH = "scores", "reach"
 # A precision, and what rounding may add to one of 1.
 _MOST = 1 + 1e-9
 _RULE = "be a number in [0, 1]"
-_ESTIMATES = Layout(
+ESTIMATES = Layout(
     what="table of estimates",
     columns=(
         FileColumn.of(SYSTEM),
@@ -173,7 +173,7 @@ def estimates_of(source: Any, name: str, dataset: Dataset) -> Floats:
     OSError
         if a file cannot be read.
     """
-    table = read(source, _ESTIMATES, name=name)
+    table = read(source, ESTIMATES, name=name)
     places = [
         {id_: at for at, id_ in enumerate(known)} for known in (dataset.systems, dataset.topics)
     ]

@@ -136,7 +136,7 @@ def by_pool(
     estimators: Sequence[Estimator] = (),
     own_rng: np.random.Generator | None = None,
 ) -> list[str]:
-    """Add bias and tau at each depth, and of each assessor; return notes.
+    """Add bias and tau at each depth, and of each assessor and judge; return notes.
 
     Hypothesis: what nobody judged counts as not relevant, so that scores change with the pool's
     depth, those of systems left out of it more than those of systems in it. Design: the first ranks
@@ -191,11 +191,12 @@ def by_pool(
     for depth in sorted({*DEPTHS, *made}):
         add("pooling", depth, made[depth] if depth in made else pooled(dataset, depth))
         step()
-    for number in range(1, 101):
-        others = dataset.other_grades(f"assessor-{number}")
-        if others is None:
-            break
-        add("assessors", number, others)
+    for kind in ("assessor", "judge"):
+        for number in range(1, 101):
+            others = dataset.other_grades(f"{kind}-{number}")
+            if others is None:
+                break
+            add(f"{kind}s", number, others)
     return ["All systems make the pool: none is left out of it."] if is_in.all() else []
 
 

@@ -103,6 +103,7 @@ def _tables(rows: EstimatorRows) -> Iterator[Table]:
     yield from _as_given(rows)
     yield from _pooling(rows, "pooling", "Pools by depth", "depth")
     yield from _pooling(rows, "assessors", "Other assessors", "assessor")
+    yield from _pooling(rows, "judges", "Judges who err", "judge")
     for way in (TURN, EVERY, SAFE):
         yield from _links(rows, way)
     yield from _plugged(rows)

@@ -209,7 +209,7 @@ class Values:
             raise InputError(
                 "within",
                 "walk",
-                "be left out, for the campaign's links are no walk",
+                "be left out, because the campaign's links are no walk",
                 remedy="let the campaign be browsed by walks",
             )
         self._grid(plain, tuple(margins), tuple(_ESTIMATORS.values()))

@@ -8,16 +8,18 @@ from prum.experiments.studies.people.joint import JointContext
 from prum.experiments.studies.people.measured import PeopleRow
 from prum.experiments.studies.people.study import PeopleDesign, PeopleFindings
 from prum.experiments.studies.people.walks import ERROR, PRECISION, VALUE, DepthRow
-from prum.experiments.views.view import Column, Table, View, interval, shown
+from prum.experiments.views.view import Column, Table, View, interval
 
 PeopleResult = StudyResult[PeopleDesign, PeopleRow, PeopleFindings]
 
 _COLUMNS: tuple[Column[PeopleRow], ...] = (
     Column("quantity", lambda row: row.quantity, left=True),
-    Column("value", lambda row: _value(row.value, row.low, row.high), left=True),
+    Column("value", lambda row: interval(row.value, row.low, row.high, ".4f"), left=True),
     Column("if it holds", lambda row: row.holds, "g"),
     Column(
-        "control", lambda row: _value(row.control, row.control_low, row.control_high), left=True
+        "control",
+        lambda row: interval(row.control, row.control_low, row.control_high, ".4f"),
+        left=True,
     ),
     Column("p", lambda row: row.p, ".4f"),
     Column("of", lambda row: _sized(row.size, row.counted), left=True),
@@ -73,7 +75,7 @@ def _headline(result: PeopleResult, story: Story) -> str:
     sentences = [story.line("untested")]
     if pairs is not None:
         counts = {"n": n, "together": together, "apart": apart, "fails": together + apart}
-        excess = _value(pairs.value, pairs.low, pairs.high)
+        excess = interval(pairs.value, pairs.low, pairs.high, ".4f")
         section = "headline" if counts["fails"] else "headline of none"
         sentences = [story.line(section, **counts, excess=excess)]
     walks = [
@@ -90,7 +92,7 @@ def _headline(result: PeopleResult, story: Story) -> str:
             story.line(
                 "costs",
                 system=system,
-                error=_value(worst.value, worst.low, worst.high),
+                error=interval(worst.value, worst.low, worst.high, ".4f"),
                 value=rows[system + VALUE].value,
                 other=worst.control,
             )
@@ -100,13 +102,6 @@ def _headline(result: PeopleResult, story: Story) -> str:
     people = f"{found.persons:,} persons" if found.persons else "unknown people"
     sentences.append(story.line("of whom", found=found, people=people))
     return " ".join(sentences)
-
-
-def _value(value: float | None, low: float | None, high: float | None) -> str:
-    """Return a value with its interval, if it has one."""
-    if value is None or low is None or high is None:
-        return shown(value, ".4f")
-    return interval(value, low, high, ".4f")
 
 
 def _sized(size: int, counted: str) -> str:

@@ -11,6 +11,8 @@ model of `prum.experiments.studies.thresholds.model`. Parts of the study, and of
     variance    spread over queries, and over seven systems with .5 to 1.5 times the error
     power       queries by which a paired t-test tells two systems apart
     sample      ADM estimated from some judged documents
+    runs        ADM of one's own runs, where they are given, beside AP and nDCG; and where their
+                documents lie in the plane of the user's and the system's estimates
 
 Besides, what the paper's tables print, what the definitions give, and the ADM of a system that
 gives 0 to all documents.
@@ -38,6 +40,7 @@ from prum.experiments.studies.thresholds.parts import (
     row,
     variances,
 )
+from prum.experiments.studies.thresholds.runs import Plane, of_runs, planes, read_runs
 from prum.experiments.studies.thresholds.samples import NUMBERS, estimates
 from prum.simulator.model.errors import InputError, whole_number
 
@@ -101,10 +104,32 @@ class ThresholdsDesign(Design):
             remedy=_SMALLER,
         ),
     ] = 1.1
+    runs: Annotated[
+        tuple[str, ...],
+        Option(
+            "TREC runs of your own, or folders of them, ranked by ADM as well.",
+            metavar="FILE",
+            file="input",
+            singular="run",
+        ),
+    ] = ()
+    qrels: Annotated[
+        str | None,
+        Option("Judgements of these, by grade, relevance in [0, 1] or preference.", file="input"),
+    ] = None
+    collection_size: Annotated[
+        int | None,
+        Option("Number of documents in their collection.", metavar="N", least=1, remedy="count it"),
+    ] = None
     seed: Seed = 1
 
     def check(self) -> None:
         """Raise InputError if options contradict each other."""
+        given = (bool(self.runs), self.qrels is not None, self.collection_size is not None)
+        if any(given) and not all(given):
+            remedy = "give --run FILE, --qrels FILE and --collection-size N, or none of them"
+            files = (*self.runs, self.qrels, self.collection_size)
+            raise InputError("files", files, "be runs and qrels, with a size", remedy=remedy)
         remedy = f"with {self.queries} queries more need too much memory"
         most = _MOST_ESTIMATES // self.queries
         whole_number("documents", self.documents, least=_LEAST, most=most, remedy=remedy)
@@ -127,9 +152,10 @@ class Recomputed:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdsFindings:
-    """Values printed in the paper's tables beside those of the definitions."""
+    """Values printed in the paper's tables beside those of the definitions; runs in their plane."""
 
     printed: list[Recomputed]
+    planes: list[Plane]
 
 
 def compute(
@@ -162,8 +188,13 @@ def compute(
     quantities += powers(better, worse, rng)
     quantities += estimates(sre, ure, draws, rng, lambda: advance(draws))
     quantities.append(row("variance", "0 to all", "ADM", "mean", mean_of(1 - ure.mean(axis=1))))
+    own = list[Plane]()
+    if design.qrels is not None and design.collection_size is not None:
+        runs, names, judged = read_runs(design.runs, design.qrels)
+        quantities += of_runs(runs, judged, design.collection_size, rng)
+        own = list(planes(runs, names, judged, design.collection_size))
     progress(1.0)
-    return quantities, ThresholdsFindings(recomputed())
+    return quantities, ThresholdsFindings(recomputed(), own)
 
 
 def recomputed() -> list[Recomputed]:

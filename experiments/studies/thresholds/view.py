@@ -1,10 +1,12 @@
 """The view of the study of thresholds: its parts, and the paper's claims."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from prum.analytic.adm.thresholds import BAND
 from prum.experiments.frame.study import StudyResult
 from prum.experiments.studies.kit.quantities import (
     Line,
@@ -24,13 +26,15 @@ from prum.experiments.studies.thresholds.parts import (
     PUSHES,
     ThresholdsRow,
 )
+from prum.experiments.studies.thresholds.runs import BEATEN, OTHERS, PART, TAU, Plane
 from prum.experiments.studies.thresholds.study import (
     Recomputed,
     ThresholdsDesign,
     ThresholdsFindings,
 )
-from prum.experiments.views.drawing import SOFT, Drawing, curves, paneled
-from prum.experiments.views.view import Column, Table, View, shown
+from prum.experiments.views.drawing import PRUM, SOFT, Drawing, curves, paneled
+from prum.experiments.views.shortening import shortened
+from prum.experiments.views.view import Column, Figure, Table, View, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,6 +45,8 @@ Numbers = QuantityTable[ThresholdsRow]
 
 # What nobody would call many, and more than anybody has.
 _FEW_QUERIES, _MOST_QUERIES = 10, 1e6
+# Panels that a figure of runs has at most, and letters in their titles.
+_MOST_PLANES, _LONGEST_NAME = 6, 18
 _THRESHOLDS = {
     "retrieved": "retrieved, .3 to .7",
     "relevant": "relevant, .3 to .7",
@@ -53,12 +59,19 @@ def view(result: ThresholdsResult) -> View:
     """Return a table for each part, and the paper's claims beside numbers."""
     numbers = QuantityTable(list(result.rows), by="part")
     label = "Spread of measures over e, and power over the number of queries"
-    return Story.beside(__package__).view(
-        (*_tables(numbers), _printed(result.found.printed)),
+    planes, story = result.found.planes, Story.beside(__package__)
+    told = story.view(
+        (
+            *_of_planes(planes),
+            *_of_runs(numbers),
+            *_tables(numbers),
+            _printed(result.found.printed),
+        ),
         _claimed(numbers),
         figure=(label, lambda: _figure(numbers)),
         notes=("notes", "claims"),
     )
+    return replace(told, figures=(*_plane_figure(planes, story), *told.figures))
 
 
 def _tables(numbers: Numbers) -> Iterator[Table]:
@@ -145,6 +158,82 @@ def _tables(numbers: Numbers) -> Iterator[Table]:
         ],
         parts=lambda line: line["measure"],
     )
+
+
+def _of_runs(numbers: Numbers) -> Iterator[Table]:
+    """Yield how ADM orders the user's own runs, if there are any."""
+    levels = numbers.names(PART, "level")
+    if not levels:
+        return
+
+    def column(name: str) -> Column[Line]:
+        of = numbers.along(PART, measure=name, quantity=TAU)
+        ends = {", low": "low", ", high": "high"}
+        return interval_column(name, of, lambda line: _with_interval(of(line), ".2f"), ends)
+
+    below = numbers.along(PART, measure="ADM", quantity=BEATEN)
+    yield Table.of(
+        "Your runs: tau-b of their order by ADM with other orders, and how many 0 to all beats",
+        lines(level=levels),
+        [
+            text_column("estimates, documents", "level"),
+            *map(column, OTHERS),
+            number_column(BEATEN, below, ".0%"),
+        ],
+        parts=lambda line: line["level"].split(",")[0],
+    )
+
+
+def _of_planes(planes: Sequence[Plane]) -> Iterator[Table]:
+    """Yield how many documents of each run lie where, if there are runs."""
+    if not planes:
+        return
+    sectors = ("retrieved, not relevant", "retrieved, relevant", "relevant, not retrieved")
+
+    def of(sector: int) -> Callable[[Plane], int]:
+        return lambda plane: plane.sectors[sector]
+
+    yield Table.of(
+        f"Your runs in the plane of URE and SRE (estimates by {planes[0].rule}, thresholds 1/2): "
+        "documents by sector",
+        planes,
+        [
+            Column("system", lambda plane: plane.system, left=True),
+            Column("ADM", lambda plane: plane.adm, ".4f"),
+            *(Column(name, of(sector)) for sector, name in enumerate(sectors)),
+            Column("P'", lambda plane: plane.precision, ".3f"),
+            Column("R'", lambda plane: plane.recall, ".3f"),
+        ],
+    )
+
+
+def _plane_figure(planes: Sequence[Plane], story: Story) -> tuple[Figure, ...]:
+    """Return the documents of the runs with the highest ADM by URE and SRE, if there are runs."""
+    best = sorted(planes, key=lambda plane: -plane.adm)[:_MOST_PLANES]
+    names = shortened([plane.system for plane in best], _LONGEST_NAME)
+    panels = [
+        partial(_plane, plane=plane, name=name) for plane, name in zip(best, names, strict=True)
+    ]
+    if not panels:
+        return ()
+    label = "Documents of each run by the user's and the system's estimate of relevance"
+    draw = partial(paneled, panels, columns=3, tall=240, share="y")
+    return story.figure("planes", label, draw, shown=len(best), number=len(planes))
+
+
+def _plane(axes: "Axes", plane: Plane, name: str) -> None:
+    """Draw a system's documents: the size of a point grows with their number."""
+    most = max(number for *_, number in plane.squares)
+    x, y, sizes = zip(*((u, s, 4 + 60 * n / most) for u, s, n in plane.squares), strict=True)
+    axes.plot((0, 1), (0, 1), color=SOFT, linewidth=0.8)
+    for shift in (-BAND, BAND):
+        axes.plot((0, 1), (shift, 1 + shift), color=SOFT, linewidth=0.8, linestyle=":")
+    axes.scatter(x, y, s=sizes, color=PRUM, alpha=0.6, linewidths=0)
+    axes.set_title(f"{name}: ADM {plane.adm:.3f}")
+    axes.set_xlabel("URE, the user's estimate", labelpad=3)
+    axes.set_ylabel("SRE, the system's")
+    axes.set_xlim(-0.05, 1.05)
+    axes.set_ylim(-0.05, 1.05)
 
 
 def _printed(printed: list[Recomputed]) -> Table:

@@ -127,7 +127,8 @@ class JudgedSets:
 
     def _summed(self, values: ArrayLike, sets: Ints) -> Floats:
         """Return sums of values by set."""
-        return np.bincount(sets, np.asarray(values), minlength=len(self.is_ideal))
+        sums = np.bincount(sets, np.asarray(values), minlength=len(self.is_ideal))
+        return np.asarray(sums, dtype=np.float64)
 
     def _over_ideals(self, values: ArrayLike) -> Floats:
         return np.asarray(values) / np.maximum(self.num_ideals, 1)

@@ -14,10 +14,9 @@ from prum.simulator.sampling.streams import (
     VISITS,
     stream,
     uniform,
-    unranked_streams,
     users_key,
 )
-from prum.simulator.sampling.ways.samplers import Sampler, compiled
+from prum.simulator.sampling.ways.samplers import ListBlock, Sampler, compiled
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler, factors_of
 
 # Guide entries per visit, about: a look-up is seldom more than one too early.
@@ -74,14 +73,13 @@ class PopulationSampler:
         return _PopulationsBlock(self, seed, number, sampled=sampled)
 
 
-class _PopulationsBlock:
+class _PopulationsBlock(ListBlock[PopulationSampler]):
     def __init__(
         self, sampler: PopulationSampler, seed: int, number: int, *, sampled: bool
     ) -> None:
-        self.sampler, self.sampled = sampler, sampled
+        super().__init__(sampler, seed, number, sampled=sampled)
         self.own = stream(seed, sampler.key, number, FACTORS)
         self.source = stream(seed, sampler.key, number, VISITS)
-        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
         self.draw_seen(consulted, leading, NOBODY)
@@ -90,22 +88,9 @@ class _PopulationsBlock:
         """Draw users; write when they first saw which ideal, return their numbers in [0, 1)."""
         from prum.simulator.sampling.kernels import thinned
 
-        task = self.sampler.task
         numbers = uniform(self.own, len(consulted))
         factors = np.maximum(factors_of(self.sampler.population, numbers), _LEAST)
-        thinned(
-            self.source,
-            factors,
-            self.unranked,
-            self.again,
-            task.num_ranked,
-            task.num_unranked,
-            self.sampled,
-            consulted.T,
-            leading.T,
-            seen,
-            self.sampler,
-        )
+        thinned(self.source, factors, *self.ends(consulted, leading), seen, self.sampler)
         return numbers
 
 

@@ -13,11 +13,10 @@ from prum.simulator.sampling.streams import (
     CONTEXTS,
     NOBODY,
     stream,
-    unranked_streams,
     users_key,
 )
 from prum.simulator.sampling.ways.independent import FirstSeen
-from prum.simulator.sampling.ways.samplers import Sampler
+from prum.simulator.sampling.ways.samplers import ListBlock, Sampler
 
 # Beyond this |z| all probabilities round to 0.
 FAR = 8.5
@@ -155,12 +154,10 @@ class ContextSampler:
         return _ContextsBlock(self, seed, number, sampled=sampled)
 
 
-class _ContextsBlock:
+class _ContextsBlock(ListBlock[ContextSampler]):
     def __init__(self, sampler: ContextSampler, seed: int, number: int, *, sampled: bool) -> None:
-        self.sampler, self.sampled = sampler, sampled
+        super().__init__(sampler, seed, number, sampled=sampled)
         self.users_key = stream(seed, sampler.key, number, CONTEXTS)[0]
-        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
-        self.done = 0
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
         self.draw_seen(consulted, leading, NOBODY)
@@ -169,20 +166,8 @@ class _ContextsBlock:
         """Draw users, and write when they first saw which ideal, shape (t, users)."""
         from prum.simulator.sampling.kernels import contexts
 
-        task = self.sampler.task
-        contexts(
-            self.users_key,
-            self.done,
-            self.sampler,
-            self.unranked,
-            self.again,
-            task.num_ranked,
-            task.num_unranked,
-            self.sampled,
-            consulted.T,
-            leading.T,
-            seen,
-        )
+        ends = self.ends(consulted, leading)
+        contexts(self.users_key, self.done, self.sampler, *ends, seen)
         self.done += len(consulted)
 
 

@@ -13,9 +13,9 @@ from prum.simulator.sampling.streams import (
     OPENINGS,
     POINTS,
     stream,
-    unranked_streams,
     users_key,
 )
+from prum.simulator.sampling.ways.samplers import ListBlock
 
 # A guide of up to 2^12 entries of each span, so that those of some spans stay in the first cache.
 _GUIDE_BITS = 12
@@ -108,18 +108,16 @@ def _pieces(starts: Ints, ends: Ints) -> Pieces:
     )
 
 
-class _CoveringBlock:
+class _CoveringBlock(ListBlock[CoveringSampler]):
     def __init__(self, sampler: CoveringSampler, seed: int, number: int, *, sampled: bool) -> None:
-        self.sampler, self.sampled = sampler, sampled
+        super().__init__(sampler, seed, number, sampled=sampled)
         self.points = stream(seed, sampler.key, number, POINTS)
         self.users_key = stream(seed, sampler.key, number, OPENINGS)[0]
-        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
-        self.done = 0
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
         from prum.simulator.sampling.kernels import covering
 
-        sampler, task = self.sampler, self.sampler.task
+        sampler = self.sampler
         covering(
             self.points,
             self.users_key,
@@ -127,13 +125,7 @@ class _CoveringBlock:
             sampler.navigation.whole,
             sampler.pieces,
             sampler.showings,
-            self.unranked,
-            self.again,
-            task.num_ranked,
-            task.num_unranked,
-            self.sampled,
-            consulted.T,
-            leading.T,
+            *self.ends(consulted, leading),
         )
         self.done += len(consulted)
 

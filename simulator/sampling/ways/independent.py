@@ -8,9 +8,9 @@ from prum.simulator.sampling.streams import (
     FIRST_SEEN,
     NEVER,
     stream,
-    unranked_streams,
     users_key,
 )
+from prum.simulator.sampling.ways.samplers import ListBlock
 
 # A guide table of up to 2^14 entries stays in the first cache.
 _GUIDE_BITS = 14
@@ -55,11 +55,10 @@ class FirstSeen:
         return _FirstSeenBlock(self, seed, number, sampled=sampled)
 
 
-class _FirstSeenBlock:
+class _FirstSeenBlock(ListBlock[FirstSeen]):
     def __init__(self, sampler: FirstSeen, seed: int, number: int, *, sampled: bool) -> None:
-        self.sampler, self.sampled = sampler, sampled
+        super().__init__(sampler, seed, number, sampled=sampled)
         self.state = stream(seed, sampler.key, number, FIRST_SEEN)
-        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
         from prum.simulator.sampling.kernels import first_seen
@@ -73,13 +72,7 @@ class _FirstSeenBlock:
             sampler.guide_starts,
             sampler.guides,
             sampler.shifts,
-            self.unranked,
-            self.again,
-            sampler.task.num_ranked,
-            sampler.task.num_unranked,
-            self.sampled,
-            consulted.T,
-            leading.T,
+            *self.ends(consulted, leading),
         )
 
 

@@ -5,10 +5,11 @@ like the navigation's class makes it: `sampler(task, navigation)`.
 """
 
 from importlib import import_module
-from typing import Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Counts
+from prum.simulator.sampling.streams import unranked_streams
 
 
 class UserBlock(Protocol):
@@ -29,6 +30,30 @@ class Sampler(Protocol):
 
     def block(self, seed: int, number: int, *, sampled: bool) -> UserBlock:
         """Return block `number` of the users of `seed`, from its first user on."""
+
+
+class KeyedSampler(Protocol):
+    """A sampler whose users have a name."""
+
+    task: Task
+    key: tuple[int, ...]
+
+
+S = TypeVar("S", bound=KeyedSampler)
+
+
+class ListBlock(Generic[S]):
+    """The users of one block, with streams for their places behind the list."""
+
+    def __init__(self, sampler: S, seed: int, number: int, *, sampled: bool) -> None:
+        self.sampler, self.sampled, self.done = sampler, sampled, 0
+        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
+
+    def ends(self, consulted: Counts, leading: Counts) -> tuple[Any, ...]:
+        """Return what kernels take of how lists end, and room for C(r) and CL(r)."""
+        task = self.sampler.task
+        behind = self.unranked, self.again, task.num_ranked, task.num_unranked, self.sampled
+        return *behind, consulted.T, leading.T
 
 
 def compiled(task: Task, navigation: Navigation) -> Sampler:

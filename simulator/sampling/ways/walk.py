@@ -9,10 +9,10 @@ from prum.simulator.model.arrays import Counts, Words
 from prum.simulator.sampling.streams import (
     WALKS,
     stream,
-    unranked_streams,
     users_key,
 )
 from prum.simulator.sampling.ways.ending import ending
+from prum.simulator.sampling.ways.samplers import ListBlock
 
 _FEWEST_SLOTS = 1024
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -55,12 +55,10 @@ class WalkSampler:
         return _WalksBlock(self, seed, number, sampled=sampled)
 
 
-class _WalksBlock:
+class _WalksBlock(ListBlock[WalkSampler]):
     def __init__(self, sampler: WalkSampler, seed: int, number: int, *, sampled: bool) -> None:
-        self.sampler, self.sampled = sampler, sampled
+        super().__init__(sampler, seed, number, sampled=sampled)
         self.walk_key = stream(seed, sampler.key, number, WALKS)[0]
-        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
-        self.done = 0
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
         from prum.simulator.sampling.kernels import walks
@@ -76,13 +74,7 @@ class _WalksBlock:
             sampler.entries,
             sampler.places,
             sampler.entry_ideals,
-            self.unranked,
-            self.again,
-            sampler.task.num_ranked,
-            sampler.task.num_unranked,
-            self.sampled,
-            consulted.T,
-            leading.T,
+            *self.ends(consulted, leading),
         )
         self.done += len(consulted)
 

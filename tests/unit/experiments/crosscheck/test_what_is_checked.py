@@ -59,6 +59,7 @@ def test_campaigns_are_checked_and_browsed_otherwise() -> None:
     [
         (RUNS, {}, "must be a Task, a Campaign, or runs; give qrels=... beside runs"),
         ("web", {}, "what is checked is 'web', must be a Task, a Campaign, or runs"),
+        (example_campaign("web"), {"navigation": 7}, "navigation is 7, must be links, or a nav"),
         (TASK, {"collection_size": 9}, "collection_size is 9, must be left out without qrels"),
         (RUNS, {"qrels": QRELS, "links": LINKS}, "collection_size must be given"),
         ({"a": {}}, {"qrels": {"q": {}}, "collection_size": 4}, "with an ideal element"),

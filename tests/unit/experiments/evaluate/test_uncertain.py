@@ -11,7 +11,7 @@ from prum.experiments.evaluate.uncertain_result import UncertainEvaluationResult
 from prum.simulator.model import InputError
 from prum.simulator.sampling import every_set
 
-MEASURES = "AP,nDCG@10,P@3,R@5,RR,RBP,DCG,ERR,Rprec,Bpref,Success@2,PRUM,xCG@4,F@3"
+MEASURES = "AP,nDCG@10,P@3,R@5,RR,RBP,DCG,ERR,Rprec,Bpref,Success@2,PRUM,ExactPRUM,xCG@4,F@3"
 LINKS = {("e7", "e1"): 0.5, ("e2", "e3"): 0.7, ("e5", "e0"): 0.4, ("e6", "e2"): 0.6}
 
 
@@ -82,7 +82,7 @@ def test_simulated_judges_are_near_every_set_with_an_honest_error() -> None:
     p = given()
     exact, drawn = (scored(judgements=p, judges=num) for num in (32, 31))
     assert exact.variance.simulated == ()
-    assert drawn.variance.simulated == ("PRUM", "xCG@4", "F@3")
+    assert drawn.variance.simulated == ("PRUM", "ExactPRUM", "xCG@4", "F@3")
     numbers = [drawn.scores.measures.index(name) for name in drawn.variance.simulated]
     difference = (drawn.scores.means() - exact.scores.means())[:, numbers]
     z = difference / drawn.variance.noise[:, numbers]

@@ -50,7 +50,7 @@ def test_the_rise_is_reached_where_lists_and_judgements_are_the_collection() -> 
     assert result.scores.means()[0, 0] == pytest.approx((1 / 2) / 2, abs=1e-8)
     assert result.size_rises["RP"] == pytest.approx((2 / 3) / 2, abs=1e-8)
     # No size raises it by more than the remark says.
-    assert any("taken for endless" in line and "RP by up to .34" in line for line in result.remarks)
+    assert any("taken as infinite" in line and "RP by up to .34" in line for line in result.remarks)
 
 
 def test_without_such_a_measure_nothing_is_assumed() -> None:

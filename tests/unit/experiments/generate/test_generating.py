@@ -226,6 +226,33 @@ def test_pools_are_the_tops_of_their_systems_with_true_grades(way: str, made: Ma
     assert judged[0] != pooled
 
 
+def test_judges_label_the_pool_and_err_as_their_dials_say(tmp_path: Path) -> None:
+    topics = {"number": 40, "relevant": [20, 30], "grades": [0.5, 0.5], "ideal_grade": 2}
+    judges = {"number": 2, "hit": 0.7, "false_alarm": [0.1, 0.4], "by_topic": 0.0}
+    content = specification("flat", topics=topics, judges=judges, assessors=None)
+    content["systems"] = [{"name": "good", "strength": 3, "depth": 60}]
+    content["pool"] = {"depth": 40}
+    one = Made(tmp_path / "made", generate_dataset(content, tmp_path / "made"))
+    pooled = read_qrels(one.folder / "qrels-pooled.txt")
+    for number in (1, 2):
+        judged = read_qrels(one.folder / f"qrels-judge-{number}.txt")
+        assert {topic: set(by) for topic, by in judged.items()} == {
+            topic: set(by) for topic, by in pooled.items()
+        }
+        said = [(pooled[t][x], grade) for t, by in judged.items() for x, grade in by.items()]
+        assert {grade for _, grade in said} == {0, 2}
+        for true, rate in ((0, 0.1), (1, 0.4), (2, 0.7)):
+            labels = [grade == 2 for grade_, grade in said if grade_ == true]
+            for wanted, holds in ((rate, True), (rate + 0.15, False)):
+                pvalue = stats.binomtest(sum(labels), len(labels), wanted).pvalue
+                assert (pvalue > 1e-4) == holds
+    # Labels do not hang on which systems there are: an element keeps its label in a deeper pool.
+    content["pool"] = {"depth": 60}
+    generate_dataset(content, tmp_path / "deep")
+    judged, deep = (read_qrels(tmp_path / name / "qrels-judge-1.txt") for name in ("made", "deep"))
+    assert all(deep[topic][x] == grade for topic, by in judged.items() for x, grade in by.items())
+
+
 def test_assessors_without_a_pool_judge_what_is_retrieved_or_relevant(tmp_path: Path) -> None:
     content = specification("web", pool=None, assessors={"number": 1, "agreement": 1.0})
     one = Made(tmp_path / "made", generate_dataset(content, tmp_path / "made"))

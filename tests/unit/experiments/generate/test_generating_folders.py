@@ -33,6 +33,7 @@ BASE: dict[str, Any] = {
     ],
     "pool": {"depth": 5},
     "assessors": {"number": 1},
+    "judges": {"number": 1},
     "log": {"users": 12},
     "truth": {"measures": ["PRUM", "AP"]},
 }

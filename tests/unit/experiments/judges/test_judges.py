@@ -1,4 +1,4 @@
-"""Judges beside people: rates, evidence, worth, and probabilities with honest intervals."""
+"""Judges beside people: rates, evidence, worth, and probabilities."""
 
 import json
 from math import comb
@@ -12,11 +12,9 @@ from scipy import integrate, stats
 from prum.experiments.judges import JudgesResult, judges
 from prum.experiments.judges.labels import Dependence, Labels
 from prum.experiments.judges.rates import Rate, worth
-from prum.experiments.statistics.proportions import wilson
 from prum.simulator.collections import read_judgement_probabilities
 from prum.simulator.model import InputError
 from tests.commands import called
-from tests.tiers import slow
 
 
 def made(
@@ -110,33 +108,6 @@ def test_evidence_chooses_what_was_made(settings: Any, dependence: Dependence) -
     assert of.dependence == dependence
     if dependence == "shared by document":
         assert of.correlation(0, 1, 0) > 0.3
-
-
-def coverage(num: int, dependence: Dependence | None) -> tuple[int, int]:
-    """Return in how many of so many made collections the interval of mean P@10 holds the truth."""
-    held = 0
-    for seed in range(num):
-        of, real = made(seed)
-        p = of.probabilities(40, np.random.default_rng(seed), dependence)
-        unknown = [topic for topic in real if topic not in [f"t{t}" for t in range(30)]]
-        means = np.mean([p[t][:, :10].mean(axis=1) for t in unknown], axis=0)
-        each = sum((p[t][:, :10] * (1 - p[t][:, :10])).sum(axis=1).mean() for t in unknown)
-        error = (each / 100 / len(unknown) ** 2 + means.var(ddof=1) * (1 + 1 / 40)) ** 0.5
-        truth = np.mean([real[t][:10].mean() for t in unknown])
-        held += bool(abs(means.mean() - truth) < 1.96 * error)
-    return held, num
-
-
-@slow
-def test_intervals_hold_the_truth_where_errors_go_together() -> None:
-    low, high = wilson(np.array([coverage(120, None)[0]]), np.array([120]))
-    assert low[0] < 0.95 < high[0]
-
-
-@slow
-def test_intervals_are_too_narrow_if_errors_count_as_independent() -> None:
-    held, num = coverage(40, "independent")
-    assert held / num < 0.9
 
 
 def test_what_people_judged_is_certain_and_the_file_reads_back(tmp_path: Path) -> None:

@@ -135,6 +135,7 @@ def _others(field: Field) -> Iterator[Any]:
 BESIDE: dict[str, dict[str, Any]] = {
     "hypotheses": {"run": ["a.run"], "qrels": "a file", "collection_size": 9, "links": "a table"},
     "realism": {"a": "a file", "b": "another file", "fit": "a third file"},
+    "thresholds": {"runs": ["a.run"], "qrels": "a file", "collection_size": 9},
 }
 # Values that are names of things.
 NAMES: dict[str, list[Any]] = {

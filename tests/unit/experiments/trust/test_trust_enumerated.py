@@ -196,4 +196,4 @@ def test_users_too_few_for_what_happens_rarely_have_no_value(
     assert "Users are too few for a value at some recall values" in result.headline
     assert "missing: users are too few" in " ".join(result.view().notes)
     assert json.loads(result.to_json())["means"]["list"]["comonotone"] is None
-    assert "taken for endless" in " ".join(result.remarks)
+    assert "taken as infinite" in " ".join(result.remarks)
