@@ -27,17 +27,17 @@ from prum.experiments.crosscheck.approximations import (
 from prum.experiments.crosscheck.approximations import (
     Given as GivenApproximation,
 )
-from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
-from prum.experiments.crosscheck.detectable_errors import detectable_table
-from prum.experiments.crosscheck.means import (
+from prum.experiments.crosscheck.compared import (
     OF_LISTS,
     SYMBOLS,
     measured_by,
     with_law_error,
 )
+from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
+from prum.experiments.crosscheck.detectable_errors import detectable_table
 from prum.experiments.crosscheck.ranks import check_countable, rank_table, ranks_of
 from prum.experiments.crosscheck.result import CheckedList, Crosscheck
-from prum.experiments.crosscheck.systems import system_table
+from prum.experiments.crosscheck.tables import system_table
 from prum.experiments.crosscheck.users import (
     TESTS_OF_A_STEP,
     cases_of,
@@ -53,7 +53,6 @@ from prum.experiments.crosscheck.verdicts import Judgement, judge
 from prum.experiments.evaluate.campaigns import given_campaign
 from prum.experiments.evaluate.given import is_list
 from prum.experiments.evaluate.given_tables import given_links
-from prum.experiments.frame.watched import watched
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
@@ -63,6 +62,7 @@ from prum.experiments.sweeps.jobs import Simulate, compute
 from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
+from prum.experiments.views.watched import watched
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import check_size_known
 from prum.simulator.collections.linking import Linked

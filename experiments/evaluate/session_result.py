@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass, fields
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from prum.experiments.compare.numbers import count
 from prum.experiments.frame.result import Result
 from prum.experiments.logs.log_summary import not_kept
 from prum.experiments.views.latex import latex
+from prum.experiments.views.numbers import count
 from prum.experiments.views.view import Column, Table, View, shown
 
 if TYPE_CHECKING:

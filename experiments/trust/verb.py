@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from prum.experiments.compare.numbers import count
 from prum.experiments.evaluate.campaigns import given_campaign
 from prum.experiments.evaluate.given_tables import given_costs
 from prum.experiments.sweeps.cells import Given, Kept, Source
@@ -23,6 +22,7 @@ from prum.experiments.trust.of_list import (
 )
 from prum.experiments.trust.result import INTERRUPTED, TrustResult
 from prum.experiments.trust.values import UserLimit
+from prum.experiments.views.numbers import count
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError
 from prum.simulator.model.costs import ELEMENTS

@@ -289,7 +289,7 @@ class Mixture(Navigation):
         weights = checked_shares("shares", shares)
         types = tuple(navigations)
         for of_type in types:
-            if not (isinstance(of_type, Browsing) or getattr(of_type, "takes_dials", False)):
+            if _with_dials(of_type) is None:
                 rule = "be Independent, Coupled, Walk or Browsing"
                 remedy = "give each type such a navigation"
                 raise InputError("navigation of a type", of_type, rule, remedy=remedy)
@@ -351,10 +351,15 @@ def browsing_of(navigation: Navigation) -> Browsing:
         for an object that is not a navigation, `Mixture`, whose types have dials of their own, and
         `Covering`, whose ideals are no elements.
     """
+    browsing = _with_dials(navigation)
+    if browsing is None:
+        rule = "be Independent, Coupled, Walk or Browsing"
+        remedy = getattr(navigation, "instead", Navigation.instead)
+        raise InputError("navigation", navigation, rule, remedy=remedy)
+    return browsing
+
+
+def _with_dials(navigation: Navigation) -> Browsing | None:
     if isinstance(navigation, Browsing):
         return navigation
-    if getattr(navigation, "takes_dials", False):
-        return Browsing(navigation)
-    rule, remedy = "be Independent, Coupled, Walk or Browsing", Navigation.instead
-    remedy = getattr(navigation, "instead", remedy)
-    raise InputError("navigation", navigation, rule, remedy=remedy)
+    return Browsing(navigation) if getattr(navigation, "takes_dials", False) else None

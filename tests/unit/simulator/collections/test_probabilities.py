@@ -50,7 +50,9 @@ def test_broken_files_are_refused(text: str, message: str, tmp_path: Path) -> No
         read_judgement_probabilities(tmp_path / "p.csv")
 
 
-@pytest.mark.parametrize("data", [{}, {"q": {}}, {"q": {"a": True}}, {"q": {"a": -0.1}}, 7])
+@pytest.mark.parametrize(
+    "data", [{}, {"q": {}}, {"q": {"a": True}}, {"q": {"a": -0.1}}, {"q": {"a": 1.01}}, 7]
+)
 def test_other_data_is_refused(data: Any) -> None:
     with pytest.raises(InputError):
         read_judgement_probabilities(data)
