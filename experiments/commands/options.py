@@ -113,9 +113,11 @@ class HeadedCommand(click.Command):
         try:
             return super().invoke(ctx)
         except InputError as error:
-            flag = f"--{error.thing.removeprefix('num_').replace('_', '-')}"
+            # Several mistakes of a specification are none of an option.
+            thing = getattr(error, "thing", "")
+            flag = f"--{thing.removeprefix('num_').replace('_', '-')}"
             known = any(flag in option.opts for option in self.get_params(ctx))
-            if "_" not in error.thing or not known:
+            if "_" not in thing or not known:
                 raise
             told = InputError(flag, error.value, error.rule, remedy=error.remedy, place=error.place)
             raise told from error

@@ -101,19 +101,7 @@ def _read(design: TrustDesign) -> tuple[Campaign, TrustInput]:
     if given_costs(design.costs) and design.cost is None:
         remedy = "name the unit in which users are charged"
         raise InputError("cost", None, "be given with costs", remedy=remedy)
-    campaign, warnings, use, knows_size = given_campaign(
-        design.runs,
-        design.qrels,
-        links=design.links,
-        elements=design.elements,
-        way=design.way,
-        navigation=design.navigation,
-        collection_size=design.collection_size,
-        ideal_grade=design.ideal_grade,
-        ideals=design.ideals,
-        names=design.names,
-        costs=design.costs,
-    )
+    campaign, warnings, use, knows_size = given_campaign(design)
     # A collection that is too small, and an element without a cost, are told before the work.
     for system, topic, task in campaign.tasks():
         if design.cost is not None:
