@@ -5,6 +5,7 @@ The verbs, and the few nouns they need; more stands in the rooms `prum.analytic`
 Names are loaded when first used.
 """
 
+import sys
 from typing import Any
 
 import lazy_loader
@@ -19,4 +20,8 @@ def __getattr__(name: str) -> Any:
         return own_version()
     if name in ("exact", "prum"):  # of arrays: not listed, for `precision` is the way to a value
         return getattr(_load("analytic"), name)
+    if name not in __all__:
+        # With name and module Python suggests the nearest name.
+        told = f"module 'prum' has no attribute {name!r}"
+        raise AttributeError(told, name=name, obj=sys.modules[__name__])
     return _load(name)

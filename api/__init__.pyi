@@ -2,6 +2,7 @@ from . import analytic as analytic
 from . import experiments as experiments
 from . import simulator as simulator
 from . import spans as spans
+from .experiments.commands.formats import schemas as schemas
 from .experiments.compare.verb import compare as compare
 from .experiments.crosscheck.values import precision as precision
 from .experiments.crosscheck.verb import crosscheck as crosscheck
@@ -9,12 +10,11 @@ from .experiments.evaluate.verb import evaluate as evaluate
 from .experiments.explore.verb import explore as explore
 from .experiments.fitting.files import read_fitted as read_fitted
 from .experiments.fitting.verb import fit as fit
-from .experiments.formats.known import schemas as schemas
 from .experiments.generate.verb import generate_dataset as generate_dataset
 from .experiments.judges.verb import judges as judges
 from .experiments.referee.verb import referee as referee
-from .experiments.replay.verb import replay as replay
 from .experiments.report.verb import report as report
+from .experiments.sessions.replay_verb import replay as replay
 from .experiments.studies.kit.registry import study as study
 from .experiments.sweeps.verb import sweep as sweep
 from .experiments.trust.verb import trust as trust

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from prum.experiments.evaluate.inputs import read_judged
-from prum.experiments.generate.description import Description
+from prum.experiments.generate.files import Description
 from prum.experiments.measures.judged import Judged
 from prum.simulator.collections import read_qrels
 from prum.simulator.collections.campaign import Campaign

@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema
 
-from prum.experiments.formats import schemas
+from prum.experiments.commands.formats import schemas
 
 SUMS = Path(__file__).parent / "golden" / "schemas.json"
 

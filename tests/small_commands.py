@@ -119,6 +119,7 @@ STUDIES: dict[str, Case] = {
         "--texts 'the texts' --spans gold.csv --chunker 20/10 --chunker 20/20 --depth 2 --budget 9",
         _texts,
     ),
+    "judges": ("--hit .6 --false-alarm .2 --dependence .2 --topics 6 --human 3 --draws 2", None),
     "normal": ("--size 3 --size 2 --power 1.5 --draws 2 --seed 3", None),
     "noisy-or": ("--ideals 2 --density .5 --strength .7 --ranks 3 --listed .3 --draws 2", None),
     "hypotheses": (

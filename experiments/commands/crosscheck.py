@@ -3,133 +3,33 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import click
 
-from prum.experiments.commands.campaign_options import (
-    CampaignCommand,
-    arguments,
-    campaign_design,
-    print_notices,
+from prum.experiments.commands.generator import (
+    check_possible,
+    command_of,
+    finish,
+    made,
+    say_notices,
 )
-from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
-from prum.experiments.commands.options import (
-    Choices,
-    check_files,
-    file_option,
-    in_order,
-    named_file,
-    options_of,
-    seed_option,
-    typed,
-    whole_number,
-)
+from prum.experiments.commands.long_work import interruptible, processes, progress_bar
+from prum.experiments.frame.design import FileUse, Option, UserSeed
 from prum.experiments.frame.inputs import ChargeOptions
+from prum.experiments.frame.outputs import TableOutputs, writes
+from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
+from prum.simulator.model.costs import ELEMENTS
+from prum.simulator.model.errors import InputError
+from prum.simulator.model.processors import MOST_THREADS
+from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
     from prum.experiments.sweeps.jobs import Simulate
     from prum.simulator.collections.campaign import Campaign
 
 
-@click.command(cls=CampaignCommand)
-@click.option(
-    "--users",
-    type=whole_number,
-    metavar="N",
-    default=100_000,
-    show_default=True,
-    help="Simulated users per list.",
-)
-@click.option(
-    "--most-users",
-    type=whole_number,
-    metavar="N",
-    help="Up to so many where the first are too few to tell; 16 times as many by default, and at "
-    "least 131,072.",
-)
-@seed_option
-@click.option(
-    "--level",
-    type=float,
-    default=0.01,
-    show_default=True,
-    help="Rate of false alarms, of all tests together.",
-)
-@click.option(
-    "--quantiles",
-    is_flag=True,
-    help="Also the depth of 50, 90 and 99 % of users.",
-)
-@click.option(
-    "--by-rank",
-    is_flag=True,
-    help="Also P(consulted) and P(something new) of each rank.",
-)
-@click.option(
-    "--tied",
-    is_flag=True,
-    help="Elements of equal score stand in random order.",
-)
-@click.option(
-    "--approximation",
-    "approximations",
-    metavar="[NAME=]FILE",
-    multiple=True,
-    help="An approximation of your own, to be judged as well: columns topic, system, r, precision, "
-    "optionally CL and C; repeatable.",
-)
-@options_of(ChargeOptions)
-@click.option(
-    "--engine",
-    type=Choices(("kernels", "sessions")),
-    default="kernels",
-    show_default=True,
-    help="What simulates: compiled kernels, or users in time, which are slow.",
-)
-@click.option(
-    "--threads", type=whole_number, metavar="N", help="Threads; all processors by default."
-)
-@click.option(
-    "--workers", type=whole_number, metavar="N", default=1, help="Processes, instead of threads."
-)
-@click.option(
-    "--store",
-    type=named_file,
-    metavar="FILE",
-    help="Keep results, and go on with those kept (SQLite).",
-)
-@file_option("json", "everything as JSON")
-@file_option("csv", "the comparisons as CSV")
-@file_option("html", "a page with curves")
-@file_option("latex", "the tables for LaTeX")
-@file_option("figure", "the first curves: a file of .pdf, .svg or .png")
-@click.pass_context
-def crosscheck(
-    context: click.Context,
-    /,
-    users: int,
-    most_users: int | None,
-    seed: int,
-    level: float,
-    quantiles: bool,
-    by_rank: bool,
-    tied: bool,
-    approximations: tuple[str, ...],
-    costs: tuple[str, ...],
-    cost: str | None,
-    engine: str,
-    threads: int | None,
-    workers: int,
-    store: str | None,
-    json_file: str | None,
-    csv_file: str | None,
-    html_file: str | None,
-    latex_file: str | None,
-    figure_file: str | None,
-    **files: Any,
-) -> None:
+class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     """Put PRUM, the exact value and simulated users side by side, with a verdict.
 
     Lists, judgements and links are files, or an example: prum crosscheck --example web. Links are
@@ -138,138 +38,193 @@ def crosscheck(
     Exit status 0 if simulation and exact values agree, 1 if they disagree or users are too few to
     tell, 2 for bad input, 70 if prum itself fails. What is found of PRUM does not change it.
     """
-    from prum.experiments.commands.terminal_view import print_view
+
+    users: Annotated[
+        int,
+        Option(
+            "Simulated users per list.",
+            metavar="N",
+            least=1,
+            remedy="say how many users",
+            always=True,
+        ),
+    ] = 100_000
+    most_users: Annotated[
+        int | None,
+        Option(
+            "Up to so many where the first are too few to tell; 16 times as many by default, and "
+            "at least 131,072.",
+            metavar="N",
+        ),
+    ] = None
+    seed: UserSeed = 1
+    level: Annotated[
+        float,
+        Option(
+            "Rate of false alarms, of all tests together.",
+            above=0,
+            below=1,
+            remedy="give .01 for one percent",
+            always=True,
+        ),
+    ] = 0.01
+    quantiles: Annotated[bool, Option("Also the depth of 50, 90 and 99 % of users.")] = False
+    by_rank: Annotated[bool, Option("Also P(consulted) and P(something new) of each rank.")] = False
+    tied: Annotated[bool, Option("Elements of equal score stand in random order.")] = False
+    approximations: Annotated[
+        tuple[str, ...],
+        Option(
+            "An approximation of your own, to be judged as well: columns topic, system, r, "
+            "precision, optionally CL and C.",
+            metavar="[NAME=]FILE",
+            singular="approximation",
+        ),
+    ] = ()
+    engine: Annotated[
+        Literal["kernels", "sessions"],
+        Option("What simulates: compiled kernels, or users in time, which are slow."),
+    ] = "kernels"
+    threads: Annotated[
+        int | None,
+        Option(
+            "Threads; all processors by default.",
+            metavar="N",
+            least=1,
+            most=MOST_THREADS,
+            remedy="leave it out to use all",
+            matters=False,
+        ),
+    ] = None
+    workers: Annotated[int, processes("Processes, instead of threads.")] = 1
+    store: Annotated[
+        str | None,
+        Option("Keep results, and go on with those kept (SQLite).", file="store", matters=False),
+    ] = None
+
+    def check(self) -> None:
+        """Raise for options that do not go together."""
+        super().check()
+        if self.engine == "sessions":
+            if self.store is not None or self.workers != 1:
+                raise click.UsageError("--engine sessions goes without --store and --workers")
+            if self.by_rank:
+                raise click.UsageError("--engine sessions goes without --by-rank")
+            if self.spans is not None:
+                raise click.UsageError("--engine sessions goes without --spans")
+        if self.tied:
+            self._check_tied()
+        if self.cost is None and self.costs:
+            rule, remedy = "be given with --costs", "name the unit in which users are charged"
+            raise InputError("cost", None, rule, remedy=remedy)
+
+    def _check_tied(self) -> None:
+        """Raise for what has no ties: examples without scores, spans, costs, a stream."""
+        for name in ("example", "spans", "cost"):
+            if value := getattr(self, name):
+                rule, remedy = (
+                    "be left out where elements are tied",
+                    f"leave out --tied or --{name}",
+                )
+                raise InputError(name, value, rule, remedy=remedy)
+        if STANDARD_INPUT in self.run:
+            rule = "be a file where elements are tied: it is read twice"
+            raise InputError("run", "-", rule, remedy="write it to a file")
+
+    def named_approximations(self) -> dict[str, str]:
+        """Return the file of each approximation by its name, given or made of the file's stem.
+
+        Raises
+        ------
+        InputError
+            for a name that is given twice.
+        """
+        from prum.experiments.studies.estimators.given import named_file
+
+        files: dict[str, str] = {}
+        for word in self.approximations:
+            name, file = named_file(word)
+            if not word.startswith(f"{name}="):
+                name = re.sub(r"\W", "_", name)
+            if name in files:
+                remedy = "name them apart, as NAME=FILE"
+                raise InputError("name of an approximation", name, "be given once", remedy=remedy)
+            files[name] = file
+        return files
+
+    def files(self, *roles: FileUse) -> tuple[str, ...]:
+        """Return the files, those of approximations among them."""
+        more = self.named_approximations().values() if "input" in roles else ()
+        return (*super().files(*roles), *more)
+
+    def charged_campaigns(self) -> "Sequence[Campaign]":
+        """Return the campaigns, with ties and with what elements cost.
+
+        Raises
+        ------
+        InputError, OSError
+            as `campaigns`, `with_ties` and `units_of`.
+        """
+        from prum.simulator.collections.costs import units_of
+        from prum.simulator.collections.ties import with_ties
+
+        campaigns = [with_ties(self.campaign, self.run)] if self.tied else self.campaigns
+        if self.cost is None:
+            return campaigns
+        return [replace(one, costs=units_of(self.costs, one.elements)) for one in campaigns]
+
+
+class CrosscheckOutputs(TableOutputs):
+    """Where a cross-check is written."""
+
+    first: ClassVar[tuple[str, ...]] = ("json", "csv", "html")
+
+    json: Annotated[str | None, writes("everything as JSON")] = None
+    csv: Annotated[str | None, writes("the comparisons as CSV")] = None
+    html: Annotated[str | None, writes("a page with curves")] = None
+    figure: Annotated[str | None, writes("the first curves: a file of .pdf, .svg or .png")] = None
+
+
+def _crosschecked(options: dict[str, Any]) -> None:
     from prum.experiments.crosscheck.depths import PROBABILITIES
     from prum.experiments.crosscheck.verb import crosscheck_campaigns
     from prum.experiments.sweeps.store import Store
-    from prum.experiments.views.files import deliver
-    from prum.simulator.collections.ties import with_ties
-    from prum.simulator.model.costs import ELEMENTS
-    from prum.simulator.tables.files import readable
+    from prum.experiments.sweeps.workers import on_processors
 
-    named, others = campaign_design(files), _approximations(approximations)
-    check_files(context, *others.values())
-    if html_file is not None:
-        # A page needs an extra: better to miss it now than after the work.
-        from prum.experiments.views.html import check_installed
-
-        check_installed()
-    if figure_file is not None:
-        from prum.experiments.views.figure_files import check_figure
-
-        check_figure(figure_file)
-    other_engine: Simulate | None = None
-    if engine == "sessions":
+    design, outputs = made(CrosscheckDesign, options), made(CrosscheckOutputs, options)
+    check_possible(outputs, design)
+    engine: Simulate | None = None
+    if design.engine == "sessions":
         from prum.simulator.sessions.engine import simulate_sessions
 
-        if store is not None or workers != 1:
-            raise click.UsageError("--engine sessions goes without --store and --workers")
-        if by_rank:
-            raise click.UsageError("--engine sessions goes without --by-rank")
-        if named.spans is not None:
-            raise click.UsageError("--engine sessions goes without --spans")
-        other_engine = simulate_sessions
-    if tied:
-        _check_tied(named, cost)
-    print_notices(named)
-    campaigns = [with_ties(named.campaign, named.run)] if tied else named.campaigns
+        engine = simulate_sessions
+    say_notices(design)
+    campaigns = design.charged_campaigns()
     with (
-        interruptible(store),
-        chosen_workers(workers) as hands,
-        Store(store) as opened,
+        interruptible(design.store),
+        on_processors(design.workers) as hands,
+        Store(design.store) as store,
         progress_bar() as advance,
     ):
         result = crosscheck_campaigns(
-            _charged(campaigns, costs, cost),
-            num_users=users,
-            most_users=most_users,
-            seed=seed,
-            level=level,
-            cost=None if cost == ELEMENTS else cost,
-            threads=threads,
-            simulate=other_engine,
-            store=opened if other_engine is None else None,
-            workers=hands if other_engine is None else None,
+            list(campaigns),
+            num_users=design.users,
+            most_users=design.most_users,
+            seed=design.seed,
+            level=design.level,
+            cost=None if design.cost == ELEMENTS else design.cost,
+            threads=design.threads,
+            simulate=engine,
+            store=store if engine is None else None,
+            workers=hands if engine is None else None,
             progress=advance,
-            quantiles=PROBABILITIES if quantiles else (),
-            by_rank=by_rank,
-            approximations=others,
+            quantiles=PROBABILITIES if design.quantiles else (),
+            by_rank=design.by_rank,
+            approximations=design.named_approximations(),
         )
-    chosen = arguments(files)
-    if cost is not None:
-        chosen |= {"costs": [readable(file) for file in costs], "cost": cost}
-    if others:
-        chosen["approximations"] = list(approximations)
-    result = replace(result, command=typed(context), arguments=in_order(context, chosen))
-    deliver(
-        [
-            (json_file, result.to_json),
-            (csv_file, result.to_csv),
-            (html_file, result.to_html),
-            (latex_file, result.to_latex),
-            (figure_file, lambda: result.plot().file(figure_file or "")),
-        ],
-        lambda: print_view(result.view()),
-    )
-    context.exit(1 if result.verdict in ("disagrees", "unresolved") else 0)
+    command = design.command("crosscheck")
+    finish(outputs, replace(result, command=command, arguments=design.asked()))
 
 
-def _approximations(words: tuple[str, ...]) -> dict[str, str]:
-    """Return the file of each approximation by its name, given or made of the file's stem.
-
-    Raises
-    ------
-    InputError
-        for a name that is given twice.
-    """
-    from prum.experiments.studies.estimators.given import named_file as name_and_file
-    from prum.simulator.model.errors import InputError
-
-    files: dict[str, str] = {}
-    for word in words:
-        name, file = name_and_file(word)
-        if not word.startswith(f"{name}="):
-            name = re.sub(r"\W", "_", name)
-        if name in files:
-            remedy = "name them apart, as NAME=FILE"
-            raise InputError("name of an approximation", name, "be given once", remedy=remedy)
-        files[name] = file
-    return files
-
-
-def _check_tied(named: "SpanCampaignDesign", cost: str | None) -> None:
-    """Raise InputError for what has no ties: examples without scores, spans, costs, a stream."""
-    from prum.simulator.model.errors import InputError
-    from prum.simulator.tables.files import STANDARD_INPUT
-
-    others = {"example": named.example, "spans": named.spans, "cost": cost}
-    for name, value in others.items():
-        if value:
-            rule, remedy = "be left out where elements are tied", f"leave out --tied or --{name}"
-            raise InputError(name, value, rule, remedy=remedy)
-    if STANDARD_INPUT in named.run:
-        rule, remedy = "be a file where elements are tied: it is read twice", "write it to a file"
-        raise InputError("run", "-", rule, remedy=remedy)
-
-
-def _charged(
-    campaigns: "Sequence[Campaign]", costs: tuple[str, ...], unit: str | None
-) -> "list[Campaign]":
-    """Return the campaigns with what elements cost.
-
-    Raises
-    ------
-    InputError
-        for costs without a unit, and as `units_of`.
-    OSError
-        if a file cannot be opened or read.
-    """
-    from prum.simulator.collections.costs import units_of
-    from prum.simulator.model.errors import InputError
-
-    if unit is None:
-        if costs:
-            rule, remedy = "be given with --costs", "name the unit in which users are charged"
-            raise InputError("cost", None, rule, remedy=remedy)
-        return list(campaigns)
-    return [replace(campaign, costs=units_of(costs, campaign.elements)) for campaign in campaigns]
+crosscheck = command_of(
+    "crosscheck", CrosscheckDesign.__doc__, CrosscheckDesign, CrosscheckOutputs, _crosschecked
+)

@@ -2,20 +2,23 @@
 
 from typing import Any
 
-import click
+from prum.experiments.commands.generator import command_of, made, run_work
+from prum.experiments.explore.design import EXPLORE, ExploreDesign, ExploreOutputs
+from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
-from prum.experiments.commands.campaign_options import CampaignCommand, campaign_design, is_named
-from prum.experiments.commands.generator import command, run_work
-from prum.experiments.explore.design import EXPLORE
+
+class _Options(SpanCampaignDesign, ExploreDesign):
+    """Options that name a campaign, and those of the verb."""
 
 
 def _explored(options: dict[str, Any]) -> None:
     """Explore the campaign, the Web example of the paper if none is named."""
-    if not is_named(options):
+    named = (options[one.name] in (None, (), one.default) for one in SpanCampaignDesign.fields())
+    if all(named):
         from prum.experiments.explore.verb import EXAMPLE
 
         options["example"] = (EXAMPLE,)
-    run_work(EXPLORE, options, campaign_design(options))
+    run_work(EXPLORE, options, made(SpanCampaignDesign, options))
 
 
-explore: click.Command = command(EXPLORE, CampaignCommand, run=_explored)
+explore = command_of("explore", EXPLORE.help, _Options, ExploreOutputs, _explored)

@@ -3,27 +3,28 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from prum.experiments.commands.long_work import chosen_workers, interruptible, shown_bar
-from prum.experiments.commands.options import (
-    Choices,
-    input_file,
-    schema_option,
-    whole_number,
-    workers_options,
+from prum.experiments.commands.generator import command_of, made
+from prum.experiments.commands.long_work import (
+    WorkerOptions,
+    computed_or,
+    interruptible,
+    shown_bar,
 )
-from prum.experiments.generate.presets import PRESETS
-from prum.experiments.sweeps.failures import NotComputed
+from prum.experiments.commands.options import schema_option
+from prum.experiments.frame.design import Option
+from prum.experiments.generate.presets import Preset, preset, preset_text
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from prum.experiments.generate.description import Description
+    from prum.experiments.generate.files import Description
     from prum.experiments.generate.verb import MakingProgress
     from prum.experiments.generate.verification import Verified
+    from prum.experiments.sweeps.workers import Workers
 
 
 def _specification() -> "type[BaseModel]":
@@ -32,53 +33,7 @@ def _specification() -> "type[BaseModel]":
     return DatasetSpecification
 
 
-@click.command()
-@click.argument("specification", type=input_file, metavar="[SPEC.TOML]", required=False)
-@click.option(
-    "--preset",
-    type=Choices(PRESETS),
-    help="A specification that prum brings, in place of SPEC.TOML: PRUM is right on small and "
-    "pooled, wrong on walked and chunks.",
-)
-@click.option(
-    "--print",
-    "printed",
-    is_flag=True,
-    help="Print the preset's specification, to change and to give as SPEC.TOML.",
-)
-@click.option(
-    "-o",
-    "--output",
-    "folder",
-    metavar="FOLDER",
-    help="Where it is to be made; a preset's name by default.",
-)
-@click.option(
-    "--seed", type=whole_number, metavar="N", help="In place of the specification's seed."
-)
-@click.option(
-    "--replace",
-    is_flag=True,
-    help="Replace the dataset that is there, and all in its folder, once the new one is whole.",
-)
-@click.option(
-    "--verify", "verified", metavar="FOLDER", help="Make it again elsewhere, and compare each byte."
-)
-@schema_option(_specification)
-@workers_options
-@click.pass_context
-def generate(
-    context: click.Context,
-    /,
-    specification: str | None,
-    preset: str | None,
-    printed: bool,
-    folder: str | None,
-    seed: int | None,
-    replace: bool,
-    verified: str | None,
-    **where: Any,
-) -> None:
+class GenerateDesign(WorkerOptions):
     """Make a test collection with known true scores.
 
     SPEC.TOML sets the dials, or a preset does; FOLDER gets TREC runs and qrels, elements and links,
@@ -87,61 +42,116 @@ def generate(
 
     Exit status 0, 1 if a verified dataset is not the same, 2 for bad input, 70 if a worker failed.
     """
-    from prum.experiments.generate.presets import preset as preset_dials
-    from prum.experiments.generate.presets import preset_text
-    from prum.experiments.generate.specification import DatasetSpecification
-    from prum.experiments.generate.verb import generate_dataset
-    from prum.experiments.generate.verification import verify
-    from prum.experiments.sweeps.workers import JobError, WorkerLost
+
+    specification: Annotated[
+        str | None,
+        Option("The dials.", metavar="[SPEC.TOML]", file="input", positional=True),
+    ] = None
+    preset: Annotated[
+        Preset | None,
+        Option(
+            "A specification that prum brings, in place of SPEC.TOML: PRUM is right on small and "
+            "pooled, wrong on walked and chunks."
+        ),
+    ] = None
+    print: Annotated[
+        bool, Option("Print the preset's specification, to change and to give as SPEC.TOML.")
+    ] = False
+    output: Annotated[
+        str | None,
+        Option(
+            "Where it is to be made; a preset's name by default.", metavar="FOLDER", short=("-o",)
+        ),
+    ] = None
+    seed: Annotated[int | None, Option("In place of the specification's seed.", metavar="N")] = None
+    replace: Annotated[
+        bool,
+        Option(
+            "Replace the dataset that is there, and all in its folder, once the new one is whole."
+        ),
+    ] = False
+    verify: Annotated[
+        str | None, Option("Make it again elsewhere, and compare each byte.", metavar="FOLDER")
+    ] = None
+
+    def check(self) -> None:
+        """Raise UsageError for options that do not go together."""
+        super().check()
+        sources = (self.verify, self.specification, self.preset)
+        if sum(given is not None for given in sources) != 1:
+            raise click.UsageError(
+                "name a SPEC.TOML, a --preset, or a dataset to --verify: one of them"
+            )
+        places = self.output is not None or self.replace or self.seed is not None
+        if self.verify is not None and places:
+            raise click.UsageError("--verify goes without --output, --seed and --replace")
+        if self.print and (self.preset is None or places):
+            raise click.UsageError("--print goes with --preset alone")
+        if self.specification is not None and self.output is None:
+            raise click.UsageError(
+                "say where it is to be made: --output FOLDER; presets are named as --preset NAME"
+            )
+
+
+def _generated(options: dict[str, Any]) -> None:
     from prum.experiments.views.files import deliver
 
-    if sum(given is not None for given in (verified, specification, preset)) != 1:
-        raise click.UsageError(
-            "name a SPEC.TOML, a --preset, or a dataset to --verify: one of them"
+    design = made(GenerateDesign, options)
+    if design.print:
+        text = preset_text(str(design.preset))
+        deliver((), lambda: click.echo(text, nl=False))
+    elif design.verify is not None:
+        _verify(design, design.verify)
+    else:
+        _make(design, str(design.output or design.preset))
+
+
+def _verify(design: GenerateDesign, folder: str) -> None:
+    from prum.experiments.generate.verification import verify
+    from prum.experiments.views.files import deliver
+
+    with _at_work(design) as (hands, advance):
+        result = verify(folder, workers=hands, progress=advance)
+    deliver((), lambda: _print_verified(folder, result))
+    click.get_current_context().exit(0 if result.is_same else 1)
+
+
+def _make(design: GenerateDesign, folder: str) -> None:
+    from prum.experiments.generate.specification import DatasetSpecification
+    from prum.experiments.generate.verb import generate_dataset
+    from prum.experiments.views.files import deliver
+
+    source = preset(design.preset) if design.preset else str(design.specification)
+    wanted = DatasetSpecification.read(source)
+    if design.seed is not None:
+        wanted = wanted.seeded(design.seed)
+    if design.replace and design.specification is not None:
+        _check_kept(design.specification, folder)
+    with _at_work(design) as (hands, advance):
+        dataset = generate_dataset(
+            wanted, folder, workers=hands, replace=design.replace, progress=advance
         )
-    if verified is not None and (folder is not None or replace or seed is not None):
-        raise click.UsageError("--verify goes without --output, --seed and --replace")
-    if printed:
-        if preset is None or folder is not None or replace or seed is not None:
-            raise click.UsageError("--print goes with --preset alone")
-        deliver((), lambda: click.echo(preset_text(preset), nl=False))
-        return
-    if specification is not None and folder is None:
-        raise click.UsageError(
-            "say where it is to be made: --output FOLDER; presets are named as --preset NAME"
+    deliver((), lambda: _print_made(folder, dataset))
+
+
+@contextmanager
+def _at_work(design: GenerateDesign) -> "Iterator[tuple[Workers, MakingProgress]]":
+    """Give workers, and a function that shows what is being made, on a terminal."""
+    parts = "{task.completed:,.0f} of {task.total:,.0f} parts"
+    with (
+        computed_or("not made"),
+        interruptible(None),
+        design.chosen() as hands,
+        shown_bar("{task.description}", parts) as update,
+    ):
+        yield (
+            hands,
+            lambda what, done, number: update(description=what, completed=done, total=number),
         )
-    folder = folder or preset
-    source = specification if preset is None else preset_dials(preset)
-    wanted = None if source is None else DatasetSpecification.read(source)
-    if wanted is not None and seed is not None:
-        wanted = wanted.seeded(seed)
-    if replace and specification is not None and folder is not None:
-        _check_kept(specification, folder)
-    try:
-        with (
-            interruptible(None),
-            chosen_workers(**where) as hands,
-            _progress_bar() as advance,
-        ):
-            if wanted is not None and folder is not None:
-                made = generate_dataset(
-                    wanted, folder, workers=hands, replace=replace, progress=advance
-                )
-            elif verified is not None:
-                result = verify(verified, workers=hands, progress=advance)
-    except JobError as error:
-        raise NotComputed(f"not made: {error}") from None
-    except WorkerLost as error:
-        message = f"not made: {error}, again and again; more memory or fewer --workers may help"
-        raise NotComputed(message) from None
-    if verified is not None:
-        deliver((), lambda: _print_verified(verified, result))
-        context.exit(0 if result.is_same else 1)
-    deliver((), lambda: _print_made(str(folder), made))
 
 
 def _print_made(folder: str, made: "Description") -> None:
-    from prum.experiments.commands.terminal import new_table, standard_output
+    from prum.experiments.commands.terminal_view import new_table, standard_output
 
     console = standard_output()
     systems = made.systems.values()
@@ -198,9 +208,11 @@ def _print_verified(folder: str, result: "Verified") -> None:
     print(f"{folder}: {len(result.states):,} files, {verdict}")
 
 
-@contextmanager
-def _progress_bar() -> "Iterator[MakingProgress]":
-    """Give a function that shows what is being made, on a terminal."""
-    parts = "{task.completed:,.0f} of {task.total:,.0f} parts"
-    with shown_bar("{task.description}", parts) as update:
-        yield lambda what, done, number: update(description=what, completed=done, total=number)
+generate = command_of(
+    "generate",
+    GenerateDesign.__doc__,
+    GenerateDesign,
+    None,
+    _generated,
+    more=(schema_option(_specification),),
+)

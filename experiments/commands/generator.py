@@ -1,16 +1,18 @@
 """Commands of verbs and studies, made of their designs."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from prum.experiments.commands.ending import CommandGroup
 from prum.experiments.commands.options import OUTPUT, HeadedCommand, parameters
 from prum.experiments.frame.design import repetition
-from prum.experiments.frame.watched import watched
+from prum.experiments.views.watched import watched
 
 if TYPE_CHECKING:
     from prum.experiments.frame.design import Design
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     Work = Verb[..., Any] | Study[Any, Any, Any]
 
+T = TypeVar("T", bound="Design")
 # Seconds that are worth an announcement.
 _LONG = 20.0
 
@@ -40,13 +43,28 @@ def command(
     run
         What it does with its options, by default `run_work`.
     """
+    design: Any = work.design
+    run = partial(run_work, work) if run is None else run
+    return command_of(work.name, work.help, design, work.outputs, run, kind=kind)
+
+
+def command_of(
+    name: str,
+    help: str | None,
+    design: "type[Design]",
+    outputs: "type[Outputs] | None",
+    run: "Callable[[dict[str, Any]], None]",
+    *,
+    kind: type[click.Command] = HeadedCommand,
+    more: Iterable[click.Parameter] = (),
+) -> click.Command:
+    """Return a command of the options of some designs, with `more`, that does what `run` does."""
 
     def called(**options: Any) -> None:
-        run_work(work, options) if run is None else run(options)
+        run(options)
 
-    design: Any = work.design
-    params = [*parameters(design), *parameters(work.outputs, OUTPUT)]
-    return kind(work.name, params=params, callback=called, help=work.help)
+    params = [*parameters(design), *(parameters(outputs, OUTPUT) if outputs else ()), *more]
+    return kind(name, params=params, callback=called, help=help)
 
 
 def run_work(
@@ -59,26 +77,23 @@ def run_work(
     from prum.experiments.commands.long_work import interruptible
     from prum.experiments.commands.terminal_view import print_view
     from prum.experiments.frame.study import PartialResult
-    from prum.experiments.views.files import check_outputs, deliver
 
-    outputs: Outputs = _made(work.outputs, options)
+    outputs: Outputs = made(work.outputs, options)
     kind: Any = work.design
     # What names a campaign stands in its place until it is read.
-    design = _made(kind, options if campaigns is None else {**options, "campaign": campaigns})
+    design = made(kind, options if campaigns is None else {**options, "campaign": campaigns})
+    if any(one.name == "without" for one in design.fields()):
+        # It does not read what it is to write.
+        design = replace(design, without=outputs.files("output"))
     named: Sequence[Design] = (design,) if campaigns is None else (campaigns, design)
-    check_outputs(
-        (file for one in (outputs, *named) for file in one.files("output")),
-        [file for one in named for file in one.files("input", "store")],
-    )
-    outputs.check_possible()
+    check_possible(outputs, *named)
     store = next(iter(design.files("store")), None)
     with interruptible(store):
         try:
             told = work.is_watched
             with progress_bar(store, design) if told else watched(work.name) as advance:
                 for one in named:
-                    for notice in one.notices():
-                        say(notice)
+                    say_notices(one)
                 if campaigns is not None:
                     design = replace(design, campaign=campaigns.campaign)
                 result = work.run(design, advance, say)
@@ -92,18 +107,44 @@ def run_work(
             command=repetition(work.name, *named),
             arguments={**campaigns.options(), **result.arguments},
         )
+    finish(outputs, result)
+
+
+def check_possible(outputs: "Outputs | None", *named: "Design", more: Iterable[Any] = ()) -> None:
+    """Raise InputError if a file can't be written, or would replace what designs or `more` read."""
+    from prum.experiments.views.files import check_outputs
+
+    written = named if outputs is None else (outputs, *named)
+    check_outputs(
+        (file for one in written for file in one.files("output")),
+        [*(file for one in named for file in one.files("input", "store")), *more],
+    )
+    if outputs is not None:
+        outputs.check_possible()
+
+
+def finish(outputs: "Outputs", result: "Result") -> None:
+    """Write the files of a result, print it, and exit with its status."""
+    from prum.experiments.views.files import deliver
+
     for remark in result.remarks:
         say(remark)
     deliver(outputs.contents(result), lambda: show(outputs, result))
     click.get_current_context().exit(result.status)
 
 
-def _made(design: "type[Design]", options: dict[str, Any]) -> Any:
+def made(design: "type[T]", options: dict[str, Any]) -> "T":
     """Return a design of those options that are its own and were given."""
     names = {field.name for field in design.fields()}
     return design(
         **{name: value for name, value in options.items() if name in names and value is not None}
     )
+
+
+def say_notices(design: "Design") -> None:
+    """Print what the user should know of the inputs before the work."""
+    for notice in design.notices():
+        say(notice)
 
 
 def say(text: str) -> None:
@@ -137,8 +178,7 @@ def progress_bar(store: str | None, design: "Design") -> "Iterator[Advance]":
 
     It says so where the work itself estimates its time, and that is long.
     """
-    from prum.experiments.commands.long_work import shown_bar
-    from prum.experiments.commands.time_left import in_words
+    from prum.experiments.commands.long_work import in_words, shown_bar
     from prum.experiments.frame.study import TimedShare
 
     kept = f", what is computed is kept in {store}" if store else ""
@@ -155,3 +195,44 @@ def progress_bar(store: str | None, design: "Design") -> "Iterator[Advance]":
             update(done / (parts or 1), left, completed=done)
 
         yield advance
+
+
+# For who reviews the measures; all others are of one's own lists, logs or scores.
+_OF_MEASURES = ("noisy-or", "normal", "paper", "properties")
+
+
+class _Studies(CommandGroup):
+    """A command for each study, made when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        from prum.experiments.studies.kit.registry import studies
+
+        return sorted(studies())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        from prum.experiments.studies.kit.registry import studies
+
+        known = studies()
+        return command(known[cmd_name]) if cmd_name in known else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the studies without loading them, which takes a while and may fail."""
+        from prum.experiments.studies.kit.registry import studies
+
+        known = studies()
+        names = self.list_commands(ctx)
+        sections = {
+            "With your own data": [name for name in names if name not in _OF_MEASURES],
+            "For reviewers, of the measures": [name for name in names if name in _OF_MEASURES],
+        }
+        for heading, some in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:11}", known.summary(name)) for name in some])
+
+
+@click.command(cls=_Studies)
+def study() -> None:
+    """Measure what approximations and hypotheses cost, and what measures reward.
+
+    Numbers depend on the seed and the options alone. Exit status 0, or 2 for bad input.
+    """

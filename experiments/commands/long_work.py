@@ -1,16 +1,19 @@
 """Parts shared by long-running commands: workers, progress, and an early end."""
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import click
 
 from prum.experiments.commands.ending import INTERRUPTED, signals_taken
-from prum.experiments.frame.watched import shown_otherwise
+from prum.experiments.frame.design import Design, Option
+from prum.experiments.sweeps.failures import NotComputed
+from prum.experiments.views.watched import shown_otherwise
 
 if TYPE_CHECKING:
     from prum.experiments.sweeps.progress import Progress
@@ -21,31 +24,66 @@ _SAY_EVERY = 30.0
 _SHOW_EVERY = 0.2
 
 
-def chosen_workers(
-    workers: int | None,
-    scheduler: str | None = None,
-    tls_ca: str | None = None,
-    tls_certificate: str | None = None,
-    tls_key: str | None = None,
-) -> "Workers":
-    """Return the workers that a command's options name: all processors by default.
+def processes(what: str) -> Option:
+    """Return the option of how many processes compute, on which numbers do not depend."""
+    remedy = "give the number of processes"
+    return Option(what, metavar="N", least=1, remedy=remedy, matters=False)
 
-    Raises
-    ------
-    UsageError
-        for options that contradict each other.
-    """
-    if scheduler is None:
-        if tls_ca or tls_certificate or tls_key:
+
+class WorkerOptions(Design):
+    """Where to compute."""
+
+    heading: ClassVar[str] = "Where to compute"
+
+    workers: Annotated[int | None, processes("Processes; all processors by default.")] = None
+    scheduler: Annotated[
+        str | None,
+        Option("Dask scheduler to compute on, tcp:// or tls://.", metavar="ADDRESS", matters=False),
+    ] = None
+    tls_ca: Annotated[
+        str | None,
+        Option("Certificate authority of a tls:// scheduler.", file="store", matters=False),
+    ] = None
+    tls_certificate: Annotated[
+        str | None, Option("One's own certificate, for tls://.", file="store", matters=False)
+    ] = None
+    tls_key: Annotated[
+        str | None, Option("Key of the certificate.", file="store", matters=False)
+    ] = None
+
+    def check(self) -> None:
+        """Raise UsageError for options that contradict each other."""
+        super().check()
+        if self.scheduler is None and (self.tls_ca or self.tls_certificate or self.tls_key):
             raise click.UsageError("--tls-... go with --scheduler")
-        from prum.experiments.sweeps.workers import on_processors
+        if self.scheduler is not None and self.workers is not None:
+            raise click.UsageError("--workers and --scheduler exclude each other")
 
-        return on_processors(workers)
-    if workers is not None:
-        raise click.UsageError("--workers and --scheduler exclude each other")
-    from prum.experiments.sweeps.cluster import Cluster
+    def chosen(self) -> "Workers":
+        """Return the workers that are named: all processors by default."""
+        if self.scheduler is None:
+            from prum.experiments.sweeps.workers import on_processors
 
-    return Cluster(scheduler, ca=tls_ca, certificate=tls_certificate, key=tls_key)
+            return on_processors(self.workers)
+        from prum.experiments.sweeps.cluster import Cluster
+
+        return Cluster(
+            self.scheduler, ca=self.tls_ca, certificate=self.tls_certificate, key=self.tls_key
+        )
+
+
+@contextmanager
+def computed_or(what: str) -> Iterator[None]:
+    """Say in a line what came of workers that failed: "not made", say."""
+    from prum.experiments.sweeps.workers import JobError, WorkerLost
+
+    try:
+        yield
+    except JobError as error:
+        raise NotComputed(f"{what}: {error}") from None
+    except WorkerLost as error:
+        remedy = "more memory or fewer --workers may help"
+        raise NotComputed(f"{what}: {error}, again and again; {remedy}") from None
 
 
 @contextmanager
@@ -75,8 +113,6 @@ def shown_bar(
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, Task, TimeElapsedColumn
     from rich.text import Text
-
-    from prum.experiments.commands.time_left import TimeLeft, clock_time, in_words
 
     time_left = TimeLeft()
 
@@ -148,3 +184,67 @@ def progress_bar() -> "Iterator[Callable[[Progress], object]]":
             )
 
         yield advance
+
+
+class TimeLeft:
+    """What is left, from shares of the work or from estimates of the time.
+
+    Shares: the work goes on as fast as since the first of them, which took what has to be done
+    once, such as reading files. Between reports the clock runs; what is overdue is taken to need as
+    long again as it is late.
+
+    >>> clock = iter([0.0, 2.0, 4.0, 5.0])
+    >>> left = TimeLeft(lambda: next(clock))
+    >>> left.hear(0.1)
+    >>> left.hear(0.2)
+    >>> left.seconds
+    15.0
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._began = clock()
+        self._first: tuple[float, float] | None = None
+        self._heard: tuple[float, float] | None = None
+
+    def hear(self, share: float | None = None, seconds: float | None = None) -> None:
+        """Take note of the share that is done, or of the seconds that are said to be left."""
+        now = self._clock()
+        if seconds is not None:
+            self._heard = now, seconds
+        elif share is not None and share > 0:
+            begun, before = self._first or (self._began, 0.0)
+            if self._first is None:
+                self._first = now, share
+            if share > before:
+                self._heard = now, (1 - share) * (now - begun) / (share - before)
+
+    @property
+    def seconds(self) -> float | None:
+        """Seconds left; None where nothing is known."""
+        if self._heard is None:
+            return None
+        when, left = self._heard
+        return abs(when + left - self._clock())
+
+
+def clock_time(seconds: float) -> str:
+    """Return seconds as a clock shows them.
+
+    >>> clock_time(7.2), clock_time(200), clock_time(7384)
+    ('0:00:08', '0:03:20', '2:03:04')
+    """
+    whole = math.ceil(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
+
+
+def in_words(seconds: float) -> str:
+    """Return about how long that is: two digits, for nobody knows more.
+
+    >>> [in_words(seconds) for seconds in (3, 75, 600, 5000, 100_000)]
+    ['3 s', '75 s', '10 min', '83 min', '28 h']
+    """
+    for size, unit in ((1.0, "s"), (60.0, "min"), (3600.0, "h")):
+        if seconds < 100 * size or unit == "h":
+            return f"{max(1, round(seconds / size)):,} {unit}"
+    raise AssertionError

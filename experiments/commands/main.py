@@ -57,7 +57,7 @@ COMMANDS = {
             "Compute a grid of lists, users and estimators.",
         ),
         "report": (
-            "prum.experiments.commands.report:report",
+            "prum.experiments.report.design:REPORT",
             "Sum up a sweep or a folder of results.",
         ),
     },
@@ -67,7 +67,7 @@ COMMANDS = {
             "Simulate users in time, and log what they do.",
         ),
         "study": (
-            "prum.experiments.commands.study:study",
+            "prum.experiments.commands.generator:study",
             "Measure what approximations and hypotheses cost.",
         ),
         "list": ("prum.experiments.commands.names:names", "List the names that options take."),
@@ -102,7 +102,7 @@ class _Commands(CommandGroup):
 
 def _show_info(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from prum.experiments.commands.info import installation
+        from prum.experiments.commands.names import installation
 
         for line in installation():
             click.echo(line)

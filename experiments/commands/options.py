@@ -1,9 +1,7 @@
 """Parts shared by the options of the commands."""
 
 import re
-import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,26 +11,12 @@ if TYPE_CHECKING:
 
     from prum.experiments.frame.design import Design, Field
 
-Command = Callable[..., None]
-
 OUTPUT = "Output"
 
 
 def parameters(design: "type[Design]", heading: str = "") -> Iterator[click.Parameter]:
     """Yield the options of a design as click takes them, its own ones under this heading."""
     return (_parameter(field, heading) for field in design.fields() if field.option.shell)
-
-
-def options_of(design: "type[Design]") -> Callable[[Command], Command]:
-    """Return what adds the options of a design to a command that is not made of one."""
-
-    def add(command: Command) -> Command:
-        chosen: Any = command
-        others = getattr(command, "__click_params__", ())
-        chosen.__click_params__ = [*others, *reversed(list(parameters(design)))]
-        return command
-
-    return add
 
 
 def _parameter(field: "Field", heading: str) -> click.Parameter:
@@ -115,12 +99,12 @@ class HeadedCommand(click.Command):
             return super().parse_args(ctx, args)
         except click.UsageError as error:
             takes_runs = any("--run" in one.opts for one in self.get_params(ctx))
-            if takes_runs and error.message.startswith("Got unexpected extra"):
-                told = f"{error.message}; files are named as --run FILE --qrels FILE"
-                if any("--example" in one.opts for one in self.get_params(ctx)):
-                    told += ", examples as --example NAME"
-                raise click.UsageError(told, ctx) from None
-            raise
+            if not (takes_runs and error.message.startswith("Got unexpected extra")):
+                raise
+            told = f"{error.message}; files are named as --run FILE --qrels FILE"
+            if any("--example" in one.opts for one in self.get_params(ctx)):
+                told += ", examples as --example NAME"
+            raise click.UsageError(told, ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """As click does."""
@@ -129,9 +113,11 @@ class HeadedCommand(click.Command):
         try:
             return super().invoke(ctx)
         except InputError as error:
-            flag = f"--{error.thing.removeprefix('num_').replace('_', '-')}"
+            # Several mistakes of a specification are none of an option.
+            thing = getattr(error, "thing", "")
+            flag = f"--{thing.removeprefix('num_').replace('_', '-')}"
             known = any(flag in option.opts for option in self.get_params(ctx))
-            if "_" not in error.thing or not known:
+            if "_" not in thing or not known:
                 raise
             told = InputError(flag, error.value, error.rule, remedy=error.remedy, place=error.place)
             raise told from error
@@ -198,134 +184,8 @@ def input_file(name: str) -> str:
     return STANDARD_INPUT
 
 
-def named_file(name: str) -> str:
-    """Return the name of a file that is read and cannot be standard input; or another word."""
-    return name
-
-
-def check_files(context: click.Context, *more: str | Path | None) -> None:
-    """Raise if what a command is to write can't be written, or would replace what it reads.
-
-    It reads `more` and whatever its parameters name: files, folders of runs, a fitted navigation.
-
-    Raises
-    ------
-    InputError
-        as `check_outputs`; for a folder of runs without files.
-    """
-    from prum.experiments.views.files import check_outputs
-
-    check_outputs((context.params.get(name) for name in _FILES), (*_read_by(context), *more))
-
-
-def _read_by(context: click.Context) -> Iterator[str | Path]:
-    """Yield the files and folders that the parameters of a command name to be read."""
-    from prum.simulator.collections.fitted_files import files_of
-    from prum.simulator.collections.run_files import run_files
-
-    for parameter in context.command.get_params(context):
-        values = tuple(_several(context.params.get(parameter.name or "")))
-        if parameter.name in ("run", "runs"):
-            yield from run_files(values)
-        elif parameter.name == "navigation":
-            yield from (file for value in values for file in files_of(value))
-        elif getattr(parameter.type, "func", None) in (input_file, named_file):
-            yield from values
-
-
-# What numbers do not depend on: where they are written, kept and computed.
-_FILES = (
-    "json_file",
-    "csv_file",
-    "parquet_file",
-    "html_file",
-    "latex_file",
-    "figure_file",
-    "log_file",
-    "fitted_file",
-)
-_LOOKS, _WORKERS = (
-    ("every_event", "figure_kind", "top", "trec"),
-    ("store", "threads", "workers", "seconds"),
-)
-_ELSEWHERE = frozenset({*_FILES, *_LOOKS, *_WORKERS})
-
-
-def typed(context: click.Context) -> str:
-    """Return a command line that gives the same numbers as the one that was typed, to be run in
-    the same folder. It has every option that has a value, but for those of output and of workers.
-    """
-    from prum.simulator.tables.files import readable
-
-    words, arguments = ["prum", *context.command_path.removeprefix("prum ").split()], list[str]()
-    for parameter in context.command.get_params(context):
-        value = context.params.get(parameter.name or "")
-        if parameter.name in _ELSEWHERE:
-            continue
-        if isinstance(parameter, click.Argument):
-            arguments += map(readable, map(str, _several(value)))
-        elif isinstance(value, bool):
-            names = parameter.opts if value else parameter.secondary_opts
-            words += names[:1]
-        else:
-            for part in _several(value):
-                words += [parameter.opts[0], readable(str(part))]
-    if any(word.startswith("-") for word in arguments):
-        words.append("--")
-    return shlex.join(words + arguments)
-
-
-def in_order(context: click.Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a command in the order of its help, however they were typed.
-
-    So a command and its repetition write the same bytes.
-    """
-    names = [parameter.name for parameter in context.command.get_params(context)]
-    places = {name: place for place, name in enumerate(names)}
-    return dict(sorted(arguments.items(), key=lambda item: places.get(item[0], -1)))
-
-
-def _several(value: Any) -> Iterable[Any]:
-    if value is None:
-        return ()
-    return value if isinstance(value, tuple) else (value,)
-
-
-def workers_options(command: Command) -> Command:
-    """Add the options that say where to compute; `chosen_workers` takes them as they are."""
-    options = (
-        click.option(
-            "--workers",
-            type=whole_number,
-            metavar="N",
-            help="Processes; all processors by default.",
-        ),
-        click.option(
-            "--scheduler",
-            metavar="ADDRESS",
-            help="Dask scheduler to compute on, tcp:// or tls://.",
-        ),
-        click.option(
-            "--tls-ca",
-            type=named_file,
-            metavar="FILE",
-            help="Certificate authority of a tls:// scheduler.",
-        ),
-        click.option(
-            "--tls-certificate",
-            type=named_file,
-            metavar="FILE",
-            help="One's own certificate, for tls://.",
-        ),
-        click.option("--tls-key", type=named_file, metavar="FILE", help="Key of the certificate."),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def schema_option(specification: "Callable[[], type[BaseModel]]") -> Callable[[Command], Command]:
-    """Return what adds the option that prints the JSON schema of specifications."""
+def schema_option(specification: "Callable[[], type[BaseModel]]") -> click.Option:
+    """Return the option that prints the JSON schema of specifications."""
 
     def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:
         if wanted:
@@ -335,27 +195,11 @@ def schema_option(specification: "Callable[[], type[BaseModel]]") -> Callable[[C
             click.echo(json.dumps(schema, indent=1, ensure_ascii=False))
             context.exit()
 
-    return click.option(
-        "--schema",
+    return click.Option(
+        ["--schema"],
         is_flag=True,
         is_eager=True,
         expose_value=False,
         callback=show,
         help="Print the JSON schema of specifications, and exit.",
     )
-
-
-def file_option(form: str, what: str) -> Callable[[Command], Command]:
-    """Return what adds the option of a file that is written, as the keyword FORM_file."""
-    return click.option(
-        f"--{form}", f"{form}_file", metavar="FILE", help=f"Write {what}.", cls=_OutputOption
-    )
-
-
-class _OutputOption(HeadedOption):
-    heading = OUTPUT
-
-
-seed_option = click.option(
-    "--seed", type=whole_number, metavar="N", default=1, show_default=True, help="Which users."
-)

@@ -3,141 +3,43 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 from click.core import ParameterSource
 
-from prum.experiments.commands.campaign_options import (
-    CampaignCommand,
-    arguments,
-    campaign_design,
-    print_notices,
+from prum.experiments.commands.generator import (
+    check_possible,
+    command_of,
+    finish,
+    made,
+    run_work,
+    say,
+    say_notices,
 )
-from prum.experiments.commands.generator import run_work
-from prum.experiments.commands.long_work import interruptible, shown_bar
-from prum.experiments.commands.options import (
-    check_files,
-    file_option,
-    options_of,
-    seed_option,
-    typed,
-    whole_number,
+from prum.experiments.commands.long_work import (
+    computed_or,
+    interruptible,
+    processes,
+    shown_bar,
 )
+from prum.experiments.frame.design import FileUse, Option, UserSeed
 from prum.experiments.frame.inputs import SessionOptions
-from prum.experiments.sweeps.failures import NotComputed
+from prum.experiments.frame.outputs import Outputs, writes
+from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
 if TYPE_CHECKING:
     from prum.experiments.sessions.outlook import Outlook
+    from prum.experiments.sessions.settings import Settings
 
-# What is asked of all users, and not of one.
-_OF_ALL = (
-    "users",
-    "first_user",
-    "arrivals",
-    "queries",
-    "pause",
-    "log_file",
-    "every_event",
-    "workers",
-)
+# What is asked of all users, and not of one; and of one alone.
+_OF_ALL = ("users", "first_user", "arrivals", "queries", "pause", "log", "every_event", "workers")
+_OF_ONE = ("system", "topic", "html")
 # Seconds: what takes longer is told before.
 _LONG = 5.0
 
 
-@click.command(cls=CampaignCommand)
-@click.option(
-    "--users",
-    type=whole_number,
-    metavar="N",
-    default=1000,
-    show_default=True,
-    help="Users of each system.",
-)
-@click.option(
-    "--first-user",
-    type=whole_number,
-    metavar="K",
-    default=0,
-    show_default=True,
-    help="Number of the first of them, to replay some or to go on.",
-)
-@seed_option
-@options_of(SessionOptions)
-@click.option(
-    "--arrivals",
-    type=float,
-    metavar="RATE",
-    help="Users come at random, so many an hour; else one after the other.",
-)
-@click.option(
-    "--queries",
-    type=float,
-    metavar="MEAN",
-    help="Mean number of topics of a user, geometrically distributed; all by default.",
-)
-@click.option(
-    "--pause",
-    type=float,
-    metavar="SECONDS",
-    default=0.0,
-    show_default=True,
-    help="Mean time between two topics of a user, exponentially distributed.",
-)
-@click.option(
-    "--log",
-    "log_file",
-    metavar="FILE",
-    help="Write each event: .parquet, .jsonl or .jsonl.gz; each session: .simeval.jsonl. Of one "
-    "campaign.",
-)
-@click.option(
-    "--every-event",
-    is_flag=True,
-    help="Log each element behind the list; by default those in a row are one event.",
-)
-@click.option(
-    "--workers",
-    type=whole_number,
-    metavar="N",
-    help="Processes; by default all processors where that is faster.",
-)
-@click.option(
-    "--user",
-    type=whole_number,
-    metavar="N",
-    help="Follow one user step by step, on one list.",
-)
-@click.option("--system", metavar="NAME", help="Of --user: which system.")
-@click.option("--topic", metavar="NAME", help="Of --user: which topic.")
-@file_option("json", "the results as JSON")
-@file_option("html", "of --user: a page that draws each step")
-@click.pass_context
-def simulate(
-    context: click.Context,
-    /,
-    users: int,
-    first_user: int,
-    seed: int,
-    want: int | None,
-    stop: tuple[str, ...],
-    costs: str,
-    judge: float | None,
-    read: float | None,
-    move: float | None,
-    arrivals: float | None,
-    queries: float | None,
-    pause: float,
-    log_file: str | None,
-    every_event: bool,
-    workers: int | None,
-    user: int | None,
-    system: str | None,
-    topic: str | None,
-    json_file: str | None,
-    html_file: str | None,
-    **files: Any,
-) -> None:
+class SimulateDesign(SpanCampaignDesign, SessionOptions):
     """Let users come, browse and stop in time, and log what they do.
 
     Slower than crosscheck, which is enough for precision at given recall. With the same seed, a
@@ -145,93 +47,159 @@ def simulate(
 
     Exit status 0, 2 for bad input, or 70 if a worker failed.
     """
-    from prum.experiments.commands.terminal_view import print_view
-    from prum.experiments.sessions.log import check_log, is_of_sessions, log_to, sessions_to
-    from prum.experiments.sessions.outlook import outlook_of
-    from prum.experiments.sessions.settings import Settings
-    from prum.experiments.sessions.verb import simulate_campaigns
-    from prum.experiments.sweeps.workers import JobError, WorkerLost
-    from prum.experiments.views.files import deliver
-    from prum.simulator.model.errors import whole_number as count
-    from prum.simulator.model.stopping import rule_of
-    from prum.simulator.model.times import Exponential
-    from prum.simulator.sessions.visits import Geometric, Poisson
 
-    one = {"user": user, "system": system, "topic": topic, "html": html_file}
-    if user is not None:
-        _follow(context, {**one, "json": json_file})
+    users: Annotated[int, Option("Users of each system.", metavar="N", always=True)] = 1000
+    first_user: Annotated[
+        int, Option("Number of the first of them, to replay some or to go on.", metavar="K")
+    ] = 0
+    seed: UserSeed = 1
+    arrivals: Annotated[
+        float | None,
+        Option(
+            "Users come at random, so many an hour; else one after the other.",
+            metavar="RATE",
+            above=0,
+            remedy="give 60, say",
+        ),
+    ] = None
+    queries: Annotated[
+        float | None,
+        Option(
+            "Mean number of topics of a user, geometrically distributed; all by default.",
+            metavar="MEAN",
+        ),
+    ] = None
+    pause: Annotated[
+        float,
+        Option(
+            "Mean time between two topics of a user, exponentially distributed.", metavar="SECONDS"
+        ),
+    ] = 0.0
+    log: Annotated[
+        str | None,
+        Option(
+            "Write each event: .parquet, .jsonl or .jsonl.gz; each session: .simeval.jsonl. Of one "
+            "campaign.",
+            metavar="FILE",
+            matters=False,
+        ),
+    ] = None
+    every_event: Annotated[
+        bool,
+        Option(
+            "Log each element behind the list; by default those in a row are one event.",
+            matters=False,
+        ),
+    ] = False
+    workers: Annotated[
+        int | None,
+        processes("Processes; by default all processors where that is faster."),
+    ] = None
+
+    def check(self) -> None:
+        """Raise for a log that can't be written, and --every-event without one."""
+        super().check()
+        if self.log is not None:
+            from prum.experiments.sessions.log import check_log
+
+            check_log(self.log)
+        elif self.every_event:
+            raise click.UsageError("--every-event goes with --log")
+
+    def files(self, *roles: FileUse) -> tuple[str, ...]:
+        """Return the files, the log among them."""
+        written = (self.log,) if self.log is not None and "output" in roles else ()
+        return (*super().files(*roles), *written)
+
+    def settings(self) -> "Settings":
+        """Return what users have in common."""
+        from prum.experiments.sessions.settings import Settings
+        from prum.simulator.model.stopping import rule_of
+        from prum.simulator.model.times import Exponential
+        from prum.simulator.sessions.visits import Geometric, Poisson
+
+        return Settings(
+            num_users=self.users,
+            first_user=self.first_user,
+            seed=self.seed,
+            wanted=self.want,
+            rules=tuple(rule_of(words) for words in self.stop),
+            arrivals=None if self.arrivals is None else Poisson(self.arrivals),
+            queries_each=None if self.queries is None else Geometric(self.queries),
+            pause=None if self.pause == 0 else Exponential(self.pause),
+            costs=self.times(),
+            # Without a log nobody looks at what leads to nothing new.
+            detail="new" if self.log is None else "every" if self.every_event else "named",
+        )
+
+
+class SimulateOptions(SimulateDesign):
+    """Options of all users, and of one."""
+
+    user: Annotated[
+        int | None, Option("Follow one user step by step, on one list.", metavar="N")
+    ] = None
+    system: Annotated[str | None, Option("Of --user: which system.", metavar="NAME")] = None
+    topic: Annotated[str | None, Option("Of --user: which topic.", metavar="NAME")] = None
+
+
+class SimulateOutputs(Outputs):
+    """Where the results are written."""
+
+    json: Annotated[str | None, writes("the results as JSON")] = None
+    html: Annotated[
+        str | None, Option("Of --user: a page that draws each step.", file="output")
+    ] = None
+
+
+def _simulated(options: dict[str, Any]) -> None:
+    """Simulate many users, or tell what one of them does."""
+    if options["user"] is not None:
+        _follow(options)
         return
-    for name, value in one.items():
-        if value is not None:
+    for name in _OF_ONE:
+        if options[name] is not None:
             raise click.UsageError(f"--{name} goes with --user")
-    named = campaign_design(files)
-    times: dict[str, Any] = {"costs": costs, "judge": judge, "read": read, "move": move}
-    sessions = SessionOptions(want=want, stop=stop, **times)
-    check_files(context)
-    if log_file is not None:
-        check_log(log_file)
-    elif every_event:
-        raise click.UsageError("--every-event goes with --log")
-    stretches = log_file is not None and not every_event
-    settings = Settings(
-        num_users=users,
-        first_user=first_user,
-        seed=seed,
-        wanted=want,
-        rules=tuple(rule_of(words) for words in stop),
-        arrivals=None if arrivals is None else Poisson(arrivals),
-        queries_each=None if queries is None else Geometric(queries),
-        pause=None if pause == 0 else Exponential(pause),
-        costs=sessions.times(),
-        # Without a log nobody looks at what leads to nothing new.
-        detail="new" if log_file is None else "named" if stretches else "every",
-    )
-    if workers is not None:
-        count("number of workers", workers, least=1, remedy="give the number of processes")
-    print_notices(named)
-    if log_file is not None and len(named.campaigns) > 1:
+    from prum.experiments.sessions.log import is_of_sessions, log_to, sessions_to
+    from prum.experiments.sessions.outlook import outlook_of
+    from prum.experiments.sessions.verb import simulate_campaigns
+
+    design, outputs = made(SimulateDesign, options), made(SimulateOutputs, options)
+    check_possible(outputs, design)
+    settings, log = design.settings(), design.log
+    stretches = log is not None and not design.every_event
+    say_notices(design)
+    campaigns = design.campaigns
+    if log is not None and len(campaigns) > 1:
         raise click.UsageError("--log goes with one campaign: files, or one --example")
-    num_users = users * sum(len(campaign.runs) for campaign in named.campaigns)
+    num_users = design.users * sum(len(campaign.runs) for campaign in campaigns)
     with ExitStack() as open_:
         open_.enter_context(interruptible(None))
-        outlook = outlook_of(named.campaigns, settings, log_file, stretches=stretches)
-        hands = workers or outlook.workers
+        outlook = outlook_of(campaigns, settings, log, stretches=stretches)
+        hands = design.workers or outlook.workers
         if outlook.seconds(hands) > _LONG:
-            click.echo(f"prum: {_in_words(outlook, hands)}", err=True)
+            say(_in_words(outlook, hands))
         gone = open_.enter_context(_progress_bar(num_users))
         tell = None
-        if log_file is not None and is_of_sessions(log_file):
-            tell = open_.enter_context(sessions_to(log_file, named.campaigns[0].name))
-        elif log_file is not None:
-            tell = open_.enter_context(log_to(log_file, stretches=stretches))
-        try:
-            result = simulate_campaigns(named.campaigns, settings, tell, workers=hands, gone=gone)
-        except JobError as error:
-            raise NotComputed(f"not simulated: {error}") from None
-        except WorkerLost as error:
-            remedy = "more memory or fewer --workers may help"
-            raise NotComputed(f"not simulated: {error}, again and again; {remedy}") from None
-    chosen = {
-        "want": want,
-        "stop": list(stop),
-        **times,
-        "arrivals": arrivals,
-        "queries": queries,
-        "pause": pause,
-    }
-    result = replace(result, command=typed(context), arguments={**arguments(files), **chosen})
-    deliver([(json_file, result.to_json)], lambda: print_view(result.view()))
+        if log is not None and is_of_sessions(log):
+            tell = open_.enter_context(sessions_to(log, campaigns[0].name))
+        elif log is not None:
+            tell = open_.enter_context(log_to(log, stretches=stretches))
+        with computed_or("not simulated"):
+            result = simulate_campaigns(campaigns, settings, tell, workers=hands, gone=gone)
+    command = design.command("simulate")
+    finish(outputs, replace(result, command=command, arguments=design.asked()))
 
 
-def _follow(context: click.Context, chosen: dict[str, Any]) -> None:
+def _follow(options: dict[str, Any]) -> None:
     """Tell what one user does, as all of them would."""
-    from prum.experiments.replay.design import REPLAY
+    from prum.experiments.sessions.replay_design import REPLAY
 
+    context = click.get_current_context()
     for name in _OF_ALL:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            flag = name.removesuffix("_file").replace("_", "-")
-            raise click.UsageError(f"--{flag} goes without --user")
-    run_work(REPLAY, {**context.params, **chosen}, campaign_design(context.params))
+            raise click.UsageError(f"--{name.replace('_', '-')} goes without --user")
+    run_work(REPLAY, options, made(SpanCampaignDesign, options))
 
 
 def _in_words(outlook: "Outlook", workers: int) -> str:
@@ -241,7 +209,7 @@ def _in_words(outlook: "Outlook", workers: int) -> str:
     >>> _in_words(Outlook(160_000, 300.0, 0.0), 1).split(";")[0]
     '160,000 sessions will take about 5 min on 1 processor'
     """
-    from prum.experiments.commands.time_left import in_words
+    from prum.experiments.commands.long_work import in_words
 
     log = ""
     if outlook.num_rows:
@@ -260,3 +228,8 @@ def _progress_bar(num_users: int) -> "Iterator[Callable[[int], object]]":
     users = "{task.completed:,.0f} of {task.total:,.0f} users"
     with shown_bar(users, total=num_users) as update:
         yield lambda gone: update(gone / num_users, completed=gone)
+
+
+simulate = command_of(
+    "simulate", SimulateDesign.__doc__, SimulateOptions, SimulateOutputs, _simulated
+)

@@ -2,23 +2,18 @@
 
 import os
 from collections.abc import Sequence
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from prum.experiments.commands.long_work import chosen_workers, interruptible, progress_bar
-from prum.experiments.commands.options import (
-    check_files,
-    file_option,
-    input_file,
-    named_file,
-    schema_option,
-    whole_number,
-    workers_options,
-)
+from prum.experiments.commands.generator import check_possible, command_of, made, say
+from prum.experiments.commands.long_work import WorkerOptions, interruptible, progress_bar
+from prum.experiments.commands.options import schema_option
+from prum.experiments.frame.design import Option
+from prum.experiments.frame.outputs import Outputs, writes
+from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,66 +31,7 @@ def _specification() -> "type[BaseModel]":
     return SweepSpecification
 
 
-@click.command()
-@click.argument("specification", type=input_file, metavar="SPEC.TOML")
-@click.argument("stores", type=named_file, nargs=-1, metavar="[STORES]...")
-@click.option(
-    "--store",
-    type=named_file,
-    metavar="FILE",
-    help="SQLite file of results; SPEC.sqlite by default. A shard adds -I-of-N to its name.",
-)
-@click.option(
-    "--merge",
-    type=named_file,
-    multiple=True,
-    metavar="FILE",
-    help="Take over the results of another store, and of all STORES; repeatable.",
-)
-@click.option(
-    "--shard",
-    metavar="I/N",
-    help="Compute only shard I of N, counted from 1; in a SLURM array that of the task by default.",
-)
-@click.option(
-    "--status",
-    is_flag=True,
-    help="Say what STORES lack and the line that submits it; compute nothing.",
-)
-@file_option("csv", "all rows as CSV")
-@file_option("parquet", "all rows as Parquet")
-@click.option("--dry-run", is_flag=True, help="List the cells, estimate the cost, compute nothing.")
-@schema_option(_specification)
-@workers_options
-@click.option(
-    "--cell",
-    "keys",
-    multiple=True,
-    metavar="KEY",
-    help="Compute a cell anew and print it, storing nothing; repeatable. Any start of its key.",
-)
-@click.option(
-    "--users", type=whole_number, metavar="N", help="Users of each cell, instead of SPEC's."
-)
-@click.option("--first-user", type=whole_number, metavar="N", help="Number of the first of them.")
-@click.pass_context
-def sweep(
-    context: click.Context,
-    /,
-    specification: str,
-    stores: tuple[str, ...],
-    store: str | None,
-    merge: tuple[str, ...],
-    shard: str | None,
-    status: bool,
-    csv_file: str | None,
-    parquet_file: str | None,
-    dry_run: bool,
-    keys: tuple[str, ...],
-    users: int | None,
-    first_user: int | None,
-    **where: Any,
-) -> None:
+class SweepDesign(WorkerOptions):
     """Compute a grid of lists, ways of browsing and estimators.
 
     SPEC.TOML names campaigns, the values to cross and how many users to simulate. Finished cells
@@ -106,64 +42,156 @@ def sweep(
 
     Exit status 0 if all is computed, 1 if a cell could not be or is missing, 2 for bad input.
     """
-    from prum.experiments.sweeps.engine import run
-    from prum.experiments.sweeps.rows import csv_bytes, parquet_bytes, table
+
+    specification: Annotated[
+        str, Option("The grid.", metavar="SPEC.TOML", file="input", positional=True)
+    ]
+    stores: Annotated[
+        tuple[str, ...],
+        Option("Other stores.", metavar="[STORES]...", file="store", positional=True),
+    ] = ()
+    store: Annotated[
+        str | None,
+        Option(
+            "SQLite file of results; SPEC.sqlite by default. A shard adds -I-of-N to its name.",
+            file="store",
+        ),
+    ] = None
+    merge: Annotated[
+        tuple[str, ...],
+        Option("Take over the results of another store, and of all STORES.", file="store"),
+    ] = ()
+    shard: Annotated[
+        str | None,
+        Option(
+            "Compute only shard I of N, counted from 1; in a SLURM array that of the task by "
+            "default.",
+            metavar="I/N",
+        ),
+    ] = None
+    status: Annotated[
+        bool, Option("Say what STORES lack and the line that submits it; compute nothing.")
+    ] = False
+    dry_run: Annotated[bool, Option("List the cells, estimate the cost, compute nothing.")] = False
+    keys: Annotated[
+        tuple[str, ...],
+        Option(
+            "Compute a cell anew and print it, storing nothing. Any start of its key.",
+            metavar="KEY",
+            singular="cell",
+        ),
+    ] = ()
+    users: Annotated[int | None, Option("Users of each cell, instead of SPEC's.", metavar="N")] = (
+        None
+    )
+    first_user: Annotated[int | None, Option("Number of the first of them.", metavar="N")] = None
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Stores whose results are taken over, or that are looked at."""
+        return (*self.merge, *self.stores)
+
+    @property
+    def place(self) -> Path:
+        """The store."""
+        return Path(self.store) if self.store else Path(self.specification).with_suffix(".sqlite")
+
+    def check(self) -> None:
+        """Raise UsageError for options that do not go together."""
+        super().check()
+        if self.store is None and self.specification == STANDARD_INPUT and not self.status:
+            raise click.UsageError("a specification from standard input needs --store FILE")
+        if self.stores and not (self.merge or self.status):
+            raise click.UsageError(f"{self.stores[0]}: stores go with --merge or --status")
+        if self.status and (not self.others or self.shard or self.keys or self.dry_run):
+            raise click.UsageError("--status needs STORES, and writes nothing")
+        if self.keys and self.shard:
+            raise click.UsageError("--cell and --shard exclude each other")
+
+
+class SweepOutputs(Outputs):
+    """Where rows are written."""
+
+    csv: Annotated[str | None, writes("all rows as CSV")] = None
+    parquet: Annotated[str | None, writes("all rows as Parquet")] = None
+
+    def check_possible(self) -> None:
+        """Raise InputError if a package is not installed."""
+        from prum.experiments.views.files import check_packages
+
+        super().check_possible()
+        if self.parquet is not None:
+            check_packages("pyarrow", extra="parquet", use="write Parquet")
+
+
+def _swept(options: dict[str, Any]) -> None:
     from prum.experiments.sweeps.shards import Shard
     from prum.experiments.sweeps.specification import SweepSpecification
     from prum.experiments.sweeps.store import Store
-    from prum.experiments.views.files import check_packages, deliver
-    from prum.simulator.model.errors import printable
-    from prum.simulator.tables.files import STANDARD_INPUT
+    from prum.experiments.views.files import deliver
 
-    outputs = {csv_bytes: csv_file, parquet_bytes: parquet_file}
-    if parquet_file is not None:
-        check_packages("pyarrow", extra="parquet", use="write Parquet")
-    wanted = SweepSpecification.read(specification).with_users(users, first_user)
-    budget, cells = wanted.users.budget(), wanted.cells()
-    if store is None and specification == STANDARD_INPUT and not status:
-        raise click.UsageError("a specification from standard input needs --store FILE")
-    place = Path(store) if store else Path(specification).with_suffix(".sqlite")
-    others = (*merge, *stores)
-    if stores and not (merge or status):
-        raise click.UsageError(f"{stores[0]}: stores go with --merge or --status")
-    if status:
-        if not others or shard or keys or dry_run or any(outputs.values()):
+    context = click.get_current_context()
+    design, outputs = made(SweepDesign, options), made(SweepOutputs, options)
+    wanted = SweepSpecification.read(design.specification).with_users(
+        design.users, design.first_user
+    )
+    budget, cells, place = wanted.users.budget(), wanted.cells(), design.place
+    if design.status:
+        if outputs.files("output"):
             raise click.UsageError("--status needs STORES, and writes nothing")
-        check_files(context, *wanted.files())
-        context.exit(_print_status(wanted, cells, others, users, first_user))
-    if keys and shard:
-        raise click.UsageError("--cell and --shard exclude each other")
-    dealt = Shard.parse(shard) if shard is not None else Shard.of_array(os.environ)
-    if dealt and not keys:
+        check_possible(None, design, more=wanted.files())
+        context.exit(_print_status(wanted, cells, design))
+    dealt = Shard.parse(design.shard) if design.shard is not None else Shard.of_array(os.environ)
+    if dealt and design.shard is None:
+        dealt.check_count(place)
+    if dealt and not design.keys:
         cells, place = dealt.cells(cells), dealt.store_of(place)
-    check_files(context, place, *wanted.files())
-    if dry_run:
+    check_possible(outputs, design, more=(place, *wanted.files()))
+    if design.dry_run:
         # One that is not there yet is empty.
         with Store(place, read_only=True) if place.exists() else Store() as opened:
             deliver((), lambda: _print_plan(cells, opened, budget))
         return
-    if keys:
-        cells = _chosen(cells, keys)
+    if design.keys:
+        cells = _chosen(cells, design.keys)
     # What can be wrong is found before a store is made.
-    for other in others:
+    for other in design.others:
         Store(other, read_only=True).close()
-    with ExitStack() as stack:
-        stack.enter_context(interruptible(None if keys else place))
-        hands = stack.enter_context(chosen_workers(**where))
-        opened = stack.enter_context(Store(None if keys else place))
-        lines = []
-        if others:
+    context.exit(_compute(wanted, cells, None if design.keys else place, design, outputs))
+
+
+def _compute(
+    wanted: "SweepSpecification",
+    cells: "list[Cell]",
+    place: Path | None,
+    design: SweepDesign,
+    outputs: SweepOutputs,
+) -> int:
+    """Compute what a store lacks, and write it; return the status."""
+    from prum.experiments.sweeps.engine import run
+    from prum.experiments.sweeps.store import Store
+    from prum.experiments.sweeps.verb import csv_bytes, parquet_bytes, table
+    from prum.experiments.views.files import deliver
+
+    budget, lines = wanted.users.budget(), list[str]()
+    files = {csv_bytes: outputs.csv, parquet_bytes: outputs.parquet}
+    with (
+        interruptible(place),
+        design.chosen() as hands,
+        Store(place) as opened,
+    ):
+        if others := design.others:
             number = sum(_taken_over(opened, other) for other in others)
             name = others[0] if len(others) == 1 else f"{len(others):,} stores"
             lines.append(f"{name}: {_number_of(number, 'part')} taken over")
         with progress_bar() as advance:
             outcome = run(cells, opened, hands, budget, progress=advance)
         done = [cell for cell in cells if cell.key not in outcome.failures]
-        wants_rows = keys or any(outputs.values())
+        wants_rows = place is None or any(files.values())
         rows = table(done, opened.result, budget, wanted.command) if wants_rows else None
     for reason in outcome.failures.values():
-        click.echo(f"prum: not computed: {printable(reason)}", err=True)
-    if not keys:
+        say(f"not computed: {reason}")
+    if place is not None:
         distinct = len({cell.key for cell in cells})
         shared = f" ({distinct:,} distinct)" if distinct < len(cells) else ""
         lines.append(
@@ -172,9 +200,9 @@ def sweep(
         )
     elif rows is not None:
         lines.append(_numbers(rows))
-    files = [] if rows is None else [(file, partial(form, rows)) for form, file in outputs.items()]
-    deliver(files, lambda: print("\n".join(lines)))
-    context.exit(1 if outcome.failures else 0)
+    written = [] if rows is None else [(file, partial(form, rows)) for form, file in files.items()]
+    deliver(written, lambda: print("\n".join(lines)))
+    return 1 if outcome.failures else 0
 
 
 def _chosen(cells: "list[Cell]", keys: tuple[str, ...]) -> "list[Cell]":
@@ -202,21 +230,18 @@ def _taken_over(store: "Store", other: str) -> int:
 
 
 def _print_status(
-    wanted: "SweepSpecification",
-    cells: "Sequence[Cell]",
-    stores: Sequence[str],
-    users: int | None,
-    first_user: int | None,
+    wanted: "SweepSpecification", cells: "Sequence[Cell]", design: SweepDesign
 ) -> int:
     """Print what stores lack and the line that submits it; return 1 if they lack something."""
     from prum.experiments.sweeps.shards import status
     from prum.simulator.model.errors import printable
 
-    given = (("--users", users), ("--first-user", first_user))
+    stores = design.others
+    given = (("--users", design.users), ("--first-user", design.first_user))
     words = (f"{name} {value}" for name, value in given if value is not None)
     lacking = status(cells, stores, wanted.users.budget(), " ".join([wanted.command, *words]))
     for reason in lacking.failures.values():
-        click.echo(f"prum: not computed: {printable(reason)}", err=True)
+        say(f"not computed: {reason}")
     distinct = len({cell.key for cell in cells})
     print(
         f"{_number_of(len(stores), 'store')}: {len(lacking.missing):,} of "
@@ -260,3 +285,13 @@ def _numbers(rows: "pd.DataFrame") -> str:
     numbers = ["leading", "consulted", "precision", "precision_error", "num_users"]
     text = rows[names + numbers].to_string(index=False, na_rep="")
     return "\n".join(map(printable, text.split("\n")))
+
+
+sweep = command_of(
+    "sweep",
+    SweepDesign.__doc__,
+    SweepDesign,
+    SweepOutputs,
+    _swept,
+    more=(schema_option(_specification),),
+)

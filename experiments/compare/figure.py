@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.views.drawing import TEXT, paneled
-from prum.experiments.views.figure_files import check_suffix, figure_bytes
+from prum.experiments.views.drawing import TEXT, check_suffix, figure_bytes, paneled
 from prum.experiments.views.files import check_packages
 from prum.experiments.views.shortening import shortened
 from prum.experiments.views.view import Figure, interval

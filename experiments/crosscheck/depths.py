@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum.analytic import consulted_quantiles
-from prum.experiments.compare.numbers import amount_of
+from prum.experiments.views.numbers import amount_of
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints

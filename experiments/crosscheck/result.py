@@ -213,6 +213,11 @@ class Crosscheck(Result):
         return {EXACT: exact, **found}
 
     @property
+    def status(self) -> int:
+        """1 if simulation and exact values disagree, or users are too few to tell."""
+        return 1 if self.verdict in ("disagrees", "unresolved") else 0
+
+    @property
     def num_rare(self) -> int:
         """Number of comparisons that were judged on users of whom a quarter were drawn as rare."""
         table = self.comparisons

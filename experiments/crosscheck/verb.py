@@ -27,17 +27,17 @@ from prum.experiments.crosscheck.approximations import (
 from prum.experiments.crosscheck.approximations import (
     Given as GivenApproximation,
 )
-from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
-from prum.experiments.crosscheck.detectable_errors import detectable_table
-from prum.experiments.crosscheck.means import (
+from prum.experiments.crosscheck.compared import (
     OF_LISTS,
     SYMBOLS,
     measured_by,
     with_law_error,
 )
+from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
+from prum.experiments.crosscheck.detectable_errors import detectable_table
 from prum.experiments.crosscheck.ranks import check_countable, rank_table, ranks_of
 from prum.experiments.crosscheck.result import CheckedList, Crosscheck
-from prum.experiments.crosscheck.systems import system_table
+from prum.experiments.crosscheck.tables import system_table
 from prum.experiments.crosscheck.users import (
     TESTS_OF_A_STEP,
     cases_of,
@@ -50,10 +50,9 @@ from prum.experiments.crosscheck.users import (
 )
 from prum.experiments.crosscheck.values import navigation_of_list
 from prum.experiments.crosscheck.verdicts import Judgement, judge
-from prum.experiments.evaluate.campaigns import given_campaign
+from prum.experiments.evaluate.campaigns import CampaignOptions, given_campaign
 from prum.experiments.evaluate.given import is_list
 from prum.experiments.evaluate.given_tables import given_links
-from prum.experiments.frame.watched import watched
 from prum.experiments.statistics.multiplicity import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
@@ -63,6 +62,7 @@ from prum.experiments.sweeps.jobs import Simulate, compute
 from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
+from prum.experiments.views.watched import watched
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import check_size_known
 from prum.simulator.collections.linking import Linked
@@ -83,10 +83,6 @@ def crosscheck(
     *,
     qrels: Any = None,
     links: Any = None,
-    elements: Any = (),
-    way: str | None = None,
-    collection_size: int | None = None,
-    ideal_grade: int = 1,
     num_users: int = 100_000,
     seed: int = 1,
     level: float = 0.01,
@@ -96,13 +92,15 @@ def crosscheck(
     by_rank: bool = False,
     most_users: int | None = None,
     approximations: Mapping[str, GivenApproximation] | None = None,
+    **of_runs: Any,
 ) -> Crosscheck:
     """Check simulation against the closed form on each list, and measure PRUM's error.
 
     `given` is a `Task`, whose users browse by `navigation`: `Walk` and the like, or links,
     (source, target) -> probability, which are visited independently; without either nobody
-    browses. Or it is a `Campaign`, or several; or runs, with `qrels`, `links` and the like as
-    `evaluate` takes them. With `links`, and of campaigns, `navigation` may be a name ("walk").
+    browses. Or it is a `Campaign`, or several; or runs, with `qrels`, `links` and, as `evaluate`
+    takes them, `elements`, `way`, `collection_size`, `ideal_grade`, `ideals` and `names`. With
+    `links`, and of campaigns, `navigation` may be a name ("walk").
 
     At each r two tests compare simulated E[CL(r)] and E[C(r)], whose ratio is precision, with
     their exact values: z with the measured standard error, p with the skewness of C(r) taken out.
@@ -133,26 +131,17 @@ def crosscheck(
     >>> crosscheck(task, links).verdict
     'agrees'
     """
-    if qrels is None:
-        of_runs = {"elements": elements, "way": way, "collection_size": collection_size}
-        for name, value in of_runs.items():
-            if value not in (None, ()):
-                remedy = "leave it out, or give runs with qrels=..."
-                raise InputError(name, value, "be left out without qrels", remedy=remedy)
-        campaigns = _campaigns(given, navigation, links, costs)
+    if costs is not None and not isinstance(given, Task):
+        raise InputError("costs", costs, "be those of a Task", remedy="give a list of its own")
+    if qrels is not None:
+        design = CampaignOptions(given, qrels, links=links, navigation=navigation, **of_runs)
+        check_size_known(design.collection_size, design.elements)
+        campaigns = [given_campaign(design)[0]]
+    elif of_runs:
+        rule, remedy = "be left out without qrels", "leave it out, or give runs with qrels=..."
+        raise InputError(*of_runs.popitem(), rule, remedy=remedy)
     else:
-        check_size_known(collection_size, elements)
-        found = given_campaign(
-            given,
-            qrels,
-            links=links,
-            elements=elements,
-            way=way,
-            navigation=navigation,
-            collection_size=collection_size,
-            ideal_grade=ideal_grade,
-        )
-        campaigns = [found.campaign]
+        campaigns = _campaigns(given, navigation, links, costs)
     with watched("crosscheck") as tell:
         return crosscheck_campaigns(
             campaigns,

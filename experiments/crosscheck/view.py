@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.compare.numbers import amount_of, count
+from prum.experiments.crosscheck.compared import OF_LISTS, OF_SYSTEMS, headings, title
 from prum.experiments.crosscheck.curves import curves_of, gallery
 from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
-from prum.experiments.crosscheck.means import OF_LISTS, OF_SYSTEMS, headings, title
-from prum.experiments.crosscheck.noisy_or import noisy_or_in_words
 from prum.experiments.crosscheck.ranks import in_sentences, rank_columns
-from prum.experiments.crosscheck.systems import rank_correlations, reference_name
 from prum.experiments.crosscheck.tables import (
     MOST_DISAGREEING,
     NAMES,
@@ -26,9 +23,13 @@ from prum.experiments.crosscheck.tables import (
     disagrees,
     error_tables,
     numbers,
+    rank_correlations,
+    reference_name,
     system_columns,
     verdict_table,
 )
+from prum.experiments.crosscheck.values import noisy_or_in_words
+from prum.experiments.views.numbers import amount_of, count
 from prum.experiments.views.view import Column, Gallery, Table, View, shown
 from prum.simulator.model.costs import ELEMENTS
 

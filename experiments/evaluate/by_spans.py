@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from prum.experiments.compare.decision import Question
 from prum.experiments.compare.figure import interval_figure
-from prum.experiments.compare.numbers import count
 from prum.experiments.evaluate.chunks import (
     Chunked,
     chunked,
@@ -32,6 +31,7 @@ from prum.experiments.evaluate.result import EvaluationResult, EvaluationValues
 from prum.experiments.evaluate.scores import scored_runs
 from prum.experiments.measures.judged import Judged, RankingLike, taken
 from prum.experiments.measures.measure import Measure, measure_of, measures_of
+from prum.experiments.views.numbers import count
 from prum.experiments.views.view import View
 from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model import InputError

@@ -194,7 +194,7 @@ class EvaluateDesign(
     def parts(self) -> int:
         """Return the number of runs."""
         if self.example is not None:
-            from prum.experiments.evaluate.example import given_example
+            from prum.experiments.evaluate.given import given_example
 
             return len(given_example(self.example)["runs"])
         from prum.simulator.collections.run_files import run_files

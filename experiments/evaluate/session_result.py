@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass, fields
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from prum.experiments.compare.numbers import count
 from prum.experiments.frame.result import Result
 from prum.experiments.logs.log_summary import not_kept
 from prum.experiments.views.latex import latex
+from prum.experiments.views.numbers import count
 from prum.experiments.views.view import Column, Table, View, shown
 
 if TYPE_CHECKING:
@@ -192,7 +192,9 @@ class SessionsEvaluation(Result):
     def _notes(self) -> Iterator[str]:
         yield "value: the mean over questions of E[new] / E[cost], a ratio of expectations"
         if self.reads:
-            yield f"users of {', '.join(self.reads)} see whatever lists show; others what they open"
+            others = {row.system for row in self.means if row.value is not None} - {*self.reads}
+            rest = "; others what they open" if others else ""
+            yield f"users of {', '.join(self.reads)} see whatever lists show{rest}"
         yield "95 %: by Student's t over questions; of a single one over its sessions, linearised"
 
     def to_latex(self, *, top: int | None = None) -> str:

@@ -65,7 +65,7 @@ def evaluate(design: EvaluateDesign) -> EvaluationResult | SessionsEvaluation:
     [0.8333, 0.5, 0.5833, 0.5]
     """
     if design.example is not None:
-        from prum.experiments.evaluate.example import given_example
+        from prum.experiments.evaluate.given import given_example
 
         given = {"example": None, **given_example(design.example)}
         result = _evaluated(replace(design, **given))

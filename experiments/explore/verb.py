@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from prum.experiments.explore.design import EXPLORE, ExploreDesign
-from prum.experiments.explore.lists import MOST_LINKS, ExploredList
-from prum.experiments.explore.page import headline, page
+from prum.experiments.explore.lists import MOST_LINKS, ExploredList, headline, page
 from prum.experiments.frame.result import Result
 from prum.experiments.views.view import Column, Table, View
 from prum.simulator.collections.campaign import Campaign

@@ -15,8 +15,8 @@ from .held_out import ByPerson as ByPerson
 from .held_out import ChoiceReport as ChoiceReport
 from .held_out import HeldOutReport as HeldOutReport
 from .held_out import judge as judge
-from .hypotheses import HypothesisEvidence as HypothesisEvidence
-from .hypotheses import evidence as evidence
+from .outcomes import HypothesisEvidence as HypothesisEvidence
+from .outcomes import evidence as evidence
 from .predictions import Predictions as Predictions
 from .predictions import Reliability as Reliability
 from .types import TypesEstimator as TypesEstimator

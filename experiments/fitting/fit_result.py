@@ -1,19 +1,210 @@
-"""What `fit` returns: the fitted navigation, the log, and how well another log is predicted."""
+"""What `fit` returns: the fitted navigation, the log, how well another is predicted; its view."""
 
 import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from prum.experiments.fitting.files import fitted_text
-from prum.experiments.fitting.fit_view import fit_view
 from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.fitting.held_out import HeldOutReport, HeldOutValues
+from prum.experiments.fitting.held_out import ByPerson, ChoiceReport, HeldOutReport, HeldOutValues
+from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
 from prum.experiments.frame.result import Result
-from prum.experiments.logs.log_summary import LogSummary
-from prum.experiments.views.view import View
+from prum.experiments.logs.log_summary import LogSummary, not_kept
+from prum.experiments.statistics.intervals import Interval
+from prum.experiments.views.view import Column, Table, View, interval, shown
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_KINDS = {
+    STEP: "which link",
+    STOP: "stop or not",
+    BACK: "back or not",
+    VISIT: "visit or not",
+}
+_MOST_PERSONS = 1000
+
+
+def fit_view(
+    learned: str, log: LogSummary, held_out: HeldOutReport | None, held_out_log: LogSummary | None
+) -> View:
+    """Return how well steps are predicted, the tables behind it, and how the sessions went.
+
+    Parameters
+    ----------
+    learned
+        What was learned, in lines.
+    log, held_out, held_out_log
+        As of `FitResult`.
+    """
+    tables = [] if held_out is None else list(_held_out(held_out))
+    notes = (
+        [] if held_out is None or held_out_log is None else _left_out(held_out, held_out_log, log)
+    )
+    return View(
+        title="Navigation learned from a log",
+        headline=headline(log, held_out),
+        story=(),
+        tables=(*tables, _sessions(log, held_out_log)),
+        sentences=tuple(not_kept(log.lost)),
+        notes=(*notes, *learned.splitlines()),
+        leads=True,
+    )
+
+
+def headline(log: LogSummary, held_out: HeldOutReport | None) -> str:
+    """Return the answer: how well the log predicts where people go, and how sure that is."""
+    if held_out is None:
+        number = log.num_sessions
+        return (
+            f"Learned from {number:,} session{'s' * (number != 1)}; whether that predicts where "
+            "other people go is seen if sessions are held out (--test)."
+        )
+    main = held_out.main
+    step = "step" if STEP in held_out.kinds else "visit"
+    gain, low, high = main.gain
+    verb = "predicts" if low > 0 else "misleads about" if high < 0 else "may not predict"
+    side = "below" if gain >= 0 else "above"
+    low, high = (low, high) if gain >= 0 else (-high, -low)
+    return (
+        f"The log {verb} where people go: a {step} costs {shown(main.nats[0], '.3f')} nats, "
+        f"{shown(abs(gain), '.3f')} (95 % interval {shown(low, '.3f')} to {shown(high, '.3f')}) "
+        f"{side} a uniform choice. It is as hard to predict as a choice among "
+        f"{shown(main.perplexity[0], ',.1f')} links at random, rather than "
+        f"{shown(math.exp(main.alike[0]), ',.1f')}."
+    )
+
+
+def _of(value: Interval) -> str:
+    return interval(*value, ".3f")
+
+
+def _left_out(held_out: HeldOutReport, held_out_log: LogSummary, log: LogSummary) -> Iterator[str]:
+    """Yield what of the held-out log is not judged."""
+    is_judged = VISIT in held_out.kinds or BACK in held_out.kinds
+    if held_out_log.num_backs and not log.num_backs and not is_judged:
+        yield (
+            "Going back is not judged: nobody goes back in the log that was learned from, which "
+            f"says nothing of the {held_out_log.num_backs:,} back clicks that were held out."
+        )
+
+
+def _held_out(held_out: HeldOutReport) -> Iterator[Table]:
+    # What cannot happen, or always does, needs no prediction.
+    kinds = {name: kind for name, kind in held_out.kinds.items() if kind.alike[0] > 0}
+    rows = [(_KINDS[name], kind) for name, kind in kinds.items()]
+    choice: Column[tuple[str, ChoiceReport]] = Column("choice", lambda row: row[0], left=True)
+    columns = [
+        choice,
+        Column("choices", lambda row: row[1].choices, ",d"),
+        Column("nats", lambda row: row[1].nats[0], ".3f"),
+        Column("uniform", lambda row: row[1].alike[0], ".3f"),
+        Column("gain", lambda row: _of(row[1].gain)),
+        Column("perplexity", lambda row: row[1].perplexity[0], ",.2f"),
+    ]
+    legend = (
+        "nats: mean of -log P(what was chosen); less is better",
+        "uniform: nats of a uniform choice",
+        "gain: nats below a uniform choice, with its 95 % interval over sessions",
+        *_conditions(kinds),
+    )
+    number = held_out.sessions
+    label = f"How well {number:,} session{'s' * (number != 1)} held out are predicted"
+    yield Table.of(label, rows, columns, legend=legend)
+    columns = [
+        choice,
+        Column("Brier score", lambda row: row[1].reliability.brier, ".4f"),
+        Column("calibration error", lambda row: row[1].reliability.error, ".4f"),
+        Column("p", lambda row: row[1].reliability.p_value, ".2g"),
+    ]
+    legend = ("p: of the hypothesis that all happens as often as predicted",)
+    yield Table.of("Whether it happens as often as predicted", rows, columns, legend=legend)
+    for name, kind in kinds.items():
+        yield _calibration(name, kind)
+    for name, kind in kinds.items():
+        if kind.persons is not None:
+            yield from _persons(name, kind.persons)
+
+
+def _conditions(kinds: Mapping[str, ChoiceReport]) -> Iterator[str]:
+    if STEP in kinds:
+        yield "which link: of those who move on"
+    if BACK in kinds:
+        yield "back or not: of those who do not stop"
+
+
+def _calibration(name: str, kind: ChoiceReport) -> Table:
+    columns: list[Column[Any]] = [
+        Column("predicted", lambda row: f"{row.low:g}–{row.high:g}", left=True),
+        Column("options", lambda row: int(row.options), ",d"),
+        Column("mean", lambda row: row.probability, ".4f"),
+        Column("happened", lambda row: row.share, ".4f"),
+        Column(
+            "95 % interval",
+            lambda row: f"{shown(row.share_low, '.4f')} to {shown(row.share_high, '.4f')}",
+        ),
+    ]
+    label = f"Calibration, {_KINDS[name]}: what was predicted, and what happened"
+    rows = kind.reliability.frame().itertuples(index=False)
+    return Table.of(label, list(rows), columns, detail=name != STEP and name != VISIT)
+
+
+def _persons(name: str, persons: ByPerson) -> Iterator[Table]:
+    facts = [
+        ("persons", f"{len(persons):,}"),
+        ("mean nats, each person once", _of(persons.mean)),
+        ("standard deviation between persons, beyond chance", _of(persons.spread)),
+        ("p, if it did not matter who it is", shown(persons.p_value, ".3g")),
+    ]
+    columns: list[Column[tuple[str, str]]] = [
+        Column("people", lambda row: row[0], left=True),
+        Column("", lambda row: row[1]),
+    ]
+    is_main = name in (STEP, VISIT)
+    yield Table.of(f"By person, {_KINDS[name]}", facts, columns, detail=not is_main)
+    if is_main:
+        own: list[Column[Any]] = [
+            Column("person", lambda row: str(row.person), left=True),
+            Column("sessions", lambda row: int(row.sessions), ",d"),
+            Column("choices", lambda row: int(row.choices), ",d"),
+            Column("nats", lambda row: float(row.nats), ".3f"),
+            Column("nats expected", lambda row: float(row.expected), ".3f"),
+        ]
+        rows = persons.frame()[:_MOST_PERSONS].itertuples(index=False)
+        yield Table.of("Persons, the least foreseen first", list(rows), own, detail=True)
+
+
+def _sessions(log: LogSummary, held_out: LogSummary | None) -> Table:
+    logs = [log] if held_out is None else [log, held_out]
+    headings = ["log"] if held_out is None else ["log", "held out"]
+
+    def share(part: int, whole: int) -> str:
+        return f"{100 * part / whole:.1f} %" if whole else "–"
+
+    facts: list[tuple[str, Callable[[LogSummary], str]]] = [
+        ("sessions", lambda x: f"{x.num_sessions:,}"),
+        ("persons", lambda x: f"{x.num_persons:,}" if x.num_persons else "–"),
+        ("elements visited", lambda x: f"{x.num_elements:,}"),
+        ("visits of a session: mean", lambda x: shown(x.length.mean, ".2f")),
+        ("  half have at most", lambda x: f"{x.length.median:,}"),
+        ("  nine in ten at most", lambda x: f"{x.length.most_of_nine:,}"),
+        ("depth, in links from the entry: mean", lambda x: shown(x.depth.mean, ".2f")),
+        ("  nine in ten at most", lambda x: f"{x.depth.most_of_nine:,}"),
+        ("entries of a session", lambda x: shown(x.num_entries / x.num_sessions, ".2f")),
+        ("back clicks, of visits", lambda x: share(x.num_backs, x.num_visits)),
+        (
+            "revisits, of entries and moves",
+            lambda x: share(x.num_revisits, x.num_entries + x.num_moves),
+        ),
+        ("memory: nats a move, from the element before", lambda x: shown(x.memory, ".3f")),
+        ("  moves that are predicted better by it", lambda x: f"{100 * x.remembered:.1f} %"),
+    ]
+    rows = [(name, *(value(each) for each in logs)) for name, value in facts]
+    columns: list[Column[tuple[str, ...]]] = [Column("sessions", lambda row: row[0], left=True)]
+    for at, heading in enumerate(headings, start=1):
+        columns.append(Column(heading, lambda row, at=at: row[at]))  # type: ignore[misc]
+    return Table.of("How the sessions went", rows, columns)
 
 
 class UniformValues(TypedDict):

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 from prum.experiments.fitting.beta import mixed_ends
 from prum.experiments.fitting.choices import ChoiceLaw
 from prum.experiments.fitting.dirichlet import Moments, drawn, group_shares, group_sums
+from prum.experiments.fitting.files import packed, plain, unpacked, with_arrays
 from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.fitting.made_walks import Chooser, made_walks
 from prum.experiments.fitting.memory import Memory
-from prum.experiments.fitting.plain_data import packed, plain, unpacked, with_arrays
 from prum.experiments.fitting.predictions import STEP, Predictions, endings
 from prum.experiments.logs.codes import codes_of, rows_of
 from prum.experiments.logs.counts import StepCounts, step_counts

@@ -26,7 +26,7 @@ from prum.experiments.statistics.intervals import (
     ratio_interval,
     root_interval,
 )
-from prum.experiments.views.encoding import plain
+from prum.experiments.views.files import plain
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
 

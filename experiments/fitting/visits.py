@@ -9,7 +9,7 @@ import numpy as np
 from prum.experiments.fitting.beta import BetaBase, believed_base, beta_base
 from prum.experiments.fitting.features import LinkFeatures, features_of
 from prum.experiments.fitting.fitted_visits import FittedVisits
-from prum.experiments.fitting.hypotheses import check_base, hypothesis_weights
+from prum.experiments.fitting.outcomes import check_base, hypothesis_weights
 from prum.experiments.logs import Trials, VisitCounts, VisitReader, sessions_of, turns_of
 from prum.experiments.logs.visit_counts import ElementPair
 from prum.simulator.model import Elements, Links

@@ -15,8 +15,8 @@ from prum.experiments.fitting.dirichlet import (
 )
 from prum.experiments.fitting.features import CLICK_RATE, LinkFeatures, features_of, link_features
 from prum.experiments.fitting.fitted_walk import EndDraws, FittedWalk, return_rows
-from prum.experiments.fitting.hypotheses import check_base, hypothesis_shares
 from prum.experiments.fitting.memory import memory_concentration
+from prum.experiments.fitting.outcomes import check_base, hypothesis_shares
 from prum.experiments.logs.counts import StepCounts, step_counts
 from prum.experiments.logs.read import sessions_of
 from prum.simulator.model import Elements, InputError, Links

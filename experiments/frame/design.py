@@ -125,6 +125,9 @@ LARGEST_SEED = 2**64 - 1
 Seed = Annotated[
     int, Option("Seed of the random numbers.", least=0, most=LARGEST_SEED, always=True)
 ]
+UserSeed = Annotated[
+    int, Option("Which users.", metavar="N", least=0, most=LARGEST_SEED, always=True)
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +311,16 @@ class Design:
             for one in self._fields
             if one.option.matters and one.option.file != "output"
             if (value := one.told(getattr(self, one.name))) is not None
+        }
+
+    def asked(self) -> dict[str, Any]:
+        """Return all that the numbers may depend on, as in the JSON output, given or not."""
+        values = {
+            one.name: (one, getattr(self, one.name)) for one in self._fields if one.option.matters
+        }
+        return {
+            name: _told(value) if one.option.file else one.told(value)
+            for name, (one, value) in values.items()
         }
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:

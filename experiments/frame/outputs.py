@@ -78,7 +78,7 @@ class TableOutputs(Outputs):
         """Raise InputError for a package that is not installed, and a figure of another type."""
         super().check_possible()
         if self.figure is not None:
-            from prum.experiments.views.figure_files import check_figure
+            from prum.experiments.views.drawing import check_figure
 
             check_figure(self.figure)
 

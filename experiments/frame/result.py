@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from prum.experiments.views.encoding import json_text, plain
+from prum.experiments.views.files import json_text, plain
 from prum.experiments.views.view import View
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.version import own_version

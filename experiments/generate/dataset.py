@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from prum.experiments.fitting.fitted import reached
-from prum.experiments.generate.description import RUNS, Outline
+from prum.experiments.generate.files import RUNS, Outline
 from prum.experiments.measures.judged import Collection, Judged
 from prum.simulator.collections import ideals_of, read_links, read_run, read_whole_qrels
 from prum.simulator.collections.linking import Linked

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 
-from prum.experiments.generate.description import NAME, RUNS, Description
+from prum.experiments.generate.files import NAME, RUNS, Description
 from prum.simulator.generation.kinds import STRUCTURES
 from prum.simulator.model.errors import shown
 

@@ -9,19 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.frame.watched import watched
 from prum.experiments.generate.datasheet import datasheet
-from prum.experiments.generate.description import (
+from prum.experiments.generate.files import (
     NAME,
     SCHEMA,
     Counts,
+    DatasetFiles,
     Description,
     SystemEntry,
     TrueMean,
     schema,
-)
-from prum.experiments.generate.files import (
-    DatasetFiles,
     write_pooled,
     write_run,
     write_scores,
@@ -45,6 +42,7 @@ from prum.experiments.logs.events import COLUMNS
 from prum.experiments.sweeps.workers import Here, Workers, in_order
 from prum.experiments.views.files import whole_folder
 from prum.experiments.views.row_files import RowPiece, check_format
+from prum.experiments.views.watched import watched
 from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.collection import all_links
 from prum.simulator.generation.structures import Ground, Structure

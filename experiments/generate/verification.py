@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from prum.experiments.generate.description import NAME, Description
-from prum.experiments.generate.files import checksum
+from prum.experiments.generate.files import NAME, Description, checksum
 from prum.experiments.generate.verb import MakingProgress, generate_dataset
 from prum.experiments.sweeps.workers import Workers
 

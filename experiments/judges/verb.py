@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import numpy as np
 
-from prum.experiments.compare.numbers import number
 from prum.experiments.evaluate.given import given_qrels, given_runs, is_given
 from prum.experiments.evaluate.inputs import read_judged, read_lists
 from prum.experiments.frame.result import Result
@@ -19,6 +18,7 @@ from prum.experiments.judges.rates import worth
 from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
+from prum.experiments.views.numbers import number
 from prum.experiments.views.view import Column, Table, View
 from prum.simulator.collections.judgements import judgements_in
 from prum.simulator.model import InputError

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.compare.numbers import count
+from prum.experiments.crosscheck.approximations import PRUM
 from prum.experiments.report.outcomes import CellOutcome
 from prum.experiments.statistics.intervals import normal_factor
-from prum.experiments.trust.of_list import PRUM
+from prum.experiments.views.numbers import count
 from prum.experiments.views.view import Table, Value
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import ELEMENTS

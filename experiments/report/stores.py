@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
-from prum.experiments.compare.numbers import count
 from prum.experiments.crosscheck.compared import Quantities
 from prum.experiments.crosscheck.users import TESTS_OF_A_STEP, sizes
 from prum.experiments.crosscheck.verdicts import judge, quantities
@@ -16,6 +15,7 @@ from prum.experiments.report.outcomes import CellOutcome
 from prum.experiments.report.results import ResultFile
 from prum.experiments.sweeps.cells import NO_BROWSING
 from prum.experiments.sweeps.store import Store
+from prum.experiments.views.numbers import count
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.sampling.simulation import Simulation

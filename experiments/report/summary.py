@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.compare.numbers import count
 from prum.experiments.report.outcomes import CellOutcome, num_lists
 from prum.experiments.report.ranked import SystemRanking
+from prum.experiments.views.numbers import count
 from prum.experiments.views.view import shown
 
 # An error of precision that is small beside what systems differ by.

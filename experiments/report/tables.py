@@ -6,13 +6,18 @@ from operator import itemgetter
 
 import numpy as np
 
-from prum.experiments.compare.numbers import count
-from prum.experiments.report.dials import HeatMap, Influence
 from prum.experiments.report.material import Material
 from prum.experiments.report.outcomes import CellOutcome, ListGroup, num_lists
-from prum.experiments.report.ranked import MeasureAgreement, PlaceChange, SystemRanking
+from prum.experiments.report.ranked import (
+    HeatMap,
+    Influence,
+    MeasureAgreement,
+    PlaceChange,
+    SystemRanking,
+)
 from prum.experiments.report.results import listed
 from prum.experiments.report.summary import DISAGREES, extreme, share
+from prum.experiments.views.numbers import count
 from prum.experiments.views.view import SHADES, Column, Table, Value, shown
 
 MOST_ROWS = 60

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, TypedDict
 
 from prum.experiments.frame.result import Result
 from prum.experiments.report.design import REPORT, ReportDesign
-from prum.experiments.report.dials import (
+from prum.experiments.report.material import Material, material
+from prum.experiments.report.outcomes import CellOutcome, ListGroup, by_group, group_names
+from prum.experiments.report.ranked import (
     HeatMap,
     Influence,
+    SystemRanking,
     dials_of,
     errors_of,
     heat_maps,
     influences,
+    rankings,
 )
-from prum.experiments.report.material import Material, material
-from prum.experiments.report.outcomes import CellOutcome, ListGroup, by_group, group_names
-from prum.experiments.report.ranked import SystemRanking, rankings
 from prum.experiments.report.summary import ReportSummary
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Users of every system of a campaign, in time: what they did, summed up and logged."""
+"""Users in time: those of every system, summed up and logged, and one of them step by step."""
 
 import lazy_loader
 

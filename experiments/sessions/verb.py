@@ -3,18 +3,74 @@
 import itertools
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from prum.experiments.sessions.jobs import UsersJob, counts_of_users, sessions_of_users
-from prum.experiments.sessions.result import SessionsResult
+from prum.experiments.sessions.result import SessionsResult, SystemUsers
 from prum.experiments.sessions.settings import Settings
-from prum.experiments.sessions.summary import Summary
-from prum.experiments.sessions.view import SystemUsers
-from prum.experiments.sweeps.cells import Given, Kept, Source
+from prum.experiments.sessions.summary import Summary, counts_of
+from prum.experiments.sweeps.cells import Given, Kept, Source, loaded
 from prum.experiments.sweeps.workers import Workers, in_order, on_processors
 from prum.simulator.collections.campaign import Campaign
+from prum.simulator.sessions.crowd import House
+from prum.simulator.sessions.trace import Session
 from prum.simulator.sessions.visits import Entry
+
+# Sessions of a job, about.
+_SESSIONS_EACH = 400
+
+
+@dataclass(frozen=True, slots=True)
+class UsersJob:
+    """Users of one system, with their settings as bytes."""
+
+    source: Source
+    system: str
+    packed: bytes
+    users: range
+
+    def parts(self, num_topics: int) -> "Iterator[UsersJob]":
+        """Yield jobs of fewer users each."""
+        each = max(1, _SESSIONS_EACH // num_topics)
+        for first in range(0, len(self.users), each):
+            yield replace(self, users=self.users[first : first + each])
+
+    def house(self) -> House:
+        """Return where these users meet."""
+        settings: Settings = pickle.loads(self.packed)
+        return settings.house(loaded(self.source), self.system)
+
+
+def counts_of_users(job: UsersJob) -> list[list[float]]:
+    """Return what `counts_of` says of each user.
+
+    Raises
+    ------
+    InputError
+        as `traffic`.
+    """
+    return [counts_of(sessions) for sessions in sessions_of_users(job)]
+
+
+def sessions_of_users(job: UsersJob) -> list[list[Session]]:
+    """Return each user's sessions.
+
+    Raises
+    ------
+    InputError
+        as `traffic`.
+    """
+    house = _house(job.source, job.system, job.packed)
+    return [house.sessions(user) for user in job.users]
+
+
+@lru_cache(maxsize=1)
+def _house(source: Source, system: str, packed: bytes) -> House:
+    """Return where users meet, kept for the next of them."""
+    return UsersJob(source, system, packed, range(0)).house()
+
 
 # Called with the system of an entry, and the entry.
 Tell = Callable[[str, Entry], object]

@@ -11,7 +11,6 @@ import numpy as np
 from prum.simulator.model.arrays import Flags, Floats
 
 T, SIGN, WILCOXON, RANDOMIZATION = "paired t", "sign", "Wilcoxon", "randomization"
-TESTS = (T, SIGN, WILCOXON, RANDOMIZATION)
 # So many differences are at most randomized in all ways.
 _ALL_WAYS = 9
 _RANDOM_WAYS = 999

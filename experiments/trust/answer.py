@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from prum.experiments.compare.numbers import count, exactly, number
 from prum.experiments.evaluate.remarks import remarks
 from prum.experiments.trust.design import SHARE
 from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.orders import PairSurvival, Standing
 from prum.experiments.trust.trusted import TrustedRecall, trusted_recall
+from prum.experiments.views.numbers import count, exactly, number
 
 # So many pairs are named one by one.
 _MOST_PAIRS = 3

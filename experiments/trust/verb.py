@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from prum.experiments.compare.numbers import count
 from prum.experiments.evaluate.campaigns import given_campaign
 from prum.experiments.evaluate.given_tables import given_costs
 from prum.experiments.sweeps.cells import Given, Kept, Source
@@ -23,6 +22,7 @@ from prum.experiments.trust.of_list import (
 )
 from prum.experiments.trust.result import INTERRUPTED, TrustResult
 from prum.experiments.trust.values import UserLimit
+from prum.experiments.views.numbers import count
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError
 from prum.simulator.model.costs import ELEMENTS
@@ -101,19 +101,7 @@ def _read(design: TrustDesign) -> tuple[Campaign, TrustInput]:
     if given_costs(design.costs) and design.cost is None:
         remedy = "name the unit in which users are charged"
         raise InputError("cost", None, "be given with costs", remedy=remedy)
-    campaign, warnings, use, knows_size = given_campaign(
-        design.runs,
-        design.qrels,
-        links=design.links,
-        elements=design.elements,
-        way=design.way,
-        navigation=design.navigation,
-        collection_size=design.collection_size,
-        ideal_grade=design.ideal_grade,
-        ideals=design.ideals,
-        names=design.names,
-        costs=design.costs,
-    )
+    campaign, warnings, use, knows_size = given_campaign(design)
     # A collection that is too small, and an element without a cost, are told before the work.
     for system, topic, task in campaign.tasks():
         if design.cost is not None:

@@ -5,7 +5,6 @@ from operator import attrgetter, itemgetter
 
 import numpy as np
 
-from prum.experiments.compare.numbers import amount_of, count, exactly
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.trust.answer import answer, remarks_of, sentence
 from prum.experiments.trust.design import SHARE
@@ -15,6 +14,7 @@ from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.orders import DifferenceUnder, PairSurvival
 from prum.experiments.trust.values import DependentValue
+from prum.experiments.views.numbers import amount_of, count, exactly
 from prum.experiments.views.view import Column, Figure, Table, View, shown
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats

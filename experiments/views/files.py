@@ -3,19 +3,23 @@
 Leftovers of a killed process are removed by the next process that writes the same.
 """
 
+import dataclasses
 import errno
+import json
+import math
 import os
 import shutil
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-from prum.experiments.views.leftovers import clear, part_of
-from prum.experiments.views.locks import FOLDERS_OPEN
+import numpy as np
+
+from prum.experiments.views.leftovers import FOLDERS_OPEN, clear, part_of
 from prum.simulator.model import InputError
 
 
@@ -296,3 +300,38 @@ def naming(path: str | Path) -> Iterator[None]:
     except UnicodeEncodeError as error:
         rule, remedy = "be Unicode that UTF-8 can hold", "name it otherwise"
         raise InputError("text", error.object, rule, remedy=remedy, place=os.fspath(path)) from None
+
+
+def json_text(content: Any) -> str:
+    """Return content as the text of a JSON file.
+
+    >>> json_text({"name": "\\ud800"})
+    '{\\n "name": "\\\\ud800"\\n}\\n'
+    """
+    return encodable(json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it: None for NaN and for what is infinite.
+
+    It may be, or hold, mappings, sequences, frozen dataclasses, arrays and numbers of numpy.
+
+    >>> plain({"ends": (np.float64(0.5), math.inf), "counts": np.arange(2)})
+    {'ends': [0.5, None], 'counts': [0, 1]}
+    """
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if dataclasses.is_dataclass(value):
+        return {each.name: plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
+    return value
+
+
+def encodable(text: str) -> str:
+    """Return text with halves of surrogate pairs, as an id or a file's name may hold, escaped."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -9,8 +9,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.views.encoding import encodable
-from prum.experiments.views.files import check_packages
+from prum.experiments.views.files import check_packages, encodable
 from prum.experiments.views.view import Figure, Gallery, View, embedded, listed
 
 if TYPE_CHECKING:

@@ -286,8 +286,7 @@ class Figure:
         InputError
             for another type, or if matplotlib is not installed.
         """
-        from prum.experiments.views.drawing import STYLE
-        from prum.experiments.views.figure_files import check_figure, figure_bytes
+        from prum.experiments.views.drawing import STYLE, check_figure, figure_bytes
 
         check_figure(path)
         drawing = self.draw()

@@ -2,6 +2,9 @@
 
 import os
 
+# More threads than any machine has use for.
+MOST_THREADS = 1024
+
 
 def own_processors() -> int:
     """Return the number of processors of this process, of the machine where systems don't say."""

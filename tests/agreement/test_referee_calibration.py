@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from prum.experiments.referee.compared import distance_test
-from prum.experiments.referee.distances import divergence, largest_gap
+from prum.experiments.referee.metrics import divergence, largest_gap
 from tests.tiers import slow
 
 LEVEL = 0.05

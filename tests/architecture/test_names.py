@@ -201,6 +201,14 @@ def test_closed_forms_of_arrays_are_there_and_not_listed() -> None:
     assert "precision" in prum.__all__
 
 
+def test_python_suggests_the_nearest_name() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", "import prum; prum.crosschek"], capture_output=True, text=True
+    )
+    assert told.returncode == 1
+    assert "'prum' has no attribute 'crosschek'. Did you mean: 'crosscheck'?" in told.stderr
+
+
 def test_a_deprecated_name_warns_and_is_listed() -> None:
     deprecated = pytest.importorskip("typing_extensions").deprecated
 

@@ -13,9 +13,7 @@ import pandas as pd
 import pytest
 
 import prum
-from prum.experiments.formats import schemas
-from prum.experiments.formats.changes import CHANGES
-from prum.experiments.formats.known import _TABLES, _known
+from prum.experiments.commands.formats import _TABLES, CHANGES, _known, schemas
 from prum.experiments.studies.kit.registry import studies
 from tests.answer_cases import ANSWERS
 from tests.architecture.test_claims import QUICK
@@ -235,7 +233,7 @@ def unsaid(now: dict[str, list[Any]], before: dict[str, list[Any]]) -> list[str]
 
 def test_a_schema_that_changed_has_a_new_version() -> None:
     before = json.loads(SUMS.read_text())
-    # Of what was released say in experiments/formats/changes.py what changed; then write the sums
+    # Of what was released say in experiments/commands/formats.py what changed; then write the sums
     # by python -m tests.schemas.
     assert unsaid(sums(), before) == []
     assert sums() == before

@@ -12,9 +12,8 @@ import pytest
 import prum
 from prum import InputError, Links, read_fitted
 from prum.experiments.fitting import FittedNavigation
-from tests.commands import called
+from tests.commands import called, refused
 from tests.end_to_end.held_out_games import convert
-from tests.end_to_end.test_command import check_mistake
 from tests.tiers import slow
 
 LINKS = [("home", "news"), ("home", "shop"), ("news", "home"), ("news", "shop"), ("shop", "cart")]
@@ -142,10 +141,8 @@ def test_a_walk_with_memory_predicts_and_is_not_browsed_by(folder: Path) -> None
     (folder / "one.run").write_text("q Q0 home 1 1 s\n")
     (folder / "qrels").write_text("q 0 cart 1\n")
     words = ("evaluate", "one.run", "--qrels", "qrels", "--navigation", "fitted.json")
-    check_mistake(called(*words, folder=folder), ("fitted.json: order", "must be 1"), folder)
-    check_mistake(
-        called(*FIT, "--order", "2", "--csv", "out.csv", folder=folder), ("must be 1",), folder
-    )
+    refused(*words, folder=folder, told=("fitted.json: order", "must be 1"))
+    refused(*FIT, "--order", "2", "--csv", "out.csv", folder=folder, told="must be 1")
 
 
 def test_what_was_learned_is_browsed_by(folder: Path) -> None:
@@ -223,7 +220,7 @@ def test_mistakes_are_told_in_a_line(
     if text is not None:
         (folder / "log.csv").write_text(text)
     output = () if "-o" in words else ("-o", "out.json")
-    check_mistake(called(*FIT, *words, *output, folder=folder), told, folder)
+    refused(*FIT, *words, *output, folder=folder, told=told)
 
 
 def test_strays_are_left_out_if_that_is_asked(folder: Path) -> None:
@@ -236,7 +233,7 @@ def test_strays_are_left_out_if_that_is_asked(folder: Path) -> None:
     told = ("'home' -> 'cart'",)
     write_csv(folder / "log.csv", SESSIONS)
     words = (*FIT, "--test", "test.csv", "--json", "out.json")
-    check_mistake(called(*words, folder=folder), told, folder)
+    refused(*words, folder=folder, told=told)
 
 
 def test_python_takes_what_it_has(folder: Path) -> None:

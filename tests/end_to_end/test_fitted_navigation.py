@@ -8,8 +8,7 @@ import pytest
 
 import prum
 from prum import Browsing, Walk
-from tests.commands import called
-from tests.end_to_end.test_command import check_mistake
+from tests.commands import called, check_refused, refused
 from tests.fitted_files import write_navigation
 from tests.tiers import slow
 
@@ -87,7 +86,7 @@ def test_mistakes_are_told_in_a_line(
 ) -> None:
     shutil.copy(folder / "qrels", folder / "qrels.json")
     run = ("one.run",) if verb == "evaluate" else ("--run", "one.run")
-    check_mistake(called(verb, *run, *GIVEN, *words, folder=folder), (message,), folder)
+    refused(verb, *run, *GIVEN, *words, folder=folder, told=(message,))
 
 
 def test_a_built_in_campaign_is_browsed_by_a_file(folder: Path) -> None:
@@ -97,7 +96,7 @@ def test_a_built_in_campaign_is_browsed_by_a_file(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     write_navigation(folder / "fitted.json", Walk({("page 1", "page 2"): 0.5}))
     done = called(*words, *FITTED, folder=folder)
-    check_mistake(done, ("number of links from a listed element is 0",), folder)
+    check_refused(done, ("number of links from a listed element is 0",))
 
 
 def test_a_measure_takes_a_file_beside_other_links(folder: Path) -> None:
@@ -126,7 +125,7 @@ def test_a_sweep_crosses_files_with_kinds(folder: Path) -> None:
     rows = (folder / "rows.csv").read_text()
     assert "fitted.json + fading 0.5" in rows
     done = called(*words, "--csv", "inside/fitted.json", folder=folder)
-    check_mistake(done, ("must be none of the other files",), folder)
+    check_refused(done, ("must be none of the other files",))
     (inside / "fitted.json").unlink()
     done = called(*words, folder=folder)
     assert done.returncode == 2

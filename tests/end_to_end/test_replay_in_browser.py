@@ -19,7 +19,7 @@ pytestmark = slow
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from prum.experiments.replay.page import page
+    from prum.experiments.sessions.drawing import page
 
     task = Task(list("abcdelm"), list("bfgh"), 12)
     session = scripted(task, {"c": ["f"], "d": ["f", "i"], "e": ["g", "h"]})

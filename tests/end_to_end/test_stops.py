@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.commands import refused
 from tests.tiers import slow
 
 pytestmark = slow
@@ -152,14 +153,4 @@ def test_mistakes_take_one_line(clicks: Path, tmp_path: Path) -> None:
         (["--sessions", str(clicks / LOG), "--ranks", "11"], "from 2 to 10"),
         ([], "give --sessions FILE, --totals FILE, or both"),
     ):
-        done = subprocess.run(
-            [sys.executable, "-m", "prum.experiments.commands.main", "study", "stops", *words],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
-        assert done.returncode == 2
-        assert message in done.stderr
-        assert done.stderr.count("\n") == 1
+        refused("study", "stops", *words, folder=tmp_path, told=message)

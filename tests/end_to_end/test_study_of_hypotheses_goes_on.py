@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from prum.experiments.commands.study import study
+from prum.experiments.commands.generator import study
 from prum.experiments.sweeps.store import Store
 from prum.simulator.model import InputError
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prum.experiments.generate.dataset import read_dataset
-from prum.experiments.generate.description import Description
+from prum.experiments.generate.files import Description
 from prum.experiments.studies.estimators.recovery import logged
 from prum.experiments.studies.realism.sources import files_of
 from prum.experiments.studies.realism.statistics import samples

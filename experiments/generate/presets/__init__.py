@@ -1,8 +1,9 @@
 """Specifications of benchmarks that are known by name: small, walked, chunks, pooled, judged."""
 
-from typing import Any
+from typing import Any, Literal, get_args
 
-PRESETS = ("small", "walked", "chunks", "pooled", "judged")
+Preset = Literal["small", "walked", "chunks", "pooled", "judged"]
+PRESETS: tuple[Preset, ...] = get_args(Preset)
 
 
 def preset_text(name: str) -> str:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING
 
-from prum.experiments.compare.numbers import ends
-from prum.experiments.compare.numbers import number as printed
 from prum.experiments.frame.study import StudyResult
 from prum.experiments.statistics.simultaneous import OPEN
 from prum.experiments.studies.chunks.study import (
@@ -20,6 +18,8 @@ from prum.experiments.studies.chunks.study import (
 from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.views.drawing import SOFT, Drawing, curves, paneled
+from prum.experiments.views.numbers import ends
+from prum.experiments.views.numbers import number as printed
 from prum.experiments.views.view import Column, Table, View
 
 if TYPE_CHECKING:

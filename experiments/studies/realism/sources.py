@@ -10,7 +10,7 @@ from pydantic import Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
 from prum.experiments.generate.dataset import runs_of, table_of
-from prum.experiments.generate.description import Outline
+from prum.experiments.generate.files import Outline
 from prum.experiments.logs.events import read_log
 from prum.experiments.studies.realism.reading import (
     Behaviour,

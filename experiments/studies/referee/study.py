@@ -29,7 +29,7 @@ import numpy as np
 from prum.experiments.frame.design import Design, Option, Seed
 from prum.experiments.frame.study import Advance
 from prum.experiments.referee.compared import Distance, distance_test
-from prum.experiments.referee.distances import divergence, largest_gap
+from prum.experiments.referee.metrics import divergence, largest_gap
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.proportions import wilson
 from prum.experiments.statistics.rankings import tau_b

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.commands import called
+from tests.commands import called, refused
 from tests.tiers import slow
 
 FILES = {
@@ -76,11 +76,7 @@ def test_chunks_are_charged_by_their_own_tokens(folder: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_one_line(folder: Path, words: tuple[str, ...], told: str) -> None:
-    ended = called(*words, folder=folder)
-    assert ended.returncode == 2
-    assert told in ended.stderr
-    assert ended.stderr.count("\n") == 1
-    assert ended.stdout == ""
+    refused(*words, folder=folder, told=told)
 
 
 @slow

@@ -11,10 +11,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from prum import evaluate as prum_evaluate
-from prum.experiments.commands.main import main, prum
+from prum.experiments.commands.main import prum
 from prum.experiments.evaluate.remarks import InputWarnings, warning_lines
 from prum.experiments.measures.catalogue import MEASURES
 from prum.simulator.model import Elements, InputError
+from tests.commands import refused
 
 GOOD = "q1 Q0 a 1 4 s\nq1 Q0 x 2 3 s\nq1 Q0 b 3 2 s\nq2 Q0 a 1 1 s\n"
 POOR = "q1 Q0 x 1 4 s\nq1 Q0 a 2 3 s\nq2 Q0 x 1 2 s\nq2 Q0 a 2 1 s\n"
@@ -450,26 +451,9 @@ BAD = {
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_one_line(
-    mistake: str,
-    files: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_mistake_is_one_line(mistake: str, files: Path) -> None:
     for name, content in BAD.items():
         (files / name).write_text(content)
-    before = {path.name: path.read_bytes() for path in files.iterdir()}
     words, told = MISTAKES[mistake]
     outputs = () if {"--csv", "--json"} & set(words) else ("--csv", "out.csv", "--json", "out.json")
-    monkeypatch.setattr("sys.argv", ["prum", "evaluate", *words, *outputs])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("prum: ")
-    assert len(err.splitlines()) == 1, err
-    for part in told:
-        assert part in err
-    # No output, whole or in part.
-    assert {path.name: path.read_bytes() for path in files.iterdir()} == before
+    refused("evaluate", *words, *outputs, folder=files, told=told)

@@ -3,7 +3,6 @@
 import json
 import math
 import signal
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,9 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
-from prum.experiments.commands import main as cli
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.logs.events import read_log
-from prum.experiments.sessions import jobs
+from prum.experiments.sessions import verb as jobs
 from prum.experiments.sessions.outlook import Outlook, outlook_of
 from prum.experiments.sessions.settings import Settings
 from prum.experiments.sessions.summary import RATIOS, REASONS
@@ -31,6 +29,7 @@ from prum.simulator.sessions.crowd import House
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Session
 from prum.simulator.sessions.visits import Geometric
+from tests.commands import called, refused
 from tests.tiers import slow, spread
 
 
@@ -241,27 +240,6 @@ def test_equal_runs_write_equal_files(tmp_path: Path) -> None:
 # --- mistakes -----------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def fails(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Any:
-    """Run the command as people do; return exit status and the only line of the error."""
-    monkeypatch.setitem(cli.prum.commands, "simulate", simulate)
-    monkeypatch.chdir(tmp_path)
-
-    def failing(*words: object) -> tuple[object, str]:
-        monkeypatch.setattr(sys, "argv", ["prum", "simulate", *map(str, words)])
-        with pytest.raises(SystemExit) as raised:
-            cli.main()
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert err.startswith("prum: ")
-        assert err.count("\n") == 1
-        return raised.value.code, err
-
-    return failing
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -278,8 +256,8 @@ def fails(
         (["--read", "inf"], "read is inf"),
         (["--move", "nan"], "move is nan"),
         (["--judge", "1e308", "--read", "1e308"], "time is inf"),
-        (["--arrivals", 0], "arrivals per hour is 0"),
-        (["--arrivals", "inf"], "arrivals per hour is inf"),
+        (["--arrivals", 0], "arrivals is 0"),
+        (["--arrivals", "inf"], "arrivals is inf"),
         (["--queries", 0.5], "mean number of queries is 0.5"),
         (["--pause", -1], "mean time is -1"),
         (["--log", "log.txt"], "log is 'log.txt', must end with"),
@@ -287,34 +265,27 @@ def fails(
         (["--log", "x.jsonl", "--json", "x.jsonl"], "none of the other files"),
         (["--log", "log.jsonl", "--example", "walks"], "--log goes with one campaign"),
         (["--users", "many"], "no whole number"),
-        (["--workers", 0], "number of workers is 0"),
+        (["--workers", 0], "workers is 0"),
         (["--every-event"], "--every-event goes with --log"),
     ],
 )
-def test_mistakes_are_one_line(fails: Any, tmp_path: Path, words: list[Any], message: str) -> None:
-    status, line = fails("--example", "web", "--users", 3, *words)
-    assert status == 2
-    assert message in line
-    assert list(tmp_path.iterdir()) == []
+def test_mistakes_are_one_line(tmp_path: Path, words: list[Any], message: str) -> None:
+    options = ("--example", "web", "--users", "3", *map(str, words))
+    refused("simulate", *options, folder=tmp_path, told=message)
 
 
-def test_no_campaign_is_a_mistake(fails: Any) -> None:
-    assert fails()[0] == 2
+def test_no_campaign_is_a_mistake(tmp_path: Path) -> None:
+    refused("simulate", folder=tmp_path, told="input must be given; name --run")
 
 
-def test_who_never_stops_is_named(
-    fails: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_who_never_stops_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sessions_module, "MOST_CONSULTED", 50)
-    status, line = fails(
-        "--example", "campaign", "--users", 1, "--first-user", 8, "--log", "log.jsonl"
-    )
-    assert status == 2
-    assert "elements that user 8 consulted is 50, must come to an end" in line
-    assert list(tmp_path.iterdir()) == []
+    words = ("--example", "campaign", "--users", "1", "--first-user", "8", "--log", "log.jsonl")
+    told = "elements that user 8 consulted is 50, must come to an end"
+    refused("simulate", *words, folder=tmp_path, told=told)
 
 
-def test_ctrl_c_leaves_nothing(fails: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_ctrl_c_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     entries = House.entries
 
     def interrupted(house: House, users: range, played: Any = None) -> Any:
@@ -326,11 +297,12 @@ def test_ctrl_c_leaves_nothing(fails: Any, monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr(House, "entries", interrupted)
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     try:
-        status, line = fails("--example", "web", "--log", "log.parquet", "--json", "out.json")
+        words = ("--example", "web", "--log", "log.parquet", "--json", "out.json")
+        done = called("simulate", *words, folder=tmp_path)
     finally:
         for number, handler in zip((signal.SIGINT, signal.SIGTERM), before, strict=True):
             signal.signal(number, handler)
-    assert (status, line) == (130, "prum: interrupted\n")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "prum: interrupted\n")
     assert list(tmp_path.iterdir()) == []
 
 

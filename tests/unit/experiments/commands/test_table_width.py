@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from prum.experiments.commands import terminal_view
-from prum.experiments.commands.table_width import fitted
-from prum.experiments.commands.terminal import _Console
-from prum.experiments.commands.terminal_view import print_view
+from prum.experiments.commands.terminal_view import _Console, fitted, print_view
 from prum.experiments.compare.view import ranking_table
 from prum.experiments.views.shortening import shortened
 from prum.experiments.views.view import Column, Table

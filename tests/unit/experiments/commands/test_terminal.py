@@ -2,7 +2,7 @@
 
 import pytest
 
-from prum.experiments.commands.terminal import new_table, standard_output
+from prum.experiments.commands.terminal_view import new_table, standard_output
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import printable
 

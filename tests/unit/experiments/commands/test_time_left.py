@@ -5,7 +5,7 @@ import time
 import pytest
 
 from prum.experiments.commands import long_work
-from prum.experiments.commands.time_left import TimeLeft
+from prum.experiments.commands.long_work import TimeLeft
 
 
 class Clock:

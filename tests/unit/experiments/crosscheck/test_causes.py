@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from prum.experiments.crosscheck.systems import rank_correlations
+from prum.experiments.crosscheck.tables import rank_correlations
 from prum.experiments.crosscheck.verb import crosscheck_campaigns
 from prum.experiments.statistics.rankings import (
     agreement,

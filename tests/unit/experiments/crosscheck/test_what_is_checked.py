@@ -62,6 +62,9 @@ def test_campaigns_are_checked_and_browsed_otherwise() -> None:
         (example_campaign("web"), {"navigation": 7}, "navigation is 7, must be links, or a nav"),
         (TASK, {"collection_size": 9}, "collection_size is 9, must be left out without qrels"),
         (RUNS, {"qrels": QRELS, "links": LINKS}, "collection_size must be given"),
+        (RUNS, {"qrels": QRELS, "colection_size": 4}, "did you mean 'collection_size'"),
+        (RUNS, {"qrels": QRELS, "costs": 3}, "costs is 3, must be those of a Task"),
+        (TASK, {"links": LINKS, "seeds": 3}, "seeds is 3, must be left out without qrels"),
         ({"a": {}}, {"qrels": {"q": {}}, "collection_size": 4}, "with an ideal element"),
     ],
 )

@@ -13,7 +13,7 @@ from prum.analytic import closed_form, prum_of, reach_matrix
 from prum.experiments.commands.explore import explore as command
 from prum.experiments.explore import lists
 from prum.experiments.explore import verb as exploring
-from prum.experiments.explore.page import embedded, headline, page
+from prum.experiments.explore.lists import embedded, headline, page
 from prum.experiments.explore.verb import explore
 from prum.experiments.views.html import script_hash
 from prum.simulator.collections.campaign import Campaign

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.generate.description import Description, schema
+from prum.experiments.generate.files import Description, schema
 from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.generate.verb import generate_dataset
 from prum.simulator.generation.dials import Dials

@@ -12,7 +12,7 @@ import pytest
 
 from prum.experiments.commands import generate as command
 from prum.experiments.commands import main as cli
-from prum.experiments.generate.description import NAME, Description
+from prum.experiments.generate.files import NAME, Description
 from prum.experiments.generate.jobs import make_system
 from prum.experiments.generate.verb import generate_dataset
 from prum.experiments.generate.verification import STATES, verify

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from prum.experiments.commands.main import main
-from prum.experiments.generate.description import Description
+from prum.experiments.generate.files import Description
 from prum.experiments.generate.specification import DatasetSpecification as Dataset
 from prum.experiments.studies.realism.sources import files_of, specification_of
 from prum.experiments.sweeps.specification import SweepSpecification as Sweep

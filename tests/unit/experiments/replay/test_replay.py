@@ -13,9 +13,8 @@ from click.testing import CliRunner
 import prum
 from prum.experiments.commands.main import prum as group
 from prum.experiments.commands.simulate import simulate
-from prum.experiments.replay.cutting import cut
-from prum.experiments.replay.structure import PITCH, graph, label, tree
-from prum.experiments.replay.wording import sentences, steps
+from prum.experiments.sessions.structure import PITCH, cut, graph, label, tree
+from prum.experiments.sessions.wording import sentences, steps
 from prum.simulator.collections.examples import built_in_campaign, web_example
 from prum.simulator.model import Links, Task
 from prum.simulator.model.costs import Costs
@@ -52,7 +51,7 @@ def session():
 
 def page(*args, **options):
     pytest.importorskip("jinja2")
-    from prum.experiments.replay.page import page
+    from prum.experiments.sessions.drawing import page
 
     return page(*args, **options)
 
@@ -415,7 +414,7 @@ def test_a_long_session_is_folded_on_a_terminal_and_whole_in_a_pipe(monkeypatch)
     (gap,) = (line for line in folded if line not in whole)
     assert gap.startswith("Ranks 13 to 64 are left out; they led to ")
     terminal = SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True))
-    monkeypatch.setattr("prum.experiments.replay.design.sys", terminal)
+    monkeypatch.setattr("prum.experiments.sessions.replay_design.sys", terminal)
     assert run(*words).output.splitlines() == folded
     assert run("--example=web").output.splitlines() == prum.replay(web_example()).sentences
 

@@ -13,9 +13,17 @@ import pytest
 import prum
 from prum import InputError
 from prum.experiments.report import Report, report
-from prum.experiments.report.dials import dials_of, errors_of, heat_maps, influences
 from prum.experiments.report.outcomes import CellOutcome, num_lists
-from prum.experiments.report.ranked import SystemRanking, agreements, ranking, rankings
+from prum.experiments.report.ranked import (
+    SystemRanking,
+    agreements,
+    dials_of,
+    errors_of,
+    heat_maps,
+    influences,
+    ranking,
+    rankings,
+)
 from prum.experiments.report.results import ScoredSystems
 from prum.experiments.report.summary import ReportSummary, headline, sentences
 from prum.experiments.report.tables import heat_table, measure_table

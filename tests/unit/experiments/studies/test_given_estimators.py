@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from prum.analytic.precision.of_task import prum_of
 from prum.experiments.commands.main import prum
-from prum.experiments.commands.table_width import fitted
+from prum.experiments.commands.terminal_view import fitted
 from prum.experiments.generate.dataset import Dataset, read_dataset
 from prum.experiments.studies.estimators import ESTIMATORS
 from prum.experiments.studies.estimators.given import estimates_of

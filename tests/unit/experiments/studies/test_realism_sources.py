@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from prum.experiments.commands.study import study
+from prum.experiments.commands.generator import study
 from prum.experiments.studies.realism.reading import Data, read_pairs, read_paths
 from prum.experiments.studies.realism.sources import files_of
 from prum.experiments.studies.realism.statistics import both, samples

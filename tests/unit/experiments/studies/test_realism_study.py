@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from scipy.stats import norm
 
-from prum.experiments.commands.study import study
+from prum.experiments.commands.generator import study
 from prum.experiments.statistics import GroupedSample
 from prum.experiments.studies.realism import REALISM
 from prum.experiments.studies.realism.fitting import (

@@ -18,8 +18,8 @@ from prum.experiments.sweeps.cells import Axes, Cell, CellPart, Given, grid
 from prum.experiments.sweeps.engine import Outcome, run
 from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.progress import Progress, probes
-from prum.experiments.sweeps.rows import csv_bytes, table
 from prum.experiments.sweeps.store import Store
+from prum.experiments.sweeps.verb import csv_bytes, table
 from prum.experiments.sweeps.workers import Here, JobError, WorkerLost, Workers
 from prum.simulator import simulate, web_example
 from prum.simulator.sampling.streams import BLOCK

@@ -15,8 +15,8 @@ from prum.experiments.commands.main import prum
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
 from prum.experiments.sweeps.engine import run
-from prum.experiments.sweeps.rows import COLUMNS, csv_bytes, parquet_bytes, table
 from prum.experiments.sweeps.store import Store
+from prum.experiments.sweeps.verb import COLUMNS, csv_bytes, parquet_bytes, table
 from prum.experiments.sweeps.workers import Here
 from prum.simulator import Campaign, Walk, simulate, web_example
 from prum.simulator.sampling.streams import BLOCK

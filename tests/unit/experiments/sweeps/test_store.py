@@ -15,8 +15,8 @@ import pytest
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, CellPart, Given, UsersOfPart, grid
-from prum.experiments.sweeps.rows import csv_bytes, table
 from prum.experiments.sweeps.store import Store
+from prum.experiments.sweeps.verb import csv_bytes, table
 from prum.simulator import InputError
 from tests.deadline import SOON
 from tests.stores import CELLS, FORMULA, ONE, TWO, WEB, contents, files, part, run_of, store_of

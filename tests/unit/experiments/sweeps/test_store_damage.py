@@ -11,8 +11,8 @@ import pytest
 
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.engine import run
-from prum.experiments.sweeps.rows import csv_bytes, table
 from prum.experiments.sweeps.store import Store
+from prum.experiments.sweeps.verb import csv_bytes, table
 from prum.experiments.sweeps.workers import Here
 from prum.simulator import InputError
 from tests.stores import CELLS, FORMULA, ONE, TWO, part, store_of

@@ -11,7 +11,7 @@ import pytest
 import prum
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.generate.dataset import read_ideals
-from prum.experiments.generate.description import Outline
+from prum.experiments.generate.files import Outline
 from prum.experiments.report.material import material
 from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.fitted_files import read_navigation

@@ -10,21 +10,23 @@ from pydantic import BaseModel
 from prum.experiments.crosscheck import approximations
 from prum.experiments.fitting import feature_table
 from prum.experiments.fitting.files import FittedFile
-from prum.experiments.formats.changes import CHANGES
 from prum.experiments.frame.schema import Cell, Schema, schema_of, schema_of_options
 from prum.experiments.generate.dataset import NAVIGATION, SCORES
-from prum.experiments.generate.description import Description
+from prum.experiments.generate.files import Description
 from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.logs.events import COLUMNS, STRETCHES, layout_of
 from prum.experiments.logs.rows import PLAIN
 from prum.experiments.studies.estimators import given
 from prum.experiments.studies.kit.registry import studies
-from prum.experiments.sweeps import rows
 from prum.experiments.sweeps.specification import SweepSpecification
+from prum.experiments.sweeps.verb import COLUMNS as COLUMNS_OF_ROWS
 from prum.experiments.views.view import TableContent
 from prum.simulator.collections import costs, elements, gold_files, links, probabilities, texts
 from prum.simulator.collections.chunk_files import chunk_layout
 from prum.simulator.tables.layout import Layout
+
+CHANGES: Mapping[str, tuple[str, ...]] = {}
+
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _HERE = "prum.experiments"
@@ -44,7 +46,7 @@ _RESULTS = {
     "fit": ("fitting.fit_result:FitResult", "fitting.design:FIT"),
     "judges": ("judges.verb:JudgesResult", "judges.design:JUDGES"),
     "referee": ("referee.result:RefereeResult", "referee.design:REFEREE"),
-    "replay": ("replay.verb:Replay", ""),
+    "replay": ("sessions.replay_verb:Replay", ""),
     "report": ("report.verb:Report", "report.design:REPORT"),
     "simulate": ("sessions.result:SessionsResult", ""),
     "trust": ("trust.result:TrustResult", "trust.design:TRUST"),
@@ -103,7 +105,7 @@ def _known() -> dict[str, Schema]:
         **{name: layout.schema() for name, layout in _TABLES.items()},
         **{name: kind.model_json_schema() for name, kind in _SPECIFICATIONS.items()},
         "topics": schema_of(TopicRow),
-        "sweep rows": _rows(rows.COLUMNS),
+        "sweep rows": _rows(COLUMNS_OF_ROWS),
         "fitted navigation": {**schema_of(FittedFile), "additionalProperties": True},
     }
     return {name: _named(name, found[name]) for name in sorted(found)}

@@ -1,12 +1,27 @@
-"""The drawing of a session: the list at the left, the structure to browse at the right."""
+"""One user's session drawn, step by step, and the page that plays it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from importlib.resources import files
 
-from prum.experiments.replay.cutting import Cut
-from prum.experiments.replay.structure import HEIGHT, PITCH, DrawnStructure, Node, label, width
-from prum.experiments.replay.wording import Step, name
+from prum.experiments.sessions.structure import (
+    HEIGHT,
+    PITCH,
+    Cut,
+    DrawnStructure,
+    Node,
+    cut,
+    graph,
+    label,
+    tree,
+    width,
+)
+from prum.experiments.sessions.wording import Step, name, seconds, steps
+from prum.experiments.views.html import check_installed, script_hash, template_page
+from prum.simulator.model import Links, Task
+from prum.simulator.model.elements import Elements
+from prum.simulator.sessions.trace import Session
 
 _TOP, _GUTTER, _EDGE = 52.0, 130.0, 14.0
 _NOT_CONSULTED = 3
@@ -249,3 +264,88 @@ def _box(x: float, y: float, size: float, element: str, *, radius: float) -> str
 
 def _at(step: int | None) -> str:
     return "" if step is None else f' data-step="{step}"'
+
+
+def page(
+    task: Task,
+    session: Session,
+    *,
+    structure: Elements | Links | None = None,
+    wanted: int | None = None,
+    place: str = "",
+    command: str = "",
+) -> str:
+    """Return the page of a session.
+
+    Parameters
+    ----------
+    structure
+        What the user browses: trees of elements, drawn as such, or links.
+    wanted
+        How many ideals the user wants, if that is known.
+    place
+        Which list it is.
+    command
+        The command that makes this page.
+
+    Raises
+    ------
+    InputError
+        if jinja2 is not installed.
+    """
+    check_installed(is_drawn=False)
+    all_steps = steps(task, session, wanted)
+    shown = cut(all_steps)
+    script = files("prum.experiments.sessions").joinpath("replay.js").read_text("utf-8")
+    who = f"User {session.user:,} of seed {session.seed:,}"
+    return template_page(
+        "prum.experiments.sessions",
+        "replay.html",
+        {
+            "title": f"{who}, step by step",
+            "headline": all_steps[-1].sentence if all_steps else "",
+            "label": f"{who}: their list and what they saw; the steps below say the same in words",
+            "place": place,
+            "wants": _wants(task, wanted),
+            "drawing": _drawing(task, shown, structure),
+            "sentences": [step.sentence for step in shown.steps],
+            "gap": "" if shown.gap is None else f"{shown.gap[0]:,} to {shown.gap[1]:,}",
+            "facts": _facts(session),
+            "command": command,
+            "script": script,
+            "script_hash": script_hash(script),
+        },
+    )
+
+
+def _drawing(task: Task, shown: Cut, structure: Elements | Links | None) -> SessionDrawing:
+    events = [event for step in shown.steps for event in step.events if event.element]
+    seen = [event.element for event in events if event.action != "stop"]
+    moves = [(event.origin, event.element) for event in events if event.origin]
+
+    def arrange(consulted: dict[str, float], x: float, y: float) -> DrawnStructure:
+        if isinstance(structure, Elements):
+            return tree(structure, seen, x=x, y=y)
+        return graph(structure, consulted, moves, x=x, y=y)
+
+    return draw(shown, task.ranking, task.ideals, arrange)
+
+
+def _wants(task: Task, wanted: int | None) -> str:
+    ideals = f"{task.num_ideals:,} ideal{'s' * (task.num_ideals > 1)}"
+    if wanted is None:
+        return f"There {'are' if task.num_ideals > 1 else 'is'} {ideals}."
+    return f"They want {wanted:,} of {ideals}."
+
+
+def _facts(session: Session) -> list[tuple[str, str]]:
+    found = session.found
+    shown = [f"{count:,}" for count in found]
+    if len(shown) > 40:
+        shown = [*shown[:20], "…", *shown[-5:]]
+    return [
+        ("elements consulted", f"{session.consulted:,}"),
+        ("that led to something new", f"{session.leading:,}"),
+        ("ideals found after each", ", ".join(shown) or "–"),
+        ("time", seconds(session.seconds)),
+    ]

@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from prum.experiments.frame.design import LARGEST_SEED, Option
+from prum.experiments.frame.design import Option, UserSeed
 from prum.experiments.frame.inputs import SessionOptions
 from prum.experiments.frame.outputs import Outputs, writes
 from prum.experiments.frame.verb import Verb
 
 if TYPE_CHECKING:
-    from prum.experiments.replay.verb import Replay
+    from prum.experiments.sessions.replay_verb import Replay
 
 
 class ReplayDesign(SessionOptions):
@@ -35,9 +35,7 @@ class ReplayDesign(SessionOptions):
     system: Annotated[str | None, Option("Which system, if there are several.", metavar="NAME")] = (
         None
     )
-    seed: Annotated[
-        int, Option("Which users.", metavar="N", least=0, most=LARGEST_SEED, always=True)
-    ] = 1
+    seed: UserSeed = 1
     user: Annotated[int, Option("Number of the user, from 0.", metavar="N", always=True)] = 0
 
 
@@ -57,5 +55,5 @@ class ReplayOutputs(Outputs):
 
 
 REPLAY = Verb(
-    "simulate", __doc__, ReplayDesign, "prum.experiments.replay.verb:replay", ReplayOutputs
+    "simulate", __doc__, ReplayDesign, "prum.experiments.sessions.replay_verb:replay", ReplayOutputs
 )

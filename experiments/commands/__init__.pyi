@@ -1,0 +1,1 @@
+from .formats import schemas as schemas

@@ -1,0 +1,107 @@
+"""The study of judges: what labels do to P@K, what repairs it, and the rate of its headline."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from prum.experiments.studies.judges import JUDGES
+from prum.experiments.studies.judges.estimates import (
+    BY_RANK,
+    METHODS,
+    NAIVE,
+    OURS,
+    ROGAN_GLADEN,
+    estimates,
+    labelled,
+    made_topics,
+    scores_of,
+)
+from prum.experiments.studies.judges.study import JudgesRow, JudgesStudyDesign, compute
+from prum.simulator.generation.dials import ErringJudges
+from prum.simulator.model import InputError
+from tests.tiers import slow
+
+SMALL = JudgesStudyDesign(hits=(0.6,), false_alarms=(0.2,), dependences=(0.2,), topics=8, draws=2)
+HIT, FALSE = 0.6, 0.2
+
+
+def row_of(rows: list[JudgesRow], measure: str, method: str) -> JudgesRow:
+    (row,) = (row for row in rows if (row.measure, row.method) == (measure, method))
+    return row
+
+
+def test_precision_is_biased_as_the_rates_say() -> None:
+    dials = ErringJudges(hit=HIT, false_alarm=FALSE, by_topic=(0.2, 0.2))
+    apart = []
+    for draw in range(12):
+        made = made_topics(20, np.random.default_rng([5, draw]))
+        labels = labelled(made, dials, 5, draw)
+        given, true = (scores_of("P@10", one, made.lists) for one in (labels, made.is_ideal))
+        apart.append((given - FALSE - (HIT - FALSE) * true).mean(axis=1))
+    residuals = np.concatenate(apart)
+    error = residuals.std(ddof=1) / np.sqrt(len(residuals))
+    limit = stats.norm.isf(1e-4 / 2)
+    assert abs(residuals.mean() / error) < limit
+    # The control: another false-alarm rate is refused.
+    assert abs((residuals.mean() - 0.08) / error) > limit
+
+
+def test_people_who_judge_all_but_two_topics_leave_little_to_the_judge() -> None:
+    made = made_topics(20, np.random.default_rng(3))
+    labels = labelled(made, ErringJudges(hit=HIT, false_alarm=FALSE), 3, 0)
+    true = scores_of("AP", made.is_ideal, made.lists).mean(axis=0)
+    for method in (OURS, BY_RANK):
+        found = estimates(method, "AP", made, labels, 18, np.random.default_rng(1))
+        assert found is not None
+        assert max(abs(one.value - t) for one, t in zip(found, true, strict=True)) < 0.06
+    naive = estimates(NAIVE, "AP", made, labels, 18, np.random.default_rng(1))
+    assert naive is not None
+    assert max(abs(one.value - t) for one, t in zip(naive, true, strict=True)) > 0.06
+
+
+def test_a_judge_who_never_errs_is_right_as_it_is() -> None:
+    design = JudgesStudyDesign(
+        hits=(1.0,), false_alarms=(0.0,), dependences=(0.0,), topics=8, draws=2
+    )
+    rows, _ = compute(design, lambda _: None)
+    for measure in ("P@10", "AP", "nDCG@10", "PRUM"):
+        assert abs(row_of(rows, measure, NAIVE).bias) < 1e-12
+        assert abs(row_of(rows, measure, ROGAN_GLADEN).bias) < 1e-12
+
+
+def test_every_method_has_its_rows_and_repeats() -> None:
+    rows, found = compute(SMALL, lambda _: None)
+    assert {row.method for row in rows} == set(METHODS)
+    assert found.low <= found.difference <= found.high
+    assert compute(SMALL, lambda _: None) == (rows, found)
+
+
+def test_too_many_human_topics_are_refused() -> None:
+    with pytest.raises(InputError, match="human is 7"):
+        JUDGES(topics=8, human=7)
+
+
+@slow
+def test_expected_scores_by_rank_are_less_biased_than_labels() -> None:
+    rows, _ = compute(JudgesStudyDesign(hits=(0.5,), dependences=(0.2,)), lambda _: None)
+    by = {method: row_of(rows, "AP", method) for method in (NAIVE, OURS, BY_RANK)}
+    assert by[BY_RANK].bias_low > by[NAIVE].bias_high
+    assert by[BY_RANK].bias_low > by[OURS].bias_high
+    assert by[BY_RANK].tau_low > by[NAIVE].tau_high
+
+
+@slow
+def test_the_difference_is_held_at_its_rate() -> None:
+    """Intervals of few draws hold the mean of many."""
+    ends, values = [], []
+    for seed in range(60):
+        design = JudgesStudyDesign(
+            hits=(0.6,), dependences=(0.2,), topics=6, human=2, draws=5, seed=seed
+        )
+        _, found = compute(design, lambda _: None)
+        ends.append((found.low, found.high))
+        values.append(found.difference)
+    mean = np.mean(values)
+    held = sum(low <= mean <= high for low, high in ends)
+    assert stats.binomtest(held, len(ends), 0.95).pvalue > 1e-3
+    assert stats.binomtest(held, len(ends), 0.75).pvalue < 1e-2
