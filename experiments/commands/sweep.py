@@ -142,6 +142,8 @@ def _swept(options: dict[str, Any]) -> None:
         check_possible(None, design, more=wanted.files())
         context.exit(_print_status(wanted, cells, design))
     dealt = Shard.parse(design.shard) if design.shard is not None else Shard.of_array(os.environ)
+    if dealt and design.shard is None:
+        dealt.check_count(place)
     if dealt and not design.keys:
         cells, place = dealt.cells(cells), dealt.store_of(place)
     check_possible(outputs, design, more=(place, *wanted.files()))

@@ -192,7 +192,9 @@ class SessionsEvaluation(Result):
     def _notes(self) -> Iterator[str]:
         yield "value: the mean over questions of E[new] / E[cost], a ratio of expectations"
         if self.reads:
-            yield f"users of {', '.join(self.reads)} see whatever lists show; others what they open"
+            others = {row.system for row in self.means if row.value is not None} - {*self.reads}
+            rest = "; others what they open" if others else ""
+            yield f"users of {', '.join(self.reads)} see whatever lists show{rest}"
         yield "95 %: by Student's t over questions; of a single one over its sessions, linearised"
 
     def to_latex(self, *, top: int | None = None) -> str:

@@ -106,7 +106,7 @@ class FitDesign(Design):
     tools: Annotated[Any, TOOLS] = None
     skip_strays: Annotated[
         bool,
-        Option("Leave out moves along no link, and unknown elements, rather than refuse them."),
+        Option("Leave out moves along no link, and elements without links, not refuse them."),
     ] = False
     test: Annotated[
         Any,

@@ -82,8 +82,8 @@ def step_counts(
     second_order
         Whether to count moves by the element before as well.
     skip_strays
-        Leave out moves along no link and visits of unknown elements, rather than refuse them. The
-        person is taken to stop before them and to enter anew after them.
+        Leave out moves along no link and visits of elements without links, rather than refuse
+        them. The person is taken to stop before them and to enter anew after them.
 
     Raises
     ------
@@ -137,9 +137,8 @@ def step_counts(
     if num_strays and not skip_strays:
         thing = f"number of strays in a log of {num_moves} moves"
         rule = (
-            "be 0, because people move along links between known elements: "
-            f"{num_strays - num_unknown} moves are along no link, {num_unknown} visits of "
-            "unknown elements"
+            f"be 0, because people move along links: {num_strays - num_unknown} moves are along no "
+            f"link, {num_unknown} visits are of elements without links"
         )
         remedy = f"the first is {first_stray}; correct the log or the links, or --skip-strays"
         raise InputError(thing, num_strays, rule, remedy=remedy)

@@ -59,9 +59,50 @@ def test_the_page_shows_what_one_model_says_of_the_other(
     assert [line for line in lines if line not in printed] == []
 
 
-def test_agents_come_back_by_links(games: list[dict[str, Any]]) -> None:
-    """A fifth of the moves lead straight back, as the page says; more than a quarter revisit."""
-    moves = [(path[:k], path[k]) for path in paths(games) for k in range(1, len(path))]
-    again = sum(to in before for before, to in moves) / len(moves)
-    back = sum(to in before[-2:-1] for before, to in moves) / len(moves)
-    assert (round(again, 2), round(back, 2)) == (0.30, 0.19)
+def again(visits: Iterable[list[str]]) -> tuple[int, int, int]:
+    """Return moves and back clicks, those to a page seen before, and links straight back."""
+    moves = seen_before = straight = 0
+    for path in visits:
+        trail, seen = path[:1], set(path[:1])
+        for page in path[1:]:
+            moves += 1
+            seen_before += page in seen or page == "<"
+            straight += page != "<" and page in trail[-2:-1]
+            trail = (trail[:-1] or trail) if page == "<" else [*trail, page]
+            seen.add(trail[-1])
+    return moves, seen_before, straight
+
+
+@pytest.mark.parametrize(
+    ("model", "shares", "won", "ran_out"),
+    [("Qwen3-14B", (0.30, 0.20), 0.07, 0.43), ("Qwen3-30B-A3B", (0.28, 0.17), 0.08, 0.43)],
+)
+def test_agents_come_back_by_links(
+    games: list[dict[str, Any]],
+    model: str,
+    shares: tuple[float, float],
+    won: float,
+    ran_out: float,
+) -> None:
+    """As the page says: most in games that run out of moves."""
+    own = [game for game in games if game["model"] == model]
+    moves, before, straight = again(paths(own))
+    assert (round(before / moves, 2), round(straight / moves, 2)) == shares
+    for result, share in (("win", won), ("move", ran_out)):
+        moves, before, _ = again(paths(game for game in own if game["result"] == result))
+        assert round(before / moves, 2) == share
+
+
+def test_people_come_back_by_the_back_click(shared_data: Path) -> None:
+    folder = shared_data / "wikispeedia"
+    for name, column, number, share in (
+        ("paths_finished_raw_one_per_pair", 4, 28_719, 0.08),
+        ("paths_unfinished", 3, 24_875, 0.16),
+    ):
+        text = gzip.decompress((folder / f"{name}.tsv.gz").read_bytes()).decode()
+        rows = [line.split("\t") for line in text.splitlines() if line[:1] != "#"]
+        games = [row[column].split(";") for row in rows if len(row) > 5]
+        moves, before, straight = again(games)
+        assert len(games) == number
+        assert round(before / moves, 2) == share
+        assert straight / moves < 0.01

@@ -199,6 +199,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Count which intervals of judged scores hold.")
     parser.add_argument("--worlds", type=int, default=1_000, help="of each row (1,000)")
     parser.add_argument("--control", type=int, default=200, help="with errors independent (200)")
+    parser.add_argument("--more", type=int, default=100, help="of lists that know more (100)")
     parser.add_argument("--orders", type=int, default=300, help="of each kind of judge (300)")
     parser.add_argument("--seed", type=int, default=1, help="of the first world (1)")
     options = parser.parse_args()
@@ -207,7 +208,7 @@ def main() -> None:
     for name, kind, knows, num in (
         ("by evidence", None, "labels", options.worlds),
         ("independent", "independent", "labels", options.control),
-        ("by evidence", None, "more", options.control),
+        ("by evidence", None, "more", options.more),
     ):
         seeds = range(options.seed, options.seed + num)
         held = np.sum([covered(seed, kind, knows) for seed in seeds], axis=0)  # type: ignore[arg-type]

@@ -50,6 +50,7 @@ def of_atif(content: Any, place: str, tools: Tools) -> Trajectory:
             if action is not None:
                 actions.append(action._replace(time=time, costs=costs))
                 costs = {}
+    lost.update(f"costs in {unit} after the last call" for unit, cost in costs.items() if cost)
     topic = whole.part("extra").text("topic_id", "") or whole.text("session_id", place)
     agent = whole.part("agent")
     session = whole.text("session_id", place)
@@ -64,7 +65,10 @@ def _action(
     """Return a call of a tool as an action, or count it as lost."""
     kind = tools.kind(name)
     if kind == "list":
-        return Action("list", tools.ids(text_of(said)), label=name)
+        ids = tools.all_ids(text_of(said))
+        elements = tuple(dict.fromkeys(ids))
+        lost["ids that a list has again"] += len(ids) - len(elements)
+        return Action("list", elements, label=name)
     if kind == "open" and (element := tools.opened(arguments)):
         return Action("open", (element,), label=name)
     lost[f"calls of {name}" + (" without an id" if kind else "")] += 1

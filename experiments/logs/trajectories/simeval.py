@@ -55,7 +55,10 @@ def of_simeval(content: Any, place: str) -> Trajectory:
         if shown and kind in ("query_issued", "serp_view", "recommendation"):
             before = {} if asked is None else asked.costs
             costs = costs if kind == "query_issued" else _sum(before, costs)
-            actions.append(Action("list", _ranked(event), time, costs, label=kind))
+            ids = _ranked(event)
+            elements = tuple(dict.fromkeys(ids))
+            lost["ids that a list has again"] += len(ids) - len(elements)
+            actions.append(Action("list", elements, time, costs, label=kind))
             asked = None
         elif kind == "click":
             clicked = event.parts("clicked_items")
@@ -90,8 +93,8 @@ def _sum(first: Any, second: Any) -> dict[str, float]:
     return {unit: first.get(unit, 0.0) + second.get(unit, 0.0) for unit in {**first, **second}}
 
 
-def _ranked(event: Fields) -> tuple[str, ...]:
-    """Return a list by its ranks, those of equal elements the first."""
+def _ranked(event: Fields) -> list[str]:
+    """Return a list by its ranks."""
     items = event.parts("ranked_items")
     ranks = [item.number("rank", number) for number, item in enumerate(items, start=1)]
     if len(set(ranks)) < len(ranks):
@@ -99,7 +102,7 @@ def _ranked(event: Fields) -> tuple[str, ...]:
         rule, remedy = "be different from the others of the list", "number the items from 1"
         raise InputError("rank", twice, rule, remedy=remedy, place=event.place)
     order = sorted(range(len(items)), key=ranks.__getitem__)
-    return tuple(dict.fromkeys(items[place].text("doc_id") for place in order))
+    return [items[place].text("doc_id") for place in order]
 
 
 # --- made ----------------------------------------------------------------------------------------

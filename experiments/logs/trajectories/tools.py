@@ -76,6 +76,10 @@ class Tools:
         >>> Tools(id="page").ids("page: home (see also page: tea)")
         ('home', 'tea')
         """
+        return tuple(dict.fromkeys(self.all_ids(content)))
+
+    def all_ids(self, content: Any) -> list[str]:
+        """Return the same, those that come again as often as they do."""
         data = content
         if isinstance(content, str):
             try:
@@ -86,7 +90,7 @@ class Tools:
         names = (self.id,) if self.id else _IDS
         name = next((name for name in names if any(name in one for one in found)), None)
         own = (_id(one.get(name)) for one in found) if name else ()
-        return tuple(dict.fromkeys(text for text in own if text))
+        return [text for text in own if text]
 
     def opened(self, arguments: Any) -> str:
         """Return the id of the element that a tool was asked to open, "" if it can't be told."""
@@ -100,12 +104,12 @@ class Tools:
         values = list(data.values()) if isinstance(data, dict) else [data]
         return _id(values[0]) if len(values) == 1 else ""
 
-    def _in_text(self, text: str) -> tuple[str, ...]:
+    def _in_text(self, text: str) -> list[str]:
         for name in (self.id,) if self.id else _IDS:
             pattern = rf"(?<![\w.]){re.escape(name)}[\"']?\s*[:=]\s*[\"']?([^\s\"',;)\]}}]+)"
             if found := re.findall(pattern, text):
-                return tuple(dict.fromkeys(found))
-        return ()
+                return found
+        return []
 
 
 def _objects(data: Any) -> Iterator[dict[str, Any]]:

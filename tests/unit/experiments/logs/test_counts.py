@@ -134,8 +134,8 @@ def test_strays_are_refused_by_name() -> None:
     with pytest.raises(InputError) as caught:
         step_counts(log, LINKS)
     assert str(caught.value) == (
-        "number of strays in a log of 6 moves is 3, must be 0, because people move along links "
-        "between known elements: 2 moves are along no link, 1 visits of unknown elements; "
+        "number of strays in a log of 6 moves is 3, must be 0, because people move along links: "
+        "2 moves are along no link, 1 visits are of elements without links; "
         "the first is 'q'; correct the log or the links, or --skip-strays"
     )
     assert step_counts(log, LINKS, skip_strays=True).num_strays == 3

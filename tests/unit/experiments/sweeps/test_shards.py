@@ -36,7 +36,7 @@ def test_shards_are_about_equal() -> None:
     assert sum((size - 100) ** 2 / 100 for size in sizes) < 33.7
 
 
-ARRAY = {"ID": "7", "COUNT": "4", "MIN": "5", "MAX": "8"}
+ARRAY = {"ID": "3", "COUNT": "4", "MIN": "1", "MAX": "4"}
 
 
 def task(**changes: str | None) -> dict[str, str]:
@@ -52,9 +52,10 @@ def task(**changes: str | None) -> dict[str, str]:
     [
         ({"HOME": "/"}, None),
         (task(), Shard(3, 4)),
-        (task(ID="5"), Shard(1, 4)),
-        (task(ID="8", MAX=None), Shard(4, 4)),
+        (task(ID="1"), Shard(1, 4)),
+        (task(ID="4", MAX=None), Shard(4, 4)),
         (task(ID="0", MIN=None, MAX=None), Shard(1, 4)),
+        (task(ID="3", MIN=None, MAX=None), Shard(4, 4)),
         (task(ID="3", MIN="0", MAX="3"), Shard(4, 4)),
     ],
 )
@@ -68,16 +69,30 @@ def test_task_of_an_array(environment: dict[str, str], shard: Shard | None) -> N
         (task(COUNT=None), "SLURM_ARRAY_TASK_COUNT must be set; give --shard I/N"),
         (task(ID=None), "SLURM_ARRAY_TASK_ID must be set; give --shard I/N"),
         (task(ID="x"), "SLURM_ARRAY_TASK_ID is 'x', must be a whole number; give --shard I/N"),
-        (task(ID="9"), "SLURM_ARRAY_TASK_ID is 9, must be one of the 4 tasks from 5 on"),
-        (task(MIN=None, MAX=None), "SLURM_ARRAY_TASK_ID is 7, must be one of the 4 tasks from 0"),
-        (task(MAX="9"), "SLURM array is '5-9', must have tasks without gaps (there are 4)"),
-        (task(COUNT="0", MAX=None), "SLURM_ARRAY_TASK_ID is 7, must be one of the 0 tasks"),
+        (task(ID="9"), "SLURM_ARRAY_TASK_ID is 9, must be one of the 4 tasks from 1 on"),
+        (task(ID="4", MIN=None, MAX=None), "SLURM_ARRAY_TASK_ID is 4, must be one of the 4 tasks"),
+        (task(MAX="5"), "SLURM array is '1-5', must have tasks without gaps (there are 4)"),
+        (task(COUNT="0", MAX=None), "SLURM_ARRAY_TASK_ID is 3, must be one of the 0 tasks"),
+        # What is submitted again: tasks 3 to 5 of 200, and task 7 alone.
+        (task(COUNT="3", MIN="3", MAX="5"), "SLURM_ARRAY_TASK_MIN is 3, must be 0 or 1: a part"),
+        (task(ID="7", COUNT="1", MIN="7", MAX="7"), "SLURM_ARRAY_TASK_MIN is 7, must be 0 or 1"),
     ],
 )
 def test_an_array_that_says_no_shard_is_refused(environment: dict[str, str], told: str) -> None:
     with pytest.raises(InputError) as error:
         Shard.of_array(environment)
     assert str(error.value).startswith(told)
+
+
+def test_a_part_that_is_submitted_again_is_refused_beside_stores_of_the_whole(
+    tmp_path: Path,
+) -> None:
+    place = tmp_path / "grid.sqlite"
+    for name in ("grid-1-of-4.sqlite", "other-1-of-9.sqlite", "grid.sqlite"):
+        (tmp_path / name).touch()
+    Shard(2, 4).check_count(place)
+    with pytest.raises(InputError, match="is 2, must have as many tasks as there are shards"):
+        Shard(1, 2).check_count(place)
 
 
 @pytest.mark.parametrize("text", ["", "1", "0/3", "4/3", "1/0", "-1/3", "1/3/5", "1.0/3", "١/3"])
