@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import prum
 from prum.experiments.logs import read_sessions, sessions_of
-from prum.experiments.studies.estimators.given import _ESTIMATES
+from prum.experiments.studies.estimators.given import ESTIMATES
 from prum.simulator.collections import read_chunks, read_costs, read_elements, read_gold, read_links
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.model import InputError
@@ -109,7 +109,7 @@ def test_words_for_topics_and_systems(topic: str, system: str, tmp_path: Path) -
     assert all(means == compared[0] for means in compared)
     estimates = renamed(scored, topic=topic, system=system, score="estimate").assign(estimate=0.5)
     columns = [
-        read(table, _ESTIMATES).columns for table in forms(estimates, tmp_path / "e").values()
+        read(table, ESTIMATES).columns for table in forms(estimates, tmp_path / "e").values()
     ]
     assert all(read_ == columns[0] for read_ in columns)
 
