@@ -1,8 +1,8 @@
 """Score runs by PRUM and the measures it is compared with.
 
 Runs are TREC files or INEX submissions, or folders of them. A topic that a run lacks is an empty
-list; topics without ideals are left out. In their place may stand logs of sessions in which agents
-search several times: what they find for what it costs.
+list; topics without ideals are left out. Logs of sessions with several lists may stand in their
+place.
 
 Measures are called as trec_eval, ir_measures, ranx, gdeval and cwl_eval call them; prum list
 measures has all. With --chunks and --spans in the place of --qrels, runs rank chunks of documents.
@@ -99,8 +99,41 @@ class SearchOptions(Design):
     ] = 5_000
 
 
+class UncertainOptions(Design):
+    """What is not known of ideals."""
+
+    heading: ClassVar[str] = "Uncertain judgements"
+
+    unjudged: Annotated[
+        Any,
+        Option(
+            "With --judgements: how likely unjudged elements are ideal, 0 by default; or rank, "
+            "as judged there.",
+            metavar="P|rank",
+            data="With judgements, how likely an element is ideal that some run lists and nobody "
+            'judged: a probability, 0 by default; or "rank", as judged ones are at its best rank.',
+        ),
+    ] = None
+    judges: Annotated[
+        int,
+        Option(
+            "With --judgements: sets of ideals that are drawn.",
+            metavar="N",
+            least=2,
+            most=1_000_000,
+            remedy="take 200, say",
+        ),
+    ] = 200
+
+
 class EvaluateDesign(
-    SearchOptions, LinkOptions, CostOptions, SpanOptions, IdealOptions, DecisionOptions
+    SearchOptions,
+    UncertainOptions,
+    LinkOptions,
+    CostOptions,
+    SpanOptions,
+    IdealOptions,
+    DecisionOptions,
 ):
     """Options of `evaluate`."""
 
@@ -129,30 +162,10 @@ class EvaluateDesign(
             "probability. Cases are equally likely, each of all topics at once.",
         ),
     ] = None
-    unjudged: Annotated[
-        Any,
-        Option(
-            "With --judgements, how likely unjudged elements are ideal: 0 by default; or rank, "
-            "as judged there.",
-            metavar="P|rank",
-            data="With judgements, how likely an element is ideal that some run lists and nobody "
-            'judged: a probability, 0 by default; or "rank", as judged ones are at its best rank.',
-        ),
-    ] = None
-    judges: Annotated[
-        int,
-        Option(
-            "Sets of ideals drawn for --judgements.",
-            metavar="N",
-            least=2,
-            most=1_000_000,
-            remedy="take 200, say",
-        ),
-    ] = 200
     intents: Annotated[
         Any,
         Option(
-            "Probabilities of subtopics (topic, subtopic, probability); equal by default.",
+            "Probabilities of subtopics; equal by default.",
             file="input",
             data="How likely users mean each subtopic: a file, a data frame (topic, subtopic, "
             "probability), or topic -> subtopic -> probability. By default all are equally likely.",
