@@ -109,7 +109,7 @@ class SessionsEvaluation(Result):
     level: float
     users: int
 
-    kind = "evaluate"
+    kind = "evaluate sessions"
 
     @property
     def status(self) -> int:

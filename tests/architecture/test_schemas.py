@@ -77,8 +77,8 @@ def test_what_is_written_is_as_the_schema_says(
 
 
 def test_each_kind_of_result_has_a_case_and_a_schema() -> None:
-    of_users = {"simulate --user 1": "replay"}
-    assert {of_users.get(case, command_of(case)) for case in CASES} | {"report"} == set(JSON)
+    other = {"simulate --user 1": "replay", "evaluate: sessions": "evaluate sessions"}
+    assert {other.get(case, command_of(case)) for case in CASES} | {"report"} == set(JSON)
     assert {f"study {name}" for name in studies()} < set(JSON)
 
 

@@ -319,7 +319,7 @@ def test_asked_to_end_impatiently(workers: str, sessions: Sessions, folder: Path
 # Starved.
 
 FULL = """
-mount -t tmpfs -o size=120k tmpfs disk || exit 77
+mount -t tmpfs -o size=180k tmpfs disk || exit 77
 for _ in 1 2; do
     "$@" --store disk/sweep.sqlite; echo "status $?"
 done
