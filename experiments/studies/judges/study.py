@@ -38,6 +38,8 @@ from prum.simulator.generation.dials import ErringJudges
 from prum.simulator.model.arrays import Floats
 
 _SHARED = "give a share"
+# As the dial of made labels has it.
+_LEAST_DEPENDENCE = 1e-4
 
 
 class JudgesStudyDesign(Design):
@@ -72,13 +74,15 @@ class JudgesStudyDesign(Design):
 
     def check(self) -> None:
         """Raise InputError if options contradict each other."""
-        from prum.simulator.model.errors import whole_number
+        from prum.simulator.model.errors import InputError, whole_number
 
         remedy = f"of {self.topics} topics some have to be left to the judge"
         whole_number("human", self.human, least=2, most=self.topics - 2, remedy=remedy)
         whole_number("draws", self.draws, least=2, most=100_000, remedy="give more draws")
         for dependence in self.dependences:
-            ErringJudges(by_topic=(dependence, dependence))
+            if 0 < dependence < _LEAST_DEPENDENCE:
+                rule = f"be 0, or {_LEAST_DEPENDENCE:g} at least"
+                raise InputError("dependence", dependence, rule, remedy="give 0 or more")
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,8 +234,8 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"spans": {"q1": []}}, "number of spans of topic q1 is 0, must be at least 1"),
     (
         {"spans": {"q1": [("D", 0, 9)]}},
-        "documents with spans that have chunks is 0, .* like 'D', chunks like 'd': write "
-        "them alike",
+        "documents with spans that have chunks is 0, .* like 'D', chunks like 'd': use the "
+        "same names",
     ),
     ({"spans": {}}, "number of topics is 0"),
     ({"spans": {"q9": [("d", 0, 9)]}}, "topics of a run"),

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.commands import generate as command
 from prum.experiments.commands import main as cli
+from prum.experiments.commands.long_work import WorkerOptions
 from prum.experiments.generate.files import NAME, Description
 from prum.experiments.generate.jobs import make_system
 from prum.experiments.generate.verb import generate_dataset
@@ -406,7 +406,7 @@ def test_a_job_whose_worker_goes_away_is_tried_three_times(
         generate_dataset(specification(), "three", workers=Dying(1000))
     # The command says so in a line.
     Path("spec.toml").write_text('[collection]\nkind = "flat"\nelements = 1000\n')
-    monkeypatch.setattr(command, "chosen_workers", lambda **_: Dying(1000))
+    monkeypatch.setattr(WorkerOptions, "chosen", lambda _: Dying(1000))
     monkeypatch.setattr("sys.argv", ["prum", "generate", "spec.toml", "-o", "three"])
     with pytest.raises(SystemExit) as ended:
         cli.main()
