@@ -82,7 +82,7 @@ class JudgesStudyDesign(Design):
         for dependence in self.dependences:
             if 0 < dependence < _LEAST_DEPENDENCE:
                 rule = f"be 0, or {_LEAST_DEPENDENCE:g} at least"
-                raise InputError("dependence", dependence, rule, remedy="give 0 or more")
+                raise InputError("dependence", dependence, rule, remedy="give a larger share, or 0")
 
 
 @dataclass(frozen=True, slots=True)
