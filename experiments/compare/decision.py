@@ -170,8 +170,8 @@ class Decision:
     family
         Number of comparisons that hold together at the level: one a system beside a baseline, or
         all pairs.
-    judges
-        The covariance of means by uncertain ideals, 0 where they are known.
+    shared
+        The covariance of means by what uncertain ideals leave open on all topics at once.
     """
 
     measure: str
@@ -183,7 +183,7 @@ class Decision:
     systems: tuple[str, ...]
     values: Floats
     compared: ComparedPairs
-    judges: Floats
+    shared: Floats
 
     @property
     def num_topics(self) -> int:
@@ -270,7 +270,7 @@ class Decision:
         for number, system in enumerate(self.systems):
             ends = Estimate(np.nan)
             if self.num_topics:
-                ends = mean_interval(self.values[number], self.judges[number, number])
+                ends = mean_interval(self.values[number], self.shared[number, number])
             rows.append(
                 Place(
                     system,
@@ -309,7 +309,7 @@ def decide(scores: Scores, question: Question) -> Decision:
     # Draws fall to systems and topics by their names, and so do places that are shared.
     scores = scores.by_name()
     values = scores.of(scores.measures.index(measure))
-    judges = scores.by_judges(scores.measures.index(measure))
+    shared = scores.shared_by(scores.measures.index(measure))
     largest = float(np.abs(values).max(initial=0))
     if 0 < largest < _LEAST_SCORE:
         raise InputError(
@@ -325,7 +325,7 @@ def decide(scores: Scores, question: Question) -> Decision:
         method=question.method,
         level=question.level,
         seed=question.seed,
-        shared=None if scores.judges is None else judges,
+        shared=None if scores.shared is None else shared,
     )
     return Decision(
         measure,
@@ -337,5 +337,5 @@ def decide(scores: Scores, question: Question) -> Decision:
         scores.systems,
         values,
         family,
-        judges,
+        shared,
     )

@@ -35,16 +35,17 @@ class Scores:
     values
         Shape (systems, topics, measures); NaN where a topic has no such value, as precision at
         the fifth ideal of four.
-    judges
-        Where ideals are uncertain, the covariance of the systems' means by that, shape (measures,
-        systems, systems); intervals and decisions then have it beside the variance by topics.
+    shared
+        Where ideals are uncertain, the covariance of the systems' means by what that leaves open on
+        all topics at once, shape (measures, systems, systems); intervals and decisions then have it
+        beside the variance by topics.
     """
 
     measures: tuple[str, ...]
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     values: Floats
-    judges: Floats | None = None
+    shared: Floats | None = None
 
     def by_name(self) -> "Scores":
         """Return the same scores, systems and topics in the order of their names."""
@@ -57,13 +58,13 @@ class Scores:
             tuple(self.systems[at] for at in systems),
             tuple(self.topics[at] for at in topics),
             self.values[systems][:, topics],
-            None if self.judges is None else self.judges[:, systems][:, :, systems],
+            None if self.shared is None else self.shared[:, systems][:, :, systems],
         )
 
-    def by_judges(self, measure: int) -> Floats:
-        """Return the covariance of means by uncertain ideals, (systems, systems); 0 if known."""
+    def shared_by(self, measure: int) -> Floats:
+        """Return the covariance of means that topics share, (systems, systems); 0 without."""
         num = len(self.systems)
-        return np.zeros((num, num)) if self.judges is None else self.judges[measure]
+        return np.zeros((num, num)) if self.shared is None else self.shared[measure]
 
     def of(self, measure: int) -> Floats:
         """Return the scores of one measure on the topics that have them, (systems, topics)."""
@@ -75,7 +76,7 @@ class Scores:
         scores = self.of(measure)[system]
         if not len(scores):
             return np.nan, np.nan, np.nan, 0
-        return *mean_interval(scores, self.by_judges(measure)[system, system]), len(scores)
+        return *mean_interval(scores, self.shared_by(measure)[system, system]), len(scores)
 
     def means(self) -> Floats:
         """Return the mean over topics of each system and measure, (systems, measures)."""

@@ -130,13 +130,13 @@ def _rows(scores: Scores, decision: Decision, measures: list[int]) -> list[_Row]
 
 def _means(scores: Scores, measure: int) -> tuple[Floats, Floats]:
     """Return means over topics and halves of their 95 % intervals, NaN where there is none."""
-    values, judges = scores.of(measure), np.diag(scores.by_judges(measure))
+    values, shared = scores.of(measure), np.diag(scores.shared_by(measure))
     num = values.shape[1]
     nan = np.full(len(values), np.nan)
     if num < 2:
         return (values[:, 0] if num else nan), nan
     topics = values.std(axis=1, ddof=1) / num**0.5
-    return values.mean(axis=1), student_factor(num - 1) * np.hypot(topics, np.sqrt(judges))
+    return values.mean(axis=1), student_factor(num - 1) * np.hypot(topics, np.sqrt(shared))
 
 
 def _signs(decision: Decision) -> dict[str, str]:

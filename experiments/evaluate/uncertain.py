@@ -1,8 +1,10 @@
 """Runs scored where it is uncertain which elements are ideal: expected scores, and their variance.
 
 Given a case of the judgements, elements are ideal independently. Expected scores come from closed
-forms, else from every set of ideals where there are few, else from simulated judges. Judges leave
-open the variance of a mean between cases, and within them the sum over topics.
+forms, else from every set of ideals where there are few, else from simulated judges. Of the mean
+over these topics judges leave open its variance between cases, and within them the sum over topics;
+of the mean over all topics there might be, what cases move on several topics at once. What a topic
+has to itself is a part of the variance between topics.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -226,7 +228,7 @@ def expected_scores(
     seed: int,
     cases: Sequence[str] = ("",),
 ) -> tuple[Scores, JudgeVariance]:
-    """Return expected scores of runs, with the covariance of their means that judges leave open.
+    """Return expected scores of runs, with the covariances of their means that judges leave open.
 
     Raises
     ------
@@ -237,6 +239,7 @@ def expected_scores(
     values = np.empty((len(systems), len(topics), len(measures)))
     deviations = np.zeros(values.shape)
     by_case = np.zeros((len(cases), len(systems), len(measures)))
+    apart = np.zeros((len(measures), len(systems), len(systems)))
     within = np.zeros((len(measures), len(systems), len(systems)))
     noise = np.zeros((len(systems), len(measures)))
     simulated = np.zeros(len(measures), dtype=np.bool_)
@@ -252,6 +255,7 @@ def expected_scores(
         rankings = [taken(lists.get(name, ()), "ranking") for _, lists in runs]
         listed = [topic.listed(ranking) for ranking in rankings]
         moments = np.zeros((2, len(systems), len(measures)))
+        own_cases = np.empty(by_case.shape)
         for case, given in enumerate(topic.probabilities):
             sets, weights = _sets(given, f"{name}\0{cases[case]}", num_judges, len(cases), seed)
             exact = UncertainIdeals(given, topic.is_judged)
@@ -277,7 +281,7 @@ def expected_scores(
             covariance = free * np.einsum("imd,d,jmd->mij", centred, shares, centred)
             own = np.einsum("mii->im", covariance)
             within += covariance / len(cases) / len(topics) ** 2
-            by_case[case] += means
+            own_cases[case] = means
             moments += np.stack([means, means**2 + own]) / len(cases)
             if is_drawn and others:
                 simulated[others] = True
@@ -285,17 +289,19 @@ def expected_scores(
                 noise[:, others] += share / len(topics) ** 2
                 # The same sets are drawn for all systems.
                 within[others] += covariance[others] / len(sets) / (len(cases) * len(topics)) ** 2
+        by_case += own_cases
+        apart += _between(own_cases)
         values[:, place] = moments[0]
         deviations[:, place] = np.sqrt(np.maximum(moments[1] - moments[0] ** 2, 0))
-    judges = within
-    if len(cases) > 1:
-        # Cases are so many draws: their mean errs, too.
-        centred = (by_case - by_case.mean(axis=0)) / len(topics)
-        between = np.einsum("cim,cjm->mij", centred, centred) / (len(cases) - 1)
-        judges = within + between * (1 + 1 / len(cases))
+    # Cases are so many draws: their mean errs, too.
+    more = (1 + 1 / len(cases)) / len(topics) ** 2
+    between = _between(by_case)
+    # Of so many topics' variances and covariances a topic's own part is in the variances alone.
+    doubtful = max(len(topics) - len(certain), 2)
+    shared = _positive(between - apart) * doubtful / (doubtful - 1) * more
     values.setflags(write=False)
     names = tuple(map(str, measures))
-    scores = Scores(names, systems, tuple(x.judged.topic for x in topics), values, judges)
+    scores = Scores(names, systems, tuple(x.judged.topic for x in topics), values, shared)
     closed_forms = tuple(
         str(measure)
         for measure in measures
@@ -303,8 +309,27 @@ def expected_scores(
     )
     by_simulation = tuple(name for name, is_it in zip(names, simulated, strict=True) if is_it)
     return scores, JudgeVariance(
-        deviations, np.sqrt(noise), closed_forms, by_simulation, num_judges, len(cases)
+        deviations,
+        within + between * more,
+        np.sqrt(noise),
+        closed_forms,
+        by_simulation,
+        num_judges,
+        len(cases),
     )
+
+
+def _between(by_case: Floats) -> Floats:
+    """Return the covariance of systems between cases, (measures, systems, systems)."""
+    centred = by_case - by_case.mean(axis=0)
+    products = np.einsum("cim,cjm->mij", centred, centred)
+    return np.asarray(products / max(len(by_case) - 1, 1))
+
+
+def _positive(matrices: Floats) -> Floats:
+    """Return the nearest matrices that are covariances."""
+    values, vectors = np.linalg.eigh(matrices)
+    return np.asarray(np.einsum("mik,mk,mjk->mij", vectors, np.maximum(values, 0), vectors))
 
 
 def _sets(

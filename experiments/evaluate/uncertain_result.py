@@ -25,6 +25,8 @@ class JudgeVariance:
     ----------
     deviations
         Standard deviation of each score by judges, shape (systems, topics, measures).
+    covariance
+        Of the systems' means over these topics, by judges, shape (measures, systems, systems).
     noise
         Standard error by simulation of each mean, shape (systems, measures); 0 where it is exact.
     closed_forms, simulated
@@ -35,6 +37,7 @@ class JudgeVariance:
     """
 
     deviations: Floats
+    covariance: Floats
     noise: Floats
     closed_forms: tuple[str, ...]
     simulated: tuple[str, ...]
@@ -44,28 +47,36 @@ class JudgeVariance:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A mean, or a difference of two: standard errors by topics and judges, half of both's
-    interval."""
+    """A mean, or a difference of two, with standard errors.
+
+    By topics, by what judges leave open on all topics at once, and, if these topics are all there
+    are, by judges.
+    """
 
     name: str
     value: float
     topics: float
-    judges: float
+    shared: float
+    these: float
     factor: float
 
     @property
     def half(self) -> float:
-        return self.factor * math.hypot(self.topics, self.judges)
+        return self.factor * math.hypot(self.topics, self.shared)
 
 
 class JudgePartValues(TypedDict):
-    """Which measures were expected how, and errors: measure -> system -> of a mean over topics."""
+    """Which measures were expected how, and standard errors: measure -> system -> of a mean.
+
+    `errors` are of the mean over these topics, `shared_errors` what all topics share.
+    """
 
     closed_forms: Sequence[str]
     simulated: Sequence[str]
     num_judges: int
     cases: int
     errors: dict[str, dict[str, float]]
+    shared_errors: dict[str, dict[str, float]]
     simulation_errors: dict[str, dict[str, float]]
 
 
@@ -99,8 +110,9 @@ class UncertainEvaluationResult(EvaluationResult):
                 Column("", lambda row: row.name, left=True),
                 Column(self.decision.measure, lambda row: row.value, ".4f"),
                 Column("topics ±", lambda row: row.factor * row.topics, ".4f"),
-                Column("judges ±", lambda row: row.factor * row.judges, ".4f"),
+                Column("judges ±", lambda row: row.factor * row.shared, ".4f"),
                 Column("both ±", lambda row: row.half, ".4f"),
+                Column("these topics ±", lambda row: normal_factor() * row.these, ".4f"),
             ],
         )
         notes = (*view.notes, *self._judge_notes())
@@ -109,20 +121,27 @@ class UncertainEvaluationResult(EvaluationResult):
     def _parts(self, top: int | None) -> Iterator[_Part]:
         decision = self.decision
         num, at = decision.num_topics, {name: at for at, name in enumerate(decision.systems)}
-        variances = np.diag(decision.judges)
+        these = self.variance.covariance[self.scores.measures.index(decision.measure)]
+        order = [self.scores.systems.index(name) for name in decision.systems]
+        these = these[np.ix_(order, order)]
         factor = student_factor(num - 1) if num > 1 else normal_factor()
         for place in decision.ranked[:top]:
             row = at[place.system]
             topics = float(decision.values[row].std(ddof=1)) / num**0.5 if num > 1 else 0.0
-            yield _Part(place.system, place.mean, topics, float(variances[row]) ** 0.5, factor)
+            shared = float(decision.shared[row, row]) ** 0.5
+            yield _Part(
+                place.system, place.mean, topics, shared, float(these[row, row]) ** 0.5, factor
+            )
         for pair in decision.pairs[:top] if num > 1 else ():
             first, second = at[pair.system], at[pair.other]
             compared = decision.compared.of(first, second)
-            shared = variances[first] + variances[second] - 2 * decision.judges[first, second]
-            judges = float(max(shared, 0)) ** 0.5
-            topics = max(compared.error**2 - judges**2, 0) ** 0.5
+            shared, own = (
+                float(max(of[first, first] + of[second, second] - 2 * of[first, second], 0)) ** 0.5
+                for of in (decision.shared, these)
+            )
+            topics = max(compared.error**2 - shared**2, 0) ** 0.5
             name = f"{pair.system} − {pair.other}"
-            yield _Part(name, pair.difference, topics, judges, compared.critical)
+            yield _Part(name, pair.difference, topics, shared, own, compared.critical)
 
     def _judge_notes(self) -> Iterator[str]:
         of = self.variance
@@ -145,9 +164,11 @@ class UncertainEvaluationResult(EvaluationResult):
         if of.num_cases > 1:
             given = f"the case, of {of.num_cases} of all topics at once"
         yield (
-            f"Judges ±: elements are taken as independent of each other, and of the lists, given "
-            f"{given}."
+            "Topics ±: if other topics were drawn; what judges leave open on each topic by itself "
+            "is a part of it. Judges ±: what they leave open on all topics at once. These topics "
+            "±: what they leave open of the mean over these topics."
         )
+        yield f"Elements are taken as independent of each other, and of the lists, given {given}."
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the expected scores, a row for each system, topic and measure.
@@ -161,7 +182,7 @@ class UncertainEvaluationResult(EvaluationResult):
     def values(self) -> UncertainValues:
         """Return what every evaluation has, and what judges leave open."""
         of, scores = self.variance, self.scores
-        assert scores.judges is not None  # noqa: S101
+        assert scores.shared is not None  # noqa: S101
         return {
             **super().values(),
             "judges": {
@@ -169,15 +190,18 @@ class UncertainEvaluationResult(EvaluationResult):
                 "simulated": of.simulated,
                 "num_judges": of.num_judges,
                 "cases": of.num_cases,
-                "errors": {
-                    measure: dict(
-                        zip(scores.systems, np.sqrt(np.diag(scores.judges[at])), strict=True)
-                    )
-                    for at, measure in enumerate(scores.measures)
-                },
+                "errors": self._errors(of.covariance),
+                "shared_errors": self._errors(scores.shared),
                 "simulation_errors": {
                     measure: dict(zip(scores.systems, of.noise[:, at], strict=True))
                     for at, measure in enumerate(scores.measures)
                 },
             },
+        }
+
+    def _errors(self, covariances: Floats) -> dict[str, dict[str, float]]:
+        scores = self.scores
+        return {
+            measure: dict(zip(scores.systems, np.sqrt(np.diag(covariance)).tolist(), strict=True))
+            for measure, covariance in zip(scores.measures, covariances, strict=True)
         }

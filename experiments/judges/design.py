@@ -3,9 +3,9 @@
 For each judge: how likely it calls an ideal ideal (hit) and another element (false alarm), how much
 these rates differ between topics, what its labels of a topic are worth in human labels, and with
 --run whether labels with such errors order the systems as human ones do. --probabilities writes how
-likely each element is ideal by all judges together, for prum evaluate --judgements. Whether errors
-are independent, shared within topics, or shared by document is chosen by the evidence of the human
-labels; only several judges can tell the last.
+likely each element is ideal by all judges together, and by the ranks of the runs, for prum evaluate
+--judgements. Whether errors are independent, shared within topics, or shared by document is chosen
+by the evidence of the human labels; only several judges can tell the last.
 """
 
 from dataclasses import field
@@ -43,7 +43,7 @@ class JudgesDesign(Design):
     run: Annotated[
         Any,
         Option(
-            "Runs whose order is asked for.",
+            "Runs: their order is asked for, and their ranks are evidence.",
             file="input",
             several=True,
             data=RUNS,

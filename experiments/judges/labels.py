@@ -6,14 +6,15 @@ h_j and another element with f_j. Their errors are "independent" (one pair of ra
 all judges' rates move together by sigma times a standard normal number of each document).
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from prum.experiments.judges.ranks import constants, drawn_coefficients, most_say, normal_scores
 from prum.experiments.judges.rates import Rate
 from prum.simulator.collections.qrels import reaches
 from prum.simulator.model.arrays import Floats, Ints
@@ -22,7 +23,9 @@ Dependence = Literal["independent", "shared within topics", "shared by document"
 # Standard deviations of documents' logits that are tried.
 _SIGMAS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 _NODES = 21
-_STEPS = 40
+# Steps of the sampler, in each of which the log odds of a topic's share move so far.
+_STEPS, _WIDTHS = 40, (1.0, 0.3, 0.1)
+_LOGITS = np.linspace(-10, 10, 25)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +42,16 @@ class Labels:
         Topic -> 1 or 0 by each judge, -1 where it said nothing, shape (judges, elements).
     people
         Topic -> 1 or 0 by people, -1 where they said nothing, shape (elements,).
+    places
+        Topic -> normal scores of elements' places by systems, shape (elements, systems); none
+        without ranks.
     """
 
     judges: tuple[str, ...]
     elements: Mapping[str, tuple[str, ...]]
     labels: Mapping[str, Ints]
     people: Mapping[str, Floats]
+    places: Mapping[str, Floats] = field(default_factory=dict)
 
     def rate(self, judge: int, is_ideal: float) -> Rate:
         """Return how often a judge calls ideal what people call so (1), or do not (0)."""
@@ -112,8 +119,8 @@ class Labels:
         """Return topic -> P(ideal) of each element, shape (cases, elements).
 
         A case is a draw of rates, and of every topic's own rates and share of ideals from their
-        posterior given its labels, by Gibbs sampling. What people judged is 0 or 1. The dependence
-        is that with the most evidence, unless one is given.
+        posterior given its labels, by Gibbs sampling; and of the odds by rank. What people judged
+        is 0 or 1. The dependence is that with the most evidence, unless one is given.
         """
         kind = self.dependence if dependence is None else dependence
         laws = np.array([[rate.drawn(cases, rng) for rate in pair] for pair in self.rates])
@@ -123,11 +130,26 @@ class Labels:
         ]
         rates = np.array(pooled) if kind == "independent" else laws[:, :, 0]
         share = np.stack(self.prevalence.drawn(cases, rng))
+        by_rank = self._coefficients(cases, rng)
         made = {}
         for topic in self.elements:
             y, z = self.labels[topic], self.people[topic]
-            made[topic] = self._topic(kind, y, z, np.moveaxis(laws, -1, 0), rates.T, share, rng)
+            ranked = np.zeros((cases, len(z)))
+            if topic in self.places and by_rank is not None:
+                no, yes = by_rank @ self.places[topic].T
+                ranked = np.where(most_say(y) == 1, yes, no)
+            laws_of = np.moveaxis(laws, -1, 0)
+            made[topic] = self._topic(kind, y, z, laws_of, rates.T, share, ranked, rng)
         return made
+
+    def _coefficients(self, cases: int, rng: np.random.Generator) -> Floats | None:
+        """Return drawn coefficients by rank; None where no topic with ranks was judged."""
+        known = []
+        for topic, places in self.places.items():
+            judged = (z := self.people[topic]) >= 0
+            if judged.any():
+                known.append((z[judged], most_say(self.labels[topic])[judged], places[judged]))
+        return drawn_coefficients(known, cases, rng) if known else None
 
     def _topic(
         self,
@@ -137,27 +159,46 @@ class Labels:
         laws: Floats,
         rates: Floats,
         share: Floats,
+        ranked: Floats,
         rng: np.random.Generator,
     ) -> Floats:
         """Return P(ideal) of a topic's elements, shape (cases, elements); see `probabilities`.
 
         `laws` are means and pseudo-counts, shape (cases, judges, 2, 2), the first by hit and false
-        alarm; `rates`, at first, (cases, 2, judges).
+        alarm; `rates`, at first, (cases, 2, judges); `ranked` log odds, (cases, elements).
         """
+        from scipy import special
+
         rates = np.swapaxes(rates, 1, 2)
         means, sizes = laws[..., 0], laws[..., 1]
-        p, prior = share[0], share[0] * share[1]
-        chance = np.broadcast_to(z, (len(p), len(z)))
-        if (z >= 0).all():
+        chance = np.broadcast_to(z, (len(means), len(z)))
+        if (known := z >= 0).all():
             return chance
-        odds = self._log_odds(kind, y, rates)
+        # The log odds of an element by labels, and the topic's, which ranks move apart only.
+        odds, logit = self._log_odds(kind, y, rates), special.logit(share[0])
+        beta = share[0] * share[1], (1 - share[0]) * share[1]
+        moved = constants(_LOGITS, ranked) if ranked.any() else np.zeros((len(_LOGITS), len(means)))
+
+        def by_rank(at: Floats) -> Floats:
+            added = [np.interp(one, _LOGITS, own) for one, own in zip(at, moved.T, strict=True)]
+            return np.asarray((at + added)[:, None] + ranked)
+
+        def log_density(at: Floats) -> Floats:
+            alone = by_rank(at)
+            told = np.where(known, z * alone, np.logaddexp(0, alone + odds))
+            prior = beta[0] * special.log_expit(at) + beta[1] * special.log_expit(-at)
+            return np.asarray(prior + (told - np.logaddexp(0, alone)).sum(axis=1))
+
         for _ in range(_STEPS):
-            logit = (np.log(p) - np.log1p(-p))[:, None] + odds
-            chance = np.where(z >= 0, z, 1 / (1 + np.exp(-logit)))
-            ideal = rng.random(chance.shape) < chance
-            num = ideal.sum(axis=1)
-            p = _beta(rng, prior + num, share[1] - prior + len(z) - num)
+            now = log_density(logit)
+            for width in _WIDTHS:
+                other = np.clip(logit + width * rng.normal(size=len(logit)), *_LOGITS[[0, -1]])
+                then = log_density(other)
+                taken = np.log(rng.random(len(logit))) < then - now
+                logit, now = np.where(taken, other, logit), np.where(taken, then, now)
+            chance = np.where(known, z, special.expit(by_rank(logit) + odds))
             if kind == "shared within topics":
+                ideal = rng.random(chance.shape) < chance
                 counts, trials = (
                     np.stack([ideal @ said, ~ideal @ said], axis=-1)
                     for said in ((y.T == 1).astype(np.float64), (y.T >= 0).astype(np.float64))
@@ -222,8 +263,12 @@ def labels_of(
     human: Mapping[str, Mapping[str, float]],
     *,
     ideal_grade: int,
+    runs: Iterable[Mapping[str, Sequence[str]]] = (),
 ) -> Labels:
-    """Return labels of what a judge labelled or people judged, ideal from `ideal_grade` on."""
+    """Return labels of what a judge labelled or people judged, ideal from `ideal_grade` on.
+
+    `runs` are the systems' lists by topic; a topic of which there is none has no ranks.
+    """
     elements = {
         topic: tuple(
             dict.fromkeys(x for one in (*judges.values(), human) for x in one.get(topic, ()))
@@ -236,9 +281,12 @@ def labels_of(
         each = (own.get(x, -1) for x in elements[topic])
         return [-1 if grade < 0 else int(reaches(grade, ideal_grade)) for grade in each]
 
+    systems = list(runs)
+    lists = {t: [run.get(t, ()) for run in systems] for t in elements}
     return Labels(
         tuple(judges),
         elements,
         {t: np.array([by(one, t) for one in judges.values()]) for t in elements},
         {t: np.array(by(human, t), dtype=np.float64) for t in elements},
+        {t: normal_scores(elements[t], of) for t, of in lists.items() if any(of)},
     )

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
@@ -18,7 +18,7 @@ from prum.experiments.judges.rates import worth
 from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
-from prum.experiments.views.numbers import number
+from prum.experiments.views.numbers import count, number
 from prum.experiments.views.view import Column, Table, View
 from prum.simulator.collections.judgements import judgements_in
 from prum.simulator.model import InputError
@@ -175,20 +175,28 @@ class JudgesResult(Result):
             for i in range(j)
         ]
 
-    def _notes(self) -> Sequence[str]:
+    def _notes(self) -> Iterator[str]:
         of = self.labels
         kinds = sorted(of.evidence.items(), key=lambda one: -one[1])
         others = "; ".join(
             f"{kind} is less likely by a factor of e^{kinds[0][1] - value:.0f}"
             for kind, value in kinds[1:]
         )
-        return (
-            f"Errors are {kinds[0][0]}, by the evidence of the labels: {others}.",
+        yield (f"Errors are {kinds[0][0]}, by the evidence of the labels: {others}.")
+        yield (
             "Labels of what people judged, too; hits are of what they call ideal, false alarms of "
-            "the rest, means over topics.",
-            "Worth: of a topic's human labels, what any number of the judge's tell of its share "
-            "of ideals, as rates differ between topics.",
+            "the rest, means over topics."
         )
+        yield (
+            "Worth: of a topic's human labels, what any number of the judge's tell of its share "
+            "of ideals, as rates differ between topics."
+        )
+        if of.places:
+            ranked = max(places.shape[1] for places in of.places.values())
+            yield (
+                f"Ranks by {count(ranked, 'system')} on {count(len(of.places), 'topic')} are "
+                "evidence, too, of how likely elements are ideal."
+            )
 
     def values(self) -> JudgesValues:
         """Return the judges, the evidence and correlations."""
@@ -272,7 +280,14 @@ def judges(design: JudgesDesign) -> JudgesResult:
     ((40, 5), True)
     """
     human = _grades(design.human)
-    labels = labels_of(_judges(design.judges), human, ideal_grade=design.ideal_grade)
+    judged, lists = _systems(design, human)
+    # Where people judged the runs' topics elsewhere, the runs are no evidence here.
+    labels = labels_of(
+        _judges(design.judges),
+        human,
+        ideal_grade=design.ideal_grade,
+        runs=lists if design.qrels is None else (),
+    )
     for name, rates in zip(labels.judges, labels.rates, strict=True):
         for what, rate in zip(("ideal", "not ideal"), rates, strict=True):
             if not rate.trials.any():
@@ -280,7 +295,7 @@ def judges(design: JudgesDesign) -> JudgesResult:
                 remedy = "check that topics and ids are the same, and --ideal-grade"
                 raise InputError(thing, 0, "be at least 1", remedy=remedy)
     rng = np.random.default_rng(design.seed)
-    topics, precision = _by_people(design) if is_given(design.run) else ([], [])
+    topics, precision = _by_people(judged, lists) if lists else ([], [])
     share = labels.prevalence.mean.value
     measured = []
     for at, name in enumerate(labels.judges):
@@ -357,25 +372,37 @@ def _by_grade(
     return made
 
 
-def _by_people(
-    design: JudgesDesign,
-) -> tuple[list[tuple[Judged, tuple[str, ...], list[Any]]], list[Floats]]:
-    """Return topics with their judged elements and lists, and AP of systems by people."""
+def _systems(
+    design: JudgesDesign, human: Mapping[str, Mapping[str, float]]
+) -> tuple[list[Judged], list[Mapping[str, Sequence[str]]]]:
+    """Return the topics that systems are ordered by, and each system's lists; none without runs."""
+    if not is_given(design.run):
+        return [], []
     own = design.qrels is None
-    grades = _grades(design.human if own else design.qrels)
+    grades = human if own else _grades(design.qrels)
     least = design.ideal_grade if own else design.qrels_ideal_grade
     judged, _ = read_judged(grades, ideal_grade=least)
-    lists = list(read_lists(given_runs(design.run), judged, takes="ranking"))
+    lists: list[Mapping[str, Sequence[str]]] = [
+        {topic: taken(ranking, "ranking") for topic, ranking in by_topic.items()}
+        for _, by_topic in read_lists(given_runs(design.run), judged, takes="ranking")
+    ]
     if len(lists) < 2:
         remedy = "give the systems that are to be ordered"
         raise InputError("number of runs", len(lists), "be at least 2", remedy=remedy)
+    return judged, lists
+
+
+def _by_people(
+    judged: Sequence[Judged], lists: Sequence[Mapping[str, Sequence[str]]]
+) -> tuple[list[tuple[Judged, tuple[str, ...], list[Any]]], list[Floats]]:
+    """Return topics with their judged elements and lists, and AP of systems by people."""
     topics, precision = [], []
     for topic in judged:
         elements = tuple(sorted(topic.known))
         rows = {element: row for row, element in enumerate(elements)}
         rankings = []
-        for _, by_topic in lists:
-            ranking = dict.fromkeys(taken(by_topic.get(topic.topic, ()), "ranking"))
+        for by_topic in lists:
+            ranking = dict.fromkeys(by_topic.get(topic.topic, ()))
             rankings.append(np.array([rows.get(x, -1) for x in ranking], dtype=np.int64))
         is_ideal = np.isin(elements, topic.ideals)
         topics.append((topic, elements, rankings))

@@ -89,8 +89,8 @@ def compared(
     seed
         of the draws; the same results for any number of threads.
     shared
-        variances of the pairs' mean differences by what is the same for all topics, or known apart
-        from them, as by judges; none by default. They add to those by topics.
+        variances of the pairs' mean differences by what is the same for all topics; none by
+        default. They add to those by topics.
 
     A difference that is the same on all n topics has no error, and no t: p is 2^(1 - n), that of n
     equal signs, adjusted by Bonferroni for all pairs that differ. The interval of this test is the

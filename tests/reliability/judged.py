@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.evaluate import evaluate
+from prum.experiments.evaluate.uncertain_result import UncertainEvaluationResult
 from prum.experiments.judges import judges
 from prum.experiments.judges.labels import Dependence, labels_of
 from prum.experiments.statistics.proportions import wilson
@@ -99,7 +100,12 @@ def graded(flags: Flags, topics: Any) -> Grades:
     }
 
 
-def covered(seed: int, dependence: Dependence | None = None, knows: str = "labels") -> Flags:
+def covered(
+    seed: int,
+    dependence: Dependence | None = None,
+    knows: str = "labels",
+    by_rank: bool = False,
+) -> Flags:
     """Return what intervals of a world hold, shape (4, measures).
 
     Of judges alone, the mean of these topics of a system, and of the difference of two; of judges
@@ -110,10 +116,16 @@ def covered(seed: int, dependence: Dependence | None = None, knows: str = "label
     world = World("poor", TOPICS, rng)
     known, asked = range(KNOWN), range(KNOWN, TOPICS)
     labels = world.labels(rng)
+    orders = lists_of(world, labels, knows, rng)
+    lists = [
+        {f"t{topic}": [ELEMENTS[x] for x in own] for topic, own in enumerate(order)}
+        for order in orders
+    ]
     of = labels_of(
         {"judge": graded(labels, range(TOPICS))},
         graded(world.ideals, known),
         ideal_grade=1,
+        runs=lists if by_rank else (),
     )
     chance = of.probabilities(CASES, rng, dependence)
     rows = [
@@ -122,17 +134,16 @@ def covered(seed: int, dependence: Dependence | None = None, knows: str = "label
         for case, given in enumerate(chance[topic].tolist())
         for element, p in zip(ELEMENTS, given, strict=True)
     ]
-    orders = lists_of(world, labels, knows, rng)
     runs = {
-        f"s{system}": {f"t{topic}": [ELEMENTS[x] for x in order[topic]] for topic in asked}
-        for system, order in enumerate(orders)
+        f"s{system}": {f"t{topic}": own[f"t{topic}"] for topic in asked}
+        for system, own in enumerate(lists)
     }
     names = ("topic", "element", "probability", "case")
     records = [dict(zip(names, row, strict=True)) for row in rows]
     result = evaluate(runs, judgements=records, measures=",".join(MEASURES))
     truth = np.stack([true_scores(world.ideals, order)[asked].mean(axis=0) for order in orders])
-    found, judged = result.scores.means(), result.scores.judges
-    assert judged is not None
+    assert isinstance(result, UncertainEvaluationResult)
+    found, judged = result.scores.means(), result.variance.covariance
     own = np.sqrt(judged[:, 0, 0])
     both = np.sqrt(judged[:, 0, 0] + judged[:, 1, 1] - 2 * judged[:, 0, 1])
     place = next(one for one in result.decision.ranked if one.system == "s0")

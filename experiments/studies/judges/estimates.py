@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
 from prum.experiments.judges.labels import Labels
+from prum.experiments.judges.ranks import normal_scores
 from prum.experiments.statistics.intervals import Estimate, mean_interval, student_factor
 from prum.simulator.generation.dials import ErringJudges, Topics
 from prum.simulator.generation.judging import called_ideal
@@ -17,14 +18,14 @@ NAIVE, ROGAN_GLADEN, PREDICTION = "labels as they are", "Rogan-Gladen", "predict
 ZERO, CONDENSED, INFERRED, OURS = "unjudged = 0", "condensed lists", "infAP", "expected scores"
 BY_RANK = "expected scores by rank"
 METHODS = (NAIVE, ROGAN_GLADEN, PREDICTION, ZERO, CONDENSED, INFERRED, OURS, BY_RANK)
-MEASURES = ("P@10", "AP", "nDCG@10", "PRUM")
+LISTS = ("P@10", "AP", "nDCG@10")
+MEASURES = (*LISTS, "PRUM", "ExactPRUM")
 ELEMENTS, SYSTEMS, POOL, CASES = 50, 6, 5, 40
 _STRENGTHS = np.linspace(0.6, 1.6, SYSTEMS)
 # P(x -> y): each element leads to the two after it.
 _FOLLOWED = 0.4
 _RANK = 10
-# Bins of elements by their mean rank.
-_BINS = 8
+_NAMES = tuple(str(x) for x in range(ELEMENTS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,11 @@ class MadeTopics:
 
     is_ideal: Flags
     lists: Ints
+
+    @cached_property
+    def true(self) -> dict[str, Floats]:
+        """Measure -> true scores, shape (topics, systems)."""
+        return {measure: scores_of(measure, self.is_ideal, self.lists) for measure in MEASURES}
 
 
 def made_topics(num: int, rng: np.random.Generator) -> MadeTopics:
@@ -51,16 +57,54 @@ def made_topics(num: int, rng: np.random.Generator) -> MadeTopics:
     return MadeTopics(is_ideal, np.argsort(-scores, axis=2))
 
 
-def labelled(made: MadeTopics, dials: ErringJudges, seed: int, draw: int) -> Flags:
-    """Return what the judge calls ideal, shape (topics, elements)."""
-    return np.array(
-        [
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """What a judge calls ideal, shape (topics, elements); people judged the first topics whole."""
+
+    made: MadeTopics
+    labels: Flags
+    human: int
+    key: tuple[int, int]
+
+    @classmethod
+    def by(
+        cls, dials: ErringJudges, made: MadeTopics, human: int, seed: int, draw: int
+    ) -> "Labelled":
+        """Return the labels of a made judge."""
+        topics = [
             called_ideal(
                 dials, Topics(), seed, f"draw {draw}, topic {t}", range(ELEMENTS), own.astype(int)
             )[0]
             for t, own in enumerate(made.is_ideal)
         ]
-    )
+        return cls(made, np.array(topics), human, (seed, draw))
+
+    @cached_property
+    def naive(self) -> dict[str, Floats]:
+        """Measure -> scores by the labels, shape (topics, systems)."""
+        return {name: scores_of(name, self.labels, self.made.lists) for name in MEASURES}
+
+    @cached_property
+    def chances(self) -> dict[str, Floats]:
+        """Method -> P(ideal) by the judge measured beside people, (topics, cases, elements)."""
+        people = np.full(self.labels.shape, -1.0)
+        people[: self.human] = self.made.is_ideal[: self.human]
+        topics = [str(t) for t in range(len(self.labels))]
+        lists = [[[_NAMES[x] for x in own] for own in of_topic] for of_topic in self.made.lists]
+        made = {}
+        for method in (OURS, BY_RANK):
+            of = Labels(
+                ("judge",),
+                dict.fromkeys(topics, _NAMES),
+                dict(zip(topics, self.labels[:, None], strict=True)),
+                dict(zip(topics, people, strict=True)),
+                {t: normal_scores(_NAMES, own) for t, own in zip(topics, lists, strict=True)}
+                if method == BY_RANK
+                else {},
+            )
+            drawn = of.probabilities(CASES, np.random.default_rng(self.key))
+            made[method] = np.array([drawn[topic] for topic in topics])
+        return made
 
 
 def scores_of(measure: str, is_ideal: Flags, lists: Ints) -> Floats:
@@ -75,8 +119,8 @@ def scores_of(measure: str, is_ideal: Flags, lists: Ints) -> Floats:
 
 def by_sets(measure: str, sets: Flags, listed: Ints) -> Floats:
     """Return the score of a list by each set of ideals."""
-    if measure == "PRUM":
-        return np.array([_prum(ideal, listed) for ideal in sets])
+    if measure not in LISTS:
+        return np.array([_browsed(measure, ideal, listed) for ideal in sets])
     judged = JudgedSets(sets)
     by: dict[str, Callable[[Ints], Floats]] = {
         "P@10": partial(judged.precision, rank=_RANK),
@@ -86,50 +130,40 @@ def by_sets(measure: str, sets: Flags, listed: Ints) -> Floats:
     return by[measure](listed)
 
 
-def _prum(ideal: Flags, listed: Ints) -> float:
-    from prum.analytic import prum
+def _browsed(measure: str, ideal: Flags, listed: Ints) -> float:
+    from prum.analytic import exact, prum
 
     if not ideal.any():
         return 0.0
     distance = (np.flatnonzero(ideal)[None, :] - listed[:, None]) % ELEMENTS
     reach = np.where(distance == 0, 1.0, np.where(distance <= 2, _FOLLOWED, 0.0))
-    return float(prum(reach, 0).precision.mean())
+    law = prum if measure == "PRUM" else exact
+    return float(law(reach, 0).precision.mean())
 
 
-def estimates(
-    method: str,
-    measure: str,
-    made: MadeTopics,
-    labels: Flags,
-    human: int,
-    rng: np.random.Generator,
-) -> list[Estimate] | None:
+def estimates(method: str, measure: str, of: Labelled) -> list[Estimate] | None:
     """Return each system's mean score with its interval; None where a method has no such measure.
 
-    People judged the first `human` topics whole, or, for the methods without a judge, the first
-    ranks of all lists. Rogan and Gladen's correction is put to scores, as is often advised.
+    Methods without a judge have people's judgements of the first ranks of all lists. Rogan and
+    Gladen's correction is put to scores, as is often advised.
     """
-    is_ideal, lists = made.is_ideal, made.lists
+    made, labels, human = of.made, of.labels, of.human
     if method == NAIVE:
-        return _means(scores_of(measure, labels, lists))
+        return _means(of.naive[measure])
     if method == ROGAN_GLADEN:
-        ideals = is_ideal[:human]
+        ideals = made.is_ideal[:human]
         hit, false = labels[:human][ideals].mean(), labels[:human][~ideals].mean()
         gain = max(float(hit - false), 0.05)
-        return _means((scores_of(measure, labels, lists) - false) / gain)
+        return _means((of.naive[measure] - false) / gain)
     if method == PREDICTION:
-        given = scores_of(measure, labels, lists)
-        true = scores_of(measure, is_ideal[:human], lists[:human])
-        rest, error = given[human:], true - given[:human]
+        given = of.naive[measure]
+        rest, error = given[human:], made.true[measure][:human] - given[:human]
         means = rest.mean(axis=0) + error.mean(axis=0)
         spread = rest.var(axis=0, ddof=1) / len(rest) + error.var(axis=0, ddof=1) / human
         halves = student_factor(human - 1) * np.sqrt(spread)
         return [Estimate.around(*one) for one in zip(means.tolist(), halves.tolist(), strict=True)]
     if method in (OURS, BY_RANK):
-        if measure == "PRUM":
-            return None
-        chances = (_by_label if method == OURS else _by_rank)(made, labels, human, rng)
-        return _expected(measure, made, chances, rng)
+        return _expected(measure, made, of.chances[method], of.key) if measure in LISTS else None
     return _pooled(method, measure, made)
 
 
@@ -147,7 +181,7 @@ def _pooled(method: str, measure: str, made: MadeTopics) -> list[Estimate] | Non
     known = made.is_ideal & is_judged
     if method == ZERO:
         return _means(scores_of(measure, known, made.lists))
-    if method == CONDENSED and measure != "PRUM":
+    if method == CONDENSED and measure in LISTS:
         scores = [
             [float(by_sets(measure, ideal[None], own[judged[own]])[0]) for own in of_topic]
             for ideal, judged, of_topic in zip(known, is_judged, made.lists, strict=True)
@@ -172,48 +206,14 @@ def _pooled(method: str, measure: str, made: MadeTopics) -> list[Estimate] | Non
     return _means(np.array(inferred))
 
 
-def _by_label(made: MadeTopics, labels: Flags, human: int, rng: np.random.Generator) -> Floats:
-    """Return P(ideal) by a judge measured beside people, (topics, cases, elements)."""
-    people = np.full(labels.shape, -1.0)
-    people[:human] = made.is_ideal[:human]
-    names = tuple(str(x) for x in range(ELEMENTS))
-    topics = [str(t) for t in range(len(labels))]
-    of = Labels(
-        ("judge",),
-        dict.fromkeys(topics, names),
-        dict(zip(topics, labels[:, None], strict=True)),
-        dict(zip(topics, people, strict=True)),
-    )
-    made_chances = of.probabilities(CASES, rng)
-    return np.array([made_chances[topic] for topic in topics])
-
-
-def _by_rank(made: MadeTopics, labels: Flags, human: int, rng: np.random.Generator) -> Floats:
-    """Return P(ideal) by label and mean rank of all systems, (topics, cases, elements).
-
-    It is the share of ideals in a cell of people's topics, each weighted by a random number of its
-    own in each case (the Bayesian bootstrap): so errors that a topic's elements share widen what
-    comes of it.
-    """
-    ranks = np.argsort(made.lists, axis=2).mean(axis=1)
-    cells = (np.argsort(np.argsort(ranks, axis=1), axis=1) * _BINS // ELEMENTS) * 2 + labels
-    weights = rng.dirichlet(np.ones(human), CASES) * human
-    one_hot = cells[:human, :, None] == np.arange(2 * _BINS)
-    total = weights @ one_hot.sum(axis=1)
-    ideal = weights @ (one_hot & made.is_ideal[:human, :, None]).sum(axis=1)
-    share = (ideal + made.is_ideal[:human].mean()) / (total + 1)
-    chances = np.moveaxis(share[:, cells], 0, 1)
-    chances[:human] = made.is_ideal[:human, None]
-    return np.asarray(chances)
-
-
 def _expected(
-    measure: str, made: MadeTopics, chances: Floats, rng: np.random.Generator
+    measure: str, made: MadeTopics, chances: Floats, key: tuple[int, int]
 ) -> list[Estimate]:
     """Return expected scores, by a set of ideals drawn for each case.
 
-    An interval has the variance over topics and, shared by them, that over cases.
+    An interval has the variance over topics and, of that over cases, what topics share.
     """
+    rng = np.random.default_rng(key)
     scores = np.array(
         [
             [by_sets(measure, sets, own) for own in of_topic]
@@ -221,6 +221,7 @@ def _expected(
             for sets in [rng.random((CASES, ELEMENTS)) < chance]
         ]
     )
-    shared = scores.mean(axis=0).var(axis=1, ddof=1)
+    own = scores.var(axis=2, ddof=1).sum(axis=0) / len(scores) ** 2
+    shared = np.maximum(scores.mean(axis=0).var(axis=1, ddof=1) - own, 0)
     means = scores.mean(axis=2)
     return [mean_interval(own, float(more)) for own, more in zip(means.T, shared, strict=True)]

@@ -29,10 +29,9 @@ from prum.experiments.studies.judges.estimates import (
     MEASURES,
     METHODS,
     NAIVE,
+    Labelled,
     estimates,
-    labelled,
     made_topics,
-    scores_of,
 )
 from prum.simulator.generation.dials import ErringJudges
 from prum.simulator.model.arrays import Floats
@@ -128,22 +127,19 @@ def compute(design: JudgesStudyDesign, progress: Advance) -> tuple[list[JudgesRo
         for draw in range(design.draws)
     ]
     true = {
-        measure: np.mean(
-            [scores_of(measure, one.is_ideal, one.lists).mean(axis=0) for one in worlds], axis=0
-        )
+        measure: np.mean([one.true[measure].mean(axis=0) for one in worlds], axis=0)
         for measure in MEASURES
     }
     points = list(product(design.hits, design.false_alarms, design.dependences))
     step = counted(progress, len(points) * design.draws)
     rows, apart = list[JudgesRow](), list[Floats]()
-    for number, (hit, false, within) in enumerate(points):
+    for hit, false, within in points:
         dials = ErringJudges(hit=hit, false_alarm=false, by_topic=(within, within))
         found: dict[tuple[str, str], list[list[Estimate]]] = {}
         for draw, made in enumerate(worlds):
-            labels = labelled(made, dials, design.seed, draw)
-            for at, (measure, method) in enumerate(product(MEASURES, METHODS)):
-                rng = np.random.default_rng([design.seed, draw, number, at])
-                one = estimates(method, measure, made, labels, design.human, rng)
+            labels = Labelled.by(dials, made, design.human, design.seed, draw)
+            for measure, method in product(MEASURES, METHODS):
+                one = estimates(method, measure, labels)
                 if one is not None:
                     found.setdefault((measure, method), []).append(one)
             step()

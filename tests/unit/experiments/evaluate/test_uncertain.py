@@ -92,45 +92,82 @@ def test_simulated_judges_are_near_every_set_with_an_honest_error() -> None:
     assert (drawn.scores.values == exact.scores.values)[:, :, closed].all()
 
 
-def test_cases_are_mixed_and_their_spread_is_of_all_topics_at_once() -> None:
-    low, high = given(), given(power=0.3)
-    rows = [
+def of_cases(given_by_case: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return rows with a column of cases."""
+    return [
         {"topic": topic, "element": x, "probability": value, "case": case}
-        for case, by_topic in (("low", low), ("high", high))
+        for case, by_topic in given_by_case.items()
         for topic, by in by_topic.items()
         for x, value in by.items()
     ]
+
+
+def test_cases_are_mixed_and_their_spread_is_of_all_topics_at_once() -> None:
+    low, high = given(), given(power=0.3)
+    rows = of_cases({"low": low, "high": high})
     both, *alone = (scored(judgements=of, measures="AP,P@3") for of in (rows, low, high))
     mean = (alone[0].scores.values + alone[1].scores.values) / 2
     np.testing.assert_allclose(both.scores.values, mean, atol=1e-12)
-    assert both.scores.judges is not None
     means = np.stack([one.scores.means() for one in alone])
     between = means.var(axis=0, ddof=1).T * 1.5
-    within = sum(one.scores.judges for one in alone) / 2  # type: ignore[misc]
+    within = sum(one.variance.covariance for one in alone) / 2  # type: ignore[misc]
     expected = between + np.einsum("mii->mi", within)
-    np.testing.assert_allclose(np.einsum("mii->mi", both.scores.judges), expected, rtol=0.3)
+    np.testing.assert_allclose(np.einsum("mii->mi", both.variance.covariance), expected, rtol=0.3)
     assert "given the case, of 2 of all topics at once" in " ".join(both.view().notes)
 
 
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_what_topics_share_is_told_from_what_each_has_to_itself(is_shared: bool) -> None:
+    rng = np.random.default_rng(4)
+    num_topics, num_cases = 6, 400
+    own = rng.integers(0, 2, (num_cases, 1 if is_shared else num_topics))
+    drawn = np.broadcast_to(own, (num_cases, num_topics))
+    states = given(num_topics), given(num_topics, power=0.3)
+    rows = of_cases(
+        {
+            str(case): {t: states[state][t] for t, state in zip(states[0], by, strict=True)}
+            for case, by in enumerate(drawn.tolist())
+        }
+    )
+    result = scored(judgements=rows, measures="P@3")
+    assert result.scores.shared is not None
+    # Covariances of two topics, one pair after the other, by the scores of the two states.
+    low, high = (scored(judgements=of, measures="P@3").scores.values[:, :, 0] for of in states)
+    by_case = low + (high - low) * drawn[:, None, :]
+    pairs = [
+        np.cov(by_case[:, 0, s], by_case[:, 0, t])[0, 1]
+        for s in range(num_topics)
+        for t in range(num_topics)
+        if s != t
+    ]
+    wanted = sum(pairs) / (num_topics - 1) / num_topics * (1 + 1 / num_cases)
+    assert result.scores.shared[0, 0, 0] == pytest.approx(max(wanted, 0), rel=0.05, abs=2e-5)
+    between = by_case.mean(axis=2).var(axis=0, ddof=1)[0]
+    ratio = result.scores.shared[0, 0, 0] / between
+    assert ratio > 0.95 if is_shared else ratio < 0.2
+
+
 def test_intervals_and_decisions_have_judges_beside_topics() -> None:
-    p = given()
+    p = of_cases({"low": given(), "high": given(power=0.3)})
     result = scored(judgements=p, measures="AP")
-    known = result.scores
-    assert known.judges is not None
-    ordinary = evaluate(lists(), {t: dict.fromkeys(by, 1) for t, by in p.items()}, measures="AP")
-    assert ordinary.scores.judges is None
+    assert result.scores.shared is not None
+    ordinary = evaluate(lists(), {t: dict.fromkeys(by, 1) for t, by in given().items()})
+    assert ordinary.scores.shared is None
     table = result.view().tables[1]
-    assert table.columns[2:] == ("topics ±", "judges ±", "both ±")
-    for _, _, topics, judges, both in table.values:
+    assert table.columns[2:] == ("topics ±", "judges ±", "both ±", "these topics ±")
+    for _, _, topics, judges, both, these in table.values:
         assert float(both) == pytest.approx(np.hypot(float(topics), float(judges)))  # type: ignore[arg-type]
-        assert float(judges) > 0  # type: ignore[arg-type]
+        assert min(float(judges), float(these)) > 0  # type: ignore[arg-type]
     place = result.decision.ranked[0]
-    assert place.high - place.mean == pytest.approx(float(table.values[0][-1]))  # type: ignore[arg-type]
+    assert place.high - place.mean == pytest.approx(float(table.values[0][-2]))  # type: ignore[arg-type]
     pair = result.decision.pairs[0]
-    assert pair.high - pair.difference == pytest.approx(float(table.values[-1][-1]))  # type: ignore[arg-type]
+    assert pair.high - pair.difference == pytest.approx(float(table.values[-1][-2]))  # type: ignore[arg-type]
     content = json.loads(result.to_json())
     assert content["judges"]["closed_forms"] == ["AP"]
     assert "judge_deviation" in result.to_frame()
+    # One case leaves nothing open on several topics at once.
+    alone = scored(judgements=given(), measures="AP").view().tables[1]
+    assert {row[3] for row in alone.values} == {0.0}
 
 
 def test_unjudged_elements_may_be_ideal() -> None:

@@ -1,16 +1,18 @@
 """Judges beside people: rates, evidence, worth, and probabilities."""
 
 import json
+from itertools import product
 from math import comb
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import integrate, optimize, stats
 
 from prum.experiments.judges import JudgesResult, judges
-from prum.experiments.judges.labels import Dependence, Labels
+from prum.experiments.judges.labels import Dependence, Labels, labels_of
+from prum.experiments.judges.ranks import constants, drawn_coefficients
 from prum.experiments.judges.rates import Rate, worth
 from prum.simulator.collections import read_judgement_probabilities
 from prum.simulator.model import InputError
@@ -148,6 +150,134 @@ def test_a_judge_without_errors_is_good_enough_and_a_coin_is_not() -> None:
     assert tossed.worth < 1 < perfect.worth
     assert result.headline.startswith(("0 of 2 judges are", "1 of 2 judges are"))
     assert perfect.by_grade[1].low > 0.95
+
+
+def ranked(real: dict[str, Any], strength: float) -> list[dict[str, list[str]]]:
+    """Return two systems' lists, which know what is ideal beyond what the judge says."""
+    rng = np.random.default_rng(9)
+    return [
+        {
+            t: [str(x) for x in np.argsort(-strength * z - rng.normal(size=60))]
+            for t, z in real.items()
+        }
+        for _ in range(2)
+    ]
+
+
+@pytest.mark.parametrize("strength", [2.0, 0.0])
+def test_ranks_tell_what_labels_do_not(strength: float) -> None:
+    of, real = made(7, topics=60, known=40)
+    grades, human = as_qrels(of, real)
+    lists = ranked(real, strength)
+    alone, both = (
+        labels_of(grades, human, ideal_grade=1, runs=runs).probabilities(
+            30, np.random.default_rng(1), "shared within topics"
+        )
+        for runs in ([], lists)
+    )
+    unknown = [t for t in real if t not in human]
+    first = np.array([[x in lists[0][t][:10] for x in of.elements[t]] for t in unknown])
+    ideal = np.array([real[t] for t in unknown])
+    by_labels, by_both = (np.array([p[t].mean(axis=0) for t in unknown]) for p in (alone, both))
+    loss = [-np.log(np.where(ideal == 1, p, 1 - p)).mean() for p in (by_labels, by_both)]
+    share = ideal[first].mean()
+    assert by_both[first].mean() == pytest.approx(share, abs=0.12)
+    if strength:
+        # The control: by labels alone what is ranked high is thought ideal too rarely.
+        assert by_labels[first].mean() < share - 0.2
+        assert loss[1] < loss[0] - 0.1
+    else:
+        assert loss[1] == pytest.approx(loss[0], abs=0.03)
+
+
+def test_coefficients_are_those_of_a_regression_on_reweighted_topics() -> None:
+    rng = np.random.default_rng(8)
+    topics = []
+    for _ in range(6):
+        z = (rng.random(60) < rng.beta(2.5, 7.5)).astype(np.float64)
+        label = (rng.random(60) < np.where(z == 1, 0.6, 0.2)).astype(np.int64)
+        topics.append((z, label, rng.normal(size=(60, 1)) + z[:, None]))
+    found = drawn_coefficients(topics, 5, np.random.default_rng(3))
+    weights = np.random.default_rng(3).dirichlet(np.ones(6), 5) * 6
+    # Of a mean over six topics, the bootstrap's variance is too small by this factor.
+    weights = 1 + (weights - 1) * (7 / 5 * 6 / 5) ** 0.5
+
+    def fitted(weight: Any) -> Any:
+        def loss(at: Any) -> float:
+            total = (at[7:] ** 2).sum() / 2 + 0.005 * (at[:7] ** 2).sum()
+            for number, (w, (z, label, scores)) in enumerate(zip(weight, topics, strict=True)):
+                odds = at[number] + at[6] * label + at[7 + label] * scores[:, 0]
+                total += w * (np.log1p(np.exp(odds)) - z * odds).sum()
+            return float(total)
+
+        return optimize.minimize(loss, np.zeros(9), method="BFGS").x[7:]
+
+    exact = np.array([fitted(weight) for weight in np.maximum(weights, 0.01)])
+    np.testing.assert_allclose(found[:, :, 0].T, exact, atol=0.15)
+    assert np.abs(found[:, :, 0].T - fitted(np.ones(6))).max() > 0.3  # the control: equal weights
+
+
+def test_ranks_move_elements_apart_and_leave_a_topic_its_share() -> None:
+    rng = np.random.default_rng(2)
+    evidence = rng.normal(size=(3, 50)) * 3 + 1
+    shares = np.array([0.02, 0.3, 0.9])
+    log_odds = np.log(shares / (1 - shares))
+    added = constants(log_odds, evidence)
+    chance = 1 / (1 + np.exp(-(log_odds[:, None, None] + added[..., None] + evidence)))
+    np.testing.assert_allclose(chance.mean(axis=2), np.tile(shares, (3, 1)).T, atol=2e-4)
+    assert np.ptp(chance[1, 0]) > 0.8
+    alone = 1 / (1 + np.exp(-(log_odds[:, None, None] + evidence)))
+    assert np.abs(alone.mean(axis=2) - shares[:, None]).max() > 0.1
+
+
+def test_a_topics_chances_are_those_of_enumeration() -> None:
+    """Of six elements: every set of ideals, and every share on a grid."""
+    y, z = np.array([[1, 0, 1, -1, 0, 1]]), np.array([-1.0, -1, -1, -1, 1, 0])
+    evidence = np.array([1.5, -0.5, 0.0, 0.7, -1.0, -0.7])
+    hit, false, mean, size, num = 0.7, 0.2, 0.3, 8.0, 4_000
+    of = Labels(("j",), {"q": tuple("abcdef")}, {"q": y}, {"q": z})
+    means = np.broadcast_to([[hit, 1e9], [false, 1e9]], (num, 1, 2, 2))
+    share = np.array([np.full(num, mean), np.full(num, size)])
+    found = of._topic(
+        "independent", y, z, means, means[:, 0, :, :1], share,
+        np.broadcast_to(evidence, (num, 6)), np.random.default_rng(1),
+    )  # fmt: skip
+    logits = np.linspace(-9, 9, 2001)
+    p = 1 / (1 + np.exp(-logits))
+    added = constants(logits, evidence[None])[:, 0]
+    alone = 1 / (1 + np.exp(-((logits + added)[:, None] + evidence)))
+    density = p ** (mean * size) * (1 - p) ** ((1 - mean) * size)
+    total, ideal = 0.0, np.zeros(6)
+    for one in product([0, 1], repeat=6):
+        if one[4] != 1 or one[5] != 0:
+            continue
+        chosen = np.array(one)
+        rate = np.where(chosen == 1, hit, false)
+        said = np.where(y[0] == 1, rate, np.where(y[0] == 0, 1 - rate, 1)).prod()
+        weight = (density * np.where(chosen == 1, alone, 1 - alone).prod(axis=1)).sum() * said
+        total += weight
+        ideal += weight * chosen
+    error = 4 * 0.25 / num**0.5
+    np.testing.assert_allclose(found.mean(axis=0), ideal / total, atol=error)
+    naive = 1 / (1 + np.exp(-(np.log(mean / (1 - mean)) + evidence)))
+    assert np.abs(found.mean(axis=0) - naive).max() > 5 * error
+
+
+def test_runs_are_evidence_on_topics_that_they_have_and_it_is_said() -> None:
+    of, real = made(7, topics=12, known=8)
+    grades, human = as_qrels(of, real)
+    lists = {f"s{at}": one for at, one in enumerate(ranked(real, 2.0))}
+    lists["s0"]["t11"] = lists["s1"]["t11"] = []
+    alone = judges(grades, human, cases=3)
+    both = judges(grades, human, run=lists, cases=3, draws=2)
+    assert not np.allclose(alone.written["t10"], both.written["t10"], atol=0.1)
+    assert sorted(both.labels.places) == sorted(set(real) - {"t11"})
+    told = "Ranks by 2 systems on 11 topics are evidence, too, of how likely elements are ideal."
+    assert told in both.view().notes
+    assert not any("Ranks by" in note for note in alone.view().notes)
+    # Of topics that others judged, ranks are no evidence here.
+    apart = judges(grades, human, run=lists, qrels=human, cases=3, draws=2)
+    assert not apart.labels.places
 
 
 @pytest.mark.parametrize(

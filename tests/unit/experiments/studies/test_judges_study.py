@@ -7,12 +7,13 @@ from scipy import stats
 from prum.experiments.studies.judges import JUDGES
 from prum.experiments.studies.judges.estimates import (
     BY_RANK,
+    MEASURES,
     METHODS,
     NAIVE,
     OURS,
     ROGAN_GLADEN,
+    Labelled,
     estimates,
-    labelled,
     made_topics,
     scores_of,
 )
@@ -35,7 +36,7 @@ def test_precision_is_biased_as_the_rates_say() -> None:
     apart = []
     for draw in range(12):
         made = made_topics(20, np.random.default_rng([5, draw]))
-        labels = labelled(made, dials, 5, draw)
+        labels = Labelled.by(dials, made, 6, 5, draw).labels
         given, true = (scores_of("P@10", one, made.lists) for one in (labels, made.is_ideal))
         apart.append((given - FALSE - (HIT - FALSE) * true).mean(axis=1))
     residuals = np.concatenate(apart)
@@ -48,13 +49,13 @@ def test_precision_is_biased_as_the_rates_say() -> None:
 
 def test_people_who_judge_all_but_two_topics_leave_little_to_the_judge() -> None:
     made = made_topics(20, np.random.default_rng(3))
-    labels = labelled(made, ErringJudges(hit=HIT, false_alarm=FALSE), 3, 0)
+    labels = Labelled.by(ErringJudges(hit=HIT, false_alarm=FALSE), made, 18, 3, 0)
     true = scores_of("AP", made.is_ideal, made.lists).mean(axis=0)
     for method in (OURS, BY_RANK):
-        found = estimates(method, "AP", made, labels, 18, np.random.default_rng(1))
+        found = estimates(method, "AP", labels)
         assert found is not None
         assert max(abs(one.value - t) for one, t in zip(found, true, strict=True)) < 0.06
-    naive = estimates(NAIVE, "AP", made, labels, 18, np.random.default_rng(1))
+    naive = estimates(NAIVE, "AP", labels)
     assert naive is not None
     assert max(abs(one.value - t) for one, t in zip(naive, true, strict=True)) > 0.06
 
@@ -64,7 +65,7 @@ def test_a_judge_who_never_errs_is_right_as_it_is() -> None:
         hits=(1.0,), false_alarms=(0.0,), dependences=(0.0,), topics=8, draws=2
     )
     rows, _ = compute(design, lambda _: None)
-    for measure in ("P@10", "AP", "nDCG@10", "PRUM"):
+    for measure in MEASURES:
         assert abs(row_of(rows, measure, NAIVE).bias) < 1e-12
         assert abs(row_of(rows, measure, ROGAN_GLADEN).bias) < 1e-12
 
