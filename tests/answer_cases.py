@@ -101,27 +101,28 @@ def _games(folder: Path) -> None:
     (folder / "links.csv").write_text("\n".join(["source,target", *rows, ""]))
 
 
-def _searches(folder: Path) -> None:
-    """Write sessions of an agent that searched several times, and judgements."""
-    shown = (["x", "a"], [], ["y", "b"], ["a"])
-    runs = [
-        {
-            "query_id": f"q{number}",
-            "status": "completed",
-            "metadata": {"model": "an agent"},
-            "result": [
-                {
-                    "type": "tool_call",
-                    "tool_name": "search",
-                    "output": json.dumps([{"docid": name} for name in names]),
-                }
-                for names in shown[number % 3 :]
-            ],
-        }
-        for number in range(6)
-    ]
-    (folder / "runs.json").write_text(json.dumps(runs))
-    lines = [f"q{number} 0 {name} 1\n" for number in range(6) for name in "abc"]
+def _searches(folder: Path, *, questions: int = 6) -> None:
+    """Write sessions of agents that search several times, the second better, and judgements."""
+    late, soon = (["x", "a"], [], ["y", "b"], ["a"]), (["u"], ["x", "a"], ["a", "b"], ["c"])
+    for model, shown in (("an agent", late), ("another agent", soon)):
+        runs = [
+            {
+                "query_id": f"q{number}",
+                "status": "completed",
+                "metadata": {"model": model},
+                "result": [
+                    {
+                        "type": "tool_call",
+                        "tool_name": "search",
+                        "output": json.dumps([{"docid": name} for name in names]),
+                    }
+                    for names in shown[number % 3 :]
+                ],
+            }
+            for number in range(questions)
+        ]
+        (folder / f"{model}.json").write_text(json.dumps(runs))
+    lines = [f"q{number} 0 {name} 1\n" for number in range(questions) for name in "abc"]
     (folder / "qrels").write_text("".join(lines))
 
 
@@ -268,7 +269,15 @@ ANSWERS: dict[str, Case] = {
         "good bad --judgements p.csv --links links.csv --measures AP,PRUM --seed 2",
         _uncertain,
     ),
-    "evaluate: sessions": ("runs.json --qrels qrels --users 200 --seed 2", _searches),
+    "evaluate: sessions": ("'an agent.json' --qrels qrels --users 200 --seed 2", _searches),
+    "evaluate: sessions of two": (
+        "'an agent.json' 'another agent.json' --qrels qrels --budget 12 --users 200 --seed 2",
+        partial(_searches, questions=24),
+    ),
+    "evaluate: sessions without end": (
+        "'an agent.json' 'another agent.json' --qrels qrels --users 200 --seed 2",
+        _searches,
+    ),
     "evaluate: spans": ("chunks.run other.run --chunks chunks.csv --spans gold.csv", _chunks),
     "fit: predicts": ("log.csv --links links.csv --test later.csv", _lists),
     "fit: misleads": ("log.csv --links links.csv --test turned.csv", _lists),

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from prum.analytic.searching import SearchEffort, searcher_effort, session_effor
 from prum.analytic.searching.searcher import MANY_SETS
 from prum.experiments.evaluate.design import EvaluateDesign
 from prum.experiments.evaluate.given import given_qrels, is_given
+from prum.experiments.evaluate.inputs import read_judged
 from prum.experiments.evaluate.session_logs import (
     Lists,
     Paying,
@@ -21,6 +21,7 @@ from prum.experiments.evaluate.session_logs import (
     shown_in,
     units_of,
 )
+from prum.experiments.evaluate.session_pairs import compared_sessions
 from prum.experiments.evaluate.session_result import (
     AGREES,
     DISAGREES,
@@ -33,7 +34,6 @@ from prum.experiments.logs.trajectories.tools import Tools
 from prum.experiments.logs.trajectories.trajectory import Trajectory
 from prum.experiments.statistics.intervals import Estimate, mean_interval
 from prum.experiments.statistics.tests import two_sided_t
-from prum.simulator.collections.qrels import ideals_of, read_qrels
 from prum.simulator.model import InputError, Rest, Searcher
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import ELEMENTS
@@ -44,7 +44,7 @@ _LEAST_RARE, _LEAST_USERS = 10, 20
 _EQUAL = 1e-9
 _ALONE = (
     *("judgements", "unjudged", "intents", "measures", "links", "elements", "way", "navigation"),
-    *("costs", "chunks", "spans", "texts", "offsets", "need", "baseline", "primary"),
+    *("costs", "chunks", "spans", "texts", "offsets", "need", "primary"),
 )
 
 
@@ -70,9 +70,10 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
             raise InputError(name, "given", rule, remedy=remedy)
     if design.qrels is None:
         raise InputError("qrels", None, "be given", remedy="say which elements are ideal")
-    qrels: Any = given_qrels(design.qrels)
-    grades = qrels if isinstance(qrels, Mapping) else read_qrels(qrels)
-    ideals = ideals_of(grades, ideal_grade=design.ideal_grade)
+    judged, without = read_judged(
+        given_qrels(design.qrels), ideal_grade=design.ideal_grade, ideals=design.ideals
+    )
+    ideals = {one.topic: one.ideals for one in judged} | dict.fromkeys(without, ())
     everything = [one for sessions in systems.values() for one in sessions]
     units, unit = units_of(everything), design.cost or ELEMENTS
     if unit not in units:
@@ -80,6 +81,7 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
         raise InputError("cost", unit, rule, remedy="choose one of them")
     new = None if design.lists is None else given_lists(design.lists, tools)
     rows, lost, beyond = list[SessionRow](), dict[str, int](), dict[str, float]()
+    means = dict[str, dict[str, SearchEffort]]()
     for number, (system, sessions) in enumerate(systems.items()):
         kept = [one for one in sessions if ideals.get(one.topic)]
         for one in sessions:
@@ -90,13 +92,14 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
             raise InputError(f"questions of {system}", sessions[0].topic, rule, remedy=remedy)
         scored = _System(system, kept, ideals, unit, design, number)
         rows += scored.rows(new)
-        beyond[system] = scored.beyond
+        beyond[system], means[system] = scored.beyond, scored.means
     return SessionsEvaluation(
         rows=_with_verdicts(tuple(rows), design.level),
         unit=unit,
         reads=tuple(name for name, own in systems.items() if _reads(own, design)),
         lost={name: times for name, times in lost.items() if times},
         beyond=beyond,
+        comparison=compared_sessions(means, unit, design.question()),
         budget=design.budget,
         collection_size=design.collection_size,
         level=design.level,
@@ -152,10 +155,11 @@ class _System:
             by_element=unit == ELEMENTS,
             price=self.paying.prices,
         )
-        self.beyond = nan
+        self.beyond, self.means = nan, dict[str, SearchEffort]()
 
     def rows(self, new: Lists | None) -> list[SessionRow]:
         of_log = [self._efforts(topic) for topic in self.topics]
+        self.means = dict(zip(self.topics, map(SearchEffort.mean, of_log), strict=True))
         own: dict[str, list[Sequence[Sequence[str]]]] = {}
         for one in self.sessions:
             own.setdefault(one.topic, []).append(lists_of(one))

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, fields
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
+from prum.experiments.compare.result import ComparisonResult, ComparisonValues
 from prum.experiments.frame.result import Result
 from prum.experiments.logs.log_summary import not_kept
 from prum.experiments.views.latex import latex
@@ -71,6 +72,7 @@ class SearchesValues(TypedDict):
     rows: list[Annotated[dict[str, Any], SessionRow]]
     lost: Mapping[str, int]
     beyond: Mapping[str, float]
+    comparison: ComparisonValues | None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -89,6 +91,8 @@ class SessionsEvaluation(Result):
         What was not kept of the logs.
     beyond
         System -> how likely users of the model call once more than there are lists.
+    comparison
+        Systems beside each other on the questions that all have; or why not, "" of a single one.
     budget, collection_size
         What ends the search for what sessions never found; None for a collection without end.
     level
@@ -104,6 +108,7 @@ class SessionsEvaluation(Result):
     reads: tuple[str, ...]
     lost: Mapping[str, int]
     beyond: Mapping[str, float]
+    comparison: ComparisonResult | str
     budget: float | None
     collection_size: int | None
     level: float
@@ -149,6 +154,8 @@ class SessionsEvaluation(Result):
         of_logs = [row for row in rows if row.value is not None]
         label = f"New ideals for {self.unit}, until r ideals are seen"
         tables = [Table.of(label, of_logs, _COLUMNS, parts=lambda row: row.system)]
+        beside = self._beside(top)
+        tables += [] if beside is None else beside.tables
         if any(row.verdict for row in rows):
             label = "Users as the model has them, by calculation and simulation"
             own = [row for row in rows if row.verdict]
@@ -161,10 +168,21 @@ class SessionsEvaluation(Result):
             tables=tuple(tables),
             leads=True,
             holds=not self.status if any(row.verdict for row in rows) else None,
-            notes=tuple(self._notes()),
+            notes=(*self._notes(), *(() if beside is None else beside.notes)),
         )
 
+    def _beside(self, top: int | None = None) -> View | None:
+        """Return the comparison of systems, None of one, and of fewer than two questions."""
+        told = self.comparison
+        return None if isinstance(told, str) or told.decision.num_topics < 2 else told.view(top=top)
+
     def _sentences(self) -> Iterator[str]:
+        beside = self._beside()
+        if beside is not None:
+            yield from (beside.headline, *beside.sentences)
+        elif self.comparison:
+            apart = self.comparison
+            yield apart if isinstance(apart, str) else apart.view().headline
         wanted = [row for row in self.rows if row.r is None and row.reached is not None]
         is_endless = self.budget is None and self.collection_size is None
         if is_endless and any((row.reached or 0) < 1 for row in wanted):
@@ -195,6 +213,11 @@ class SessionsEvaluation(Result):
             others = {row.system for row in self.means if row.value is not None} - {*self.reads}
             rest = "; others what they open" if others else ""
             yield f"users of {', '.join(self.reads)} see whatever lists show{rest}"
+        if self._beside() is not None:
+            yield (
+                "between systems: mean E[new] / mean E[cost] over the questions that all have, "
+                "which are the topics; the sessions of a question are averaged"
+            )
         yield "95 %: by Student's t over questions; of a single one over its sessions, linearised"
 
     def to_latex(self, *, top: int | None = None) -> str:
@@ -203,11 +226,13 @@ class SessionsEvaluation(Result):
 
     def values(self) -> SearchesValues:
         """Return a record for each row, and what was not kept."""
+        told = self.comparison
         return {
             "unit": self.unit,
             "rows": [asdict(row) for row in self.rows],
             "lost": self.lost,
             "beyond": self.beyond,
+            "comparison": None if isinstance(told, str) else told.values(),
         }
 
     def to_frame(self) -> "pd.DataFrame":

@@ -87,9 +87,11 @@ def _session(
             costs["tokens"] = costs.get("tokens", 0) + sum(own.number(x, 0.0) for x in _TOKENS)
         tool = own.text("gen_ai.tool.name", "") or own.text("tool.name", "")
         kind = tools.kind(tool) if tool else ""
-        ids = _documents(attributes, tools)
+        found = _documents(attributes, tools)
+        ids = tuple(dict.fromkeys(found))
         retrieves = own.text("openinference.span.kind", "") == "RETRIEVER"
         if ids or retrieves or _DOCUMENTS in attributes or kind == "list":
+            lost["ids that a list has again"] += len(found) - len(ids)
             actions.append(Action("list", ids, time - spans[0][0], costs, label="documents"))
         elif kind == "open" and (element := tools.opened(_arguments(attributes))):
             actions.append(Action("open", (element,), time - spans[0][0], costs, label=tool))
@@ -124,14 +126,14 @@ def _value(value: Any) -> Any:
     return own if kind.endswith("Value") else value
 
 
-def _documents(attributes: dict[str, Any], tools: Tools) -> tuple[str, ...]:
+def _documents(attributes: dict[str, Any], tools: Tools) -> list[str]:
     if _DOCUMENTS in attributes:
-        return tools.ids(attributes[_DOCUMENTS])
+        return tools.all_ids(attributes[_DOCUMENTS])
     places = {
         int(match[1]): name for name in attributes if (match := _OPEN_INFERENCE.fullmatch(name))
     }
     ids = [attributes[places[place]] for place in sorted(places)]
-    return tuple(dict.fromkeys(str(one) for one in ids if isinstance(one, str | int) and one != ""))
+    return [str(one) for one in ids if isinstance(one, str | int) and one != ""]
 
 
 def _arguments(attributes: dict[str, Any]) -> Any:

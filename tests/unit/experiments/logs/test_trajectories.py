@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from prum.analytic.searching import session_effort
+from prum.experiments.evaluate.session_logs import Paying
 from prum.experiments.fitting import fit
 from prum.experiments.logs import Tools, Trajectory, read_sessions, read_trajectories, sessions_of
 from prum.experiments.logs.trials import is_simulated
@@ -249,6 +251,21 @@ def test_spans_without_times_stay_in_order(tmp_path: Path) -> None:
     moments = [{**span, "start_time": f"2026-01-01T00:00:0{k}Z"} for k, span in enumerate(bare)]
     (told,) = read(tmp_path, "\n".join(map(json.dumps, moments)), "spans.jsonl")
     assert [action.time for action in told.actions] == [0, 2, 3]
+
+
+def test_repeats_in_results_of_spans_are_counted(tmp_path: Path) -> None:
+    """In one list an id counts once; in another it costs again, and is not new."""
+    first, *_, second, _ = SPANS
+    old = {"gen_ai.retrieval.documents": [{"id": "a"}, {"id": "b"}, {"id": "a"}]}
+    ids = enumerate(("b", "b", "c", "b"))
+    new = {f"retrieval.documents.{at}.document.id": name for at, name in ids}
+    again = [{**first, "attributes": old}, {**second, "attributes": new}]
+    (one,) = read(tmp_path, "\n".join(map(json.dumps, again)), "spans.jsonl")
+    assert steps(one) == [("list", ("a", "b")), ("list", ("b", "c"))]
+    assert one.lost == {"ids that a list has again": 3}
+    consulted = Paying("elements", reads=True).consultations(one)
+    effort = session_effort(consulted, ["b", "c"])
+    assert (effort.new.tolist(), effort.cost.tolist()) == ([1, 2], [2, 4])
 
 
 def test_games_are_read(tmp_path: Path) -> None:

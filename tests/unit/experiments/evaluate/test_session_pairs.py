@@ -1,0 +1,182 @@
+"""Systems that answered the same questions, compared by new ideals for what their sessions cost."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import prum
+from prum.experiments.compare.result import ComparisonResult
+from prum.experiments.evaluate.session_result import SessionsEvaluation
+from prum.experiments.logs import Action, Trajectory
+from prum.simulator.model import InputError
+
+QUESTIONS = [f"q{number}" for number in range(12)]
+QRELS = {topic: {"a": 1, "b": 1} for topic in QUESTIONS}
+
+
+def opened(system: str, topic: str, *elements: str, number: int = 0, cost: float = 1) -> Trajectory:
+    """Return a session that opens elements, and pays as much for each."""
+    actions = tuple(Action("open", (x,), costs={"tokens": cost, "usd": cost}) for x in elements)
+    return Trajectory(f"{system} {topic} {number}", topic, actions, system=system)
+
+
+def scored(log: list[Trajectory], qrels: Any = QRELS, **options: Any) -> SessionsEvaluation:
+    result = prum.evaluate(log, qrels, **options)
+    assert isinstance(result, SessionsEvaluation)
+    return result
+
+
+def compared(log: list[Trajectory], **options: Any) -> ComparisonResult:
+    comparison = scored(log, **options).comparison
+    assert isinstance(comparison, ComparisonResult)
+    return comparison
+
+
+def logs(**prices: float) -> list[Trajectory]:
+    """Return logs of systems; x has one to three sessions of a question, others have one."""
+    log = []
+    for number, topic in enumerate(QUESTIONS):
+        before = [f"n{at}" for at in range(number % 5)]
+        for system, price in prices.items():
+            times = 1 + (number % 3) * (system == "x")
+            for at in range(times):
+                found = [*before, *["n9"] * at, "a", "a", "b"]
+                log.append(opened(system, topic, *found, number=at, cost=price))
+    return log
+
+
+def by_hand(log: list[Trajectory], system: str, questions: list[str]) -> list[Fraction]:
+    """Return the scores of a system from its sessions alone, which see a, then b: r = 1, 2."""
+    new, cost = list[Fraction](), list[Fraction]()
+    for topic in questions:
+        paid = list[Fraction]()
+        for one in log:
+            if (one.system, one.topic) == (system, topic):
+                seen = [action.elements[0] for action in one.actions]
+                price = Fraction(one.actions[0].costs["usd"])
+                paid.append(price * (seen.index("a") + 1 + seen.index("b") + 1) / 2)
+        new.append(Fraction(3, 2))
+        cost.append(sum(paid) / len(paid))
+    mean = sum(cost) / len(cost)
+    ratio = sum(new) / len(new) / mean
+    return [ratio + (n - ratio * c) / mean for n, c in zip(new, cost, strict=True)]
+
+
+def test_scores_are_those_by_hand() -> None:
+    log = logs(x=1, y=3)
+    scores = compared(log, cost="usd").scores
+    assert (scores.systems, scores.measures) == (("x", "y"), ("new ideals per usd",))
+    for at, system in enumerate("xy"):
+        wanted = dict(zip(QUESTIONS, by_hand(log, system, QUESTIONS), strict=True))
+        expected = [float(wanted[topic]) for topic in scores.topics]
+        assert scores.values[at, :, 0] == pytest.approx(expected)
+    tokens = compared(log, cost="tokens").scores
+    assert tokens.measures == ("new ideals per 1,000 tokens",)
+    assert tokens.values == pytest.approx(1_000 * scores.values)
+
+
+def test_the_mean_is_the_ratio_that_the_table_shows() -> None:
+    result = scored(logs(x=1, y=3), cost="usd")
+    assert isinstance(result.comparison, ComparisonResult)
+    rows = {row.system: row for row in result.rows if row.r is None}
+    for at, system in enumerate(result.comparison.scores.systems):
+        new, cost = rows[system].new, rows[system].cost
+        assert new is not None
+        assert cost is not None
+        assert result.comparison.scores.mean(at, 0)[0] == pytest.approx(new / cost)
+
+
+def test_the_error_is_that_of_the_ratio() -> None:
+    """The delta method with the covariance; beside the jackknife, which knows no derivative."""
+    log = logs(x=1, y=3)
+    scores = compared(log, cost="usd").scores
+    num = len(QUESTIONS)
+    values = scores.values[0, :, 0]
+    error = values.std(ddof=1) / num**0.5
+
+    def ratio(questions: list[str]) -> float:
+        part = [one for one in log if one.topic in questions]
+        return compared(part, cost="usd").scores.mean(0, 0)[0]
+
+    left = np.array([ratio([x for x in QUESTIONS if x != topic]) for topic in QUESTIONS])
+    jackknife = ((num - 1) / num * ((left - left.mean()) ** 2).sum()) ** 0.5
+    assert error == pytest.approx(jackknife, rel=0.1)
+
+
+def test_sessions_of_a_question_are_averaged() -> None:
+    """Each of them twice changes nothing; with a question for each, another number of topics."""
+    log = logs(x=1, y=3)
+    again = [replace(one, session=f"{one.session} again") for one in log]
+    values, doubled = (compared(some, cost="usd").scores.values for some in (log, log + again))
+    assert doubled == pytest.approx(values)
+    assert compared(log).decision.num_topics == len(QUESTIONS)
+
+
+def test_the_better_system_is_told_whatever_the_order() -> None:
+    log = logs(x=1, y=3)
+    result, turned = scored(log, cost="usd"), scored(log[::-1], cost="usd")
+    told = result.view()
+    sentence = next(one for one in told.sentences if "better" in one)
+    assert sentence.startswith("By new ideals per usd, x is better than y by .")
+    assert sentence in turned.view().sentences
+    assert result.values()["comparison"]["decision"]["pairs"][0].verdict == "better"  # type: ignore[index]
+    assert "new ideals per usd" in result.to_latex()
+    assert any("sessions of a question are averaged" in note for note in told.notes)
+    equal = scored(logs(x=1, y=1, z=1), baseline="z")
+    assert isinstance(equal.comparison, ComparisonResult)
+    assert equal.comparison.decision.baseline == "z"
+    assert equal.comparison.decision.family == 2
+
+
+def test_questions_that_not_all_have_are_left_out_of_the_ratio() -> None:
+    log = logs(x=1, y=3)
+    part = [one for one in log if one.system == "x" or one.topic in QUESTIONS[:9]]
+    scores = compared(part, cost="usd").scores
+    assert scores.topics == tuple(sorted(QUESTIONS[:9]))
+    assert scores.values[0, :, 0] == pytest.approx(
+        [float(value) for value in by_hand(log, "x", QUESTIONS[:9])]
+    )
+
+
+def test_what_cannot_be_compared_is_told_in_a_line() -> None:
+    def lines(log: list[Trajectory], **options: Any) -> list[str]:
+        result = scored(log, **options)
+        told = result.view().sentences
+        assert (result.values()["comparison"] is None) == isinstance(result.comparison, str)
+        return [one for one in told if "compare" in one or "decide" in one]
+
+    x, y = ([opened(name, topic, "a", "b") for topic in QUESTIONS] for name in "xy")
+    assert lines(x) == []
+    assert lines(x[:6] + y[6:]) == [
+        "Systems are not compared: they have no judged question in common."
+    ]
+    (one,) = lines(x[:6] + y[5:])
+    assert one.endswith("but one topic decides nothing.")
+    unlike = [opened("y", "q0", "n", "a", "b"), opened("y", "q1", "a", "b")]
+    (few,) = [one for one in scored(x[:2] + unlike).view().sentences if "too few" in one]
+    assert few.endswith("is undecided: 2 topics are too few to decide anything.")
+    endless = [*x, *y[1:], opened("y", "q0", "a")]
+    assert lines(endless) == ["Systems are not compared: E[cost] of y is infinite."]
+    assert "infinite" not in str(lines(endless, budget=9))
+    free = [opened("y", topic, "a", "b", cost=0) for topic in QUESTIONS]
+    assert lines(x + free, cost="usd") == ["Systems are not compared: E[cost] of y is 0."]
+    with pytest.raises(InputError, match="baseline is 'z', must be one of the systems"):
+        scored(x + y, baseline="z")
+
+
+def test_judgements_may_be_a_table_or_qrels(tmp_path: Path) -> None:
+    """Ids with blanks stand in a table alone."""
+    topic, ideal = "what is tea", "a cup"
+    log = [opened("x", topic, "n", ideal)]
+    (tmp_path / "q.csv").write_text(f"topic,element,grade\n{topic},{ideal},1\n{topic},n,0\n")
+    assert scored(log, tmp_path / "q.csv").rows[0].value == 1 / 2
+    (tmp_path / "q.txt").write_text("q0 0 a 2\nq0 0 b 1\n")
+    rows = scored([opened("x", "q0", "b", "a")], tmp_path / "q.txt", ideal_grade=2).rows
+    assert [row.value for row in rows] == [1 / 2, 1 / 2]
+    (tmp_path / "none.csv").write_text(f"topic,element\n{topic},{ideal}\n")
+    with pytest.raises(InputError, match=r"none\.csv"):
+        scored(log, tmp_path / "none.csv")
