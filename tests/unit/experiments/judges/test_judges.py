@@ -152,7 +152,7 @@ def test_a_judge_without_errors_is_good_enough_and_a_coin_is_not() -> None:
     assert perfect.by_grade[1].low > 0.95
 
 
-def ranked(real: dict[str, Any], strength: float) -> list[dict[str, list[str]]]:
+def lists_by(real: dict[str, Any], strength: float) -> list[dict[str, list[str]]]:
     """Return two systems' lists, which know what is ideal beyond what the judge says."""
     rng = np.random.default_rng(9)
     return [
@@ -168,7 +168,7 @@ def ranked(real: dict[str, Any], strength: float) -> list[dict[str, list[str]]]:
 def test_ranks_tell_what_labels_do_not(strength: float) -> None:
     of, real = made(7, topics=60, known=40)
     grades, human = as_qrels(of, real)
-    lists = ranked(real, strength)
+    lists = lists_by(real, strength)
     alone, both = (
         labels_of(grades, human, ideal_grade=1, runs=runs).probabilities(
             30, np.random.default_rng(1), "shared within topics"
@@ -238,10 +238,9 @@ def test_a_topics_chances_are_those_of_enumeration() -> None:
     of = Labels(("j",), {"q": tuple("abcdef")}, {"q": y}, {"q": z})
     means = np.broadcast_to([[hit, 1e9], [false, 1e9]], (num, 1, 2, 2))
     share = np.array([np.full(num, mean), np.full(num, size)])
-    found = of._topic(
-        "independent", y, z, means, means[:, 0, :, :1], share,
-        np.broadcast_to(evidence, (num, 6)), np.random.default_rng(1),
-    )  # fmt: skip
+    ranked = np.broadcast_to(evidence, (num, 6))
+    rates, rng = means[:, 0, :, :1], np.random.default_rng(1)
+    found = of._topic("independent", y, z, means, rates, share, ranked, rng)
     logits = np.linspace(-9, 9, 2001)
     p = 1 / (1 + np.exp(-logits))
     added = constants(logits, evidence[None])[:, 0]
@@ -266,7 +265,7 @@ def test_a_topics_chances_are_those_of_enumeration() -> None:
 def test_runs_are_evidence_on_topics_that_they_have_and_it_is_said() -> None:
     of, real = made(7, topics=12, known=8)
     grades, human = as_qrels(of, real)
-    lists = {f"s{at}": one for at, one in enumerate(ranked(real, 2.0))}
+    lists = {f"s{at}": one for at, one in enumerate(lists_by(real, 2.0))}
     lists["s0"]["t11"] = lists["s1"]["t11"] = []
     alone = judges(grades, human, cases=3)
     both = judges(grades, human, run=lists, cases=3, draws=2)
