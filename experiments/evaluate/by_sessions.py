@@ -328,21 +328,25 @@ def _p(
     sequence of lists. The lesser p-value of the two counts twice.
     """
     users = sum(len(one.found) for _, own in walked for one in own)
-    reached = float(np.mean([one.reached[r - 1] for one in exact]))
-    rare = users * min(reached, 1 - reached)
-    if _EQUAL * users < rare < _LEAST_RARE:
+    # What is found by r hangs on whether fewer ideals are seen, too.
+    reached = np.mean([one.reached[:r] for one in exact], axis=0)
+    rare = users * np.minimum(reached, 1 - reached)
+    if ((rare > _EQUAL * users) & (rare < _LEAST_RARE)).any():
         return None
     p = 1.0
     for name in ("found", "spent"):
         expected = np.mean([getattr(one, name)[r - 1] for one in exact])
-        means, variance = [], 0.0
+        means, variance, others = [], 0.0, 0
         for _, own in walked:
             columns = [getattr(one, name)[:, r - 1] for one in own]
             means.append(np.mean([column.mean() for column in columns]))
             share = 1 / (len(walked) * len(own)) ** 2
             variance += share * sum(column.var(ddof=1) / len(column) for column in columns)
+            others += sum(len(x) - np.unique(x, return_counts=True)[1].max() for x in columns)
         difference = abs(float(np.mean(means) - expected))
         if difference > _EQUAL * max(1.0, abs(float(expected))):
+            if others < _LEAST_RARE and (others or name == "spent"):
+                return None  # nearly all users did the same: their variance is not to be trusted
             z = difference / variance**0.5 if variance else np.inf
             own_p = float(two_sided_t(np.array(z), np.array(float(users - 1)))) if variance else 0.0
             p = min(p, 2 * own_p)

@@ -211,22 +211,25 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=1_000, help="of each row (1,000)")
     parser.add_argument("--control", type=int, default=200, help="with errors independent (200)")
     parser.add_argument("--more", type=int, default=100, help="of lists that know more (100)")
+    parser.add_argument("--ranks", type=int, default=400, help="with ranks as evidence (400)")
     parser.add_argument("--orders", type=int, default=300, help="of each kind of judge (300)")
     parser.add_argument("--seed", type=int, default=1, help="of the first world (1)")
     options = parser.parse_args()
     wanted = ("mean, judges", "difference, judges", "mean, printed", "difference, printed")
-    print(f"{'errors':<12} {'lists know':<10} {'interval':<20} measure  worlds  that hold, %")
-    for name, kind, knows, num in (
-        ("by evidence", None, "labels", options.worlds),
-        ("independent", "independent", "labels", options.control),
-        ("by evidence", None, "more", options.more),
+    print(f"errors       lists know  ranks  {'interval':<20} measure  worlds  that hold, %")
+    for name, kind, knows, by_rank, num in (
+        ("by evidence", None, "labels", False, options.worlds),
+        ("independent", "independent", "labels", False, options.control),
+        ("by evidence", None, "more", False, options.more),
+        ("by evidence", None, "more", True, options.ranks),
+        ("by evidence", None, "labels", True, options.ranks),
     ):
         seeds = range(options.seed, options.seed + num)
-        held = np.sum([covered(seed, kind, knows) for seed in seeds], axis=0)  # type: ignore[arg-type]
+        held = np.sum([covered(seed, kind, knows, by_rank) for seed in seeds], axis=0)  # type: ignore[arg-type]
         for row, (what, counts) in enumerate(zip(wanted, held.tolist(), strict=True)):
             for measure, count in list(zip(MEASURES, counts, strict=True))[: 1 if row > 1 else 2]:
-                start = f"{name:<12} {knows:<10} {what:<20} {measure:<8}"
-                print(f"{start} {num:>5,}  {share(count, num)}", flush=True)
+                start = f"{name:<12} {knows:<11} {'yes' if by_rank else 'no':<6} {what:<20}"
+                print(f"{start} {measure:<8} {num:>5,}  {share(count, num)}", flush=True)
     print("\njudges   worlds  tau in its interval, %   called good  of these tau < .9, %")
     for kind in KINDS:
         seeds = range(options.seed, options.seed + options.orders)

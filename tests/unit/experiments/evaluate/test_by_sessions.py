@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -178,6 +179,28 @@ def test_simulated_users_of_another_model_disagree(monkeypatch: pytest.MonkeyPat
     result = scored(log, {"q": dict.fromkeys(IDEALS, 1)}, users=4000)
     assert result.status == 1
     assert "disagree" in " ".join(result.view().sentences)
+
+
+def p_value(chance: float, said: float, r: int) -> float | None:
+    """Return the p-value where `said` users of a thousand find an ideal, and none the second."""
+    from prum.experiments.evaluate.by_sessions import _p
+
+    found = np.zeros((1_000, 2))
+    found[: round(1_000 * said)] = 1
+    exact = SimpleNamespace(reached=[chance, 0], found=[chance, chance], spent=[1.0, 1.0])
+    walked = SimpleNamespace(found=found, spent=np.ones((1_000, 2)))
+    return _p([exact], [(exact, [walked])], r)  # type: ignore[arg-type, list-item]
+
+
+@pytest.mark.parametrize("r", [1, 2])
+def test_few_users_tell_nothing_of_what_is_rare(r: int) -> None:
+    """Whether none of them misses it, or five do, where two are expected."""
+    assert [p_value(0.998, said, r) for said in (1.0, 0.995)] == [None, None]
+    # The control: of what is not rare they tell, and of what cannot be they tell all.
+    assert (p := p_value(0.5, 0.6, r)) is not None
+    assert p < 1e-8
+    assert p_value(0.5, 0.5, r) == 1
+    assert p_value(0.0, 1.0, r) == 0
 
 
 def test_an_endless_collection_is_told() -> None:
