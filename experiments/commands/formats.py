@@ -20,6 +20,7 @@ from prum.experiments.studies.estimators import given
 from prum.experiments.studies.kit.registry import studies
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.verb import COLUMNS as COLUMNS_OF_ROWS
+from prum.experiments.sweeps.verb import OPTIONAL_COLUMNS
 from prum.experiments.views.view import TableContent
 from prum.simulator.collections import costs, elements, gold_files, links, probabilities, texts
 from prum.simulator.collections.chunk_files import chunk_layout
@@ -105,7 +106,7 @@ def _known() -> dict[str, Schema]:
         **{name: layout.schema() for name, layout in _TABLES.items()},
         **{name: kind.model_json_schema() for name, kind in _SPECIFICATIONS.items()},
         "topics": schema_of(TopicRow),
-        "sweep rows": _rows(COLUMNS_OF_ROWS),
+        "sweep rows": _rows(COLUMNS_OF_ROWS, OPTIONAL_COLUMNS),
         "fitted navigation": {**schema_of(FittedFile), "additionalProperties": True},
     }
     return {name: _named(name, found[name]) for name in sorted(found)}
@@ -161,13 +162,16 @@ def _envelope(kind: str, values: Schema, arguments: Schema | None) -> Schema:
     }
 
 
-def _rows(columns: Mapping[str, str]) -> Schema:
+def _rows(columns: Mapping[str, str], optional: Mapping[str, str]) -> Schema:
     """Return the schema of a row of columns as pandas has them; any may be empty."""
-    kinds = {name: schema_of(_CELLS.get(kind, int) | None) for name, kind in columns.items()}
+    kinds = {
+        name: schema_of(_CELLS.get(kind, int) | None)
+        for name, kind in {**columns, **optional}.items()
+    }
     return {
         "type": "object",
         "properties": kinds,
-        "required": list(kinds),
+        "required": list(columns),
         "additionalProperties": False,
     }
 

@@ -281,7 +281,8 @@ def _numbers(rows: "pd.DataFrame") -> str:
     """Return the numbers of a few cells as a table."""
     from prum.simulator.model.errors import printable
 
-    names = ["campaign", "topic", "system", "navigation", "estimator", "seed", "r"]
+    names = ["campaign", "topic", "system", "navigation", "estimator", "seed", "judges", "r"]
+    names = [name for name in names if name in rows]
     numbers = ["leading", "consulted", "precision", "precision_error", "num_users"]
     text = rows[names + numbers].to_string(index=False, na_rep="")
     return "\n".join(map(printable, text.split("\n")))

@@ -85,8 +85,8 @@ def _of_open_store(store: Store, name: str) -> tuple[ResultFile, tuple[str, ...]
             older += 1
             continue
         estimator = content["estimator"]
-        if estimator not in _SHOWN:
-            others.add(estimator)
+        if estimator not in _SHOWN or "judges" in recipe:
+            others.add(f"{estimator} by judges" if "judges" in recipe else estimator)
             continue
         if key not in stored:
             gaps += key not in failures

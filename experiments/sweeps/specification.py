@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -21,6 +22,8 @@ from prum.experiments.sweeps.cells import (
     loaded,
 )
 from prum.simulator.collections.fitted_files import files_of
+from prum.simulator.generation.dials import ErringJudges, Within
+from prum.simulator.generation.kinds import Share
 from prum.simulator.generation.specifications import (
     FittedName,
     Seed,
@@ -28,6 +31,7 @@ from prum.simulator.generation.specifications import (
     SpecificationTable,
     Text,
     Unique,
+    dial,
     toml_content,
     validated,
 )
@@ -63,6 +67,44 @@ class Grid(SpecificationTable):
         min_length=1,
         description="what of consulted elements is counted: elements, or a unit of what they cost",
     )
+
+
+_Shares = Annotated[tuple[Share, ...], Unique, Field(min_length=1)]
+# Dials of judges that have one value, or names, in place of values to cross.
+_UNCROSSED = ("number", "like")
+
+
+def _dial(name: str, description: str | None = None) -> Any:
+    """Return the field of a dial of judges, of which a list crosses values."""
+    of = ErringJudges.model_fields[name]
+    default = of.default if name in _UNCROSSED else (of.default,)
+    return dial(default, description or str(of.description))
+
+
+class JudgesTable(SpecificationTable):
+    """Judges who err: cells with what they call ideal stand beside those with the true ideals.
+
+    Values of dials are crossed; `prum generate --schema` says what they mean, at ErringJudges. Each
+    of the grid's seeds draws labels of its own.
+    """
+
+    number: Annotated[int, Field(ge=1, le=100)] = _dial("number", "how many judges of each setting")
+    like: Annotated[tuple[Text, ...], Unique, Field(min_length=1)] | None = _dial("like")
+    hit: _Shares = _dial("hit", "P(called ideal) of ideals")
+    false_alarm: _Shares = _dial("false_alarm", "P(called ideal) of others")
+    by_topic: Annotated[tuple[Within, ...], Unique, Field(min_length=1)] = _dial("by_topic")
+    leniency: _Shares = _dial("leniency")
+    between_judges: _Shares = _dial("between_judges")
+    by_document: _Shares = _dial("by_document")
+
+    def settings(self) -> tuple[ErringJudges, ...]:
+        """Return every combination of the values."""
+        given = self.model_dump(exclude_unset=True)
+        of_all = {name: given.pop(name) for name in _UNCROSSED if name in given}
+        return tuple(
+            ErringJudges(**of_all, **dict(zip(given, values, strict=True)))
+            for values in product(*given.values())
+        )
 
 
 class UsersTable(SpecificationTable):
@@ -103,6 +145,7 @@ class SweepSpecification(SpecificationTable):
     campaigns: tuple[AnyCampaign, ...] = Field(min_length=1)
     grid: Grid = Grid()
     users: UsersTable = UsersTable()
+    judges: JudgesTable | None = dial(None, "true ideals alone unless given")
 
     _context: dict[str, Any] = PrivateAttr(default_factory=dict)
 
@@ -169,6 +212,7 @@ class SweepSpecification(SpecificationTable):
         if errors:
             raise SpecificationError(errors)
         axes = self.grid.model_dump()
+        axes["judges"] = () if self.judges is None else self.judges.settings()
         axes["cost"] = tuple(None if unit == ELEMENTS else unit for unit in axes["cost"])
         try:
             return grid(self.campaigns, Axes(**axes))

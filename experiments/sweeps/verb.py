@@ -86,7 +86,7 @@ def sweep(
     Parameters
     ----------
     specification
-        A TOML file, or a mapping like one: campaigns, the grid over them, users.
+        A TOML file, or a mapping like one: campaigns, the grid over them, users, judges.
     store
         A file, made if it isn't there; in memory by default.
     workers
@@ -163,6 +163,8 @@ COLUMNS = {
     "parameters": "string",
     "regenerate": "string",
 }
+# Those that stand before r only in sweeps with costs, or with judges.
+OPTIONAL_COLUMNS = {"cost": "string", "judges": "string"}
 
 
 def table(
@@ -174,16 +176,18 @@ def table(
     users that were found, be it more than the budget asks for; `stopped` says why there are no
     more: "users" (as many as were asked for), "half-width" (met) or "budget" (spent before).
     Without a closed form an exact value is empty. There is a column `cost` where users are charged
-    in some unit; it is empty where elements are counted.
+    in some unit, empty where elements are counted; and a column `judges` where judges say what is
+    ideal, empty in rows of the true ideals.
     """
     import pandas as pd
 
     cells = list(cells)
-    kinds = COLUMNS
-    if any("cost" in cell.content for cell in cells):
-        names = list(COLUMNS)
-        names.insert(names.index("r"), "cost")
-        kinds = {name: COLUMNS.get(name, "string") for name in names}
+    named = {name for cell in cells for name in cell.names if name in OPTIONAL_COLUMNS}
+    kinds = dict[str, str]()
+    for name, kind in COLUMNS.items():
+        if name == "r":
+            kinds |= {own: of for own, of in OPTIONAL_COLUMNS.items() if own in named}
+        kinds[name] = kind
     columns: dict[str, list[Any]] = {name: [] for name in kinds}
     for cell in cells:
         for row in _rows(cell, result(cell.key), budget, command):

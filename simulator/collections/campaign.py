@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Protocol
 
 from prum.simulator.collections.link_use import LinkUse, LinkWatch, OpeningUse
-from prum.simulator.collections.linking import Linked, brings_links
+from prum.simulator.collections.linking import Linked, brings_links, linked
 from prum.simulator.model import Covering, Elements, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.covering import NEEDS
 from prum.simulator.model.kinds import kind_of
@@ -182,6 +182,20 @@ class Campaign:
         campaign = replace(self, navigation=table.browsed(kind), way=None)
         campaign.link_watch().checked(kind)
         return campaign
+
+    def with_ideals(self, ideals: Mapping[str, Sequence[str]]) -> "Campaign":
+        """Return the same campaign with other ideals, and the links that its way makes for them.
+
+        Raises
+        ------
+        InputError
+            for a way by judgements, which needs more than ideals.
+        """
+        if self.way is None or self.elements is None:
+            return replace(self, ideals=ideals)
+        name, tree = self.way.name, self.elements
+        table = linked(None, (), name, ideals, qrels=self.name, tree=tree, kind=self.kind)
+        return replace(self, ideals=ideals, navigation=table.browsed())
 
     def _readings(self) -> dict[str, Covering]:
         """Return how chunks are read on each topic; nothing where ideals are no spans."""

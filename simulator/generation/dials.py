@@ -77,9 +77,11 @@ def _computed(values: tuple[float, float]) -> tuple[float, float]:
     return values
 
 
-_Within = Annotated[float, Field(ge=0, le=0.9)]
+_Correlation = Annotated[float, Field(ge=0, le=0.9)]
 # A number for all, or one for the first system and one for the last, evenly spread between.
 _ONE_OR_TWO = BeforeValidator(_pair, json_schema_input_type=float | tuple[float, float])
+# Of labels of a topic: of hits, and of false alarms.
+Within = Annotated[tuple[_Correlation, _Correlation], AfterValidator(_computed), _ONE_OR_TWO]
 
 
 # --- topics and judgements -----------------------------------------------------------------------
@@ -181,7 +183,7 @@ class ErringJudges(SpecificationTable):
     )
     hit: _Rates = dial(0.5, "P(called ideal) of ideals, or one for each grade from ideal_grade on")
     false_alarm: _Rates = dial(0.2, "P(called ideal) of others, or one for each grade from 0 on")
-    by_topic: Annotated[tuple[_Within, _Within], AfterValidator(_computed), _ONE_OR_TWO] = dial(
+    by_topic: Within = dial(
         (0.23, 0.19), "correlation of labels of a topic: one for all, or of hits and false alarms"
     )
     leniency: Share = dial(0.8, "P(a topic's false alarms rank as its hits do)")

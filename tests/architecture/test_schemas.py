@@ -197,6 +197,9 @@ def test_rows_and_specification_of_a_sweep() -> None:
     assert mistakes("sweep specification", {**specification, "users": {"users": 100}}) != []
     assert mistakes("sweep specification", {}) != []
     check_rows("sweep rows", records(prum.sweep(specification).to_frame()))
+    judged = {**specification, "judges": {"hit": [1.0], "by_topic": [0.0, [0.1, 0.2]]}}
+    assert mistakes("sweep specification", judged) == []
+    check_rows("sweep rows", records(prum.sweep(judged).to_frame()))
 
 
 @pytest.mark.parametrize(

@@ -307,7 +307,7 @@ def test_a_source_travels_as_itself(files: Path) -> None:
 def test_the_schema_names_every_table_and_value() -> None:
     schema = json.loads(json.dumps(SweepSpecification.model_json_schema()))
     assert schema["required"] == ["campaigns"]
-    assert set(schema["properties"]) == {"name", "campaigns", "grid", "users"}
+    assert set(schema["properties"]) == {"name", "campaigns", "grid", "users", "judges"}
     definitions = schema["$defs"]
     assert set(definitions) == {
         "FileCampaign",
@@ -315,6 +315,7 @@ def test_the_schema_names_every_table_and_value() -> None:
         "SpanCampaign",
         "Grid",
         "UsersTable",
+        "JudgesTable",
     }
     for table in (schema, *definitions.values()):
         assert table["additionalProperties"] is False
