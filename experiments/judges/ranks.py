@@ -13,6 +13,7 @@ from prum.simulator.model.arrays import Floats, Ints
 
 # The precision of what belongs to a topic or a label.
 _FLAT = 0.01
+_VARIANCES = (0.01, 0.25, 1.0, 4.0, 16.0)
 _HALVINGS = 16
 
 
@@ -45,9 +46,10 @@ def drawn_coefficients(
     """Return coefficients of the log odds by rank, shape (label, cases, systems).
 
     Topics have, of what people judged: 1 or 0, what most judges say, and normal scores (elements,
-    systems). Coefficients have a normal prior, by which the variances of a label's sum to 1. Each
-    case weighs topics by random numbers (the Bayesian bootstrap, Rubin 1981), their variance as
-    that of a mean estimated from so few topics, and takes one Newton step.
+    systems). Coefficients have a normal prior; its variance, times the number of systems, is that
+    of `_VARIANCES` with the most evidence (Laplace's approximation). Each case weighs topics by
+    random numbers (the Bayesian bootstrap, Rubin 1981), their variance as that of a mean estimated
+    from so few topics, and takes one Newton step.
     """
     from scipy.optimize import minimize
     from scipy.special import expit
@@ -63,24 +65,31 @@ def drawn_coefficients(
             places * (label == 1)[:, None],
         ]
     )
-    prior = np.diag([_FLAT] * (num + 1) + [float(systems)] * (2 * systems))
+    precision = np.full(x.shape[1], _FLAT)
 
     def loss(at: Floats) -> tuple[float, Floats]:
         odds = x @ at
-        value = np.logaddexp(0, odds).sum() - z @ odds + at @ prior @ at / 2
-        return float(value), x.T @ (expit(odds) - z) + prior @ at
+        value = np.logaddexp(0, odds).sum() - z @ odds + at @ (precision * at) / 2
+        return float(value), x.T @ (expit(odds) - z) + precision * at
 
     def curvature(at: Floats) -> Floats:
         p = expit(x @ at)
-        return np.asarray((x.T * (p * (1 - p))) @ x + prior)
+        return np.asarray((x.T * (p * (1 - p))) @ x + np.diag(precision))
 
-    start = np.zeros(x.shape[1])
-    found = minimize(loss, start, jac=True, hess=curvature, method="trust-exact").x
+    found, most = np.zeros(x.shape[1]), (-np.inf, np.empty(0), np.empty(0))
+    for variance in _VARIANCES:
+        precision[num + 1 :] = systems / variance
+        fit = minimize(loss, found, jac=True, hess=curvature, method="trust-exact")
+        found, curved = fit.x, curvature(fit.x)
+        evidence = (np.log(precision).sum() - np.linalg.slogdet(curved)[1]) / 2 - float(fit.fun)
+        if evidence > most[0]:
+            most = evidence, found, curved
+    _, found, curved = most
     slopes = np.zeros((num, len(found)))
     np.add.at(slopes, of_topic, (z - expit(x @ found))[:, None] * x)
     more = rng.dirichlet(np.ones(num), cases) * num - 1
     more *= (num * (num + 1)) ** 0.5 / max(num - 1, 1)
-    drawn = found + np.linalg.solve(curvature(found), (more @ slopes).T).T
+    drawn = found + np.linalg.solve(curved, (more @ slopes).T).T
     return np.stack(np.split(drawn[:, num + 1 :], 2, axis=1))
 
 
