@@ -137,6 +137,7 @@ class FitOutputs(Outputs):
     json: Annotated[str | None, writes("the report as JSON")] = None
     csv: Annotated[str | None, writes("every link's probability with its interval as CSV")] = None
     html: Annotated[str | None, writes("a page with the tables")] = None
+    latex: Annotated[str | None, writes("the tables for LaTeX")] = None
 
     def check_possible(self) -> None:
         """Raise InputError unless `--navigation` will know the file by its name."""

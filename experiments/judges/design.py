@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from prum.experiments.frame.design import Design, Option, Seed
 from prum.experiments.frame.inputs import IDEAL_GRADE, RUNS
-from prum.experiments.frame.outputs import Outputs, writes
+from prum.experiments.frame.outputs import TableOutputs, writes
 from prum.experiments.frame.verb import Verb
 
 
@@ -81,7 +81,7 @@ class JudgesDesign(Design):
             raise InputError("qrels", self.qrels, "stand with runs", remedy=remedy)
 
 
-class JudgesOutputs(Outputs):
+class JudgesOutputs(TableOutputs):
     """Where rates and probabilities are written."""
 
     probabilities: Annotated[
@@ -90,7 +90,6 @@ class JudgesOutputs(Outputs):
     json: Annotated[str | None, writes("everything as JSON")] = None
     csv: Annotated[str | None, writes("a row for each judge as CSV")] = None
     html: Annotated[str | None, writes("a page")] = None
-    is_drawn = False
 
 
 JUDGES = Verb("judges", __doc__, JudgesDesign, "prum.experiments.judges.verb:judges", JudgesOutputs)

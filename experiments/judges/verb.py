@@ -19,7 +19,7 @@ from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.views.numbers import count, number
-from prum.experiments.views.view import Column, Table, View
+from prum.experiments.views.view import Column, Figure, Table, View
 from prum.simulator.collections.judgements import judgements_in
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -28,10 +28,19 @@ from prum.simulator.tables.files import looked_at
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from prum.experiments.views.drawing import Drawing
 
 # An order that agrees so well is taken for the same (Voorhees 2000), in so many of the draws.
 _SAME_ORDER, _SURE = 0.9, 0.95
 _ESTIMATES = ("hit", "false_alarm", "tau")
+# In the figure so many judges have names.
+_NAMED = 12
+_CAPTION = (
+    "P(called ideal) of ideals (hit) over that of other elements (false alarm), with 95 % "
+    "intervals; on the line labels tell nothing."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +171,30 @@ class JudgesResult(Result):
             headline=self.headline,
             story=(),
             tables=tuple(tables),
+            figures=(Figure(_CAPTION, f"Rates of {len(self.measured)} judges.", self._draw),),
             notes=tuple(self._notes()),
         )
+
+    def _draw(self) -> "Drawing":
+        """Draw hits over false alarms, and the line where labels tell nothing."""
+        from prum.experiments.views.drawing import RULE, colour, paneled
+
+        def fill(axes: "Axes") -> None:
+            axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)
+            for place, one in enumerate(self.measured):
+                (x, *x_ends), (y, *y_ends) = one.false_alarm, one.hit
+                sides = [
+                    [[abs(end - at)] for end in ends] for at, ends in ((x, x_ends), (y, y_ends))
+                ]
+                axes.errorbar(x, y, sides[1], sides[0], fmt="o", color=colour(place), markersize=4)
+                if len(self.measured) <= _NAMED:
+                    axes.annotate(one.judge, (x, y), (5, 4), textcoords="offset points")
+            axes.set_xlabel("false alarm")
+            axes.set_ylabel("hit")
+            axes.set_xlim(0, 1)
+            axes.set_ylim(0, 1)
+
+        return paneled([fill], columns=1, tall=260, prefix="judges")
 
     @property
     def correlations(self) -> list[tuple[str, str, float, float]]:

@@ -54,8 +54,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_what_was_learned_is_told_and_written(folder: Path) -> None:
-    files = ("-o", "fitted.json", "--json", "fit.json", "--csv", "fit.csv", "--html", "fit.html")
-    done = called(*FIT, "--test", "test.csv", *files, folder=folder)
+    files = ["-o", "fitted.json", "--json", "fit.json", "--csv", "fit.csv", "--html", "fit.html"]
+    done = called(*FIT, "--test", "test.csv", *files, "--latex", "fit.tex", folder=folder)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert done.stdout.startswith("The log ")
@@ -67,6 +67,7 @@ def test_what_was_learned_is_told_and_written(folder: Path) -> None:
         "how the sessions",
     ):
         assert words in done.stdout.lower()
+    assert (folder / "fit.tex").read_text().startswith("\\begin{table}")
     report = json.loads((folder / "fit.json").read_text())
     # From home two links lead on, from news two, from shop one.
     assert report["uniform"]["nats_per_step"] == pytest.approx(3 * math.log(2) / 4)

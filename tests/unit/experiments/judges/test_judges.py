@@ -310,10 +310,11 @@ def test_the_command_writes_what_evaluate_reads(tmp_path: Path) -> None:
         (tmp_path / name).write_text("".join(rows[: -6 if name == "human" else None]))
     lines = [f"t{t} Q0 e{e} 1 {9 - e} x\n" for t in range(4) for e in range(6)]
     (tmp_path / "x.run").write_text("".join(lines))
-    done = called(
-        "judges", "judge", "--human", "human", "--probabilities", "p.csv", folder=tmp_path
-    )
+    files = ("--probabilities", "p.csv", "--figure", "f.svg", "--latex", "t.tex")
+    done = called("judges", "judge", "--human", "human", *files, folder=tmp_path)
     assert done.returncode == 0, done.stderr
+    assert "false alarm" in (tmp_path / "t.tex").read_text()
+    assert (tmp_path / "f.svg").stat().st_size > 5_000
     done = called("evaluate", "x.run", "--judgements", "p.csv", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "of 40 of all topics at once" in done.stdout
