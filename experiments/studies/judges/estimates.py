@@ -28,6 +28,18 @@ _RANK = 10
 _NAMES = tuple(str(x) for x in range(ELEMENTS))
 
 
+class Scored(dict[str, Floats]):
+    """Measure -> scores by some ideals, shape (topics, systems), found when first asked for."""
+
+    def __init__(self, is_ideal: Flags, lists: Ints) -> None:
+        super().__init__()
+        self._given = is_ideal, lists
+
+    def __missing__(self, measure: str) -> Floats:
+        self[measure] = found = scores_of(measure, *self._given)
+        return found
+
+
 @dataclass(frozen=True, eq=False)
 class MadeTopics:
     """Topics of one draw: whether each element is ideal, and each system's list.
@@ -39,9 +51,9 @@ class MadeTopics:
     lists: Ints
 
     @cached_property
-    def true(self) -> dict[str, Floats]:
-        """Measure -> true scores, shape (topics, systems)."""
-        return {measure: scores_of(measure, self.is_ideal, self.lists) for measure in MEASURES}
+    def true(self) -> "Scored":
+        """True scores by measure."""
+        return Scored(self.is_ideal, self.lists)
 
 
 def made_topics(num: int, rng: np.random.Generator) -> MadeTopics:
@@ -80,9 +92,9 @@ class Labelled:
         return cls(made, np.array(topics), human, (seed, draw))
 
     @cached_property
-    def naive(self) -> dict[str, Floats]:
-        """Measure -> scores by the labels, shape (topics, systems)."""
-        return {name: scores_of(name, self.labels, self.made.lists) for name in MEASURES}
+    def naive(self) -> "Scored":
+        """Scores by the labels."""
+        return Scored(self.labels, self.made.lists)
 
     @cached_property
     def chances(self) -> dict[str, Floats]:

@@ -15,6 +15,7 @@ topics of all draws.
 Cost. A judge and draw take a tenth of a second; the default, four judges and 12 draws, some ten.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Annotated
@@ -120,7 +121,13 @@ class JudgesFindings:
     true: dict[str, list[float]]
 
 
-def compute(design: JudgesStudyDesign, progress: Advance) -> tuple[list[JudgesRow], JudgesFindings]:
+def compute(
+    design: JudgesStudyDesign,
+    progress: Advance,
+    *,
+    methods: Sequence[str] = METHODS,
+    measures: Sequence[str] = MEASURES,
+) -> tuple[list[JudgesRow], JudgesFindings]:
     """Return bias, coverage and tau by judge, measure and method."""
     worlds = [
         made_topics(design.topics, np.random.default_rng([design.seed, draw]))
@@ -128,7 +135,7 @@ def compute(design: JudgesStudyDesign, progress: Advance) -> tuple[list[JudgesRo
     ]
     true = {
         measure: np.mean([one.true[measure].mean(axis=0) for one in worlds], axis=0)
-        for measure in MEASURES
+        for measure in measures
     }
     points = list(product(design.hits, design.false_alarms, design.dependences))
     step = counted(progress, len(points) * design.draws)
@@ -138,7 +145,7 @@ def compute(design: JudgesStudyDesign, progress: Advance) -> tuple[list[JudgesRo
         found: dict[tuple[str, str], list[list[Estimate]]] = {}
         for draw, made in enumerate(worlds):
             labels = Labelled.by(dials, made, design.human, design.seed, draw)
-            for measure, method in product(MEASURES, METHODS):
+            for measure, method in product(measures, methods):
                 one = estimates(method, measure, labels)
                 if one is not None:
                     found.setdefault((measure, method), []).append(one)
