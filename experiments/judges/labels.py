@@ -179,8 +179,14 @@ class Labels:
         beta = share[0] * share[1], (1 - share[0]) * share[1]
         moved = constants(_LOGITS, ranked) if ranked.any() else np.zeros((len(_LOGITS), len(means)))
 
+        of_case = np.arange(len(means))
+
         def by_rank(at: Floats) -> Floats:
-            added = [np.interp(one, _LOGITS, own) for one, own in zip(at, moved.T, strict=True)]
+            place = (at - _LOGITS[0]) / (_LOGITS[1] - _LOGITS[0])
+            low = np.minimum(place.astype(np.int64), len(_LOGITS) - 2)
+            added = moved[low, of_case] + (place - low) * (
+                moved[low + 1, of_case] - moved[low, of_case]
+            )
             return np.asarray((at + added)[:, None] + ranked)
 
         def log_density(at: Floats) -> Floats:

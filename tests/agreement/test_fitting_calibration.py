@@ -246,12 +246,12 @@ def test_intervals_carry_what_a_small_log_leaves_open_of_beliefs() -> None:
 def test_intervals_cover_although_beliefs_are_learned_from_the_same_log(
     kind: str, num_sessions: int
 ) -> None:
-    # Links of a world share beliefs: the mean over 16 worlds errs by about .006.
-    assert abs(coverage(kind, num_sessions, 16) - 0.95) < 0.025
+    # Links of a world share beliefs: the mean over 8 worlds errs by about .0085.
+    assert abs(coverage(kind, num_sessions, 8) - 0.95) < 0.035
     if kind in ("targets", "both"):
-        assert coverage(kind, num_sessions, 16, plugged_in=True) < 0.9
+        assert coverage(kind, num_sessions, 8, plugged_in=True) < 0.9
         errors = [
-            np.mean([measured(kind, num_sessions, seed, **how)[2] for seed in range(301, 309)])
+            np.mean([measured(kind, num_sessions, seed, **how)[2] for seed in range(301, 305)])
             for how in ({}, {"base": "uniform"})
         ]
         assert errors[0] < errors[1]
@@ -274,7 +274,7 @@ def test_intervals_of_gains_hold_what_other_people_show(held_out: int, least: fl
 
 @slow
 def test_intervals_of_errors_hold_those_under_the_true_walk() -> None:
-    worlds = [(kind, 400, seed) for kind in KINDS for seed in range(501, 504)]
+    worlds = [(kind, 400, seed) for kind in KINDS for seed in range(501, 503)]
     number = LISTS * len(worlds)
     assert sum(errors(*world) for world in worlds) >= stats.binom.ppf(1e-3, number, 0.95)
     assert sum(errors(*world, of_list=True) for world in worlds) < number / 2

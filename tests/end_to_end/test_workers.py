@@ -161,7 +161,7 @@ def test_a_process_killed_while_it_replies_keeps_nobody_waiting(tmp_path: Path) 
     """A reply that is cut short in a pipe would be waited for, for ever."""
     marks = tmp_path / "marks"
     with Processes(2) as workers:
-        for _ in range(20):
+        for _ in range(8):
             marks.unlink(missing_ok=True)
             futures = [workers.submit(large, str(marks)) for _ in range(8)]
             until(lambda: pids(marks))

@@ -139,17 +139,17 @@ def intervals(budget: float, sessions: int, logs: int) -> list[tuple[float, floa
     return found
 
 
-@pytest.mark.parametrize("logs", [8, pytest.param(400, marks=slow)])
+@pytest.mark.parametrize("logs", [8, pytest.param(150, marks=slow)])
 def test_intervals_of_sessions_cover(logs: int) -> None:
-    """Of 95 %: of 400 less than 92 % or more than 98 % come with a chance of .01; of 8 less than
-    6 with .006. The negative control: the value with half the budget is not covered.
+    """Of 95 %: of 150 less than 90 % come with a chance of .004; of 8 less than 6 with .006. The
+    negative control: the value with half the budget is not covered.
     """
     true, _ = searcher_effort(BROWSER, LISTS, IDEALS, rest=Rest(budget=6))
     other, _ = searcher_effort(BROWSER, LISTS, IDEALS, rest=Rest(budget=3))
     ends = intervals(6, 60, logs)
     value, wrong = true.value.mean(), other.value.mean()
     covered = np.mean([low <= value <= high for low, high in ends])
-    assert covered >= (0.92 if logs > 100 else 0.75)
+    assert covered >= (0.9 if logs > 100 else 0.75)
     assert np.mean([low <= wrong <= high for low, high in ends]) < 0.8
 
 

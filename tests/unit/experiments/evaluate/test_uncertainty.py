@@ -293,10 +293,10 @@ def test_intervals_by_navigation_cover_quickly() -> None:
 
 @slow
 def test_intervals_by_navigation_cover() -> None:
-    """400 worlds; with the variance halved the same test fails."""
-    low, high = bounds(400)
-    assert low <= coverage(400, 2) <= high
-    assert coverage(400, 2, 0.5) < low
+    """200 worlds; with the variance halved the same test fails."""
+    low, high = bounds(200)
+    assert low <= coverage(200, 2) <= high
+    assert coverage(200, 2, 0.5) < low
 
 
 def test_num_sessions_is_that_of_the_log(fit: StepPosterior) -> None:
