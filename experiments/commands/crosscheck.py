@@ -33,10 +33,10 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     """Put PRUM, the exact value and simulated users side by side, with a verdict.
 
     Lists, judgements and links are files, or an example: prum crosscheck --example web. Links are
-    given or made of elements; without either nobody browses.
+    given or made from elements; without either nobody browses.
 
     Exit status 0 if simulation and exact values agree, 1 if they disagree or users are too few to
-    tell, 2 for bad input, 70 if prum itself fails. What is found of PRUM does not change it.
+    tell, 2 for bad input, 70 if prum itself fails. Verdicts on PRUM do not change it.
     """
 
     users: Annotated[
@@ -52,8 +52,8 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     most_users: Annotated[
         int | None,
         Option(
-            "Up to so many where the first are too few to tell; 16 times as many by default, and "
-            "at least 131,072.",
+            "At most so many where the first are too few to tell; 16 times as many by default, "
+            "and at least 131,072.",
             metavar="N",
         ),
     ] = None
@@ -74,7 +74,7 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     approximations: Annotated[
         tuple[str, ...],
         Option(
-            "An approximation of your own, to be judged as well: columns topic, system, r, "
+            "An approximation of your own to test as well: columns topic, system, r, "
             "precision, optionally CL and C.",
             metavar="[NAME=]FILE",
             singular="approximation",
@@ -82,7 +82,7 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     ] = ()
     engine: Annotated[
         Literal["kernels", "sessions"],
-        Option("What simulates: compiled kernels, or users in time, which are slow."),
+        Option("What simulates: compiled kernels, or sessions in time, which are slow."),
     ] = "kernels"
     threads: Annotated[
         int | None,

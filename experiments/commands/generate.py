@@ -38,7 +38,7 @@ class GenerateDesign(WorkerOptions):
 
     SPEC.TOML sets the dials, or a preset does; FOLDER gets TREC runs and qrels, elements and links,
     true scores, optionally a log of users, and dataset.json, which describes everything. The
-    same specification gives the same bytes, with any workers.
+    same specification gives the same bytes, with any number of workers.
 
     Exit status 0, 1 if a verified dataset is not the same, 2 for bad input, 70 if a worker failed.
     """
@@ -50,7 +50,7 @@ class GenerateDesign(WorkerOptions):
     preset: Annotated[
         Preset | None,
         Option(
-            "A specification that prum brings, in place of SPEC.TOML: PRUM is right on small and "
+            "A built-in specification, instead of SPEC.TOML: PRUM is right on small and "
             "pooled, wrong on walked and chunks."
         ),
     ] = None
@@ -59,16 +59,12 @@ class GenerateDesign(WorkerOptions):
     ] = False
     output: Annotated[
         str | None,
-        Option(
-            "Where it is to be made; a preset's name by default.", metavar="FOLDER", short=("-o",)
-        ),
+        Option("Where to make it; a preset's name by default.", metavar="FOLDER", short=("-o",)),
     ] = None
-    seed: Annotated[int | None, Option("In place of the specification's seed.", metavar="N")] = None
+    seed: Annotated[int | None, Option("Instead of the specification's seed.", metavar="N")] = None
     replace: Annotated[
         bool,
-        Option(
-            "Replace the dataset that is there, and all in its folder, once the new one is whole."
-        ),
+        Option("Replace the dataset there, and all in its folder, once the new one is complete."),
     ] = False
     verify: Annotated[
         str | None, Option("Make it again elsewhere, and compare each byte.", metavar="FOLDER")

@@ -45,7 +45,7 @@ class WorkerOptions(Design):
         Option("Certificate authority of a tls:// scheduler.", file="store", matters=False),
     ] = None
     tls_certificate: Annotated[
-        str | None, Option("One's own certificate, for tls://.", file="store", matters=False)
+        str | None, Option("Your certificate, for tls://.", file="store", matters=False)
     ] = None
     tls_key: Annotated[
         str | None, Option("Key of the certificate.", file="store", matters=False)

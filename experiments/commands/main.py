@@ -26,7 +26,7 @@ COMMANDS = {
         ),
         "explore": (
             "prum.experiments.commands.explore:explore",
-            "Make a page to play with a list and its users.",
+            "Make an interactive page of a list and its users.",
         ),
     },
     "Score": {

@@ -40,7 +40,7 @@ _LONG = 5.0
 
 
 class SimulateDesign(SpanCampaignDesign, SessionOptions):
-    """Let users come, browse and stop in time, and log what they do.
+    """Simulate users in time, and log what they do.
 
     Slower than crosscheck, which is enough for precision at given recall. With the same seed, a
     user behaves identically whatever the number of users.

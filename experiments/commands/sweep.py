@@ -36,11 +36,11 @@ class SweepDesign(WorkerOptions):
 
     SPEC.TOML names campaigns, the values to cross and how many users to simulate. Finished cells
     are kept: run again, a sweep computes what is missing in the store and nothing else; more values
-    or users in SPEC.TOML add to it. Rows are the same bytes for any workers.
+    or users in SPEC.TOML add to it. Rows are the same bytes for any number of workers.
 
-    Shards are dealt to the tasks of a queue, and --merge makes one store of theirs.
+    --shard deals the cells to the tasks of a queue, and --merge makes one store of theirs.
 
-    Exit status 0 if all is computed, 1 if a cell could not be or is missing, 2 for bad input.
+    Exit status 0 if all is computed, 1 if a cell failed or is missing, 2 for bad input.
     """
 
     specification: Annotated[

@@ -1,13 +1,13 @@
-"""Decide which of some systems is better by their scores on topics.
+"""Decide which systems are better by their scores on topics.
 
-One measure decides, the first or --primary: all its comparisons hold together at --level, and
-others are described. Forms of scores, told by their content; files may be gzipped, and a folder
-stands for what is in it:
+One measure decides, the first or --primary: all its comparisons hold together at --level; others
+are shown without tests. Forms of scores, recognised by their content; files may be gzipped, and a
+folder stands for what is in it:
 
 \b
 tables         CSV, TSV, JSONL, Parquet: system, topic, measure, score (or
                run, qid, metric, value, ...), as prum evaluate --csv has them
-wide tables    topics by systems, or the reverse; the measure names the file
+wide tables    topics by systems, or the reverse; the file names the measure
 lines          of trec_eval -q or ir_measures -q; a file for each system
 prum evaluate  --json
 ranx           Run.scores as JSON, a file for each run
@@ -64,10 +64,10 @@ class ComparisonOptions(Design):
     margin: Annotated[
         float | None,
         Option(
-            "Largest difference that makes none, in the unit of the measure.",
+            "Largest difference that does not matter, in the unit of the measure.",
             metavar="X",
-            data="The largest difference that makes none, in the unit of the measure: what lies "
-            'within it is "equivalent".',
+            data="The largest difference that does not matter, in the unit of the measure: what "
+            'lies within it is "equivalent".',
         ),
     ] = None
     seed: Annotated[
@@ -130,10 +130,10 @@ class CompareDesign(DecisionOptions):
     measures: Annotated[
         str | Sequence[str],
         Option(
-            "Those to keep, with commas between; all by default.",
+            "Measures to keep, with commas between; all by default.",
             metavar="NAMES",
-            data="Those to keep, names with commas between or several; by default all, of MTEB's "
-            "`main_score`.",
+            data="Measures to keep, names with commas between or several; by default all, of "
+            "MTEB's `main_score`.",
             words=",".join,
         ),
     ] = ()

@@ -1,11 +1,10 @@
 """Score runs by PRUM and the measures it is compared with.
 
-Runs are TREC files or INEX submissions, or folders of them. A topic that a run lacks is an empty
-list; topics without ideals are left out. Logs of sessions with several lists may stand in their
-place.
+Runs are TREC files or INEX submissions, or folders of them; or logs of sessions with several
+lists. A topic that a run lacks counts as an empty list; topics without ideals are left out.
 
-Measures are called as trec_eval, ir_measures, ranx, gdeval and cwl_eval call them; prum list
-measures has all. With --chunks and --spans in the place of --qrels, runs rank chunks of documents.
+Names of measures are those of trec_eval, ir_measures, ranx, gdeval and cwl_eval; prum list
+measures has all. With --chunks and --spans instead of --qrels, runs rank chunks of documents.
 """
 
 import os
@@ -61,7 +60,7 @@ class SearchOptions(Design):
         Literal["lists", "visits"] | None,
         Option(
             "Of sessions: whether users see whatever lists show, or what they open; by default the "
-            "latter where any of a system opens something.",
+            "latter where a session of the system opens something.",
         ),
     ] = None
     budget: Annotated[
@@ -154,7 +153,7 @@ class EvaluateDesign(
     judgements: Annotated[
         Any,
         Option(
-            "In the place of --qrels, how likely each element is ideal, as prum judges writes it: "
+            "Instead of --qrels, how likely each element is ideal, as prum judges writes it: "
             "expected scores.",
             file="input",
             data="In the place of qrels, how likely each judged element is ideal: a file, a data "

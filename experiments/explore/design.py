@@ -1,6 +1,6 @@
-"""Make a page to play with a list and its users.
+"""Make an interactive page of a list and its users.
 
-The page computes by itself, in any browser and without a network: PRUM, the exact value and
+The page itself computes, in any browser and without a network: PRUM, the exact value and
 simulated users, for links of any strength, visits that depend on each other, users who differ,
 and elements that cost more. Each state has an address to share. Without files or an example it
 shows the paper's Web example. It takes lists of up to 250,000 ranks times ideals.

@@ -40,11 +40,10 @@ class FitDesign(Design):
     links: Annotated[
         Any,
         Option(
-            "Along which people may move: source, target (CSV, JSONL, Parquet); others are not "
-            "read.",
+            "Links along which people may move: source, target (CSV, JSONL, Parquet).",
             file="input",
-            data="Along which people may move: a file with the columns source and target, `Links`, "
-            "pairs or a mapping from pairs, or a data frame. Probabilities mean nothing.",
+            data="Links along which people may move: a file with the columns source and target, "
+            "`Links`, pairs or a mapping from pairs, or a data frame. Probabilities are ignored.",
         ),
     ] = field(kw_only=False)
     elements: Annotated[
@@ -61,7 +60,7 @@ class FitDesign(Design):
     features: Annotated[
         Any,
         Option(
-            "Columns of one's own about elements (element, ...) or links (source, target, ...).",
+            "Your own columns about elements (element, ...) or links (source, target, ...).",
             file="input",
             data="A file of columns about elements or links, or a `FeatureTable`; or "
             "`LinkFeatures`, which are taken as they are.",
@@ -78,7 +77,7 @@ class FitDesign(Design):
     order: Annotated[
         int,
         Option(
-            "Of a walk: with 2 a move depends on the element before, too.",
+            "Of a walk: with 2 a move also depends on the element before.",
             metavar="1|2",
         ),
     ] = 1
@@ -90,9 +89,8 @@ class FitDesign(Design):
             "probabilities.",
             metavar="NAME|FILE",
             file="input",
-            data="What is believed of links before people are seen to choose; by default what the "
-            "estimator takes. Or a hypothesis of one's own: a file of links with probabilities, or "
-            "`Links`.",
+            data="The prior of links; by default the estimator's. Or a hypothesis of your own: a "
+            "file of links with probabilities, or `Links`.",
         ),
     ] = None
     back: Annotated[
@@ -106,18 +104,18 @@ class FitDesign(Design):
     tools: Annotated[Any, TOOLS] = None
     skip_strays: Annotated[
         bool,
-        Option("Leave out moves along no link, and elements without links, not refuse them."),
+        Option("Leave out moves along no link and elements without links; else they are an error."),
     ] = False
     test: Annotated[
         Any,
         Option(
-            "Another log, held out: say how well it is predicted.",
+            "A held-out log, to say how well it is predicted.",
             metavar="LOG",
             file="input",
-            data="Another log, held out, which is predicted.",
+            data="A held-out log, to say how well it is predicted.",
         ),
     ] = None
-    seed: Annotated[int, Option("Of what is drawn.", metavar="N", always=True)] = 1
+    seed: Annotated[int, Option("Seed of the random numbers.", metavar="N", always=True)] = 1
 
 
 class FitOutputs(Outputs):

@@ -126,7 +126,8 @@ Seed = Annotated[
     int, Option("Seed of the random numbers.", least=0, most=LARGEST_SEED, always=True)
 ]
 UserSeed = Annotated[
-    int, Option("Which users.", metavar="N", least=0, most=LARGEST_SEED, always=True)
+    int,
+    Option("Seed of the simulated users.", metavar="N", least=0, most=LARGEST_SEED, always=True),
 ]
 
 

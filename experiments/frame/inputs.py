@@ -26,10 +26,10 @@ WAY = Option(
 
 TOOLS = Option(
     "Of an agent's log: the tools that search and open, and the field of ids, where names do not "
-    "tell: search=bm25,open=page,id=pid, say.",
+    "show them, such as search=bm25,open=page,id=pid.",
     metavar="NAMES",
     data="Of an agent's log: the tools that search and open, and the field of ids, where names do "
-    "not tell: `Tools`, or search=bm25,open=page,id=pid, say.",
+    "not show them: `Tools`, or text such as search=bm25,open=page,id=pid.",
     words=str,
 )
 
@@ -159,7 +159,7 @@ class IdealOptions(Design):
     names: Annotated[
         Literal["file", "tag"],
         Option(
-            "What runs are called by: their files, or their run tags.",
+            "How runs are named: after their files, or by their run tags.",
         ),
     ] = "file"
 

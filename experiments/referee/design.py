@@ -1,10 +1,10 @@
-"""Compare simulated sessions with real ones, and say what could be seen.
+"""Compare simulated sessions with real ones.
 
 Both are logs: of people, agents or simulators, in any format that prum fit reads. Sessions are
 compared by their types of actions, lengths, depths, first clicks and times; with --qrels also by
 the scores that they give systems, and by the order of these. Each distance has a p-value by
-permuting sessions, and the distance that so many sessions would have shown. What too few
-sessions say is that they cannot tell, never that there is no difference.
+permuting sessions, and the distance that so many sessions would have shown. If there are too few
+sessions, the answer is that they cannot tell, never that there is no difference.
 
 Exit status 0, 1 if they differ, or 2 for bad input.
 """

@@ -35,7 +35,7 @@ class ReportDesign(Design):
             "what is none or cannot be read stands in the notes.",
         ),
     ] = field(kw_only=False)
-    title: Annotated[str | None, Option("Of the page.", metavar="TEXT")] = None
+    title: Annotated[str | None, Option("Title of the page.", metavar="TEXT")] = None
     without: Annotated[
         Sequence[str | Path],
         Option(

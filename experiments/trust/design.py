@@ -1,13 +1,12 @@
 """Tell how far PRUM can be trusted on your lists.
 
-PRUM takes all visits to be independent, and all users to be the same. The same P(x -> y) may be
-those of users whose visits exclude each other, follow one path or come together, of users who
-differ, or who browse more if they want more. This says by how much PRUM is off then, by recall
-value; which orders of systems and decisions over topics survive; and within which bounds any
-dependence between visits would leave them.
+PRUM takes all visits to be independent, and all users to be the same. But with the same P(x -> y)
+visits may exclude each other, follow one path or go together; users may differ, or browse more if
+they want more. The command says by how much PRUM is then off at each recall value, which orders of
+systems and decisions over topics survive, and which bounds hold for any dependence between visits.
 
-Values are exact where that is quick, else of simulated users. Ctrl-C gives what there is, with
-status 130; else the status is 0, or 2 for bad input.
+Values are exact where that is quick, else simulated. Ctrl-C answers for what is done, with status
+130; else the status is 0, or 2 for bad input.
 """
 
 from collections.abc import Callable
@@ -71,7 +70,7 @@ class TrustDesign(LinkOptions, IdealOptions, ChargeOptions, ComparisonOptions):
     width: Annotated[
         float,
         Option(
-            "Half of an interval of simulated users, of a mean over topics.",
+            "Half of the interval of a simulated mean over topics.",
             metavar="X",
             data="Users are simulated until half a 95 % interval of each mean over topics is this "
             "or less; where an exact value is quick, nobody is simulated.",
@@ -83,7 +82,7 @@ class TrustDesign(LinkOptions, IdealOptions, ChargeOptions, ComparisonOptions):
     seconds: Annotated[
         float | None,
         Option(
-            "Stop after so long, and tell of the topics that are done.",
+            "Stop after so long, and answer for the topics that are done.",
             metavar="SECONDS",
             singular="time",
             matters=False,

@@ -1,8 +1,8 @@
 """Which chunks to cut, by what users read of them.
 
-The exact precision of chunks that show spans of text, and noisy-or beside it; how the order of
-chunkers changes with what is counted: chunks, characters, tokens; what a reader with a budget gets;
-and two retrievers of the same chunks.
+The study compares the exact precision of chunks that show spans of text with noisy-or, and two
+retrievers of the same chunks. It shows how the order of chunkers changes with what is counted
+(chunks, characters, tokens), and what a reader with a budget gets.
 """
 
 from prum.experiments.frame.study import Study

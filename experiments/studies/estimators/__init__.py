@@ -1,8 +1,8 @@
 """How good estimators are where the true scores are known.
 
-FOLDER is what prum generate made; without it the study makes data of its own. PRUM and AP against
-the true scores, rankings by few topics, coverage of intervals, power of tests, pooling, and
-probabilities of navigation from logs.
+FOLDER is what prum generate made; without it the study makes data of its own. It grades PRUM, AP
+and your estimators on the true scores: rankings by few topics, coverage of intervals, power of
+tests, pooling, and probabilities of navigation from logs.
 """
 
 from prum.experiments.frame.study import Study

@@ -1,8 +1,8 @@
 """Which assumption of PRUM costs what.
 
-On a campaign, the built-in one by default, or one's own files as in `prum crosscheck`, each
-hypothesis is broken on purpose, alone and with the others. PRUM's error is split by cause, in
-precision and in the ranking of systems. If it is cut off, the same command goes on.
+On a campaign, the built-in one or your own files as in `prum crosscheck`, the study breaks each
+hypothesis on purpose, alone and with the others. It splits PRUM's error by cause, in precision and
+in the ranking of systems. If interrupted, the same command goes on.
 """
 
 from prum.experiments.frame.study import Study

@@ -73,7 +73,7 @@ class HypothesesDesign(CampaignDesign):
     need: Annotated[
         tuple[str, ...],
         Option(
-            "How much of the browsing who wants 1, 2, ... ideals does: 'need F ...'.",
+            "What share of browsing users who want 1, 2, ... ideals do: 'need F ...'.",
             metavar="KIND",
             always=True,
         ),

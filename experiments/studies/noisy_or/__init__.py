@@ -1,6 +1,6 @@
 """What noisy-or costs: PRUM beside the exact precision.
 
-Under independent browsing they differ by Hypothesis 2.3 alone; this is what it costs.
+Under independent browsing they differ by Hypothesis 2.3 alone; the study measures its cost.
 """
 
 from prum.experiments.frame.study import Study

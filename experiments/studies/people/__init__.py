@@ -1,9 +1,8 @@
 """Whether people browse as Hypothesis 2.2 says.
 
-Joint visits, memory, persons, goals, and what they do to precision.
-
-A log of people (or of machines) against independent visits, and against a walk fitted to it; each
-quantity beside a control where the hypothesis holds. Exit status 0, whatever is found.
+The study compares a log of people (or machines) with independent visits, and with a walk fitted to
+it: joint visits, memory, persons, goals, and what they do to precision. Each quantity stands beside
+a control where the hypothesis holds. Exit status 0, whatever is found.
 """
 
 from prum.experiments.frame.study import Study

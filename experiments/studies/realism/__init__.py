@@ -1,4 +1,4 @@
-"""How like real data made data are, statistic by statistic.
+"""How close made data are to real data, statistic by statistic.
 
 \b
 A and B are each

@@ -1,6 +1,7 @@
 """Which differences of simulated users a referee sees.
 
-Sessions of users whose law is known beside those of users who deviate by a known amount.
+The study compares sessions of users whose law is known with those of users who deviate from it by a
+known amount.
 """
 
 from prum.experiments.frame.study import Study

@@ -1,8 +1,8 @@
 """How firmly the fifteen measures rank systems.
 
-By fewer topics, shallower pools, second judgements, assessors who disagree: Kendall's tau-a
-with the ranking by everything, by measure, model and tail, and what it says of the hypotheses
-of Carterette 2011. Or by fewer topics of a table of scores: --scores AP=FILE.
+The study takes fewer topics, shallower pools, second judgements, and assessors who disagree. It
+gives Kendall's tau-a with the ranking by all data, by measure, model and tail, and tests the
+hypotheses of Carterette 2011. --scores AP=FILE takes fewer topics of a table of scores instead.
 """
 
 from prum.experiments.frame.study import Study

@@ -1,7 +1,7 @@
 """Which stopping distribution fits where people click.
 
-RBP, DCG, RR and the Beta mixture of RBP, fitted to clicks by maximum likelihood and compared
-by clicks held out. Repeats section 4.1 of Carterette 2011.
+The study fits RBP, DCG, RR and the Beta mixture of RBP to clicks by maximum likelihood, and
+compares them on held-out clicks. It repeats section 4.1 of Carterette 2011.
 """
 
 from prum.experiments.frame.study import Study

@@ -1,7 +1,7 @@
 """Measures as users who stop, beside simulated users.
 
-The fifteen measures of Carterette 2011, the same for users who browse, who differ, who compare
-documents, and who have different intents. Exit status 0, whatever the verdicts.
+The study tests the fifteen measures of Carterette 2011, also for users who browse, who differ, who
+compare documents, and who have different intents. Exit status 0, whatever the verdicts.
 """
 
 from prum.experiments.frame.study import Study
