@@ -228,8 +228,9 @@ def validated(
     try:
         return cls.model_validate_json(text, context=dict(context))
     except Invalid as invalid:
-        place = place or "specification"
-        raise SpecificationError(_mistakes(cls, invalid, place, remedy, path_of)) from None
+        mistakes = _mistakes(cls, invalid, place or "specification", remedy, path_of)
+    # Not within `except`: Dask pickles contexts, too, and pydantic 2.10's cannot be unpickled.
+    raise SpecificationError(mistakes)
 
 
 def _plain(value: object) -> str:
