@@ -15,10 +15,10 @@ from prum.simulator.collections.examples import EXAMPLES, ExampleName, built_in_
 from prum.simulator.collections.judgements import IdealChoice
 from prum.simulator.collections.span_campaign import read_span_campaign
 from prum.simulator.generation.specifications import (
+    Distinct,
     Seed,
     SpecificationTable,
     Text,
-    Unique,
     WayName,
     bad_words,
 )
@@ -44,7 +44,7 @@ class _Placed(SpecificationTable):
 class FileCampaign(_Placed):
     """A campaign in files: runs and judgements, and links or what makes them; paths from here."""
 
-    runs: Annotated[tuple[Text, ...], Unique] = Field(min_length=1)
+    runs: Distinct[Text]
     qrels: Text
     collection_size: Annotated[int, Field(ge=1)] | None = Field(
         default=None, description="by default the number of elements"
@@ -52,9 +52,8 @@ class FileCampaign(_Placed):
     links: Text | None = Field(
         default=None, description="CSV, JSONL or Parquet; nobody browses without"
     )
-    elements: Annotated[tuple[Text, ...], Unique] | None = Field(
+    elements: Distinct[Text] | None = Field(
         default=None,
-        min_length=1,
         description="a table (CSV, JSONL or Parquet), or XML files; make links if none are given",
     )
     way: WayName | None = Field(
@@ -66,9 +65,8 @@ class FileCampaign(_Placed):
     ideals: IdealChoice = Field(
         default="strict", description="of assessments: E3S3, or the best of each path"
     )
-    costs: Annotated[tuple[Text, ...], Unique] | None = Field(
+    costs: Distinct[Text] | None = Field(
         default=None,
-        min_length=1,
         description="files of what elements cost, a column for each unit; or smucker-clarke",
     )
     name: Text = Field(default_factory=lambda data: Path(data.get("qrels", "")).name or "files")
@@ -128,7 +126,7 @@ class FileCampaign(_Placed):
 class SpanCampaign(_Placed):
     """A campaign of chunks and the spans that are looked for; paths from here."""
 
-    runs: Annotated[tuple[Text, ...], Unique] = Field(min_length=1)
+    runs: Distinct[Text]
     chunks: Text = Field(description="id, doc, start, end in CSV, JSONL or Parquet")
     spans: Text = Field(description="topic, doc, start, end, or questions with references")
     texts: Text | None = Field(default=None, description="folder of the documents")

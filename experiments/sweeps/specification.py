@@ -25,12 +25,12 @@ from prum.simulator.collections.fitted_files import files_of
 from prum.simulator.generation.dials import ErringJudges, Within
 from prum.simulator.generation.kinds import Share
 from prum.simulator.generation.specifications import (
+    Distinct,
     FittedName,
     Seed,
     SpecificationError,
     SpecificationTable,
     Text,
-    Unique,
     dial,
     toml_content,
     validated,
@@ -49,27 +49,22 @@ ProperShare = Annotated[float, Field(gt=0, lt=1)]
 class Grid(SpecificationTable):
     """The values to cross; all topics and systems unless they are named."""
 
-    topics: Annotated[tuple[Text, ...], Unique] | None = Field(default=None, min_length=1)
-    systems: Annotated[tuple[Text, ...], Unique] | None = Field(default=None, min_length=1)
-    navigation: Annotated[tuple[FittedName, ...], Unique] | None = Field(
+    topics: Distinct[Text] | None = None
+    systems: Distinct[Text] | None = None
+    navigation: Distinct[FittedName] | None = Field(
         default=None,
-        min_length=1,
         description=f"each to {NAVIGATIONS.rule}; by default walk where a way makes the steps of "
         "one, else independent. Or a file of prum fit, from here, dials behind it",
     )
-    estimators: Annotated[tuple[EstimatorName, ...], Unique] = Field(
-        default=ESTIMATORS, min_length=1
-    )
-    seeds: Annotated[tuple[Seed, ...], Unique] = Field(default=(1,), min_length=1)
-    unranked: Annotated[tuple[Unranked, ...], Unique] = Field(default=("sampled",), min_length=1)
-    cost: Annotated[tuple[Text, ...], Unique] = Field(
+    estimators: Distinct[EstimatorName] = ESTIMATORS
+    seeds: Distinct[Seed] = (1,)
+    unranked: Distinct[Unranked] = ("sampled",)
+    cost: Distinct[Text] = Field(
         default=(ELEMENTS,),
-        min_length=1,
         description="what of consulted elements is counted: elements, or a unit of what they cost",
     )
 
 
-_Shares = Annotated[tuple[Share, ...], Unique, Field(min_length=1)]
 # Dials of judges that have one value, or names, in place of values to cross.
 _UNCROSSED = ("number", "like")
 
@@ -89,13 +84,13 @@ class JudgesTable(SpecificationTable):
     """
 
     number: Annotated[int, Field(ge=1, le=100)] = _dial("number", "how many judges of each setting")
-    like: Annotated[tuple[Text, ...], Unique, Field(min_length=1)] | None = _dial("like")
-    hit: _Shares = _dial("hit", "P(called ideal) of ideals")
-    false_alarm: _Shares = _dial("false_alarm", "P(called ideal) of others")
-    by_topic: Annotated[tuple[Within, ...], Unique, Field(min_length=1)] = _dial("by_topic")
-    leniency: _Shares = _dial("leniency")
-    between_judges: _Shares = _dial("between_judges")
-    by_document: _Shares = _dial("by_document")
+    like: Distinct[Text] | None = _dial("like")
+    hit: Distinct[Share] = _dial("hit", "P(called ideal) of ideals")
+    false_alarm: Distinct[Share] = _dial("false_alarm", "P(called ideal) of others")
+    by_topic: Distinct[Within] = _dial("by_topic")
+    leniency: Distinct[Share] = _dial("leniency")
+    between_judges: Distinct[Share] = _dial("between_judges")
+    by_document: Distinct[Share] = _dial("by_document")
 
     def settings(self) -> tuple[ErringJudges, ...]:
         """Return every combination of the values."""
@@ -114,8 +109,8 @@ class UsersTable(SpecificationTable):
     first_user: Annotated[int, Field(ge=0, le=MOST_USERS)] = 0
     half_width: ProperShare | None = Field(default=None, description="of precision's interval")
     confidence: ProperShare = 0.95
-    recall: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Unique] | None = Field(
-        default=None, min_length=1, description="recall values r where it counts; all by default"
+    recall: Distinct[Annotated[int, Field(ge=1)]] | None = Field(
+        default=None, description="recall values r where it counts; all by default"
     )
     max_users: Annotated[int, Field(ge=BLOCK, le=MOST_USERS)] = 100_000_000
 

@@ -16,11 +16,11 @@ from prum.simulator.generation.kinds import (
     is_single,
 )
 from prum.simulator.generation.specifications import (
+    Distinct,
     NavigationName,
     Seed,
     SpecificationTable,
     Text,
-    Unique,
     WayName,
     dial,
     toml_content,
@@ -177,7 +177,7 @@ class ErringJudges(SpecificationTable):
     """
 
     number: Annotated[int, Field(ge=1, le=100)] = dial(1, "how many judges with the same rates")
-    like: Annotated[tuple[Text, ...], Unique, Field(min_length=1)] | None = dial(
+    like: Distinct[Text] | None = dial(
         None,
         "names of measured judges, in place of number, hit, false_alarm and by_topic",
     )
@@ -197,9 +197,7 @@ class Pool(SpecificationTable):
     depth: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
         description="ranks of each system that are judged"
     )
-    systems: Annotated[tuple[Text, ...], Unique] | None = dial(
-        None, "all unless named", min_length=1
-    )
+    systems: Distinct[Text] | None = dial(None, "all unless named")
 
 
 # --- systems -------------------------------------------------------------------------------------
@@ -308,9 +306,7 @@ class Log(SpecificationTable):
     """
 
     users: Annotated[int, Field(ge=1, le=1_000_000_000)] = Field(description="of each system")
-    systems: Annotated[tuple[Text, ...], Unique] | None = dial(
-        None, "all unless named", min_length=1
-    )
+    systems: Distinct[Text] | None = dial(None, "all unless named")
     arrivals: Positive = dial(60.0, "users an hour")
     queries: Annotated[float, Field(ge=1, le=1e6)] = dial(2.0, "mean number of queries of a user")
     pause: Annotated[float, Field(ge=0, le=1e9)] = dial(10.0, "mean seconds between queries")
@@ -329,9 +325,7 @@ class Truth(SpecificationTable):
     Where browsing has no closed form, ExactPRUM is simulated with so many `users`.
     """
 
-    measures: Annotated[tuple[Text, ...], Unique] = dial(
-        ("ExactPRUM", "PRUM", "AP"), "as prum evaluate names them", min_length=1
-    )
+    measures: Distinct[Text] = dial(("ExactPRUM", "PRUM", "AP"), "as prum evaluate names them")
     users: Annotated[int, Field(ge=1000, le=1_000_000_000, multiple_of=20)] = dial(
         100_000, "simulated users where browsing has no closed form"
     )

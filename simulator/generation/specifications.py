@@ -22,6 +22,7 @@ from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.unpacked import DamageError
 
 _Content = TypeVar("_Content", bound="SpecificationTable")
+_Item = TypeVar("_Item")
 
 # Bytes of a specification: the reader of TOML is slow, and a larger file is something else.
 LARGEST_FILE = 2**20
@@ -104,7 +105,8 @@ def _known_file_or_kind(kind: str) -> str:
 
 Text = Annotated[str, StringConstraints(min_length=1)]
 Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
-Unique = AfterValidator(_once)
+# In this order, else pydantic says minLength, which a schema ignores at lists.
+Distinct = Annotated[tuple[_Item, ...], Field(min_length=1), AfterValidator(_once)]
 WayName = Annotated[str, AfterValidator(_known_way)]
 NavigationName = Annotated[str, AfterValidator(_known_kind)]
 # The same, or a file of `prum fit`, dials behind it.
@@ -226,8 +228,9 @@ def validated(
     try:
         return cls.model_validate_json(text, context=dict(context))
     except Invalid as invalid:
-        place = place or "specification"
-        raise SpecificationError(_mistakes(cls, invalid, place, remedy, path_of)) from None
+        mistakes = _mistakes(cls, invalid, place or "specification", remedy, path_of)
+    # Not within `except`: Dask pickles contexts, too, and pydantic 2.10's cannot be unpickled.
+    raise SpecificationError(mistakes)
 
 
 def _plain(value: object) -> str:

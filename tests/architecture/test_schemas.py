@@ -245,6 +245,14 @@ def test_a_schema_that_changed_has_a_new_version() -> None:
     assert set(CHANGES) <= set(before)
 
 
+def test_bounds_of_lists_are_not_those_of_texts() -> None:
+    found: list[dict[str, Any]] = []
+    json.loads(json.dumps(schemas()), object_hook=found.append)
+    lists = [one for one in found if one.get("type") == "array"]
+    assert [one for one in lists if "minLength" in one or "maxLength" in one] == []
+    assert any("minItems" in one for one in lists)
+
+
 def test_every_schema_is_checked_here() -> None:
     text = Path(__file__).read_text()
     assert [name for name in schemas() if name not in JSON and f'"{name}"' not in text] == []

@@ -118,9 +118,9 @@ def test_haystack() -> None:
     chunks = splitter.run(documents)["documents"]
     store = InMemoryDocumentStore()
     store.write_documents(chunks)
-    answer = InMemoryBM25Retriever(store, top_k=99).run(query=QUESTION)
-    # It returns what shares a word with the question, so nothing of where Ann came from.
-    agrees_with_the_texts({QUESTION: answer}, len(answer["documents"]), coverage=0.5)
+    # Nothing of where Ann came from shares a word with the question; old versions rank it last.
+    answer = InMemoryBM25Retriever(store, top_k=4).run(query=QUESTION)
+    agrees_with_the_texts({QUESTION: answer}, 4, coverage=0.5)
     agrees_with_the_texts({QUESTION: chunks}, len(chunks), chunks=chunks)
 
     blocks = HierarchicalDocumentSplitter(block_sizes={8, 4}, split_overlap=0, split_by="word")

@@ -35,6 +35,7 @@ def errors_of(content: Mapping[str, Any] | Path) -> list[str]:
     assert lines == [str(one) for one in caught.value.errors]
     again = pickle.loads(pickle.dumps(caught.value))
     assert str(again) == str(caught.value)
+    assert caught.value.__context__ is None  # Dask would pickle it, too
     return lines
 
 
