@@ -124,7 +124,7 @@ def regrets(
     """
     system, user, n = checked_pair(sre, ure)
     if loss not in ("decision", "distance"):
-        raise InputError("loss", loss, "be decision or distance", remedy="say what is lost")
+        raise InputError("loss", loss, "be decision or distance", remedy="choose one")
     if tau is not None:
         tau = proportion("tau", tau, remedy="give a threshold in [0, 1]")
     columns = _columns(reach, n)

@@ -154,7 +154,7 @@ def preference_utility(
     n = len(law.mass)
     weights = checked_preferences(preferred, n)
     if sample not in ("one", "all"):
-        raise InputError("sample", sample, "be one or all", remedy="say what is drawn")
+        raise InputError("sample", sample, "be one or all", remedy="choose one")
     counted = np.triu(weights[:, :n], 0 if itself else 1).sum(axis=0)
     if sample == "all":
         behind = law.remainder * float(weights[:, n:].sum())

@@ -85,7 +85,7 @@ class Question:
     level
         The chance of any false claim is about this at most (docs/reliability.md, "Decisions").
     margin
-        The largest difference that makes no difference, in the unit of the measure.
+        The largest difference that does not matter, in the unit of the measure.
     seed
         Of the method's draws.
 
@@ -113,7 +113,7 @@ class Question:
             rule = f"be at least {least:g} with the method {self.method}, and less than 1"
             raise InputError("level", self.level, rule, remedy="take 0.05, or Holm for less")
         if self.margin is not None:
-            remedy = "give the largest difference that makes no difference, or leave it out"
+            remedy = "give the largest difference that does not matter, or leave it out"
             amount("margin", self.margin, positive=True, remedy=remedy)
         whole_number("seed", self.seed, least=0, remedy="take 1, say")
 

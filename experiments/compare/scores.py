@@ -177,7 +177,7 @@ def gathered(
             raise InputError(
                 f"score of {system} on topic {topic} by {measure}",
                 score,
-                "be there once",
+                "be given once",
                 remedy="leave the row out, or name systems and measures apart",
                 place=place,
             )

@@ -190,7 +190,7 @@ def _check(values: Floats, thing: str, *, positive: bool = False) -> None:
     if not valid.all():
         first = int(np.flatnonzero(~valid)[0])
         rule = "be a positive number" if positive else "be a number of at least 0"
-        remedy = "mend the approximation"
+        remedy = "correct the approximation"
         raise InputError(thing.format(first + 1), values[first], rule, remedy=remedy)
 
 
@@ -201,9 +201,9 @@ def check_names(names: Mapping[str, Any]) -> None:
         if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
             rule = "be letters, digits and '_', a letter first"
         elif iskeyword(name) or name.lower() in _TAKEN or name.startswith(_PREFIXES):
-            rule = "be another than those of our own columns"
+            rule = "differ from those of prum's own columns"
         if rule is not None:
-            remedy = "name it otherwise, as NAME=FILE"
+            remedy = "give another name, as NAME=FILE"
             raise InputError("name of an approximation", name, rule, remedy=remedy)
 
 
@@ -286,7 +286,7 @@ def _of_table(table: DataTable, sizes: Mapping[_Names, int]) -> Iterator[tuple[_
             rule, remedy = f"be from 1 to {sizes[names]}", "give a row for each ideal of the topic"
             raise InputError(f"r{of}", r, rule, remedy=remedy, place=where)
         if int(r) in rows[names]:
-            rule, remedy = "be there once", "leave one of the rows out"
+            rule, remedy = "be given once", "leave one of the rows out"
             raise InputError(f"r{of}", int(r), rule, remedy=remedy, place=where)
         rows[names][int(r)] = row
     is_given = [any(value is not None for value in column) for column in (leading, consulted)]

@@ -77,7 +77,7 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
     everything = [one for sessions in systems.values() for one in sessions]
     units, unit = units_of(everything), design.cost or ELEMENTS
     if unit not in units:
-        rule = f"be one of {', '.join(units)}, which the log tells"
+        rule = f"be one of {', '.join(units)}, which the log has"
         raise InputError("cost", unit, rule, remedy="choose one of them")
     new = None if design.lists is None else given_lists(design.lists, tools)
     rows, lost, beyond = list[SessionRow](), dict[str, int](), dict[str, float]()

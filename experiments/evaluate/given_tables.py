@@ -116,5 +116,5 @@ def _with_parents(elements: Mapping[Any, Any]) -> Mapping[Any, Any]:
 def _each_once(keys: list[Any], thing: str, place: str) -> list[Any]:
     if len(set(keys)) < len(keys):
         twice = next(key for at, key in enumerate(keys) if key in keys[:at])
-        raise InputError(thing, twice, "be there once", remedy="drop one of its rows", place=place)
+        raise InputError(thing, twice, "be given once", remedy="drop one of its rows", place=place)
     return keys

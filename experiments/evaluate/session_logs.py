@@ -129,7 +129,10 @@ class Paying:
                 raise InputError("time", min(passed), rule, remedy=remedy, place=one.place)
             return passed
         if one.actions:
-            rule, remedy = "be told of each session", f"leave {one.session} out, or --cost elements"
+            rule, remedy = (
+                "be given for each session",
+                f"leave {one.session} out, or --cost elements",
+            )
             raise InputError(f"cost in {self.unit}", None, rule, remedy=remedy, place=one.place)
         return []
 

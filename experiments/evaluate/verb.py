@@ -105,7 +105,7 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult | SessionsEvaluation:
 
         return evaluate_uncertain(design, question)
     if design.unjudged is not None:
-        rule, remedy = "stand with judgements that are probabilities", "give judgements"
+        rule, remedy = "be used with judgements that are probabilities", "give judgements"
         raise InputError("unjudged", design.unjudged, rule, remedy=remedy)
     qrels, measures = design.qrels, design.measures
     if qrels is None:
@@ -141,7 +141,10 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult | SessionsEvaluation:
     )
     if design.intents is not None:
         if True not in of_subtopics:
-            rule, remedy = "stand with measures of subtopics", f"add one of {', '.join(DIVERSITY)}"
+            rule, remedy = (
+                "be used with measures of subtopics",
+                f"add one of {', '.join(DIVERSITY)}",
+            )
             raise InputError("intents", place_of(design.intents), rule, remedy=remedy)
         judged = with_intents(judged, design.intents)
     told: tuple[str, ...] = ()

@@ -254,7 +254,10 @@ def _check_valued(name: Name) -> None:
     """Raise if a scale is given to a measure of ideals that are all worth the same."""
     settings = dict(name.settings)
     if "highest" in settings and "quantisation" not in settings:
-        rule, remedy = "stand with quantisation", f"write {name.measure}(quantisation=generalised)"
+        rule, remedy = (
+            "be used with quantisation",
+            f"write {name.measure}(quantisation=generalised)",
+        )
         raise InputError(f"highest of {name.measure}", settings["highest"], rule, remedy=remedy)
 
 

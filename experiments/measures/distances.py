@@ -93,7 +93,7 @@ def _check_alone(name: Name) -> None:
     settings = dict(name.settings)
     others = settings.keys() - {"baseline", "quantisation", "highest"}
     if "baseline" in settings and others:
-        rule = f"stand without {', '.join(sorted(others))}"
+        rule = f"be used without {', '.join(sorted(others))}"
         raise InputError("baseline of ADM", settings["baseline"], rule, remedy="leave it out")
 
 

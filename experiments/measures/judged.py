@@ -161,7 +161,9 @@ class Judged:
             if elements have no grades.
         """
         if self.grades is None:
-            raise InputError("rel", grade, "stand with judgements by grade", remedy="leave it out")
+            raise InputError(
+                "rel", grade, "be used with judgements by grade", remedy="leave it out"
+            )
         if grade not in self._by_grade:
             wanted = tuple(element for element, x in self.grades.items() if reaches(x, grade))
             self._by_grade[grade] = replace(self, ideals=wanted, ideal_grade=grade, showing={})
@@ -185,7 +187,7 @@ class Judged:
             raise InputError(thing, None, rule, remedy=remedy)
         if self.grades is None:
             raise InputError(
-                thing, highest, "stand with judgements by grade", remedy="leave it out"
+                thing, highest, "be used with judgements by grade", remedy="leave it out"
             )
         top = max(self.grades.values(), default=0)
         if highest < top:

@@ -117,7 +117,7 @@ def _check_persistence(name: Name) -> None:
     """Raise if p, which is RBP's, stands beside another law."""
     settings = dict(name.settings)
     if "p" in settings and settings.get("law", "RBP") != "RBP":
-        rule, remedy = "stand with law=RBP", "leave one of the two out"
+        rule, remedy = "be used with law=RBP", "leave one of the two out"
         raise InputError("p of PrefU", settings["p"], rule, remedy=remedy)
 
 

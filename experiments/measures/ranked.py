@@ -83,7 +83,7 @@ def _ndcg(judged: Judged, ranking: Ranking, dcg: str, gains: str | None) -> Curv
         worth = judged.gains()
     elif judged.grades is None:
         raise InputError(
-            "gains of nDCG", gains, "stand with judgements by grade", remedy="leave them out"
+            "gains of nDCG", gains, "be used with judgements by grade", remedy="leave them out"
         )
     else:
         table = _table(gains)
@@ -115,7 +115,7 @@ def _check_gains(name: Name) -> None:
         raise InputError(
             "gains of nDCG",
             settings["gains"],
-            "stand without dcg=exp-log2",
+            "be used without dcg=exp-log2",
             remedy="leave one of the two out",
         )
 

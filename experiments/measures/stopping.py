@@ -56,7 +56,7 @@ def stopping_score(
             raise InputError(
                 f"navigation of {measure}",
                 navigation,
-                "stand without gain, highest, theta by grade, normalised and residual",
+                "be used without gain, highest, theta by grade, normalised and residual",
                 remedy="write ERR(theta=0.5,navigation=...)"
                 if measure == "ERR"
                 else "leave them out: who browses finds ideals",
@@ -151,7 +151,7 @@ def _highest(
         raise InputError(
             f"highest of {measure}",
             wanted,
-            "stand with gain or theta by grade",
+            "be used with gain or theta by grade",
             remedy="leave it out, or write gain=exponential",
         )
     known = max(grades.values()) if judged.grades is None else judged.collection.highest_grade
@@ -264,13 +264,13 @@ def _check(name: Name) -> None:
         )
 
     if "p" in settings and "theta" in settings:
-        refuse("theta", "stand without p, which is 1 - theta")
+        refuse("theta", "be used without p, which is 1 - theta")
     if "rel" in settings and settings.get("gain", "binary") != "binary":
-        refuse("rel", "stand with gain=binary")
+        refuse("rel", "be used with gain=binary")
     if "convention" in settings and "highest" in settings:
-        refuse("convention", "stand without highest, which it says")
+        refuse("convention", "be used without highest, which it sets")
     if "convention" in settings and settings.get("theta", "linear") not in GAINS:
-        refuse("convention", "stand without theta, which it says")
+        refuse("convention", "be used without theta, which it sets")
     by_rank = {"gain", "highest", "normalised", "residual", "navigation"} & settings.keys()
     if name.measure == "AP" and by_rank and name.cutoff is not None and name.cutoff.kind != "rank":
         raise InputError(

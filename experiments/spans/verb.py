@@ -155,7 +155,7 @@ def evaluate_retrieved(
                 raise InputError(
                     "way",
                     way,
-                    "stand with all chunks, from which others are opened",
+                    "be used with all chunks, from which others are opened",
                     remedy="pass chunks=, what the splitter returned",
                     place=called(system),
                 )

@@ -298,7 +298,7 @@ def naming(path: str | Path) -> Iterator[None]:
         why = error.strerror or str(error)
         raise OSError(error.errno or errno.EIO, why, os.fspath(path)) from error
     except UnicodeEncodeError as error:
-        rule, remedy = "be Unicode that UTF-8 can hold", "name it otherwise"
+        rule, remedy = "be Unicode that UTF-8 can hold", "give another name"
         raise InputError("text", error.object, rule, remedy=remedy, place=os.fspath(path)) from None
 
 

@@ -90,7 +90,7 @@ def read_chunks(
     check_counted(offsets, texts)
     asked = tuple(dict.fromkeys((*KNOWN_UNITS, *units)))
     if CHARACTERS in units:
-        remedy = "leave it out: offsets tell characters"
+        remedy = "leave it out: offsets give the characters"
         raise InputError(
             "unit of cost", CHARACTERS, "not be characters", remedy=remedy, place=origin_of(source)
         )

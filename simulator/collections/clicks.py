@@ -124,7 +124,7 @@ def read_click_totals(path: FilePath) -> ClickTotals:
         name, clicks = row[0], _count(row[1], path, line)
         if name in pages:
             raise InputError(
-                "row", name, "be there once", remedy="leave one out", place=place(path, line)
+                "row", name, "be given once", remedy="leave one out", place=place(path, line)
             )
         if name == f"{len(counts) + 1}" and not pages:
             counts.append(clicks)

@@ -404,7 +404,7 @@ def _amounts(unit: str, values: ArrayLike, ids: Sequence[str], place: Place) -> 
     """Return what each chunk costs in a unit, positive and at most `MOST_COST`."""
     check_id("unit of cost", unit)
     if unit == CHARACTERS:
-        remedy = "leave it out: offsets tell characters"
+        remedy = "leave it out: offsets give the characters"
         raise InputError("unit of cost", unit, "not be characters", remedy=remedy)
     thing, remedy = f"{unit} of chunks", "give one for each chunk"
     array = number_column(thing, values, remedy=remedy).astype(np.float64)

@@ -151,7 +151,7 @@ class Covering(Navigation):
             for another need.
         """
         if need not in NEEDS:
-            remedy = "say share, any point of a span, or whole"
+            remedy = "take share, any point of a span, or whole"
             raise InputError("need", need, f"be {' or '.join(NEEDS)}", remedy=remedy)
         if (need == "whole") == self.whole:
             return self

@@ -80,7 +80,7 @@ def observed(transitions: Mapping[tuple[str, str], int], visits: Mapping[str, in
         source, target = check_id("source", pair[0]), check_id("target", pair[1])
         if source == target:
             raise InputError(
-                "transition", pair, "lead to another element", remedy="count it as no visit"
+                "transition", pair, "lead to another element", remedy="do not count it as a visit"
             )
         if source not in times:
             raise InputError(

@@ -320,7 +320,7 @@ class Coupled(Navigation):
             raise InputError("coupling", self.coupling, rule, remedy=remedy)
         if not isinstance(self.navigation, Independent):
             rule = "be Independent"
-            remedy = "couple a table of probabilities; what a walk visits hangs on its path"
+            remedy = "couple a table of probabilities; what a walk visits depends on its path"
             raise InputError("navigation to couple", self.navigation, rule, remedy=remedy)
 
     @property

@@ -233,7 +233,9 @@ def tolerance(
     >>> tolerance(page, ["b"], words=30, targets=["p", "c"])
     Links({('a', 'b'): 1.0, ('a', 'p'): 1.0, ('b', 'p'): 1.0, ('c', 'p'): 1.0, ('p', 'b'): 1.0})
     """
-    mean = amount("words", words, positive=True, remedy="say how many words users bear")
+    mean = amount(
+        "words", words, positive=True, remedy="give how many irrelevant words users tolerate"
+    )
     wanted = elements.numbers(ideals)
     order = np.lexsort((elements.starts, elements.documents))
     # Where x starts in the middle of ideals, or where they start.
@@ -297,7 +299,7 @@ def distance(
     >>> distance(page, 30, inverse=True, targets=["c"])
     Links({('a', 'c'): 0.5, ('b', 'c'): 1.0, ('p', 'c'): 0.5})
     """
-    near = amount("words", words, positive=True, remedy="say how far is near")
+    near = amount("words", words, positive=True, remedy="give the distance that counts as near")
     wanted = _targets_of(elements, targets)
     order = np.lexsort((elements.starts, elements.documents))
     documents, starts = elements.documents[order], elements.starts[order]
@@ -350,7 +352,7 @@ def assessed(
     wanted = list(ideals)
     if relevance is None:
         if wanted:
-            rule, remedy = "stand with judgements", "take a way of elements alone, as structural"
+            rule, remedy = "be used with judgements", "take a way of elements alone, as structural"
             raise InputError("way", "assessed", rule, remedy=remedy)
         relevance = {}
     worth = {

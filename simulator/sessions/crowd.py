@@ -259,7 +259,7 @@ class House:
 
 def _check_time(now: float) -> None:
     if now == math.inf:
-        raise InputError("time", now, "be finite", remedy="let things take less")
+        raise InputError("time", now, "be finite", remedy="use shorter times")
 
 
 def _raise(process: simpy.Event) -> None:

@@ -56,7 +56,7 @@ class Geometric:
         mean = amount("mean number of queries", self.mean, remedy="give 2.5, say")
         if mean < 1:
             raise InputError(
-                "mean number of queries", mean, "be at least 1", remedy="who comes asks something"
+                "mean number of queries", mean, "be at least 1", remedy="every user asks something"
             )
         object.__setattr__(self, "mean", mean)
 

@@ -83,7 +83,7 @@ def id_of(value: Any, thing: str, place: str) -> str:
 def once(known: Mapping[str, object], key: str, thing: str, place: str) -> None:
     """Raise `InputError` if a key is there already."""
     if key in known:
-        raise InputError(thing, key, "be there once", remedy="drop one of its rows", place=place)
+        raise InputError(thing, key, "be given once", remedy="drop one of its rows", place=place)
 
 
 def as_typed(cells: Sequence[str], *, each: bool = False) -> Sequence[Any]:

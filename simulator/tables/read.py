@@ -261,7 +261,7 @@ def _checked_suffix(path: FilePath, what: str) -> str:
     if not os.path.exists(path) and os.fspath(path) != STANDARD_INPUT:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
     if PurePath(bare_name(name)).suffix:
-        rule = f"end with {', '.join(_SUFFIXES)}, .gz, .xz or .bz2 after it allowed"
+        rule = f"end with {', '.join(_SUFFIXES)}, optionally with .gz, .xz or .bz2 after it"
         remedy = "name the file by its format"
         raise InputError(f"name of a {what}", name, rule, remedy=remedy, place=place(path))
     return ""

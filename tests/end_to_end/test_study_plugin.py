@@ -124,5 +124,5 @@ def test_a_broken_study_says_so_and_breaks_no_other(others: Path) -> None:
     (line,) = run("broken", others=others, code=2).stderr.splitlines()
     assert line == (
         "prum: study broken is \"ModuleNotFoundError: No module named 'nothing_such'\", must load; "
-        "mend or uninstall broken"
+        "repair or uninstall broken"
     )

@@ -150,7 +150,7 @@ def test_campaigns_take_the_runs_and_judgements_that_evaluate_takes(tmp_path: Pa
             campaign = read_campaign([runs], judged[form], collection_size=9)
             assert campaign.runs == {s: dict.fromkeys(QRELS, x) for s, x in lists.items()}, form
             assert campaign.ideals == {"7": ("12", "a"), "q2": ("a",)}, form
-            with pytest.raises(InputError, match="system is 'one', must be there once"):
+            with pytest.raises(InputError, match="system is 'one', must be given once"):
                 read_campaign([runs, shutil.copy(runs, tmp_path)], judged[form], collection_size=9)
 
 

@@ -103,9 +103,9 @@ def check_names(names: Iterable[str], measures: Iterable[str]) -> None:
         if not name or name != name.strip() or not name.isprintable():
             rule = "be a text that prints, without blanks around it"
         elif name in taken:
-            rule = "be another than those of measures and of other estimators"
+            rule = "differ from those of measures and of other estimators"
         if rule is not None:
-            remedy = "name it otherwise, as NAME=FILE"
+            remedy = "give another name, as NAME=FILE"
             raise InputError("name of an estimator", name, rule, remedy=remedy)
         taken.add(name)
 
@@ -148,7 +148,7 @@ def estimator_of(kind: str, name: str, source: Any, dataset: Dataset) -> Estimat
                 value = real(estimate)
                 if not 0 <= value <= _MOST:
                     thing = f"estimate of system {system} on topic {topic.topic}"
-                    remedy = "mend the function"
+                    remedy = "correct the function"
                     raise InputError(thing, estimate, _RULE, remedy=remedy, place=name)
                 values[number, place] = value
         return values

@@ -35,7 +35,7 @@ class Studies(Mapping[str, "Study[Any, Any, Any]"]):
         from prum.simulator.model.errors import InputError
 
         point = self._points[name]
-        remedy = f"mend or uninstall {point.dist.name if point.dist else 'its package'}"
+        remedy = f"repair or uninstall {point.dist.name if point.dist else 'its package'}"
         try:
             loaded = point.load()
         except Exception as error:

@@ -34,7 +34,7 @@ from prum.simulator.generation.specifications import (
 from prum.simulator.model import Elements, InputError
 from prum.simulator.tables.unpacked import bare_name
 
-REMEDY = "prum study realism --help tells what may be there"
+REMEDY = "prum study realism --help says what may be there"
 # What a specification of a dataset holds.
 _COLLECTION = "collection"
 _XML_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")

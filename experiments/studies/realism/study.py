@@ -180,7 +180,7 @@ def compute(design: RealismDesign, progress: Advance) -> tuple[list[RealismRow],
     specification, fitted = specification_of(design.b), None
     if design.fit is not None and specification is None:
         rule = "be a specification of a collection (TOML)"
-        remedy = "prum generate --help tells how to write one"
+        remedy = "prum generate --schema has all settings"
         raise InputError("what is to be fitted", design.b, rule, remedy=remedy)
     if design.fit is None and specification is not None:
         _check_apart(design, specification)

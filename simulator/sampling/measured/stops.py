@@ -145,7 +145,7 @@ def simulate_preferences(
         thing, rule = "preferred", f"have shape ({n}, {n}) or ({n}, {n + 1})"
         raise InputError(thing, weights.shape, rule, remedy="give a row and a column for each rank")
     if sample not in ("one", "all"):
-        raise InputError("sample", sample, "be one or all", remedy="say what is drawn")
+        raise InputError("sample", sample, "be one or all", remedy="choose one")
     # By last rank; rank 0 is that of users who stop behind the list.
     num_drawn_from = np.maximum(np.arange(n + 1) - (0 if itself else 1), 0)
     totals = np.array([weights[:m, k - 1].sum() for k, m in enumerate(num_drawn_from.tolist())])

@@ -72,7 +72,7 @@ def simulate_trust(
     """
     system, user = checked_estimates(sre, ure)
     if loss not in ("decision", "distance"):
-        raise InputError("loss", loss, "be decision or distance", remedy="say what is lost")
+        raise InputError("loss", loss, "be decision or distance", remedy="choose one")
     n = len(system)
     chances = np.zeros((n, n))
     if reach is not None:

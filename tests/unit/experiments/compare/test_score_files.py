@@ -226,7 +226,7 @@ BROKEN = {
     "two scores": (
         "x.csv",
         "system,topic,measure,score\na,q,AP,1\na,q,AP,1\n",
-        r"x\.csv, line 3: score of a on topic q by AP is 1\.0, must be there once",
+        r"x\.csv, line 3: score of a on topic q by AP is 1\.0, must be given once",
     ),
     "cells": ("x.csv", "system,topic,measure,score\na,q,AP\n", "number of columns"),
     "json": ("x.json", "{", "x.json, line 1: content is"),

@@ -141,7 +141,7 @@ TWO_COLUMNS = "columns that may be the system is 'model, run', must be one"
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "twice": (
         lambda: pd.concat([LONG, LONG.head(1)]),
-        "score of bm25 on topic q1 by AP is 0.5, must be there once",
+        "score of bm25 on topic q1 by AP is 0.5, must be given once",
     ),
     "infinite": (lambda: LONG.replace(0.5, np.inf), "is inf, must be finite"),
     "text": (
@@ -235,7 +235,7 @@ def test_an_empty_score_is_no_value_in_a_long_table_and_missing_in_a_wide_one() 
 
 def test_a_text_that_tells_no_rows_apart_is_not_blamed_for_scores_that_stand_twice() -> None:
     twice = pd.concat([WITH_A_HOLE, WITH_A_HOLE[:1]]).assign(note="x").reset_index(drop=True)
-    with pytest.raises(InputError, match=r"row 5: score of a on topic 1 .* must be there once"):
+    with pytest.raises(InputError, match=r"row 5: score of a on topic 1 .* must be given once"):
         gathered(rows_of_frame(twice, {}))
     with pytest.raises(InputError, match="column 'note', which tells rows"):
         gathered(rows_of_frame(twice.assign(note=list("xxxxy")), {}))

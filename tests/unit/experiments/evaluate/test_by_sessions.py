@@ -253,7 +253,7 @@ def test_seconds_are_those_that_passed() -> None:
     back = Trajectory("s", "q", actions[::-1])
     with pytest.raises(InputError, match=r"time is -7\.0, must not run backwards"):
         paid.prices(back)
-    with pytest.raises(InputError, match="cost in tokens is None, must be told of each session"):
+    with pytest.raises(InputError, match="cost in tokens must be given for each session"):
         Paying("tokens", reads=True).prices(one)
 
 

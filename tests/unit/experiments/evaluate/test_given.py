@@ -160,7 +160,7 @@ def test_links_may_be_a_frame() -> None:
 MISTAKES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
     name: (runs, QRELS, words)
     for name, (runs, *words) in {
-        "twice": ([*RUNS["records"], RUNS["records"][0]], "'b'", "there once", "q1"),
+        "twice": ([*RUNS["records"], RUNS["records"][0]], "'b'", "given once", "q1"),
         "no score": (
             frame("qid", "docno", "sim"),
             "runs: names of columns",
@@ -182,7 +182,7 @@ MISTAKES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
         "none": (listed(None), *NO_LIST, "'NoneType'"),
         "fraction in a list": (listed(["a", 1.5]), *IN_LIST, "is 1.5, must be a text"),
         "truth value": (listed([True]), *IN_LIST, "is True, must be a text"),
-        "twice in a list": (listed({"1": 2.0, 1: 1.0}), *IN_LIST, "is '1', must be there once"),
+        "twice in a list": (listed({"1": 2.0, 1: 1.0}), *IN_LIST, "is '1', must be given once"),
         "list of lists": ([["a", "b"]], "the run"),
         "list of numbers": ([1, 2], "the run"),
         "one number": (5, "the run"),
@@ -191,11 +191,11 @@ MISTAKES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
 } | {
     f"judgements: {name}": (RUN, qrels, words)
     for name, (qrels, *words) in {
-        "twice": (graded(QREL_ROWS[0], QREL_ROWS[0]), "'a'", "there once"),
+        "twice": (graded(QREL_ROWS[0], QREL_ROWS[0]), "'a'", "given once"),
         "twice for a subtopic": (
             [Qrel("q", "a", 1, "1"), Qrel("q", "a", 2, "1"), Qrel("q", "a", 2, "2")],
             "subtopic of element 'a'",
-            "there once",
+            "given once",
         ),
         "fraction": (graded(("q1", "a", -0.5)), "-0.5", "whole number"),
         "no grade": (
@@ -362,9 +362,9 @@ def test_links_and_elements_may_have_whole_numbers_for_ids() -> None:
 
 
 def test_links_and_elements_that_are_the_same_text_are_named() -> None:
-    with pytest.raises(InputError, match="there once"):
+    with pytest.raises(InputError, match="given once"):
         given_links({(1, "a"): 0.5, ("1", "a"): 0.5})
-    with pytest.raises(InputError, match="there once"):
+    with pytest.raises(InputError, match="given once"):
         given_elements({1: (None, 2.0), "1": (None, 2.0)})
 
 

@@ -79,8 +79,8 @@ def test_decimals_are_ideal_from_one_half() -> None:
 @pytest.mark.parametrize(
     ("measure", "fault"),
     [
-        ("GR(highest=10)", r"highest of GR is 10\.0, must stand with quantisation"),
-        ("EPRUM(highest=10)", "must stand with quantisation"),
+        ("GR(highest=10)", r"highest of GR is 10\.0, must be used with quantisation"),
+        ("EPRUM(highest=10)", "must be used with quantisation"),
         ("ADM(highest=0)", "be a number, more than 0"),
     ],
 )

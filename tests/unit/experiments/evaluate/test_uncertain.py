@@ -210,5 +210,5 @@ def test_what_makes_no_sense_is_refused(options: dict[str, Any], message: str) -
 
 
 def test_unjudged_needs_probabilities() -> None:
-    with pytest.raises(InputError, match="must stand with judgements that are probabilities"):
+    with pytest.raises(InputError, match="must be used with judgements that are probabilities"):
         evaluate(lists(), {"t0": {"e0": 1}}, unjudged=0.1)

@@ -110,7 +110,7 @@ def test_who_means_what_nobody_can_serve_has_no_value() -> None:
 
 
 def test_intents_that_no_measure_reads_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="must stand with measures of subtopics"):
+    with pytest.raises(InputError, match="must be used with measures of subtopics"):
         values("AP")
     file = tmp_path / "intents.csv"
     file.write_text("topic,subtopic,probability\nq,1,.75\nq,1,.25\n")

@@ -196,7 +196,7 @@ def test_they_grow_with_each_ideal_that_moves_up() -> None:
     ("name", "fault"),
     [
         ("ESL(words=0)", "more than 0"),
-        ("ADM(baseline=0.5,deviation=true)", "must stand without deviation"),
+        ("ADM(baseline=0.5,deviation=true)", "must be used without deviation"),
         ("ADM(baseline=middle)", "or one of random, best"),
         ("ADM(relevance=1)", "be a whole number, at least 2"),
         ("Threshold(of=mean)", "be one of precision"),

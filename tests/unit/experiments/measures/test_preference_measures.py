@@ -94,7 +94,7 @@ def test_every_order_of_a_total_preference() -> None:
     [
         ("PrefR", {"q": {"a": 1}}, "must be preferences for PrefR"),
         ("PrefU", {"q": {"a": 1}}, "must be preferences for PrefU"),
-        ("PrefU(law=DCG,p=0.5)", {"q": PAIRS}, "must stand with law=RBP"),
+        ("PrefU(law=DCG,p=0.5)", {"q": PAIRS}, "must be used with law=RBP"),
         ("PrefU(law=AP)", {"q": PAIRS}, "law of PrefU"),
     ],
 )

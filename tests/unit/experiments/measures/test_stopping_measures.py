@@ -131,7 +131,9 @@ def test_users_who_stop_and_browse() -> None:
     with pytest.raises(InputError, match="be independent where users stop at what they find"):
         score_runs([run], [topic], [walk])
     both = measure_of("RBP(navigation=walk,normalised=true)")
-    with pytest.raises(InputError, match="stand without gain, highest, theta by grade, normalised"):
+    with pytest.raises(
+        InputError, match="be used without gain, highest, theta by grade, normalised"
+    ):
         score_runs([run], [topic], [both])
     assert score_runs([run], [topic], [measure_of("RBP(navigation=walk)")]).values[0, 0] > 0
     with pytest.raises(InputError, match=r"write ERR\(theta=0.5,navigation=...\)"):
@@ -168,13 +170,13 @@ def test_the_highest_grade_may_be_another_than_that_of_the_judgements() -> None:
     for name, message in (
         (
             "ERR(theta=.5,highest=4)",
-            "highest of ERR is 4.0, must stand with gain or theta by grade",
+            "highest of ERR is 4.0, must be used with gain or theta by grade",
         ),
         (
             "ERR(theta=linear,highest=2)",
             r"highest of ERR is 2.0, must be at least 3, .*; write ERR\(convention=chapelle\)",
         ),
-        ("RBP(highest=4,navigation=independent)", "stand without gain, highest"),
+        ("RBP(highest=4,navigation=independent)", "be used without gain, highest"),
     ):
         with pytest.raises(InputError, match=message):
             score_runs([("run", lists)], judged, [measure_of(name)])

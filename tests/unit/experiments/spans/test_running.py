@@ -104,7 +104,7 @@ def test_readers_may_open_more() -> None:
         for way in (None, "chunks next .5")
     )
     assert opening > plain
-    with pytest.raises(InputError, match=r"way is 'chunks next .5', must stand with all chunks"):
+    with pytest.raises(InputError, match=r"way is 'chunks next .5', must be used with all chunks"):
         evaluate(SMALL, GOLD, way="chunks next .5", chunks=7)
 
 

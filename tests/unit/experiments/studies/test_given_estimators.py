@@ -272,8 +272,8 @@ def test_mistakes_in_scores_are_told_in_a_line(
     ("words", "told"),
     [
         (["--scores", "missing.csv"], None),
-        (["--scores", "PRUM=a.csv"], "name of an estimator is 'PRUM', must be another than those"),
-        (["--scores", "a.csv", "--reach", "b/a.csv"], "name of an estimator is 'a', must be"),
+        (["--scores", "PRUM=a.csv"], "name of an estimator is 'PRUM', must differ from those"),
+        (["--scores", "a.csv", "--reach", "b/a.csv"], "name of an estimator is 'a', must differ"),
         (["--scores", "=a.csv"], "name of an estimator is '', must be a text that prints"),
         (["--scores", "a.txt"], "name of a table of estimates is 'a.txt', must end with .csv"),
         (["--reach", "names.csv"], "names.csv: number of links to an ideal is 0, must be at least"),

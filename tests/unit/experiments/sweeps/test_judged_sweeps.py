@@ -352,5 +352,5 @@ def test_campaigns_that_cannot_be_labelled(folder: Path) -> None:
 @pytest.mark.usefixtures("folder")
 def test_a_way_by_judgements_takes_no_other_ideals() -> None:
     (source,) = SweepSpecification.read(specification(trees("assessed"))).campaigns
-    with pytest.raises(InputError, match="must stand with judgements"):
+    with pytest.raises(InputError, match="must be used with judgements"):
         loaded(source).with_ideals({"t": ("x1",)})

@@ -113,7 +113,7 @@ def test_pages_tell_the_clicks_of_later_ranks(tmp_path: Path) -> None:
         ("1\t5\nmany\t5\n", "line 2: rank is 'many'"),
         ("1\t5\npage\t5\n", "line 2: rank is 'page'"),
         ("1\t5\npage1\t5\n2\t5\n", "line 3: rank is '2'"),
-        ("1\t5\nlater\t5\nlater\t5\n", "line 3: row is 'later', must be there once"),
+        ("1\t5\nlater\t5\nlater\t5\n", "line 3: row is 'later', must be given once"),
         ("1\t-5\n", "line 1: clicks is '-5', must be a whole number"),
         ("1\t5.0\n", "line 1: clicks is '5.0'"),
         ("1\t1000000000000000\n", "line 1: clicks is '1000000000000000'"),

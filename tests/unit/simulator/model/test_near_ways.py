@@ -74,7 +74,7 @@ def test_assessed_pair_by_pair() -> None:
     found = {(x, y): p for x, y, p in assessed(TREE, ["b", "e"], worth)}
     assert found == {("a", "b"): 0.5, ("c", "b"): 1.0, ("d", "b"): 0.25, ("a", "e"): 0.5}
     assert assessed(TREE, ["b"], {"b": 1.0, "a": 0.0}) == Links({})
-    with pytest.raises(InputError, match="way is 'assessed', must stand with judgements"):
+    with pytest.raises(InputError, match="way is 'assessed', must be used with judgements"):
         assessed(TREE, ["b"], None)
     with pytest.raises(InputError, match="relevance of 'a' is 2"):
         assessed(TREE, ["b"], {"a": 2})
