@@ -19,6 +19,7 @@ from .experiments.studies.kit.registry import study as study
 from .experiments.sweeps.verb import sweep as sweep
 from .experiments.trust.verb import trust as trust
 from .simulator.collections.campaign_files import read_campaign as read_campaign
+from .simulator.collections.campaign_files import read_span_campaign as read_span_campaign
 from .simulator.collections.chunk_files import read_chunks as read_chunks
 from .simulator.collections.elements import read_elements as read_elements
 from .simulator.collections.gold_files import read_gold as read_gold
@@ -28,7 +29,6 @@ from .simulator.collections.links import read_links as read_links
 from .simulator.collections.qrels import ideals_of as ideals_of
 from .simulator.collections.qrels import read_assessments as read_assessments
 from .simulator.collections.qrels import read_qrels as read_qrels
-from .simulator.collections.span_campaign import read_span_campaign as read_span_campaign
 from .simulator.collections.texts import read_texts as read_texts
 from .simulator.collections.trec import read_run as read_run
 from .simulator.collections.xml import read_xml as read_xml

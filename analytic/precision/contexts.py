@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from prum.analytic.precision.coupled import CouplingLike, coupled_within
-from prum.analytic.precision.factors import one_factor_reach
+from prum.analytic.precision.mixtures import one_factor_reach
 from prum.simulator.model import Independent, Task
 from prum.simulator.model.arrays import Flags, Floats
 

@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from prum.analytic.precision.factors import normal_nodes
 from prum.analytic.precision.joint import MOST_JOINT_IDEALS, subset_of
+from prum.analytic.precision.mixtures import normal_nodes
 from prum.analytic.precision.reach import MatrixLike, check_memory, checked_reach
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats

@@ -21,7 +21,7 @@ from prum.experiments.frame.outputs import TableOutputs, writes
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.processors import MOST_THREADS
+from prum.simulator.model.process import MOST_THREADS
 from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -164,8 +164,8 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
         InputError, OSError
             as `campaigns`, `with_ties` and `units_of`.
         """
+        from prum.simulator.collections.campaign_files import with_ties
         from prum.simulator.collections.costs import units_of
-        from prum.simulator.collections.ties import with_ties
 
         campaigns = [with_ties(self.campaign, self.run)] if self.tied else self.campaigns
         if self.cost is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from prum.experiments.commands.ending import CommandGroup
-from prum.simulator.model.version import own_version
+from prum.simulator.model.process import own_version
 
 if TYPE_CHECKING:
     from prum.simulator.model.grammar import Vocabulary

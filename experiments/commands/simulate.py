@@ -114,9 +114,9 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
     def settings(self) -> "Settings":
         """Return what users have in common."""
         from prum.experiments.sessions.settings import Settings
+        from prum.simulator.model.costs import Exponential
         from prum.simulator.model.stopping import rule_of
-        from prum.simulator.model.times import Exponential
-        from prum.simulator.sessions.visits import Geometric, Poisson
+        from prum.simulator.sessions.crowd import Geometric, Poisson
 
         return Settings(
             num_users=self.users,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.scores import UNNAMED, ScoreRow
 from prum.experiments.measures.aliases import are_measures
-from prum.simulator.collections.system_columns import (
+from prum.simulator.collections.list_tables import (
     check_complete,
     unknown_column,
     without_empty,

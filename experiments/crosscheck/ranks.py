@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.analytic.precision.ranks import ByRank, by_rank, prum_by_rank
+from prum.analytic.precision.blocks import ByRank, by_rank, prum_by_rank
 from prum.experiments.crosscheck.compared import EQUAL
 from prum.experiments.crosscheck.tables import KINDS, PRINTED, Row, column, numbers
 from prum.experiments.crosscheck.verdicts import LEAST_EXPECTED

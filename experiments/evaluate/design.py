@@ -210,7 +210,7 @@ class EvaluateDesign(
             from prum.experiments.evaluate.given import given_example
 
             return len(given_example(self.example)["runs"])
-        from prum.simulator.collections.run_files import run_files
+        from prum.simulator.collections.trec import run_files
 
         return len(run_files([run for run in self.runs if isinstance(run, str | os.PathLike)]))
 

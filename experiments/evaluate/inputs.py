@@ -37,8 +37,9 @@ from prum.simulator.collections.qrels import (
     ideals_of,
     scale_of,
 )
-from prum.simulator.collections.run_files import is_trec_run, named_runs
 from prum.simulator.collections.trec import (
+    is_trec_run,
+    named_runs,
     ranking_of,
     read_run,
     read_scored_run,

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import numpy as np
 
-from prum.analytic.precision.gradient import Of
+from prum.analytic.precision.gradient import Of, row_slopes
 from prum.analytic.precision.of_task import independent_of, prum_of
-from prum.analytic.precision.steps import row_slopes
 from prum.experiments.compare.decision import Decision
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.observe_next import TellingLink, telling_links

@@ -25,7 +25,7 @@ from prum.simulator.model import InputError, Navigation
 from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.json_text import json_value
 from prum.simulator.model.kinds import dialled
-from prum.simulator.model.version import own_version
+from prum.simulator.model.process import own_version
 from prum.simulator.tables.files import FilePath, place
 
 # By what a file says was fitted: the class that reads it, in this room.

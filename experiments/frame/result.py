@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from prum.experiments.views.files import json_text, plain
 from prum.experiments.views.view import View
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.version import own_version
+from prum.simulator.model.process import own_version
 
 if TYPE_CHECKING:
     import pandas as pd

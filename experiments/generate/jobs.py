@@ -24,11 +24,9 @@ from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.systems import DECIMALS, NoisySystem, Ranked, systems_of
 from prum.simulator.model import InputError, Links, Task, Walk
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.costs import Costs
+from prum.simulator.model.costs import Constant, Costs, Exponential
 from prum.simulator.model.stopping import rule_of
-from prum.simulator.model.times import Constant, Exponential
-from prum.simulator.sessions.crowd import traffic
-from prum.simulator.sessions.visits import Geometric, Query
+from prum.simulator.sessions.crowd import Geometric, Query, traffic
 
 ELEMENTS = {"element": "string", "parent": "string", "length": "int64", "start": "int64"}
 LINKS = {"source": "string", "target": "string", "probability": "float64"}

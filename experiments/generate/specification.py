@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from prum.experiments.measures.measure import Measure, measure_of
-from prum.simulator.generation.browsing import browsed
+from prum.simulator.generation.candidates import browsed
 from prum.simulator.generation.dials import Dials, ErringJudges
 from prum.simulator.generation.judging import judges_of
 from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml

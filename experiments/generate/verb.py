@@ -44,13 +44,12 @@ from prum.experiments.views.files import whole_folder
 from prum.experiments.views.row_files import RowPiece, check_format
 from prum.experiments.views.watched import watched
 from prum.simulator.generation.candidates import Topic, topics_of
-from prum.simulator.generation.collection import all_links
 from prum.simulator.generation.structures import Ground, Structure
-from prum.simulator.generation.systems import systems_of
+from prum.simulator.generation.systems import all_links, systems_of
 from prum.simulator.generation.topics import placed
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.version import own_version
+from prum.simulator.model.process import own_version
 
 # Called with what is being made, how much of it is done, and how much there is.
 MakingProgress = Callable[[str, int, int], object]

@@ -16,7 +16,7 @@ from prum.experiments.logs.trajectories.trajectory import sessions_of_trajectori
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.tables.files import FilePath, place
-from prum.simulator.tables.raw import RawTable
+from prum.simulator.tables.layout import RawTable
 from prum.simulator.tables.read import tables
 
 _SESSIONS_AT_ONCE = 50_000

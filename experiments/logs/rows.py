@@ -10,9 +10,8 @@ import numpy as np
 from prum.experiments.logs.events import BROKEN_OFF
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.tables.layout import FileColumn, Layout, check_names
+from prum.simulator.tables.layout import FileColumn, Layout, RawTable, check_names
 from prum.simulator.tables.names import ENTRY, PAGE, PERSON, SESSION, TIME
-from prum.simulator.tables.raw import RawTable
 
 if TYPE_CHECKING:
     import pandas as pd

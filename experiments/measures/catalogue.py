@@ -12,8 +12,7 @@ from prum.analytic.precision.published import CountLaw
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.classical import raghavan
 from prum.analytic.structured.cumulated_gain import XCG, xcg
-from prum.analytic.structured.generalised import grp
-from prum.analytic.structured.new_text import grp_ng, overlap
+from prum.analytic.structured.generalised import grp, grp_ng, overlap
 from prum.analytic.structured.reached import generalised_recall, graded_prum, t2i
 from prum.experiments.measures.definition import (
     COST,

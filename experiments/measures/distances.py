@@ -4,8 +4,14 @@ from typing import Literal
 
 import numpy as np
 
-from prum.analytic.adm.baseline import best_constant, constant_adm, random_adm
-from prum.analytic.adm.measures import adm, adm_deviation, categorised
+from prum.analytic.adm.measures import (
+    adm,
+    adm_deviation,
+    best_constant,
+    categorised,
+    constant_adm,
+    random_adm,
+)
 from prum.analytic.adm.scales import calibration as calibrated
 from prum.analytic.adm.thresholds import BAND, sector_measures, threshold_measures
 from prum.experiments.measures.definition import (

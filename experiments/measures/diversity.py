@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.analytic.ranked.scores import average_precision, ndcg
-from prum.analytic.utility.diversity import subtopic_recall
-from prum.analytic.utility.fading import Ideal, novelty
+from prum.analytic.utility.diversity import Ideal, novelty, subtopic_recall
 from prum.experiments.measures.definition import REL, Curve, Definition, Parameter, proper_share
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking
 from prum.simulator.collections.qrels import reaches

@@ -12,18 +12,16 @@ from prum.analytic.precision.independent import exact
 from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.ranked.classical import raghavan
 from prum.analytic.ranked.orders import (
+    PreferenceCounts,
     ndpm,
     normalised_precision,
     normalised_recall,
-    sliding_ratio,
-)
-from prum.analytic.ranked.preferences import (
-    PreferenceCounts,
     preference_counts,
     preference_score,
+    sliding_ratio,
 )
-from prum.analytic.utility.accumulation import Sample
-from prum.analytic.utility.distributions import stopping
+from prum.analytic.utility.laws import stopping
+from prum.analytic.utility.measures import Sample
 from prum.experiments.measures.definition import (
     JUDGED_ONLY,
     REL,

@@ -9,8 +9,13 @@ from functools import partial
 from numpy.typing import ArrayLike
 
 from prum.analytic.precision.result import ELEVEN_LEVELS
-from prum.analytic.ranked.classical import Retrieved, retrieved
-from prum.analytic.ranked.incomplete import bpref, inferred_average_precision, judged_at
+from prum.analytic.ranked.classical import (
+    Retrieved,
+    bpref,
+    inferred_average_precision,
+    judged_at,
+    retrieved,
+)
 from prum.analytic.ranked.scores import (
     compatibility,
     interpolated_precision,

@@ -16,8 +16,14 @@ from prum.experiments.report.stores import of_store
 from prum.experiments.views.files import naming
 from prum.simulator.generation.specifications import json_content
 from prum.simulator.model import InputError
-from prum.simulator.tables.files import STANDARD_INPUT, damaged, opened, place, readable
-from prum.simulator.tables.unpacked import DamageError
+from prum.simulator.tables.files import (
+    STANDARD_INPUT,
+    DamageError,
+    damaged,
+    opened,
+    place,
+    readable,
+)
 
 _SQLITE = b"SQLite format 3\0"
 # What SQLite and locks leave beside a store.

@@ -11,7 +11,7 @@ from prum.experiments.logs.events import COLUMNS, STRETCHES
 from prum.experiments.logs.trajectories.simeval import made_session
 from prum.experiments.views.files import naming, whole_file
 from prum.experiments.views.row_files import encoded, format_of, row_writer
-from prum.simulator.sessions.visits import Entry
+from prum.simulator.sessions.crowd import Entry
 
 # Rows that are held before they are written: a row group of Parquet.
 ROWS_HELD = 100_000

@@ -12,7 +12,7 @@ from prum.experiments.sessions.log import LogRow, columns_of, row_of
 from prum.experiments.sessions.settings import Settings
 from prum.experiments.views.row_files import Format, encoded, format_of, row_writer
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model.processors import own_processors
+from prum.simulator.model.process import own_processors
 from prum.simulator.sessions.crowd import House
 
 # Sessions tried of each list, at most one in so many of all, and none after so many seconds.

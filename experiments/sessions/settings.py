@@ -5,14 +5,12 @@ from dataclasses import dataclass
 
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Task
-from prum.simulator.model.costs import Costs
+from prum.simulator.model.costs import Costs, Duration
 from prum.simulator.model.errors import whole_number
 from prum.simulator.model.stopping import Rule, Stopping, stopping_on
-from prum.simulator.model.times import Duration
 from prum.simulator.sampling.streams import MOST_USERS
-from prum.simulator.sessions.crowd import House, house_of
+from prum.simulator.sessions.crowd import Geometric, House, Poisson, Query, house_of
 from prum.simulator.sessions.trace import Detail
-from prum.simulator.sessions.visits import Geometric, Poisson, Query
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import get_args
 import numpy as np
 
 from prum.simulator.model.arrays import Floats
+from prum.simulator.sessions.crowd import Entry
 from prum.simulator.sessions.trace import Reason, Session
-from prum.simulator.sessions.visits import Entry
 
 REASONS: tuple[Reason, ...] = get_args(Reason)
 # The counts of each user.

@@ -14,9 +14,8 @@ from prum.experiments.sessions.summary import Summary, counts_of
 from prum.experiments.sweeps.cells import Given, Kept, Source, loaded
 from prum.experiments.sweeps.workers import Workers, in_order, on_processors
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.sessions.crowd import House
+from prum.simulator.sessions.crowd import Entry, House
 from prum.simulator.sessions.trace import Session
-from prum.simulator.sessions.visits import Entry
 
 # Sessions of a job, about.
 _SESSIONS_EACH = 400

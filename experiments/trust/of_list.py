@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from prum.analytic.precision.any_dependence import any_dependence_bounds
-from prum.analytic.precision.bounds import PrecisionBounds, precision_bounds
-from prum.analytic.precision.consulted import consulted_quantiles
+from prum.analytic.precision.bounds import PrecisionBounds, any_dependence_bounds, precision_bounds
 from prum.analytic.precision.gradient import link_gradient
 from prum.analytic.precision.independent import exact
+from prum.analytic.precision.of_task import consulted_quantiles
 from prum.analytic.precision.published import prum
 from prum.analytic.precision.walk_of_reach import NoWalkError
 from prum.experiments.sweeps.cells import Source, loaded

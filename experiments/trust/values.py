@@ -7,8 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from prum.analytic.precision.factors import beta_nodes, normal_nodes
-from prum.analytic.precision.mixtures import mixture
+from prum.analytic.precision.mixtures import beta_nodes, mixture, normal_nodes
 from prum.analytic.precision.of_task import closed_form
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.statistics.intervals import normal_factor

@@ -1,5 +1,6 @@
 from .campaign import Campaign as Campaign
 from .campaign_files import read_campaign as read_campaign
+from .campaign_files import read_span_campaign as read_span_campaign
 from .chunk_files import read_chunks as read_chunks
 from .clicks import ClickLog as ClickLog
 from .clicks import ClickTotals as ClickTotals
@@ -26,7 +27,6 @@ from .qrels import read_assessments as read_assessments
 from .qrels import read_diversity_qrels as read_diversity_qrels
 from .qrels import read_qrels as read_qrels
 from .qrels import read_whole_qrels as read_whole_qrels
-from .span_campaign import read_span_campaign as read_span_campaign
 from .texts import Texts as Texts
 from .texts import in_characters as in_characters
 from .texts import read_texts as read_texts

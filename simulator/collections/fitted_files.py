@@ -11,7 +11,7 @@ import numpy as np
 
 from prum.simulator.model import Independent, InputError, Links, Mixture, Navigation, Walk
 from prum.simulator.model.kinds import dialled, kind_of
-from prum.simulator.model.version import own_version
+from prum.simulator.model.process import own_version
 from prum.simulator.tables.files import STANDARD_INPUT, FilePath, place
 from prum.simulator.tables.json_files import read_json
 

@@ -21,8 +21,7 @@ from prum.simulator.collections.qrels import (
     read_diversity_qrels,
     scale_of,
 )
-from prum.simulator.collections.run_files import is_trec_run, named_runs
-from prum.simulator.collections.trec import ranking_of, read_run
+from prum.simulator.collections.trec import is_trec_run, named_runs, ranking_of, read_run
 from prum.simulator.model.assessments import (
     Assessment,
     best_on_each_path,

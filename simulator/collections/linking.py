@@ -12,8 +12,7 @@ from prum.simulator.model import Elements, InputError, Links, Navigation
 from prum.simulator.model.errors import shown
 from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.way_names import Way, chosen_way
-from prum.simulator.tables.files import place, readable
-from prum.simulator.tables.unpacked import bare_name
+from prum.simulator.tables.files import bare_name, place, readable
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike
 
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
-from prum.simulator.tables.files import FilePath, place, readable, text_lines
+from prum.simulator.tables.files import FilePath, bare_name, place, readable, text_lines
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.names import TEXT
 from prum.simulator.tables.read import read
-from prum.simulator.tables.unpacked import bare_name
 
 # What offsets may count: characters of Unicode as Python does, bytes of UTF-8 as Rust and Go, and
 # units of UTF-16 as JavaScript and Java.

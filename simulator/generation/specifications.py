@@ -17,9 +17,8 @@ from prum.simulator.model.errors import did_you_mean, shown
 from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.way_names import way_of
 from prum.simulator.sampling.streams import LARGEST_SEED
-from prum.simulator.tables.files import STANDARD_INPUT, damaged, opened
+from prum.simulator.tables.files import STANDARD_INPUT, DamageError, damaged, opened
 from prum.simulator.tables.json_files import read_json
-from prum.simulator.tables.unpacked import DamageError
 
 _Content = TypeVar("_Content", bound="SpecificationTable")
 

@@ -6,10 +6,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.simulator.generation.blocks import BLOCK, MadeBlock, bounds
+from prum.simulator.generation.blocks import (
+    BLOCK,
+    MadeBlock,
+    bounds,
+    chunks_block,
+    video_block,
+    web_block,
+    xml_block,
+)
 from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
-from prum.simulator.generation.trees import chunks_block, video_block, xml_block
-from prum.simulator.generation.web import web_block
 from prum.simulator.model import Elements, InputError
 from prum.simulator.model.arrays import Counts, Floats, Ints
 

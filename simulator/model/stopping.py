@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from prum.simulator.model.costs import Duration, Exponential, checked_duration, seconds
 from prum.simulator.model.errors import InputError, proportion, whole_number
 from prum.simulator.model.grammar import UNIT, Argument, Form, Vocabulary
-from prum.simulator.model.times import Duration, Exponential, checked_duration, seconds
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ from .measured.judged_sets import JudgedSets as JudgedSets
 from .measured.judged_sets import every_set as every_set
 from .measured.judged_sets import simulate_sets as simulate_sets
 from .measured.judging import simulate_judging as simulate_judging
+from .measured.judging import simulate_trust as simulate_trust
 from .measured.ranks import UsersByRank as UsersByRank
 from .measured.ranks import simulate_ranks as simulate_ranks
-from .measured.stopping_users import StoppingUsers as StoppingUsers
-from .measured.stopping_users import stopping_users as stopping_users
+from .measured.stops import StoppingUsers as StoppingUsers
 from .measured.stops import Stops as Stops
 from .measured.stops import simulate_preferences as simulate_preferences
 from .measured.stops import simulate_stops as simulate_stops
-from .measured.trust import simulate_trust as simulate_trust
+from .measured.stops import stopping_users as stopping_users
 from .sampler import simulate as simulate
 from .simulation import Simulation as Simulation
 from .tally import Tally as Tally

@@ -13,7 +13,7 @@ from prum.simulator.model.arrays import Counts
 from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.costs import costs_of_list
 from prum.simulator.model.errors import proportion, whole_number
-from prum.simulator.model.processors import MOST_THREADS, own_processors
+from prum.simulator.model.process import MOST_THREADS, own_processors
 from prum.simulator.model.tied import check_untied
 from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, UNIT

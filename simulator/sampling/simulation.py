@@ -13,7 +13,7 @@ from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.model.json_text import json_value
-from prum.simulator.model.version import own_version
+from prum.simulator.model.process import own_version
 from prum.simulator.sampling.tally import Bins, Tally
 from prum.simulator.sampling.weighted import WeightedTally
 

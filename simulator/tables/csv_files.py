@@ -11,7 +11,7 @@ import numpy as np
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.tables.files import FilePath, blocks, no_lines, place
-from prum.simulator.tables.raw import ROWS_AT_ONCE, Choice, RawTable
+from prum.simulator.tables.layout import ROWS_AT_ONCE, Choice, RawTable
 
 # Bytes of text that are looked at together.
 _SIZE = 1 << 23

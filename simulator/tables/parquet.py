@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import FilePath, damaged, opened, place
-from prum.simulator.tables.raw import ROWS_AT_ONCE, Choice, RawTable
-from prum.simulator.tables.unpacked import DamageError
+from prum.simulator.tables.files import DamageError, FilePath, damaged, opened, place
+from prum.simulator.tables.layout import ROWS_AT_ONCE, Choice, RawTable
 
 if TYPE_CHECKING:
     import pandas as pd

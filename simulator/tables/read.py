@@ -20,15 +20,21 @@ from prum.simulator.tables.files import (
     STANDARD_INPUT,
     FilePath,
     Opened,
+    bare_name,
     looked_at,
     place,
 )
 from prum.simulator.tables.frames import columns_of, is_table
 from prum.simulator.tables.json_files import rows_of_json_lines
-from prum.simulator.tables.layout import FileColumn, Layout, check_names, no_number
+from prum.simulator.tables.layout import (
+    Choice,
+    FileColumn,
+    Layout,
+    RawTable,
+    check_names,
+    no_number,
+)
 from prum.simulator.tables.parquet import rows_of_parquet
-from prum.simulator.tables.raw import Choice, RawTable
-from prum.simulator.tables.unpacked import bare_name
 
 _SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _PARQUET = b"PAR1"

@@ -10,9 +10,8 @@ from prum.experiments.sessions.log import log_to
 from prum.experiments.sessions.summary import Summary
 from prum.experiments.views.row_files import FORMATS
 from prum.simulator import web_example
-from prum.simulator.sessions.crowd import traffic
+from prum.simulator.sessions.crowd import Entry, Poisson, Query, traffic
 from prum.simulator.sessions.session import sessions
-from prum.simulator.sessions.visits import Entry, Poisson, Query
 
 USERS = 12_500
 WEB = web_example()

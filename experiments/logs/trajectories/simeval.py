@@ -14,7 +14,7 @@ from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
 from prum.simulator.model import InputError
 
 if TYPE_CHECKING:
-    from prum.simulator.sessions.visits import Entry
+    from prum.simulator.sessions.crowd import Entry
 
 VERSION = "v1"
 _UNITS = ("tokens", "seconds", "calls")

@@ -21,11 +21,10 @@ from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import real
-from prum.simulator.tables.files import STANDARD_INPUT
+from prum.simulator.tables.files import STANDARD_INPUT, bare_name
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.names import SYSTEM, TOPIC
 from prum.simulator.tables.read import read
-from prum.simulator.tables.unpacked import bare_name
 
 # Takes other judgements and probabilities, or None, to estimates: (systems, topics).
 Rescore = Callable[[Grades | None, Mapping[str, Links] | None], Floats]

@@ -12,11 +12,10 @@ from typing import Annotated, Any, ClassVar
 from prum.experiments.frame.design import Design, FileUse, Option
 from prum.experiments.frame.inputs import IDEAL_GRADE, WAY, SpanOptions
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.campaign_files import read_campaign
+from prum.simulator.collections.campaign_files import read_campaign, read_span_campaign
 from prum.simulator.collections.examples import EXAMPLES, ExampleName
 from prum.simulator.collections.fitted_files import files_of
 from prum.simulator.collections.judgements import IdealChoice
-from prum.simulator.collections.span_campaign import read_span_campaign
 from prum.simulator.model.errors import InputError, printable
 from prum.simulator.tables.files import readable
 

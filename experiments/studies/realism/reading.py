@@ -11,10 +11,9 @@ from prum.experiments.statistics.distances import GroupedSample
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.elements import Elements
-from prum.simulator.tables.files import FilePath, no_lines, place, text_lines
+from prum.simulator.tables.files import FilePath, bare_name, no_lines, place, text_lines
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.read import read
-from prum.simulator.tables.unpacked import bare_name
 
 if TYPE_CHECKING:
     import pandas as pd

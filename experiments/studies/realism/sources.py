@@ -32,7 +32,7 @@ from prum.simulator.generation.specifications import (
     validated,
 )
 from prum.simulator.model import Elements, InputError
-from prum.simulator.tables.unpacked import bare_name
+from prum.simulator.tables.files import bare_name
 
 REMEDY = "prum study realism --help tells what may be there"
 # What a specification of a dataset holds.

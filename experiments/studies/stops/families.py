@@ -8,8 +8,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from prum.analytic.utility.distributions import stopping
-from prum.analytic.utility.laws import StoppingLaw, beta_stopping
+from prum.analytic.utility.laws import StoppingLaw, beta_stopping, stopping
 from prum.simulator.model.arrays import Floats
 
 # Parameters are searched on scales on which all numbers are allowed, within these ends.

@@ -22,7 +22,7 @@ from prum.experiments.studies.thresholds.parts import ThresholdsRow, row
 from prum.simulator.collections import read_scored_run
 from prum.simulator.collections.judgements import judgements_in
 from prum.simulator.collections.qrels import reaches, scale_of
-from prum.simulator.collections.run_files import named_runs, run_files
+from prum.simulator.collections.trec import named_runs, run_files
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
 from prum.simulator.tables.files import looked_at, place

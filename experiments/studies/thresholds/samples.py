@@ -6,9 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.analytic.adm.measures import adm
-from prum.analytic.adm.sampling import RetrievedOnly, SampleDesign, SimpleRandom
+from prum.analytic.adm.sampling import (
+    HansenHurwitz,
+    HorvitzThompson,
+    RetrievedOnly,
+    SampleDesign,
+    SimpleRandom,
+    inclusion_of,
+)
 from prum.analytic.adm.strata import Stratified, allocation, spreads_of, stratum_of
-from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
 from prum.experiments.statistics.intervals import Interval, mean_interval, root_interval
 from prum.experiments.studies.thresholds.parts import ThresholdsRow, mean_of, row
 from prum.simulator.model.arrays import Floats, Ints

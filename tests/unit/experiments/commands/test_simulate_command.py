@@ -21,14 +21,12 @@ from prum.experiments.sessions.summary import RATIOS, REASONS
 from prum.experiments.sessions.verb import simulate_campaigns
 from prum.experiments.views.row_files import FORMATS
 from prum.simulator import Task, built_in_campaign, web_example
-from prum.simulator.model.costs import Costs
+from prum.simulator.model.costs import Constant, Costs
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence, Stopping
-from prum.simulator.model.times import Constant
 from prum.simulator.sessions import session as sessions_module
-from prum.simulator.sessions.crowd import House
+from prum.simulator.sessions.crowd import Geometric, House
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Session
-from prum.simulator.sessions.visits import Geometric
 from tests.commands import called, refused
 from tests.tiers import slow, spread
 

@@ -21,8 +21,7 @@ from prum.simulator.model import (
     Task,
 )
 from prum.simulator.model.arrays import Ints
-from prum.simulator.sessions.crowd import traffic
-from prum.simulator.sessions.visits import Query
+from prum.simulator.sessions.crowd import Query, traffic
 from tests.made_folders import LEVEL
 from tests.tiers import slow
 

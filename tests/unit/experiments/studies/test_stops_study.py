@@ -11,7 +11,7 @@ from scipy import special
 from scipy.integrate import quad
 from scipy.stats import beta, binom, chi2, norm
 
-from prum.analytic.utility.distributions import stopping
+from prum.analytic.utility.laws import stopping
 from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.studies.stops import STOPS
 from prum.experiments.studies.stops.families import (

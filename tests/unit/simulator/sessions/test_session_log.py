@@ -17,10 +17,9 @@ from prum.experiments.sessions.summary import Summary
 from prum.experiments.views.row_files import FORMATS
 from prum.simulator import Independent, InputError, Task, built_in_campaign
 from prum.simulator.model.stopping import Found, Stopping
-from prum.simulator.sessions.crowd import traffic
+from prum.simulator.sessions.crowd import Entry, Geometric, Poisson, Query, traffic
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Event
-from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
 from tests.tiers import slow, spread
 
 every_format = pytest.mark.parametrize("ending", FORMATS)

@@ -1,6 +1,16 @@
-"""How many processors this process may use."""
+"""This process: which version of prum it runs, and how many processors it may use."""
 
 import os
+from functools import cache
+
+
+@cache
+def own_version() -> str:
+    """Return the version of prum in this process."""
+    from importlib.metadata import version  # slow to load
+
+    return version("prum")
+
 
 # More threads than any machine has use for.
 MOST_THREADS = 1024
