@@ -8,7 +8,7 @@ from .experiments.crosscheck.values import precision as precision
 from .experiments.crosscheck.verb import crosscheck as crosscheck
 from .experiments.evaluate.verb import evaluate as evaluate
 from .experiments.explore.verb import explore as explore
-from .experiments.fitting.files import read_fitted as read_fitted
+from .experiments.fitting.fitted import read_fitted as read_fitted
 from .experiments.fitting.verb import fit as fit
 from .experiments.generate.verb import generate_dataset as generate_dataset
 from .experiments.judges.verb import judges as judges

@@ -8,8 +8,8 @@ from typing import Any, TypedDict, get_args, get_type_hints
 from pydantic import BaseModel
 
 from prum.experiments.crosscheck import approximations
-from prum.experiments.fitting import feature_table
-from prum.experiments.fitting.files import FittedFile
+from prum.experiments.fitting import features
+from prum.experiments.fitting.fitted import FittedFile
 from prum.experiments.frame.schema import Cell, Schema, schema_of, schema_of_options
 from prum.experiments.generate.dataset import NAVIGATION, SCORES
 from prum.experiments.generate.files import Description
@@ -59,7 +59,7 @@ _TABLES: Mapping[str, Layout] = {
     "costs": costs.LAYOUT,
     "elements": elements.LAYOUT,
     "estimates": given.ESTIMATES,
-    "features": feature_table.LAYOUT,
+    "features": features.LAYOUT,
     "gold spans": gold_files.LAYOUT,
     "intents": probabilities.INTENTS,
     "links": links.LAYOUT,

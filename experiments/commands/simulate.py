@@ -100,7 +100,7 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
         """Raise for a log that can't be written, and --every-event without one."""
         super().check()
         if self.log is not None:
-            from prum.experiments.sessions.log import check_log
+            from prum.experiments.sessions.outlook import check_log
 
             check_log(self.log)
         elif self.every_event:
@@ -160,8 +160,7 @@ def _simulated(options: dict[str, Any]) -> None:
     for name in _OF_ONE:
         if options[name] is not None:
             raise click.UsageError(f"--{name} goes with --user")
-    from prum.experiments.sessions.log import is_of_sessions, log_to, sessions_to
-    from prum.experiments.sessions.outlook import outlook_of
+    from prum.experiments.sessions.outlook import is_of_sessions, log_to, outlook_of, sessions_to
     from prum.experiments.sessions.verb import simulate_campaigns
 
     design, outputs = made(SimulateDesign, options), made(SimulateOutputs, options)

@@ -179,7 +179,7 @@ class ComparisonResult(Result):
         top
             How many systems, of the best; all by default.
         """
-        from prum.experiments.views.latex import latex
+        from prum.experiments.views.html import latex
 
         table = ranking_table(self, top=top, intervals=intervals)
         return latex(table if intervals else table.briefly())

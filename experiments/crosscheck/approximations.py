@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.verdicts import p_of_means
-from prum.experiments.statistics.multiplicity import level_of_each
+from prum.experiments.statistics.tests import level_of_each
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats

@@ -33,9 +33,15 @@ from prum.experiments.crosscheck.compared import (
     measured_by,
     with_law_error,
 )
-from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
+from prum.experiments.crosscheck.depths import (
+    check_countable,
+    checked,
+    depths_of,
+    quantile_table,
+    rank_table,
+    ranks_of,
+)
 from prum.experiments.crosscheck.detectable_errors import detectable_table
-from prum.experiments.crosscheck.ranks import check_countable, rank_table, ranks_of
 from prum.experiments.crosscheck.result import CheckedList, Crosscheck
 from prum.experiments.crosscheck.tables import system_table
 from prum.experiments.crosscheck.users import (
@@ -50,10 +56,9 @@ from prum.experiments.crosscheck.users import (
 )
 from prum.experiments.crosscheck.values import navigation_of_list
 from prum.experiments.crosscheck.verdicts import Judgement, judge
-from prum.experiments.evaluate.campaigns import CampaignOptions, given_campaign
-from prum.experiments.evaluate.given import is_list
-from prum.experiments.evaluate.given_tables import given_links
-from prum.experiments.statistics.multiplicity import level_of_each
+from prum.experiments.evaluate.given import given_links, is_list
+from prum.experiments.evaluate.inputs import CampaignOptions, given_campaign
+from prum.experiments.statistics.tests import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
 from prum.experiments.sweeps.engine import run

@@ -10,8 +10,13 @@ import numpy as np
 
 from prum.experiments.crosscheck.compared import OF_LISTS, OF_SYSTEMS, headings, title
 from prum.experiments.crosscheck.curves import curves_of, gallery
-from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
-from prum.experiments.crosscheck.ranks import in_sentences, rank_columns
+from prum.experiments.crosscheck.depths import (
+    by_probability,
+    in_a_sentence,
+    in_sentences,
+    people,
+    rank_columns,
+)
 from prum.experiments.crosscheck.tables import (
     MOST_DISAGREEING,
     NAMES,

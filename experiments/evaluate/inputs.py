@@ -1,14 +1,26 @@
-"""From files or data to what is scored: judged topics, and runs one after the other."""
+"""From files or data to what is scored: judged topics, runs one after the other, campaigns."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from prum.experiments.evaluate.given import called
+from prum.experiments.evaluate.given import (
+    called,
+    given_costs,
+    given_elements,
+    given_links,
+    given_qrels,
+    given_runs,
+)
+from prum.experiments.evaluate.remarks import InputWarnings, input_warnings
+from prum.experiments.fitting.fitted import given_navigation
+from prum.experiments.frame.design import Option
+from prum.experiments.frame.inputs import QRELS, RUNS, CostOptions, IdealOptions, LinkOptions
 from prum.experiments.measures.judged import (
+    ENDLESS,
     Collection,
     Judged,
     RankingLike,
@@ -16,6 +28,7 @@ from prum.experiments.measures.judged import (
     near_misses,
     taken,
 )
+from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.costs import units_of
 from prum.simulator.collections.inex import read_inex_run
 from prum.simulator.collections.judgements import (
@@ -28,15 +41,12 @@ from prum.simulator.collections.judgements import (
     judgements_of,
     relevance_of,
 )
-from prum.simulator.collections.link_use import check_browsable
+from prum.simulator.collections.link_use import LinkUse, LinkWatch, check_browsable
 from prum.simulator.collections.linking import Linked, brings_links, linked, read_trees
 from prum.simulator.collections.list_tables import runs_of_table
 from prum.simulator.collections.preferences import Preferences
 from prum.simulator.collections.probabilities import read_intents
-from prum.simulator.collections.qrels import (
-    ideals_of,
-    scale_of,
-)
+from prum.simulator.collections.qrels import ideals_of, scale_of
 from prum.simulator.collections.trec import (
     is_trec_run,
     named_runs,
@@ -46,7 +56,7 @@ from prum.simulator.collections.trec import (
     read_tied_run,
 )
 from prum.simulator.model import Costs, Elements, InputError, Links, Navigation
-from prum.simulator.tables.files import Opened, looked_at, place
+from prum.simulator.tables.files import Opened, looked_at, place, readable
 from prum.simulator.tables.read import suffix_of
 
 # What no subtopic is called.
@@ -362,3 +372,61 @@ def check_retrieved(
                         remedy="check its id, or give all elements",
                         place=place,
                     )
+
+
+class CampaignOptions(LinkOptions, CostOptions, IdealOptions):
+    """Runs, judgements, links and elements."""
+
+    runs: Annotated[Any, Option("Runs.", data=RUNS)] = field(kw_only=False)
+    qrels: Annotated[Any, QRELS] = field(kw_only=False)
+
+
+def given_campaign(design: Any) -> tuple[Campaign, tuple[InputWarnings, ...], LinkUse, bool]:
+    """Return the campaign that a design with `CampaignOptions` names, by files or data.
+
+    With it what is odd of each run's lists, how links are used, and whether the collection's size
+    is known; one that is not is `ENDLESS`.
+
+    Raises
+    ------
+    InputError
+        as `evaluate`.
+    OSError
+        if a file cannot be read.
+    """
+    given = given_navigation(design.navigation)
+    qrels, links = given_qrels(design.qrels), given_links(design.links)
+    judged, without = read_judged(
+        qrels,
+        elements=given_elements(design.elements),
+        links=links,
+        way=design.way,
+        kind=given.kind,
+        collection_size=design.collection_size,
+        ideal_grade=design.ideal_grade,
+        ideals=design.ideals,
+        costs=given_costs(design.costs),
+    )
+    wanted = {topic.topic: topic.ideals for topic in judged}
+    collection = judged[0].collection
+    watch, counted = LinkWatch(collection.linked.links, wanted), list[InputWarnings]()
+    read = dict[str, dict[str, tuple[str, ...]]]()
+    for system, by_topic in watch.through(
+        read_lists(given_runs(design.runs), judged, takes="ranking", names=design.names)
+    ):
+        counted.append(input_warnings(system, by_topic, judged))
+        read[system] = {topic: taken(by_topic.get(topic, ()), "ranking") for topic in wanted}
+    if not read:
+        raise InputError("runs", (), "be at least one", remedy="name a run")
+    file = links_from(links, given.kind)
+    use = watch.use if file is None else watch.checked(file)
+    campaign = Campaign(
+        name=readable(Path(qrels).name) if isinstance(qrels, str | Path) else "runs",
+        ideals=wanted,
+        runs=read,
+        navigation=collection.linked.browsed(),
+        collection_size=ENDLESS if collection.size is None else collection.size,
+        without_ideals=tuple(without),
+        costs=collection.costs,
+    )
+    return campaign, tuple(counted), use, collection.size is not None

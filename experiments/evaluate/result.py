@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from prum.experiments.compare.result import ComparisonResult, ComparisonValues
-from prum.experiments.evaluate.observe_next import TellingLink
 from prum.experiments.evaluate.remarks import InputWarnings, browsing, remarks
 from prum.experiments.evaluate.uncertainty import (
+    TellingLink,
     UncertainMean,
     UncertainPair,
     Uncertainty,

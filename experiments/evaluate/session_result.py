@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 from prum.experiments.compare.result import ComparisonResult, ComparisonValues
 from prum.experiments.frame.result import Result
 from prum.experiments.logs.log_summary import not_kept
-from prum.experiments.views.latex import latex
+from prum.experiments.views.html import latex
 from prum.experiments.views.numbers import count
 from prum.experiments.views.view import Column, Table, View, shown
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from prum.experiments.fitting.files import fitted_text
-from prum.experiments.fitting.fitted import FittedNavigation
+from prum.experiments.fitting.fitted import FittedNavigation, fitted_text
 from prum.experiments.fitting.held_out import ByPerson, ChoiceReport, HeldOutReport, HeldOutValues
 from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
 from prum.experiments.frame.result import Result

@@ -10,9 +10,8 @@ from scipy.special import xlogy
 from prum.experiments.fitting.dirichlet import group_shares, log_evidence
 from prum.experiments.fitting.fitted_walk import FittedWalk
 from prum.experiments.fitting.predictions import moves_of
-from prum.experiments.logs.codes import codes_of, rows_of
 from prum.experiments.logs.counts import StepCounts
-from prum.experiments.logs.sessions import Sessions, depths
+from prum.experiments.logs.sessions import Sessions, codes_of, depths, rows_of
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 

@@ -94,7 +94,7 @@ class Result(ABC):
 
     def to_latex(self) -> str:
         """Return the tables of the view for LaTeX with the package booktabs."""
-        from prum.experiments.views.latex import latex
+        from prum.experiments.views.html import latex
 
         return "\n".join(latex(table) for table in self.view().tables)
 

@@ -12,8 +12,7 @@ from pydantic import ConfigDict, Field
 
 from prum.experiments.generate.jobs import SystemLists
 from prum.experiments.generate.specification import DatasetSpecification
-from prum.experiments.generate.truth import DECIMALS
-from prum.experiments.generate.world import World
+from prum.experiments.generate.truth import DECIMALS, World
 from prum.experiments.views.files import json_text, naming
 from prum.experiments.views.row_files import ColumnTypes, Format, RowPiece, encoded, row_writer
 from prum.simulator.generation.candidates import Topic

@@ -36,8 +36,7 @@ from prum.experiments.generate.jobs import (
     shorten_walks,
 )
 from prum.experiments.generate.specification import DatasetSpecification
-from prum.experiments.generate.truth import DECIMALS
-from prum.experiments.generate.world import Packed, World
+from prum.experiments.generate.truth import DECIMALS, Packed, World
 from prum.experiments.logs.events import COLUMNS
 from prum.experiments.sweeps.workers import Here, Workers, in_order
 from prum.experiments.views.files import whole_folder

@@ -1,5 +1,8 @@
 from .counts import StepCounts as StepCounts
+from .counts import VisitCounts as VisitCounts
+from .counts import VisitReader as VisitReader
 from .counts import step_counts as step_counts
+from .counts import turns_of as turns_of
 from .events import Events as Events
 from .events import read_events as read_events
 from .events import read_log as read_log
@@ -17,6 +20,3 @@ from .trials import Trials as Trials
 from .trials import is_simulated as is_simulated
 from .trials import simulated_trials as simulated_trials
 from .trials import trials_of as trials_of
-from .visit_counts import VisitCounts as VisitCounts
-from .visit_counts import VisitReader as VisitReader
-from .visit_counts import turns_of as turns_of

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache, lru_cache
 
-from prum.experiments.measures.names import Cutoff, Name, name_of
+from prum.experiments.measures.definition import Cutoff, Name, name_of
 from prum.simulator.model import InputError
 
 # * is a number behind the name, @* a level behind @ where there is none.

@@ -14,17 +14,15 @@ from prum.experiments.measures.definition import (
     REL,
     Better,
     Curve,
-    Definition,
-)
-from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, Taken
-from prum.experiments.measures.names import (
     Cutoff,
     CutoffKind,
+    Definition,
     Name,
     SettingValue,
     name_of,
     names_of,
 )
+from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, Taken
 from prum.experiments.measures.spans import instead_of
 from prum.simulator.collections.fitted_files import files_of
 from prum.simulator.model import InputError

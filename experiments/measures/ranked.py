@@ -32,11 +32,12 @@ from prum.experiments.measures.definition import (
     Curve,
     Definition,
     Expected,
+    Name,
     Parameter,
+    SettingValue,
     proper_share,
 )
 from prum.experiments.measures.judged import Judged, Ranking
-from prum.experiments.measures.names import Name, SettingValue
 from prum.experiments.measures.spans import reciprocal_rank_of_spans, success_of_spans
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats

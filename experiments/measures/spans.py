@@ -15,9 +15,8 @@ from prum.analytic.spans.measures import (
     list_coverage,
     touched_at,
 )
-from prum.experiments.measures.definition import Curve, Definition, Parameter
+from prum.experiments.measures.definition import Curve, Cutoff, Definition, Name, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
-from prum.experiments.measures.names import Cutoff, Name
 from prum.simulator.model import InputError
 from prum.simulator.model.costs import num_paid
 from prum.simulator.model.covering import NEEDS

@@ -23,11 +23,12 @@ from prum.experiments.measures.definition import (
     Curve,
     Definition,
     Expected,
+    Name,
     Parameter,
+    SettingValue,
     proper_share,
 )
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking
-from prum.experiments.measures.names import Name, SettingValue
 from prum.simulator.model import InputError, Task
 from prum.simulator.model.arrays import Floats
 

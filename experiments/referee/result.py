@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 from prum.experiments.frame.result import Result
 from prum.experiments.logs.log_summary import not_kept
 from prum.experiments.referee.compared import CANNOT_TELL
-from prum.experiments.statistics.multiplicity import holm
+from prum.experiments.statistics.tests import holm
 from prum.experiments.views.view import Column, Table, View, shown
 
 if TYPE_CHECKING:

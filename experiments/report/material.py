@@ -10,8 +10,7 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import IO
 
-from prum.experiments.report.outcomes import CellOutcome, distinct
-from prum.experiments.report.results import ResultFile, result_of
+from prum.experiments.report.results import CellOutcome, ResultFile, distinct, result_of
 from prum.experiments.report.stores import of_store
 from prum.experiments.views.files import naming
 from prum.simulator.generation.specifications import json_content

@@ -11,8 +11,7 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.compared import Quantities
 from prum.experiments.crosscheck.users import TESTS_OF_A_STEP, sizes
 from prum.experiments.crosscheck.verdicts import judge, quantities
-from prum.experiments.report.outcomes import CellOutcome
-from prum.experiments.report.results import ResultFile
+from prum.experiments.report.results import CellOutcome, ResultFile
 from prum.experiments.sweeps.cells import NO_BROWSING
 from prum.experiments.sweeps.store import Store
 from prum.experiments.views.numbers import count

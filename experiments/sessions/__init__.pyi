@@ -2,5 +2,5 @@ from .replay_verb import Replay as Replay
 from .replay_verb import replay as replay
 from .result import SessionsResult as SessionsResult
 from .settings import Settings as Settings
+from .structure import sentences as sentences
 from .verb import simulate_campaigns as simulate_campaigns
-from .wording import sentences as sentences

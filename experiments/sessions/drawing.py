@@ -11,13 +11,16 @@ from prum.experiments.sessions.structure import (
     Cut,
     DrawnStructure,
     Node,
+    Step,
     cut,
     graph,
     label,
+    name,
+    seconds,
+    steps,
     tree,
     width,
 )
-from prum.experiments.sessions.wording import Step, name, seconds, steps
 from prum.experiments.views.html import check_installed, script_hash, template_page
 from prum.simulator.model import Links, Task
 from prum.simulator.model.elements import Elements

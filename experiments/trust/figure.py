@@ -10,7 +10,7 @@ from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import PRUM
 from prum.experiments.views.drawing import PRUM as PRUM_COLOUR
 from prum.experiments.views.drawing import SIMULATED, SOFT, Drawing, paneled
-from prum.experiments.views.shortening import shortened
+from prum.experiments.views.numbers import shortened
 from prum.simulator.model.errors import printable
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import numpy as np
 
 from prum.analytic.precision.bounds import PrecisionBounds
 from prum.experiments.frame.result import Result
-from prum.experiments.trust.answer import answer, remarks_of
-from prum.experiments.trust.known import KNOWN, FigureOfPeople
+from prum.experiments.trust.answer import KNOWN, FigureOfPeople, answer, remarks_of
 from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import SHARES, ListTrust
 from prum.experiments.trust.orders import DifferenceUnder, Standing

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from prum.experiments.evaluate.campaigns import given_campaign
-from prum.experiments.evaluate.given_tables import given_costs
+from prum.experiments.evaluate.given import given_costs
+from prum.experiments.evaluate.inputs import given_campaign
 from prum.experiments.sweeps.cells import Given, Kept, Source
 from prum.experiments.sweeps.workers import Here, Processes, Workers, in_order
 from prum.experiments.trust.design import MARGIN, TRUST, TrustDesign

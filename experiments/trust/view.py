@@ -6,10 +6,9 @@ from operator import attrgetter, itemgetter
 import numpy as np
 
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.trust.answer import answer, remarks_of, sentence
+from prum.experiments.trust.answer import KNOWN, FigureOfPeople, answer, remarks_of, sentence
 from prum.experiments.trust.design import SHARE
 from prum.experiments.trust.figure import drawn_systems, figure
-from prum.experiments.trust.known import KNOWN, FigureOfPeople
 from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.orders import DifferenceUnder, PairSurvival

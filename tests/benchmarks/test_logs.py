@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.sessions.log import log_to
-from prum.experiments.sessions.summary import Summary
+from prum.experiments.sessions.outlook import log_to
+from prum.experiments.sessions.result import Summary
 from prum.experiments.views.row_files import FORMATS
 from prum.simulator import web_example
 from prum.simulator.sessions.crowd import Entry, Poisson, Query, traffic

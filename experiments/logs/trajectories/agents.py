@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping
 from math import isnan, nan
 from typing import Any
 
-from prum.experiments.logs.trajectories.fields import Fields
 from prum.experiments.logs.trajectories.tools import Tools, text_of
-from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
+from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory
 from prum.simulator.model import InputError
 
 _TOKENS = ("prompt_tokens", "completion_tokens")

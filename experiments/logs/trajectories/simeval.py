@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.logs.events import BROKEN_OFF
-from prum.experiments.logs.trajectories.fields import Fields
-from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
+from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory
 from prum.simulator.model import InputError
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 from math import isnan
 from typing import Any
 
-from prum.experiments.logs.trajectories.fields import Fields
 from prum.experiments.logs.trajectories.tools import Tools
-from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
+from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory
 
 _DOCUMENTS = "gen_ai.retrieval.documents"
 _OPEN_INFERENCE = re.compile(r"retrieval\.documents\.(\d{1,9})\.document\.id")

@@ -11,8 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.statistics.bootstrap import mean_intervals, resampled_counts
-from prum.experiments.statistics.intervals import Ends, Interval, mean_interval, student_factor
+from prum.experiments.statistics.intervals import (
+    Ends,
+    Interval,
+    mean_interval,
+    mean_intervals,
+    resampled_counts,
+    student_factor,
+)
 from prum.experiments.statistics.tests import p_values
 from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows, Values
 from prum.simulator.model.arrays import Flags, Floats, Ints

@@ -8,8 +8,7 @@ import numpy as np
 
 from prum.experiments.frame.study import StudyResult
 from prum.experiments.statistics.intervals import student_factor
-from prum.experiments.statistics.multiplicity import LEVEL, holm
-from prum.experiments.statistics.tests import p_of_means
+from prum.experiments.statistics.tests import LEVEL, holm, p_of_means
 from prum.experiments.studies.hypotheses.scores import CAUSES, LEVELS, Setting, users_of
 from prum.experiments.studies.hypotheses.study import (
     HypothesesDesign,

@@ -5,15 +5,15 @@ from collections.abc import Mapping
 import numpy as np
 
 from prum.experiments.statistics.intervals import Interval
-from prum.experiments.studies.people.measured import (
+from prum.experiments.studies.people.steps import (
     NUM_GROUPS,
     PeopleRow,
+    Steps,
     groups,
     left_out,
     owners,
     row,
 )
-from prum.experiments.studies.people.steps import Steps
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 PART = "telling made from real"

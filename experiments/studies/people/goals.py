@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from prum.experiments.fitting.predictions import options_of
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.statistics.intervals import Interval
-from prum.experiments.studies.people.measured import (
+from prum.experiments.studies.people.steps import (
     PeopleRow,
+    Steps,
     beside,
     groups,
     left_out,
@@ -18,7 +19,6 @@ from prum.experiments.studies.people.measured import (
     ratio,
     row,
 )
-from prum.experiments.studies.people.steps import Steps
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 

@@ -37,12 +37,14 @@ from prum.experiments.logs.sessions import Sessions
 from prum.experiments.studies.people.classifier import by_telling
 from prum.experiments.studies.people.goals import by_goals, by_person
 from prum.experiments.studies.people.joint import JointContext, by_joint, by_walk, contexts_of
-from prum.experiments.studies.people.measured import PeopleRow, groups, owners
 from prum.experiments.studies.people.steps import (
+    PeopleRow,
+    groups,
     joined,
     made_campaign,
     made_links,
     made_log,
+    owners,
     picked,
     steps_of,
 )

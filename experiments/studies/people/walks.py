@@ -14,16 +14,17 @@ from prum.experiments.fitting.predictions import STEP
 from prum.experiments.fitting.walk import WalkEstimator
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.statistics.intervals import Interval, student_factor
-from prum.experiments.studies.people.measured import (
+from prum.experiments.studies.people.steps import (
     PeopleRow,
+    Steps,
     beside,
     groups,
     left_out,
     owners,
+    picked,
     ratio,
     row,
 )
-from prum.experiments.studies.people.steps import Steps, picked
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Navigation
 from prum.simulator.model.arrays import Flags, Floats, Ints

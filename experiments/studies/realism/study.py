@@ -24,11 +24,11 @@ from prum.experiments.statistics.distances import (
     compare_samples,
     wasserstein,
 )
-from prum.experiments.statistics.multiplicity import holm
+from prum.experiments.statistics.tests import holm
 from prum.experiments.studies.realism.fitting import FittedSpecification, fit, spread
+from prum.experiments.studies.realism.moments import Plain, toml_text
 from prum.experiments.studies.realism.reading import Data
 from prum.experiments.studies.realism.sources import files_of, specification_of
-from prum.experiments.studies.realism.specifications import Plain, toml_text
 from prum.experiments.studies.realism.statistics import (
     STATISTICS,
     Samples,

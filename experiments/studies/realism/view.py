@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from prum.experiments.frame.study import StudyResult
 from prum.experiments.statistics.distances import MOST_GROUPS, MOST_POINTS
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.realism.specifications import Change
+from prum.experiments.studies.realism.moments import Change
 from prum.experiments.studies.realism.statistics import PLAIN
 from prum.experiments.studies.realism.study import (
     FIRST,

@@ -9,6 +9,7 @@ from prum.experiments.frame.study import StudyResult
 from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.referee.study import (
+    DEVIATIONS,
     LEVEL,
     METRICS,
     OrderRow,
@@ -16,7 +17,6 @@ from prum.experiments.studies.referee.study import (
     RefereeRow,
     RefereeStudyDesign,
 )
-from prum.experiments.studies.referee.worlds import DEVIATIONS
 from prum.experiments.views.drawing import Drawing, colour, mark, paneled
 from prum.experiments.views.view import Column, Table, View, interval
 

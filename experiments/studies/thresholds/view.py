@@ -17,11 +17,13 @@ from prum.experiments.studies.kit.quantities import (
     text_column,
 )
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.thresholds.model import BANDED, MEASURES, PAPERS
 from prum.experiments.studies.thresholds.parts import (
+    BANDED,
     FEW,
     JITTERS,
+    MEASURES,
     NUMBERS,
+    PAPERS,
     POWER,
     PUSHES,
     ThresholdsRow,
@@ -33,7 +35,7 @@ from prum.experiments.studies.thresholds.study import (
     ThresholdsFindings,
 )
 from prum.experiments.views.drawing import PRUM, SOFT, Drawing, curves, paneled
-from prum.experiments.views.shortening import shortened
+from prum.experiments.views.numbers import shortened
 from prum.experiments.views.view import Column, Figure, Table, View, shown
 
 if TYPE_CHECKING:

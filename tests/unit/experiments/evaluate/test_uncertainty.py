@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 import prum
 from prum.analytic import prum_of, row_slopes
-from prum.experiments.evaluate.observe_next import telling_links
 from prum.experiments.evaluate.result import EvaluationResult, with_uncertainty
-from prum.experiments.evaluate.uncertainty import Uncertainty, value_that_answers
+from prum.experiments.evaluate.uncertainty import Uncertainty, telling_links, value_that_answers
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.views.view import View
 from prum.simulator.model import Browsing, Independent, Navigation, Task, Walk

@@ -13,8 +13,14 @@ import pytest
 import prum
 from prum.experiments.logs import Action, Trajectory
 from prum.experiments.referee import distance_test, metrics_of, referee
-from prum.experiments.referee.compared import CANNOT_TELL
-from prum.experiments.referee.metrics import METRICS, divergence, largest_gap, order_gap, score_gap
+from prum.experiments.referee.compared import (
+    CANNOT_TELL,
+    METRICS,
+    divergence,
+    largest_gap,
+    order_gap,
+    score_gap,
+)
 from prum.simulator.model import InputError
 from tests.commands import called
 

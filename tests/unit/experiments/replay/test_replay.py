@@ -13,8 +13,7 @@ from click.testing import CliRunner
 import prum
 from prum.experiments.commands.main import prum as group
 from prum.experiments.commands.simulate import simulate
-from prum.experiments.sessions.structure import PITCH, cut, graph, label, tree
-from prum.experiments.sessions.wording import sentences, steps
+from prum.experiments.sessions.structure import PITCH, cut, graph, label, sentences, steps, tree
 from prum.simulator.collections.examples import built_in_campaign, web_example
 from prum.simulator.model import Links, Task
 from prum.simulator.model.costs import Constant, Costs

@@ -25,8 +25,14 @@ from prum.experiments.studies.people.joint import (
     p_within_columns,
     p_within_margins,
 )
-from prum.experiments.studies.people.measured import PeopleRow, over_groups
-from prum.experiments.studies.people.steps import joined, made_links, picked, steps_of
+from prum.experiments.studies.people.steps import (
+    PeopleRow,
+    joined,
+    made_links,
+    over_groups,
+    picked,
+    steps_of,
+)
 from prum.experiments.studies.people.view import _headline
 from prum.simulator.model import InputError, Links
 from prum.simulator.sampling.kernels import swap_visits

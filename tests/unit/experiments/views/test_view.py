@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum.experiments.commands.terminal_view import print_view
-from prum.experiments.views.latex import escaped, latex
+from prum.experiments.views.html import escaped, latex
 from prum.experiments.views.view import Column, Table, View, shown
 
 # What LaTeX takes for itself, once its commands and paired signs are gone.

@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from prum.experiments.sessions import log as log_module
-from prum.experiments.sessions.log import COLUMNS, check_log, log_to
-from prum.experiments.sessions.summary import Summary
+from prum.experiments.sessions import outlook as log_module
+from prum.experiments.sessions.outlook import COLUMNS, check_log, log_to
+from prum.experiments.sessions.result import Summary
 from prum.experiments.views.row_files import FORMATS
 from prum.simulator import Independent, InputError, Task, built_in_campaign
 from prum.simulator.model.stopping import Found, Stopping
