@@ -11,6 +11,7 @@ from prum.experiments.crosscheck import approximations
 from prum.experiments.fitting import features
 from prum.experiments.fitting.fitted import FittedFile
 from prum.experiments.frame.schema import Cell, Schema, schema_of, schema_of_options
+from prum.experiments.frame.view import TableContent
 from prum.experiments.generate.dataset import NAVIGATION, SCORES
 from prum.experiments.generate.files import Description
 from prum.experiments.generate.specification import DatasetSpecification
@@ -21,7 +22,6 @@ from prum.experiments.studies.kit.registry import studies
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.verb import COLUMNS as COLUMNS_OF_ROWS
 from prum.experiments.sweeps.verb import OPTIONAL_COLUMNS
-from prum.experiments.views.view import TableContent
 from prum.simulator.collections import costs, elements, gold_files, links, probabilities, texts
 from prum.simulator.collections.chunk_files import chunk_layout
 from prum.simulator.tables.layout import Layout
@@ -46,7 +46,7 @@ _RESULTS = {
     "explore": ("explore.verb:Explorer", ""),
     "fit": ("fitting.fit_result:FitResult", "fitting.design:FIT"),
     "judges": ("judges.verb:JudgesResult", "judges.design:JUDGES"),
-    "referee": ("referee.result:RefereeResult", "referee.design:REFEREE"),
+    "referee": ("sessions.referee_result:RefereeResult", "sessions.referee_design:REFEREE"),
     "replay": ("sessions.replay_verb:Replay", ""),
     "report": ("report.verb:Report", "report.design:REPORT"),
     "simulate": ("sessions.result:SessionsResult", ""),

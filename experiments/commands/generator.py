@@ -12,7 +12,7 @@ import click
 from prum.experiments.commands.ending import CommandGroup
 from prum.experiments.commands.options import OUTPUT, HeadedCommand, parameters
 from prum.experiments.frame.design import repetition
-from prum.experiments.views.watched import watched
+from prum.experiments.frame.watched import watched
 
 if TYPE_CHECKING:
     from prum.experiments.frame.design import Design
@@ -112,7 +112,7 @@ def run_work(
 
 def check_possible(outputs: "Outputs | None", *named: "Design", more: Iterable[Any] = ()) -> None:
     """Raise InputError if a file can't be written, or would replace what designs or `more` read."""
-    from prum.experiments.views.files import check_outputs
+    from prum.experiments.frame.files import check_outputs
 
     written = named if outputs is None else (outputs, *named)
     check_outputs(
@@ -125,7 +125,7 @@ def check_possible(outputs: "Outputs | None", *named: "Design", more: Iterable[A
 
 def finish(outputs: "Outputs", result: "Result") -> None:
     """Write the files of a result, print it, and exit with its status."""
-    from prum.experiments.views.files import deliver
+    from prum.experiments.frame.files import deliver
 
     for remark in result.remarks:
         say(remark)

@@ -26,7 +26,7 @@ from prum.experiments.frame.verb import Verb
 if TYPE_CHECKING:
     from prum.experiments.compare.decision import Question
     from prum.experiments.compare.result import ComparisonResult
-    from prum.experiments.views.view import View
+    from prum.experiments.frame.view import View
 
 Method = Literal["bootstrap", "Holm"]
 METHOD: Method = "bootstrap"

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.views.drawing import TEXT, check_suffix, figure_bytes, paneled
-from prum.experiments.views.files import check_packages
-from prum.experiments.views.numbers import shortened
-from prum.experiments.views.view import Figure, interval
+from prum.experiments.frame.drawing import TEXT, check_suffix, figure_bytes, paneled
+from prum.experiments.frame.files import check_packages
+from prum.experiments.frame.numbers import shortened
+from prum.experiments.frame.view import Figure, interval
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import printable
 

@@ -10,9 +10,9 @@ import numpy as np
 from prum.experiments.compare.decision import Decision, Pair, Place
 from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.sentences import METHOD_NAMES, answer, verdicts
+from prum.experiments.frame.view import Column, Stretch, Table, Value, View, shown
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.simultaneous import OPEN
-from prum.experiments.views.view import Column, Stretch, Table, Value, View, shown
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 

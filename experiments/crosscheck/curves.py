@@ -14,9 +14,9 @@ import numpy as np
 from prum.analytic.precision.result import ELEVEN_LEVELS
 from prum.experiments.crosscheck.result import CheckedList
 from prum.experiments.crosscheck.tables import others_of
+from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, Drawing, colour, drawn
+from prum.experiments.frame.view import Figure, Gallery, shown
 from prum.experiments.statistics.intervals import CONFIDENCE, normal_factor
-from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, Drawing, colour, drawn
-from prum.experiments.views.view import Figure, Gallery, shown
 from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:

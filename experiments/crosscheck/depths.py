@@ -26,9 +26,9 @@ from prum.analytic.precision.blocks import ByRank, by_rank, prum_by_rank
 from prum.experiments.crosscheck.compared import EQUAL
 from prum.experiments.crosscheck.tables import KINDS, PRINTED, Row, column, numbers
 from prum.experiments.crosscheck.verdicts import LEAST_EXPECTED
+from prum.experiments.frame.numbers import amount_of
+from prum.experiments.frame.view import Column, shown
 from prum.experiments.statistics.tests import level_of_each
-from prum.experiments.views.numbers import amount_of
-from prum.experiments.views.view import Column, shown
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats, Ints

@@ -14,8 +14,8 @@ from prum.experiments.crosscheck.detectable_errors import DetectableErrors
 from prum.experiments.crosscheck.verdicts import quantities
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.schema import Cell
+from prum.experiments.frame.view import View
 from prum.experiments.statistics.tests import level_of_each
-from prum.experiments.views.view import View
 from prum.simulator.collections.link_use import LinkUse, OpeningUse
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import ELEMENTS

@@ -58,6 +58,7 @@ from prum.experiments.crosscheck.values import navigation_of_list
 from prum.experiments.crosscheck.verdicts import Judgement, judge
 from prum.experiments.evaluate.given import given_links, is_list
 from prum.experiments.evaluate.inputs import CampaignOptions, given_campaign
+from prum.experiments.frame.watched import watched
 from prum.experiments.statistics.tests import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
@@ -67,7 +68,6 @@ from prum.experiments.sweeps.jobs import Simulate, compute
 from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
-from prum.experiments.views.watched import watched
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import check_size_known
 from prum.simulator.collections.linking import Linked

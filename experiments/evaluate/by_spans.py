@@ -29,10 +29,10 @@ from prum.experiments.evaluate.questions import (
 from prum.experiments.evaluate.remarks import ChunksRead, chunk_lines, chunks_read
 from prum.experiments.evaluate.result import EvaluationResult, EvaluationValues
 from prum.experiments.evaluate.scores import scored_runs
+from prum.experiments.frame.numbers import count
+from prum.experiments.frame.view import View
 from prum.experiments.measures.judged import Judged, RankingLike, taken
 from prum.experiments.measures.measure import Measure, measure_of, measures_of
-from prum.experiments.views.numbers import count
-from prum.experiments.views.view import View
 from prum.simulator.collections.link_use import LinkUse
 from prum.simulator.model import InputError
 

@@ -16,9 +16,9 @@ from prum.experiments.evaluate.uncertainty import (
     Uncertainty,
     UncertaintyValues,
 )
+from prum.experiments.frame.numbers import about, count, number
+from prum.experiments.frame.view import Column, Table, View, shown
 from prum.experiments.measures.measure import measure_of
-from prum.experiments.views.numbers import about, count, number
-from prum.experiments.views.view import Column, Table, View, shown
 from prum.simulator.collections.link_use import LinkUse
 
 if TYPE_CHECKING:

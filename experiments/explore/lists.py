@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.analytic import PrecisionRecall, exact, prum, reach_matrix
-from prum.experiments.views.html import check_installed, script_hash, template_page
+from prum.experiments.frame.html import check_installed, script_hash, template_page
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Task
 from prum.simulator.model.arrays import Floats, Ints

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from prum.experiments.explore.design import EXPLORE, ExploreDesign
 from prum.experiments.explore.lists import MOST_LINKS, ExploredList, headline, page
 from prum.experiments.frame.result import Result
-from prum.experiments.views.view import Column, Table, View
+from prum.experiments.frame.view import Column, Table, View
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model import InputError

@@ -9,9 +9,9 @@ from prum.experiments.fitting.fitted import FittedNavigation, fitted_text
 from prum.experiments.fitting.held_out import ByPerson, ChoiceReport, HeldOutReport, HeldOutValues
 from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
 from prum.experiments.frame.result import Result
+from prum.experiments.frame.view import Column, Table, View, interval, shown
 from prum.experiments.logs.log_summary import LogSummary, not_kept
 from prum.experiments.statistics.intervals import Interval
-from prum.experiments.views.view import Column, Table, View, interval, shown
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from prum.experiments.fitting.beta import BetaLaws
 from prum.experiments.fitting.predictions import Predictions
+from prum.experiments.frame.files import json_text
 from prum.experiments.logs.sessions import Sessions
-from prum.experiments.views.files import json_text
 from prum.simulator.collections.fitted_files import (
     FORMAT,
     LinksContent,

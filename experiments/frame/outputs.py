@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from prum.experiments.frame.design import Design, Option
 
 if TYPE_CHECKING:
-    from prum.experiments.views.view import View
+    from prum.experiments.frame.view import View
 
 Content = Callable[[], str | bytes]
 
@@ -35,7 +35,7 @@ class Outputs(Design):
             if a package is not installed.
         """
         if getattr(self, "html", None) is not None:
-            from prum.experiments.views.html import check_installed
+            from prum.experiments.frame.html import check_installed
 
             check_installed(is_drawn=self.is_drawn)
 
@@ -78,7 +78,7 @@ class TableOutputs(Outputs):
         """Raise InputError for a package that is not installed, and a figure of another type."""
         super().check_possible()
         if self.figure is not None:
-            from prum.experiments.views.drawing import check_figure
+            from prum.experiments.frame.drawing import check_figure
 
             check_figure(self.figure)
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from prum.experiments.views.files import json_text, plain
-from prum.experiments.views.view import View
+from prum.experiments.frame.files import json_text, plain
+from prum.experiments.frame.view import View
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.process import own_version
 
@@ -94,7 +94,7 @@ class Result(ABC):
 
     def to_latex(self) -> str:
         """Return the tables of the view for LaTeX with the package booktabs."""
-        from prum.experiments.views.html import latex
+        from prum.experiments.frame.html import latex
 
         return "\n".join(latex(table) for table in self.view().tables)
 
@@ -106,7 +106,7 @@ class Result(ABC):
         InputError
             if jinja2, or matplotlib for figures, is not installed.
         """
-        from prum.experiments.views.html import page
+        from prum.experiments.frame.html import page
 
         return page(
             self.whole(), command=self.command, version=self.version, options=self.arguments
@@ -132,7 +132,7 @@ class Result(ABC):
 
     def _repr_html_(self) -> str:
         """Return headline, tables and notes, for a notebook."""
-        from prum.experiments.views.html import fragment
+        from prum.experiments.frame.html import fragment
 
         return fragment(self.brief())
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeV
 from prum.experiments.frame.design import Design
 from prum.experiments.frame.outputs import Content, Outputs, TableOutputs, writes
 from prum.experiments.frame.result import Result
+from prum.experiments.frame.view import View
 from prum.experiments.statistics.intervals import CONFIDENCE
-from prum.experiments.views.view import View
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from prum.experiments.frame.design import Design, Field
 from prum.experiments.frame.outputs import Outputs
-from prum.experiments.views.watched import watched
+from prum.experiments.frame.watched import watched
 
 if TYPE_CHECKING:
     from prum.experiments.frame.result import Result

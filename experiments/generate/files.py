@@ -10,11 +10,11 @@ from typing import IO, Any, Literal, Self
 import numpy as np
 from pydantic import ConfigDict, Field
 
+from prum.experiments.frame.files import json_text, naming
+from prum.experiments.frame.row_files import ColumnTypes, Format, RowPiece, encoded, row_writer
 from prum.experiments.generate.jobs import SystemLists
 from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.generate.truth import DECIMALS, World
-from prum.experiments.views.files import json_text, naming
-from prum.experiments.views.row_files import ColumnTypes, Format, RowPiece, encoded, row_writer
 from prum.simulator.generation.candidates import Topic
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.judging import called_ideal, judges_of

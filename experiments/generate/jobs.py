@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from prum.analytic.precision.walks import watched
+from prum.experiments.frame.row_files import Format, RowPiece, encoded
 from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.generate.truth import Packed, TrueScores, World, calibrated, scores_of
 from prum.experiments.logs.events import COLUMNS
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.sessions.outlook import ROWS_HELD, row_of
 from prum.experiments.sessions.settings import Settings
-from prum.experiments.views.row_files import Format, RowPiece, encoded
 from prum.simulator.generation.blocks import MadeBlock
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.portable import log

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from prum.experiments.frame.files import whole_folder
+from prum.experiments.frame.row_files import RowPiece, check_format
+from prum.experiments.frame.watched import watched
 from prum.experiments.generate.datasheet import datasheet
 from prum.experiments.generate.files import (
     NAME,
@@ -39,9 +42,6 @@ from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.generate.truth import DECIMALS, Packed, World
 from prum.experiments.logs.events import COLUMNS
 from prum.experiments.sweeps.workers import Here, Workers, in_order
-from prum.experiments.views.files import whole_folder
-from prum.experiments.views.row_files import RowPiece, check_format
-from prum.experiments.views.watched import watched
 from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.structures import Ground, Structure
 from prum.simulator.generation.systems import all_links, systems_of

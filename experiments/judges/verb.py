@@ -11,15 +11,15 @@ import numpy as np
 
 from prum.experiments.evaluate.given import given_qrels, given_runs, is_given
 from prum.experiments.evaluate.inputs import read_judged, read_lists
+from prum.experiments.frame.numbers import count, number
 from prum.experiments.frame.result import Result
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.judges.design import JUDGES, JudgesDesign
 from prum.experiments.judges.labels import Labels, labels_of
 from prum.experiments.judges.rates import worth
 from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
-from prum.experiments.views.numbers import count, number
-from prum.experiments.views.view import Column, Table, View
 from prum.simulator.collections.judgements import judgements_in
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats

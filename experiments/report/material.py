@@ -10,9 +10,9 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import IO
 
+from prum.experiments.frame.files import naming
 from prum.experiments.report.results import CellOutcome, ResultFile, distinct, result_of
 from prum.experiments.report.stores import of_store
-from prum.experiments.views.files import naming
 from prum.simulator.generation.specifications import json_content
 from prum.simulator.model import InputError
 from prum.simulator.tables.files import (

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.crosscheck.approximations import PRUM
+from prum.experiments.frame.numbers import count
+from prum.experiments.frame.view import Table, Value
 from prum.experiments.statistics.intervals import normal_factor
-from prum.experiments.views.numbers import count
-from prum.experiments.views.view import Table, Value
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import shown as shown_value

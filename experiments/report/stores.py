@@ -11,10 +11,10 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.compared import Quantities
 from prum.experiments.crosscheck.users import TESTS_OF_A_STEP, sizes
 from prum.experiments.crosscheck.verdicts import judge, quantities
+from prum.experiments.frame.numbers import count
 from prum.experiments.report.results import CellOutcome, ResultFile
 from prum.experiments.sweeps.cells import NO_BROWSING
 from prum.experiments.sweeps.store import Store
-from prum.experiments.views.numbers import count
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.sampling.simulation import Simulation

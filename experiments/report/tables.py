@@ -7,6 +7,8 @@ from operator import itemgetter
 
 import numpy as np
 
+from prum.experiments.frame.numbers import count
+from prum.experiments.frame.view import SHADES, Column, Table, Value, shown
 from prum.experiments.report.material import Material
 from prum.experiments.report.ranked import (
     HeatMap,
@@ -16,8 +18,6 @@ from prum.experiments.report.ranked import (
     SystemRanking,
 )
 from prum.experiments.report.results import CellOutcome, ListGroup, listed, num_lists
-from prum.experiments.views.numbers import count
-from prum.experiments.views.view import SHADES, Column, Table, Value, shown
 
 # An error of precision that is small beside what systems differ by.
 SMALL = 0.01

@@ -25,7 +25,7 @@ from prum.experiments.report.tables import ReportSummary
 if TYPE_CHECKING:
     import pandas as pd
 
-    from prum.experiments.views.view import View
+    from prum.experiments.frame.view import View
 
 TITLE = "How far PRUM can be trusted"
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum.experiments.crosscheck.curves import Curves, curve_of_list, gallery, mean_curves
+from prum.experiments.frame.numbers import count
+from prum.experiments.frame.view import Gallery, Table, View
 from prum.experiments.report.material import Material
 from prum.experiments.report.ranked import SystemRanking, agreements, changes
 from prum.experiments.report.results import CellOutcome, num_lists
@@ -23,8 +25,6 @@ from prum.experiments.report.tables import (
     verdict_table,
 )
 from prum.experiments.statistics.intervals import normal_factor
-from prum.experiments.views.numbers import count
-from prum.experiments.views.view import Gallery, Table, View
 from prum.simulator.model.costs import ELEMENTS
 
 if TYPE_CHECKING:

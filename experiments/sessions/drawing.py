@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 
+from prum.experiments.frame.html import check_installed, script_hash, template_page
 from prum.experiments.sessions.structure import (
     HEIGHT,
     PITCH,
@@ -21,7 +22,6 @@ from prum.experiments.sessions.structure import (
     tree,
     width,
 )
-from prum.experiments.views.html import check_installed, script_hash, template_page
 from prum.simulator.model import Links, Task
 from prum.simulator.model.elements import Elements
 from prum.simulator.sessions.trace import Session

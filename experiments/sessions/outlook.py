@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from prum.experiments.frame.files import naming, whole_file
+from prum.experiments.frame.row_files import Format, encoded, format_of, row_writer
 from prum.experiments.logs.events import COLUMNS, STRETCHES
 from prum.experiments.logs.trajectories.simeval import made_session
 from prum.experiments.sessions.settings import Settings
-from prum.experiments.views.files import naming, whole_file
-from prum.experiments.views.row_files import Format, encoded, format_of, row_writer
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model.process import own_processors
 from prum.simulator.sessions.crowd import Entry, House

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypedDict, get_args
 import numpy as np
 
 from prum.experiments.frame.result import Result
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.sessions.settings import Settings
-from prum.experiments.views.view import Column, Table, View
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sessions.crowd import Entry
 from prum.simulator.sessions.trace import Reason, Session

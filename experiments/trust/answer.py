@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.evaluate.remarks import remarks
+from prum.experiments.frame.numbers import count, exactly, number
 from prum.experiments.trust.design import SHARE
 from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.orders import PairSurvival, Standing
 from prum.experiments.trust.trusted import TrustedRecall, trusted_recall
-from prum.experiments.views.numbers import count, exactly, number
 
 
 @dataclass(frozen=True, slots=True)

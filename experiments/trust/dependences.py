@@ -20,8 +20,8 @@ from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import Changes, changes
 from prum.analytic.precision.walk_of_reach import walk_of
+from prum.experiments.frame.numbers import exactly
 from prum.experiments.trust.design import CORRELATED, DIFFER, NEED, PEOPLES, STRENGTHS
-from prum.experiments.views.numbers import exactly
 from prum.simulator.model import (
     Browsing,
     Copula,

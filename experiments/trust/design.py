@@ -21,8 +21,8 @@ from prum.experiments.frame.outputs import TableOutputs, writes
 from prum.experiments.frame.verb import Verb
 
 if TYPE_CHECKING:
+    from prum.experiments.frame.view import View
     from prum.experiments.trust.result import TrustResult
-    from prum.experiments.views.view import View
 
 # Correlation of the visits of one user from one element: marks of one person in one document
 # correlate by .68 to .79 (see `known`).

@@ -5,6 +5,8 @@ from operator import attrgetter, itemgetter
 
 import numpy as np
 
+from prum.experiments.frame.numbers import amount_of, count, exactly
+from prum.experiments.frame.view import Column, Figure, Table, View, shown
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.trust.answer import KNOWN, FigureOfPeople, answer, remarks_of, sentence
 from prum.experiments.trust.design import SHARE
@@ -13,8 +15,6 @@ from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.orders import DifferenceUnder, PairSurvival
 from prum.experiments.trust.values import DependentValue
-from prum.experiments.views.numbers import amount_of, count, exactly
-from prum.experiments.views.view import Column, Figure, Table, View, shown
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 

@@ -6,7 +6,9 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from prum.experiments.frame.drawing import SOFT, Drawing, curves, paneled, tidy
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Table, View, shown
 from prum.experiments.logs.trials import EVERY, SAFE, TURN
 from prum.experiments.statistics.intervals import CONFIDENCE, METHODS, PROPORTIONS
 from prum.experiments.statistics.tests import T
@@ -23,8 +25,6 @@ from prum.experiments.studies.kit.quantities import (
     text_column,
 )
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.views.drawing import SOFT, Drawing, curves, paneled, tidy
-from prum.experiments.views.view import Column, Table, View, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,10 +6,10 @@ from importlib.resources import files
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.views.view import Figure, Table, View, apart_from_zero, shown
+from prum.experiments.frame.view import Figure, Table, View, apart_from_zero, shown
 
 if TYPE_CHECKING:
-    from prum.experiments.views.drawing import Drawing
+    from prum.experiments.frame.drawing import Drawing
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from scipy.special import ndtri
 
 from prum.experiments.frame.design import Design, Option, Seed
 from prum.experiments.frame.study import Advance
-from prum.experiments.referee.compared import Distance, distance_test, divergence, largest_gap
+from prum.experiments.sessions.sides import Distance, distance_test, divergence, largest_gap
 from prum.experiments.statistics.intervals import mean_interval, wilson
 from prum.experiments.statistics.rankings import tau_b
 from prum.simulator.model.arrays import Flags, Floats

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prum.experiments.frame.drawing import Drawing, colour, mark, paneled
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Table, View, interval
 from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.referee.study import (
@@ -17,8 +19,6 @@ from prum.experiments.studies.referee.study import (
     RefereeRow,
     RefereeStudyDesign,
 )
-from prum.experiments.views.drawing import Drawing, colour, mark, paneled
-from prum.experiments.views.view import Column, Table, View, interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,13 +13,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from prum.experiments.commands.simulate import simulate
+from prum.experiments.frame.row_files import FORMATS
 from prum.experiments.logs.events import read_log
 from prum.experiments.sessions import verb as jobs
 from prum.experiments.sessions.outlook import Outlook, outlook_of
 from prum.experiments.sessions.result import RATIOS, REASONS
 from prum.experiments.sessions.settings import Settings
 from prum.experiments.sessions.verb import simulate_campaigns
-from prum.experiments.views.row_files import FORMATS
 from prum.simulator import Task, built_in_campaign, web_example
 from prum.simulator.model.costs import Constant, Costs
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence, Stopping

@@ -15,7 +15,7 @@ from prum.experiments.explore import lists
 from prum.experiments.explore import verb as exploring
 from prum.experiments.explore.lists import embedded, headline, page
 from prum.experiments.explore.verb import explore
-from prum.experiments.views.html import script_hash
+from prum.experiments.frame.html import script_hash
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import EXAMPLES, example_campaign
 from prum.simulator.model import ChunkTable, Covering, Independent, InputError, Span

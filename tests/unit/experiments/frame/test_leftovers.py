@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.views.files import whole_file, whole_folder, write_whole
+from prum.experiments.frame.files import whole_file, whole_folder, write_whole
 
 WRITER = """
 import sys, time
 from pathlib import Path
-from prum.experiments.views.files import whole_file, whole_folder
+from prum.experiments.frame.files import whole_file, whole_folder
 kind, place = sys.argv[1:]
 with whole_folder(place, mark="mark") if kind == "folder" else whole_file(place) as part:
     if kind == "folder":

@@ -77,7 +77,7 @@ def distance_test(
     level
         Rate of false alarms.
 
-    >>> from prum.experiments.referee.compared import largest_gap
+    >>> from prum.experiments.sessions.sides import largest_gap
     >>> rng = np.random.default_rng(1)
     >>> one, other = np.eye(2)[[0] * 9], np.eye(2)[[1] * 9]
     >>> test = distance_test(one, other, largest_gap, level=0.05, permutations=99, rng=rng)

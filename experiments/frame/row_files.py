@@ -12,7 +12,7 @@ from typing import IO, Any, Literal, Protocol
 
 import numpy as np
 
-from prum.experiments.views.files import check_packages
+from prum.experiments.frame.files import check_packages
 from prum.simulator.model import InputError
 
 Format = Literal[".parquet", ".jsonl", ".jsonl.gz"]

@@ -10,8 +10,8 @@ from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.views.files import check_packages, encodable
-from prum.experiments.views.view import Figure, Gallery, Table, View, embedded, listed
+from prum.experiments.frame.files import check_packages, encodable
+from prum.experiments.frame.view import Figure, Gallery, Table, View, embedded, listed
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -45,7 +45,7 @@ def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) 
         (name, listed(value)) for name, value in options.items() if value not in (None, "", (), [])
     ]
     content = {**parts, "command": command, "version": version}
-    return template_page("prum.experiments.views", "view.html", content)
+    return template_page("prum.experiments.frame", "view.html", content)
 
 
 def _drawn(figure: Figure | Gallery) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def environment(package: str) -> "Environment":
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     def source(name: str) -> str:
-        home = "prum.experiments.views" if name == "shared.html" else package
+        home = "prum.experiments.frame" if name == "shared.html" else package
         return files(home).joinpath(name).read_text("utf-8")
 
     made = Environment(
@@ -133,7 +133,7 @@ def environment(package: str) -> "Environment":
         lstrip_blocks=True,
         loader=FunctionLoader(source),
     )
-    script = files("prum.experiments.views").joinpath("tables.js").read_text("utf-8")
+    script = files("prum.experiments.frame").joinpath("tables.js").read_text("utf-8")
     made.filters["embedded"] = embedded
     made.globals.update(table_script=script, table_script_hash=script_hash(script))
     return made
@@ -141,7 +141,7 @@ def environment(package: str) -> "Environment":
 
 def style() -> str:
     """Return the style sheet of all pages."""
-    return files("prum.experiments.views").joinpath("style.css").read_text("utf-8")
+    return files("prum.experiments.frame").joinpath("style.css").read_text("utf-8")
 
 
 _SIGNS = {

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from prum.experiments.views.files import check_packages
-from prum.experiments.views.view import shown
+from prum.experiments.frame.files import check_packages
+from prum.experiments.frame.view import shown
 from prum.simulator.model import InputError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.views.files import (
+from prum.experiments.frame.files import (
     check_outputs,
     check_packages,
     check_writable,

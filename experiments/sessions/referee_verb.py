@@ -11,9 +11,9 @@ from prum.experiments.logs.read import sessions_of
 from prum.experiments.logs.trajectories.read import as_trajectories
 from prum.experiments.logs.trajectories.tools import Tools
 from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
-from prum.experiments.referee.compared import METRICS, distance_test, metrics_of
-from prum.experiments.referee.design import REFEREE, RefereeDesign
-from prum.experiments.referee.result import MetricRow, RefereeResult, verdicts
+from prum.experiments.sessions.referee_design import REFEREE, RefereeDesign
+from prum.experiments.sessions.referee_result import MetricRow, RefereeResult, verdicts
+from prum.experiments.sessions.sides import METRICS, distance_test, metrics_of
 from prum.simulator.collections.qrels import ideals_of, read_qrels
 from prum.simulator.model import InputError
 

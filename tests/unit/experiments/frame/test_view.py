@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum.experiments.commands.terminal_view import print_view
-from prum.experiments.views.html import escaped, latex
-from prum.experiments.views.view import Column, Table, View, shown
+from prum.experiments.frame.html import escaped, latex
+from prum.experiments.frame.view import Column, Table, View, shown
 
 # What LaTeX takes for itself, once its commands and paired signs are gone.
 ACTIVE = re.compile(r"[\\{}$&#_%~^]")

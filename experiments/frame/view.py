@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from prum.experiments.views.drawing import Drawing
+    from prum.experiments.frame.drawing import Drawing
 
 R = TypeVar("R")
 # Smaller differences come from rounding.
@@ -286,7 +286,7 @@ class Figure:
         InputError
             for another type, or if matplotlib is not installed.
         """
-        from prum.experiments.views.drawing import STYLE, check_figure, figure_bytes
+        from prum.experiments.frame.drawing import STYLE, check_figure, figure_bytes
 
         check_figure(path)
         drawing = self.draw()
@@ -304,7 +304,7 @@ class Figure:
         OSError
             if the file cannot be written.
         """
-        from prum.experiments.views.files import write_whole
+        from prum.experiments.frame.files import write_whole
 
         write_whole(path, self.file(path))
 

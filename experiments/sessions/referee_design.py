@@ -58,5 +58,9 @@ class RefereeOutputs(TableOutputs):
 
 
 REFEREE = Verb(
-    "referee", __doc__, RefereeDesign, "prum.experiments.referee.verb:referee", RefereeOutputs
+    "referee",
+    __doc__,
+    RefereeDesign,
+    "prum.experiments.sessions.referee_verb:referee",
+    RefereeOutputs,
 )

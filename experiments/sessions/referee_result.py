@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from prum.experiments.frame.result import Result
+from prum.experiments.frame.view import Column, Table, View, shown
 from prum.experiments.logs.log_summary import not_kept
-from prum.experiments.referee.compared import CANNOT_TELL
+from prum.experiments.sessions.sides import CANNOT_TELL
 from prum.experiments.statistics.tests import holm
-from prum.experiments.views.view import Column, Table, View, shown
 
 if TYPE_CHECKING:
     import pandas as pd

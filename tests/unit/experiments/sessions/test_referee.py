@@ -12,8 +12,8 @@ import pytest
 
 import prum
 from prum.experiments.logs import Action, Trajectory
-from prum.experiments.referee import distance_test, metrics_of, referee
-from prum.experiments.referee.compared import (
+from prum.experiments.sessions import distance_test, metrics_of, referee
+from prum.experiments.sessions.sides import (
     CANNOT_TELL,
     METRICS,
     divergence,
