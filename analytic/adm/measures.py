@@ -134,10 +134,7 @@ def adm_deviation(
 def checked_estimates(thing: str, values: ArrayLike) -> Floats:
     """Return a copy of the estimates of some documents, read-only, shape (n,).
 
-    Raises
-    ------
-    InputError
-        if they are no list of numbers in [0, 1].
+    Raise InputError if they are no list of numbers in [0, 1].
 
     >>> checked_estimates("SRE", [0, 0.5]).tolist()
     [0.0, 0.5]
@@ -155,10 +152,7 @@ def checked_pair(
 ) -> tuple[Floats, Floats, int]:
     """Return SRE and URE of the same documents, shape (n,), and |D|, n if none is given.
 
-    Raises
-    ------
-    InputError
-        for values outside [0, 1], different lengths, no document, and a size below n.
+    Raise InputError for values outside [0, 1], different lengths, no document, and a size below n.
 
     >>> sre, ure, size = checked_pair([1, 0], [0.5, 0], 10)
     >>> len(sre), len(ure), size
@@ -178,10 +172,8 @@ def checked_pair(
 def checked_size(size: int | None, num_listed: int) -> int:
     """Return |D|, the number of documents in the database, `num_listed` if none is given.
 
-    Raises
-    ------
-    InputError
-        if it is no whole number, or below the number of documents listed, and if none is.
+    Raise InputError if it is no whole number, or below the number of documents listed, and if none
+    is.
 
     >>> checked_size(None, 3)
     3

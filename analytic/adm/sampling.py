@@ -216,10 +216,7 @@ class SimpleRandom(_OfNumber):
 def population(sre: ArrayLike, ure: ArrayLike, size: int | None) -> tuple[Floats, int]:
     """Return the distance of each document listed, shape (n,), and |D|.
 
-    Raises
-    ------
-    InputError
-        as `checked_pair`.
+    Raise InputError as `checked_pair`.
     """
     system, user, count = checked_pair(sre, ure, size)
     return np.abs(system - user), count

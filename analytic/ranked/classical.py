@@ -14,10 +14,7 @@ from prum.simulator.model.errors import amount, whole_number
 def checked_ideals(ideals: Iterable[str]) -> dict[str, float]:
     """Return each distinct ideal with the relevance 1.
 
-    Raises
-    ------
-    InputError
-        if there is no ideal, or an id is empty or no text.
+    Raise InputError if there is no ideal, or an id is empty or no text.
     """
     relevance = dict.fromkeys(checked_ids("ideals", ideals), 1.0)
     if not relevance:

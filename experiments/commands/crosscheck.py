@@ -133,10 +133,7 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     def named_approximations(self) -> dict[str, str]:
         """Return the file of each approximation by its name, given or made of the file's stem.
 
-        Raises
-        ------
-        InputError
-            for a name that is given twice.
+        Raise InputError for a name that is given twice.
         """
         from prum.experiments.studies.estimators.given import named_file
 
@@ -159,10 +156,7 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     def charged_campaigns(self) -> "Sequence[Campaign]":
         """Return the campaigns, with ties and with what elements cost.
 
-        Raises
-        ------
-        InputError, OSError
-            as `campaigns`, `with_ties` and `units_of`.
+        Raise InputError or OSError as `campaigns`, `with_ties` and `units_of`.
         """
         from prum.simulator.collections.campaign_files import with_ties
         from prum.simulator.collections.costs import units_of

@@ -77,10 +77,7 @@ class ComparisonOptions(Design):
     def question(self, primary: str | None = None) -> "Question":
         """Return what is to be decided, by which measure.
 
-        Raises
-        ------
-        InputError
-            as `Question`.
+        Raise InputError as `Question`.
         """
         from prum.experiments.compare.decision import Question
 

@@ -35,10 +35,7 @@ _PAGE_ROWS = 20
 def plot(result: "ComparisonResult", kind: str = "intervals", axes: "Axes | None" = None) -> "Axes":
     """Draw a figure and return its axes; see `ComparisonResult.plot`.
 
-    Raises
-    ------
-    InputError
-        if there is no such kind, no second measure to draw against, or no matplotlib.
+    Raise InputError if there is no such kind, no second measure to draw against, or no matplotlib.
     """
     check(kind, result.scores.measures)
     if axes is None:
@@ -74,10 +71,7 @@ def interval_figure(decision: "Decision") -> Figure:
 def figure_file(result: "ComparisonResult", kind: str, path: str | Path) -> bytes:
     """Return a figure as a file of the type that the path names, the same bytes each time.
 
-    Raises
-    ------
-    InputError
-        as `plot` and `check_suffix`.
+    Raise InputError as `plot` and `check_suffix`.
     """
     check_suffix(path)
     check(kind, result.scores.measures)

@@ -53,10 +53,8 @@ def comparison_view(result: "ComparisonResult", *, top: int | None = None) -> Vi
     top
         How many systems the table has, of the best; all by default.
 
-    Raises
-    ------
-    InputError
-        if `top` is less than 1, or the primary measure or the baseline is not among the scores.
+    Raise InputError if `top` is less than 1, or the primary measure or the baseline is not among
+    the scores.
     """
     scores, decision = result.scores, result.decision
     return View(
@@ -77,10 +75,7 @@ def ranking_table(
 
     Without `intervals` its label is of means alone, for a table of brief texts.
 
-    Raises
-    ------
-    InputError
-        if `top` is less than 1.
+    Raise InputError if `top` is less than 1.
     """
     if top is not None and top < 1:
         raise InputError("top", top, "be at least 1", remedy="leave it out to see all systems")

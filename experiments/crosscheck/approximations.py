@@ -82,10 +82,8 @@ class Claimed:
     def of(cls, values: ListValues, num_ideals: int, thing: str) -> "Claimed":
         """Return what was given of a list with so many ideals.
 
-        Raises
-        ------
-        InputError
-            for another number of values, and for one that is negative or no finite number.
+        Raise InputError for another number of values, and for one that is negative or no finite
+        number.
         """
         if not isinstance(values, PrecisionRecall):
             remedy = "give a value for each recall value 1 .. t of the list"
@@ -222,13 +220,9 @@ def claims_of(
 ) -> dict[_Names, dict[str, Claimed]]:
     """Return what each approximation claims of each list, by (campaign, system, topic) and name.
 
-    Raises
-    ------
-    InputError
-        for a name that is taken, a table or a function that does not give the values of each list,
-        and values of a single list where there are more.
-    OSError
-        if a file cannot be read.
+    Raise InputError for a name that is taken, a table or a function that does not give the values
+    of each list, and values of a single list where there are more; OSError if a file cannot be
+    read.
     """
     check_names(given)
     lists = {

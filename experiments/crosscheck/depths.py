@@ -69,10 +69,7 @@ class Depths:
     ) -> "Depths":
         """Return them; users must have been drawn as they are, and their distribution kept.
 
-        Raises
-        ------
-        InputError
-            for a probability outside (0, 1), or a simulation without its distribution.
+        Raise InputError for a probability outside (0, 1), or a simulation without its distribution.
         """
         chosen = tuple(checked(probabilities))
         recall = range(1, simulated.num_ideals + 1)
@@ -241,10 +238,7 @@ class RanksOfList:
     def of(cls, task: Task, navigation: Navigation, num_users: int, seed: int) -> "RanksOfList":
         """Return them of a list.
 
-        Raises
-        ------
-        InputError
-            as `simulate_ranks`.
+        Raise InputError as `simulate_ranks`.
         """
         users = simulate_ranks(task, navigation, num_users=num_users, seed=seed)
         return cls(task, prum_by_rank(task, navigation), by_rank(task, navigation), users)

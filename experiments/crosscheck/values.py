@@ -117,10 +117,7 @@ def precision(
 def navigation_of_list(task: Any, browsing: Any) -> Navigation:
     """Return how users of a task browse, who visit links independently if there are only links.
 
-    Raises
-    ------
-    InputError
-        for what is no task, and what is neither links nor a navigation.
+    Raise InputError for what is no task, and what is neither links nor a navigation.
     """
     if not isinstance(task, Task):
         rule, remedy = "be a Task", "give Task(ranking, ideals, collection_size)"

@@ -25,10 +25,7 @@ Gold = Mapping[str, Mapping[str, Span]]
 def given_texts(texts: Any, name: str = "texts") -> "Texts | None":
     """Return the texts of documents, of a folder, a file or a mapping; `name` serves messages.
 
-    Raises
-    ------
-    InputError, OSError
-        for what is none of these; as `read_texts` and `Texts`.
+    Raise InputError or OSError for what is none of these; as `read_texts` and `Texts`.
     """
     from prum.simulator.collections.texts import Texts, read_texts
 
@@ -195,11 +192,8 @@ def chunked(
         How many chunks there are; or None if that is not known and the table
         holds the retrieved ones. What is behind a list is then out of reach.
 
-    Raises
-    ------
-    InputError
-        for a need that is none, a way that does not lead from chunk to chunk, and as the way; if no
-        document with a span has a chunk.
+    Raise InputError for a need that is none, a way that does not lead from chunk to chunk, and as
+    the way; if no document with a span has a chunk.
     """
     documents = {span.document for ideals in spans.values() for span in ideals.values()}
     # Of retrieved chunks alone it may be so: a retriever that finds nothing scores 0.
@@ -234,10 +228,7 @@ def each_with_chunks(
 
     `paths` are the files of runs, if they are files.
 
-    Raises
-    ------
-    InputError
-        for a chunk that is not in the table, with the line of the run.
+    Raise InputError for a chunk that is not in the table, with the line of the run.
     """
     for number, (system, lists) in enumerate(runs):
         if 1 < len(tables) <= number:

@@ -59,11 +59,9 @@ def given_runs(runs: Any) -> Sequence[str | Path] | Mapping[str, str | Path | Li
     topic -> elements, best first; or system -> any of these. A run without a name is `NAMELESS`.
     A column `system` names systems; so do others with usual names (`system_of_lists`).
 
-    Raises
-    ------
-    InputError
-        for other data, missing columns, a column that may name systems or not, an element that a
-        topic lists twice, an id that is no text or whole number, a score that is no number.
+    Raise InputError for other data, missing columns, a column that may name systems or not, an
+    element that a topic lists twice, an id that is no text or whole number, a score that is no
+    number.
 
     >>> import pandas as pd
     >>> given_runs(pd.DataFrame({"qid": [7, 7], "docno": ["b", "a"], "score": [2.0, 3.0]}))
@@ -115,11 +113,8 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
     `to_dict` of ranx's or the `qrels_iter` of ir_datasets. Grades have subtopics if some topic has
     an element more than once; `by_subtopic`, if some topic has several.
 
-    Raises
-    ------
-    InputError
-        for other data, missing columns, an element judged twice for a topic (and subtopic), an id
-        that is no text or whole number, a grade that is no whole number.
+    Raise InputError for other data, missing columns, an element judged twice for a topic (and
+    subtopic), an id that is no text or whole number, a grade that is no whole number.
 
     >>> from collections import namedtuple
     >>> qrel = namedtuple("Qrel", "query_id doc_id relevance")
@@ -202,10 +197,7 @@ _TEXT, _ITEMS = {str}, {str, tuple}
 def with_ids(by: Mapping[Any, Any], thing: str, place: str) -> Mapping[str, Any]:
     """Return the same mapping, or one whose keys are texts where some are none.
 
-    Raises
-    ------
-    InputError
-        as `id_of`, or for two keys that are the same text.
+    Raise InputError as `id_of`, or for two keys that are the same text.
 
     >>> with_ids({1: 0.5, "b": 2}, "element", "run x")
     {'1': 0.5, 'b': 2}
@@ -232,10 +224,7 @@ def list_of(given: Any, topic: str, place: str) -> Any:
     Elements best first may be any iterable that has an order; a series must hold texts, for one of
     numbers might be of ids or of scores.
 
-    Raises
-    ------
-    InputError
-        for other data, or an element that is no id.
+    Raise InputError for other data, or an element that is no id.
 
     >>> list_of([3, ("b", 7)], "q", "run x")
     ('3', ('b', '7'))
@@ -281,10 +270,7 @@ def given_example(name: str) -> dict[str, Any]:
     Judgements are the example's assessments, or grade 1 for each ideal and 0 for what else is
     listed. Links are by topic where they differ.
 
-    Raises
-    ------
-    InputError
-        if there is no example of that name.
+    Raise InputError if there is no example of that name.
 
     >>> given_example("fig7")["qrels"]["fig7"]["a"], given_example("fig4")["qrels"]
     (Assessment(exhaustivity=3, specificity=3), {'fig4': {'a': 0, 'b': 0, 'c': 0, 'd': 1}})
@@ -319,10 +305,7 @@ def given_links(links: Any) -> Any:
 
     Topic -> `Links`, where they differ, stays as it is.
 
-    Raises
-    ------
-    InputError
-        as `Links`; for missing columns, or other data.
+    Raise InputError as `Links`; for missing columns, or other data.
 
     >>> given_links({("x", "a"): 0.5})
     Links({('x', 'a'): 0.5})
@@ -339,10 +322,7 @@ def given_links(links: Any) -> Any:
 def given_elements(elements: Any) -> Any:
     """Return files, or elements: of element -> (parent, length, start), or of a data frame.
 
-    Raises
-    ------
-    InputError
-        as `Elements`; for missing columns, or other data.
+    Raise InputError as `Elements`; for missing columns, or other data.
 
     >>> given_elements({"page": (None, 9), "part": ("page", 4)}).ids
     ('page', 'part')
@@ -359,10 +339,8 @@ def given_elements(elements: Any) -> Any:
 def given_costs(costs: Any) -> tuple[str | Path | Mapping[str, Costs], ...]:
     """Return files, "smucker-clarke", and costs: of unit -> element -> number, or of a data frame.
 
-    Raises
-    ------
-    InputError
-        as `table_of`; for a data frame without the column element or another, or other data.
+    Raise InputError as `table_of`; for a data frame without the column element or another, or other
+    data.
 
     >>> given_costs({"tokens": {"a": 120}})[0]["tokens"].mean("a")
     120.0

@@ -188,10 +188,7 @@ def in_collection(
 ) -> list[Judged]:
     """Return topics in the collection of these links and elements, which `what` names.
 
-    Raises
-    ------
-    InputError
-        if the size contradicts the elements.
+    Raise InputError if the size contradicts the elements.
     """
     if tree is not None:
         if size is not None and size < len(tree):
@@ -224,10 +221,7 @@ def links_from(
 def with_intents(judged: Sequence[Judged], intents: Any) -> list[Judged]:
     """Return topics whose subtopics have probabilities, as `read_intents` reads them.
 
-    Raises
-    ------
-    InputError
-        as `read_intents`; for a topic that has none.
+    Raise InputError as `read_intents`; for a topic that has none.
     """
     known = read_intents(intents)
     lacking = next((topic.topic for topic in judged if topic.topic not in known), None)
@@ -247,10 +241,7 @@ def subtopics_by_column(judged: Sequence[Judged], *, place: str) -> tuple[str, .
 
     Such a column may say something else: which round of judging it was, as in TREC-COVID's.
 
-    Raises
-    ------
-    InputError
-        for a subtopic that is a number, and not a whole one.
+    Raise InputError for a subtopic that is a number, and not a whole one.
     """
     elements = [by for topic in judged for by in (topic.subtopics or {}).values()]
     names = sorted({name for by in elements for name in by})
@@ -356,10 +347,7 @@ def check_retrieved(
 ) -> None:
     """Raise if a list for one of the topics holds what is not among the elements.
 
-    Raises
-    ------
-    InputError
-        naming topic and element.
+    Raise InputError naming topic and element.
     """
     for topic in topics:
         for item in lists.get(topic, ()):
@@ -387,12 +375,7 @@ def given_campaign(design: Any) -> tuple[Campaign, tuple[InputWarnings, ...], Li
     With it what is odd of each run's lists, how links are used, and whether the collection's size
     is known; one that is not is `ENDLESS`.
 
-    Raises
-    ------
-    InputError
-        as `evaluate`.
-    OSError
-        if a file cannot be read.
+    Raise InputError as `evaluate`, and OSError if a file cannot be read.
     """
     given = given_navigation(design.navigation)
     qrels, links = given_qrels(design.qrels), given_links(design.links)

@@ -108,10 +108,7 @@ def table_name(key: str, value: object) -> object:
     A table is `Links`, `Elements`, the mapping that these are made of, or a data frame with the
     columns of their files.
 
-    Raises
-    ------
-    InputError
-        as `Links` and `Elements`.
+    Raise InputError as `Links` and `Elements`.
     """
     if isinstance(value, str | Path):
         return _NAMES.get(str(value), str(value))

@@ -99,10 +99,7 @@ def scored_questions(
     "worst" are those where the system with the highest mean scores least, "differing" those where
     the highest score of a system and the lowest differ most, and differ at all.
 
-    Raises
-    ------
-    InputError
-        for another kind, or a number below 1.
+    Raise InputError for another kind, or a number below 1.
     """
     whole_number("number of questions", number, least=1, remedy="take 10, say")
     if which not in get_args(Which):

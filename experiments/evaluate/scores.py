@@ -44,10 +44,7 @@ def scored_runs(
     progress
         Called with the number of runs done.
 
-    Raises
-    ------
-    InputError
-        as `score_runs`.
+    Raise InputError as `score_runs`.
     """
     parts, counted, rises = list[Scores](), list[InputWarnings](), dict[str, float]()
     for system, lists, judged in runs:

@@ -109,10 +109,8 @@ class Paying:
     def prices(self, one: Trajectory) -> list[float]:
         """Return what each action of a session cost; lists of elements that are read, nothing.
 
-        Raises
-        ------
-        InputError
-            for a session that does not tell its costs, and for times that run backwards.
+        Raise InputError for a session that does not tell its costs, and for times that run
+        backwards.
         """
         if self.unit == ELEMENTS:
             return [float(action.kind in VISITS) for action in one.actions]
@@ -177,12 +175,8 @@ def given_lists(lists: Any, tools: Tools) -> Lists:
     A log of sessions; a TREC run whose topics are questions with the number of the call, q7#1 and
     q7#2; or question -> lists, one for each call.
 
-    Raises
-    ------
-    InputError
-        for a topic without a number of a call, other data, and as the readers.
-    OSError
-        if a file cannot be read.
+    Raise InputError for a topic without a number of a call, other data, and as the readers;
+    OSError if a file cannot be read.
 
     >>> given_lists({"q": [["a", "b"], []]}, Tools())
     {'q': [[('a', 'b'), ()]]}

@@ -150,10 +150,7 @@ _NOTICEABLE = 5e-4
 def page(explorer: "Explorer") -> str:
     """Return the page.
 
-    Raises
-    ------
-    InputError
-        if jinja2 is not installed.
+    Raise InputError if jinja2 is not installed.
     """
     check_installed(is_drawn=False)
     data = explorer.data()

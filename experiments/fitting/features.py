@@ -281,10 +281,7 @@ def features_of(
 ) -> LinkFeatures:
     """Return features of links that are given, those of `link_features` by default.
 
-    Raises
-    ------
-    InputError
-        for features of other links, and as `link_features`.
+    Raise InputError for features of other links, and as `link_features`.
     """
     features = link_features(links, elements) if given is None else given
     if len(features.values) != len(links):

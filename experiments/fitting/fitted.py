@@ -278,10 +278,7 @@ class GivenNavigation:
     def fitted(self) -> FittedNavigation | None:
         """Return what was learned, with what is not known of it; None where nothing was.
 
-        Raises
-        ------
-        InputError, OSError
-            as `read_fitted`.
+        Raise InputError or OSError as `read_fitted`.
         """
         return read_fitted(self.source) if isinstance(self.source, str) else self.source
 
@@ -295,10 +292,7 @@ class GivenNavigation:
 def given_navigation(navigation: Any) -> GivenNavigation:
     """Return how users browse, from words, a file of `prum fit`, what was fitted, or a navigation.
 
-    Raises
-    ------
-    InputError
-        for other data.
+    Raise InputError for other data.
 
     >>> given_navigation("logs/fitted.json + fading .9").file
     'logs/fitted.json'

@@ -148,10 +148,7 @@ def made_walks(
     choose
         Which link people take.
 
-    Raises
-    ------
-    InputError
-        for a number of sessions below 1.
+    Raise InputError for a number of sessions below 1.
     """
     if num_sessions < 1:
         raise InputError("number of sessions", num_sessions, "be at least 1", remedy="try 1000")

@@ -277,10 +277,7 @@ def hypothesis_weights(links: Links, hypothesis: Links) -> Floats:
 def check_base(base: object, words: tuple[str, ...]) -> None:
     """Raise unless a base is one of some words, or a hypothesis of one's own.
 
-    Raises
-    ------
-    InputError
-        then.
+    Raise InputError then.
     """
     if not isinstance(base, Links) and base not in words:
         rule = f"be one of {', '.join(words)}, or Links (a file of them)"

@@ -75,10 +75,7 @@ def fit(design: FitDesign) -> FitResult:
 def _estimator(design: FitDesign) -> Any:
     """Return what learns a navigation of this name.
 
-    Raises
-    ------
-    InputError
-        for another name, an order of what is no walk, and as the estimators.
+    Raise InputError for another name, an order of what is no walk, and as the estimators.
     """
     order, base = design.order, design.base
     word, _, number = design.navigation.strip().partition(" ")

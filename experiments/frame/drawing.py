@@ -335,10 +335,7 @@ def figure_bytes(
     style
         Parameters of matplotlib in the place of its own.
 
-    Raises
-    ------
-    InputError
-        as `check_suffix`.
+    Raise InputError as `check_suffix`.
     """
     suffix = check_suffix(path)
     import matplotlib as mpl

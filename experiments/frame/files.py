@@ -42,12 +42,8 @@ FOLDERS_OPEN = fcntl is not None
 def lock(handle: int, *, wait: bool) -> None:
     """Lock an open file, or a folder where they open.
 
-    Raises
-    ------
-    BlockingIOError
-        if another process has locked it and one is not to wait.
-    OSError
-        where the file system knows no locks.
+    Raise BlockingIOError if another process has locked it and one is not to wait, and OSError where
+    the file system knows no locks.
     """
     if fcntl is not None:
         fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
@@ -145,10 +141,7 @@ def _alone_in(folder: Path) -> Iterator[bool]:
 def check_writable(path: str | Path) -> None:
     """Raise if `path` cannot be written, before the work for it begins.
 
-    Raises
-    ------
-    InputError
-        if its folder is missing or closed, or it is a folder itself.
+    Raise InputError if its folder is missing or closed, or it is a folder itself.
     """
     if _is_stream(path):
         return
@@ -212,10 +205,7 @@ def _check_no_loop(thing: str, path: str | Path) -> None:
 def check_packages(*packages: str, extra: str, use: str) -> None:
     """Raise if a package of an extra is missing, before the work that needs it begins.
 
-    Raises
-    ------
-    InputError
-        if one is not installed.
+    Raise InputError if one is not installed.
     """
     for package in packages:
         try:
@@ -236,10 +226,7 @@ def deliver(
     In this order a closed pipe at the terminal costs no file. `show` prints by `print` or rich, not
     by click, which writes UTF-8 to a terminal of ASCII.
 
-    Raises
-    ------
-    OSError
-        as `write_whole`, also naming standard output.
+    Raise OSError as `write_whole`, also naming standard output.
     """
     for path, content in files:
         if path is not None:
@@ -253,10 +240,7 @@ def deliver(
 def write_whole(path: str | Path, content: str | bytes) -> None:
     """Write to `path`, text as UTF-8; on any failure the old file stays and nothing else.
 
-    Raises
-    ------
-    OSError
-        with the file's name, if the disk is full, the folder closed, and the like.
+    Raise OSError with the file's name, if the disk is full, the folder closed, and the like.
     """
     with whole_file(path) as file, naming(path):
         file.write(content.encode() if isinstance(content, str) else content)
@@ -268,10 +252,7 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
 
     A device or a pipe is written to as it is.
 
-    Raises
-    ------
-    OSError
-        as `write_whole`.
+    Raise OSError as `write_whole`.
     """
     if _is_stream(path):
         with naming(path), open(path, "wb") as stream:
@@ -309,12 +290,8 @@ def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Itera
     replace
         Whether an existing folder may be replaced.
 
-    Raises
-    ------
-    InputError
-        as `check_folder`.
-    OSError
-        with the file's name, if the disk is full, the folder closed, and the like.
+    Raise InputError as `check_folder`, and OSError with the file's name, if the disk is full, the
+    folder closed, and the like.
     """
     target = Path(os.path.realpath(path))
     clear(target)
@@ -337,11 +314,8 @@ def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Itera
 def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
     """Raise if `path` cannot become a folder, before the work for it begins.
 
-    Raises
-    ------
-    InputError
-        if it exists and may not be replaced, or is something else, or the folder around it is
-        missing or closed.
+    Raise InputError if it exists and may not be replaced, or is something else, or the folder
+    around it is missing or closed.
     """
     _check_no_loop("output folder", path)
     target = Path(path)

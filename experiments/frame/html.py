@@ -27,10 +27,7 @@ def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) 
     command, version, options
         How to get it again.
 
-    Raises
-    ------
-    InputError
-        if jinja2, or matplotlib for figures, is not installed.
+    Raise InputError if jinja2, or matplotlib for figures, is not installed.
     """
     check_installed(is_drawn=bool(view.figures))
     parts = {each.name: getattr(view, each.name) for each in fields(view)}
@@ -103,10 +100,7 @@ def _fragment(view: View) -> Iterable[str]:
 def check_installed(*, is_drawn: bool = True) -> None:
     """Raise if the page can't be made for want of a package.
 
-    Raises
-    ------
-    InputError
-        if jinja2 is not installed; or matplotlib, for a page with figures.
+    Raise InputError if jinja2 is not installed; or matplotlib, for a page with figures.
     """
     packages = ("jinja2", "matplotlib") if is_drawn else ("jinja2",)
     check_packages(*packages, extra="report", use="write a page")

@@ -288,12 +288,8 @@ class SessionOptions(Design):
     def times(self) -> "Costs":
         """Return how long actions take: `costs`, with other times in the place of some.
 
-        Raises
-        ------
-        InputError
-            for a time that is negative or not finite, and as `read_costs`.
-        OSError
-            if a file cannot be opened or read.
+        Raise InputError for a time that is negative or not finite, and as `read_costs`; OSError
+        if a file cannot be opened or read.
         """
         from prum.simulator.collections.costs import SMUCKER_CLARKE
         from prum.simulator.model.costs import Constant, Costs

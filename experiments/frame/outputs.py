@@ -29,10 +29,7 @@ class Outputs(Design):
     def check_possible(self) -> None:
         """Raise, before the work, for want of what it takes to write.
 
-        Raises
-        ------
-        InputError
-            if a package is not installed.
+        Raise InputError if a package is not installed.
         """
         if getattr(self, "html", None) is not None:
             from prum.experiments.frame.html import check_installed

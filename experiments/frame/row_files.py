@@ -38,10 +38,7 @@ class RowWriter(Protocol):
 def format_of(path: str | Path, *, what: str) -> Format:
     """Return the format by a file's name.
 
-    Raises
-    ------
-    InputError
-        for a name that ends with none of `FORMATS`, and without pyarrow for Parquet.
+    Raise InputError for a name that ends with none of `FORMATS`, and without pyarrow for Parquet.
     """
     name = Path(path).name.lower()
     for ending in FORMATS:
@@ -55,10 +52,7 @@ def format_of(path: str | Path, *, what: str) -> Format:
 def check_format(ending: Format) -> None:
     """Raise if files of a format can't be written here.
 
-    Raises
-    ------
-    InputError
-        without pyarrow for Parquet.
+    Raise InputError without pyarrow for Parquet.
     """
     if ending == ".parquet":
         check_packages("pyarrow", extra="parquet", use="write Parquet")

@@ -40,10 +40,7 @@ def schema_of(kind: Any) -> Schema:
     dataclasses and typed dictionaries; a named tuple counts as the dictionary of its fields. An
     object has the fields of its class and no others.
 
-    Raises
-    ------
-    TypeError
-        for a type that says nothing of its values, as Any.
+    Raise TypeError for a type that says nothing of its values, as Any.
 
     >>> schema_of(tuple[int, ...])
     {'type': 'array', 'items': {'type': 'integer'}}

@@ -281,10 +281,7 @@ class Figure:
     def file(self, path: "str | Path") -> bytes:
         """Return it as a file of the type that the path names: .pdf, .svg or .png.
 
-        Raises
-        ------
-        InputError
-            for another type, or if matplotlib is not installed.
+        Raise InputError for another type, or if matplotlib is not installed.
         """
         from prum.experiments.frame.drawing import STYLE, check_figure, figure_bytes
 
@@ -297,12 +294,7 @@ class Figure:
     def save(self, path: "str | Path") -> None:
         """Write it to a file of the type that the path names: .pdf, .svg or .png.
 
-        Raises
-        ------
-        InputError
-            as `file`.
-        OSError
-            if the file cannot be written.
+        Raise InputError as `file`, and OSError if the file cannot be written.
         """
         from prum.experiments.frame.files import write_whole
 

@@ -52,10 +52,7 @@ def make_block(
 ) -> BlockRows:
     """Return what a block of the structure holds, and its links to some targets.
 
-    Raises
-    ------
-    InputError
-        if users walk along steps whose probabilities sum to more than 1.
+    Raise InputError if users walk along steps whose probabilities sum to more than 1.
     """
     structure = Structure(specification.collection, specification.seed)
     block = structure.block(number)
@@ -118,10 +115,7 @@ class SystemLists:
 def make_system(packed: Packed, number: int) -> SystemLists:
     """Return the lists of a system, by its number, at the strength of its target if it has one.
 
-    Raises
-    ------
-    InputError
-        if it cannot reach its target; as `scores_of`.
+    Raise InputError if it cannot reach its target; as `scores_of`.
     """
     world = packed.world()
     specification = world.specification
@@ -189,10 +183,7 @@ def arrivals_of(specification: DatasetSpecification, system: str) -> Iterator[tu
 def make_log(job: LogJob) -> list[tuple[RowPiece, int]]:
     """Return the events of some users, as pieces of the log with their numbers of rows.
 
-    Raises
-    ------
-    InputError
-        as `traffic`.
+    Raise InputError as `traffic`.
     """
     world = job.packed.world()
     dials = world.specification.log
@@ -242,10 +233,7 @@ def shorten_walks(packed: Packed, number: int) -> Links:
     see the same sets of ideals with the same probabilities as on all links, and the equations of a
     million pages are solved once for a topic, not for each list.
 
-    Raises
-    ------
-    InputError
-        if the world has no links.
+    Raise InputError if the world has no links.
     """
     world = packed.world()
     topic, links = world.topics[number], world.links

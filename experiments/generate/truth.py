@@ -191,10 +191,8 @@ def scores_of(
 ) -> TrueScores:
     """Return the true scores of a system's lists, one for each topic.
 
-    Raises
-    ------
-    InputError
-        naming system and topic, if a measure lacks something; if a measure has no value on a topic.
+    Raise InputError naming system and topic, if a measure lacks something; if a measure has no
+    value on a topic.
     """
     shape = len(lists), len(measures)
     values, errors = np.zeros(shape), np.zeros(shape)
@@ -290,11 +288,8 @@ def calibrated(
     By false position (the Illinois variant) between strengths of -20 and 20, beginning around 2;
     the mean grows with strength, except for steps where elements of a list change places.
 
-    Raises
-    ------
-    InputError
-        if no strength reaches the value, or it lies between two steps of the mean; with the closest
-        mean.
+    Raise InputError if no strength reaches the value, or it lies between two steps of the mean;
+    with the closest mean.
 
     >>> target = Target(measure="AP", value=0.5, tolerance=0.01)
     >>> calibrated("s", target, 0.5, lambda strength: strength / 10)

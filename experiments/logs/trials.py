@@ -399,10 +399,7 @@ def trials_or_sessions(
 
     The watch takes note of the sessions in either case.
 
-    Raises
-    ------
-    InputError, OSError
-        as `simulated_trials` and `sessions_of`.
+    Raise InputError or OSError as `simulated_trials` and `sessions_of`.
     """
     trials = None
     if reasons_in is not None and is_simulated(log):

@@ -91,10 +91,7 @@ class Name:
 def name_of(text: str) -> Name:
     """Return the name that is written.
 
-    Raises
-    ------
-    InputError
-        as `names_of`, and for several names.
+    Raise InputError as `names_of`, and for several names.
     """
     names = names_of(text)
     if len(names) > 1:
@@ -105,10 +102,8 @@ def name_of(text: str) -> Name:
 def names_of(text: str) -> list[Name]:
     """Return the names that stand with commas between.
 
-    Raises
-    ------
-    InputError
-        if one is no name with settings and a cut-off, or sets something twice; as `parse`.
+    Raise InputError if one is no name with settings and a cut-off, or sets something twice; as
+    `parse`.
 
     >>> [str(name) for name in names_of("RP, xCG(alpha=.5,quantisation=strict)@10")]
     ['RP', 'xCG(alpha=0.5,quantisation="strict")@10']
@@ -257,10 +252,7 @@ class Parameter:
     def check(self, key: str, value: SettingValue, name: Name) -> SettingValue:
         """Return the value if it may be one.
 
-        Raises
-        ------
-        InputError
-            otherwise.
+        Raise InputError otherwise.
         """
         if self.form is not None:
             try:

@@ -61,12 +61,8 @@ class Served:
 def served(judged: Judged, ranking: Ranking, measure: str) -> Served:
     """Return a list and the subtopics that some element is relevant to.
 
-    Raises
-    ------
-    InputError
-        if nobody said which subtopics there are, or how likely one is where others are said.
-    NoValueError
-        if no subtopic that users may mean has a relevant element.
+    Raise InputError if nobody said which subtopics there are, or how likely one is where others are
+    said, and NoValueError if no subtopic that users may mean has a relevant element.
     """
     if judged.subtopics is None:
         raise InputError(

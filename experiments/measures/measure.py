@@ -218,10 +218,7 @@ def measures_of(written: str | Iterable[object]) -> list[Measure]:
 
     What is no text counts as it is printed: ir_measures prints names.
 
-    Raises
-    ------
-    InputError
-        as `names_of` and `measure_of`.
+    Raise InputError as `names_of` and `measure_of`.
 
     >>> [str(measure) for measure in measures_of("map, ndcg_cut_5,10, P@5,10")]
     ['AP', 'nDCG@5', 'nDCG@10', 'P@5', 'P@10']

@@ -218,10 +218,7 @@ def estimates_of(
 
     An element that is not listed has estimate 0, one that is not judged relevance 0.
 
-    Raises
-    ------
-    InputError
-        for a score outside [0, 1] that is not calibrated.
+    Raise InputError for a score outside [0, 1] that is not calibrated.
     """
     estimates = dict(scores)
     if calibration == "none":

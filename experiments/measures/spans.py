@@ -94,10 +94,7 @@ def browsed_of_spans(
 ) -> PrecisionRecall:
     """Return PRUM, which takes what chunks show for independent (noisy-or), or the exact value.
 
-    Raises
-    ------
-    InputError
-        if there is no exact value.
+    Raise InputError if there is no exact value.
     """
     task, covering = judged.task(ranking), judged.needing(need)
     costs = judged.costs_along(ranking, cost)

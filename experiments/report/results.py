@@ -44,10 +44,8 @@ class CellOutcome:
     dials
         More that was set, as the way that makes links: name -> value.
 
-    Raises
-    ------
-    ValueError
-        if there is no value, there are more of one kind than of another, or one is no precision.
+    Raise ValueError if there is no value, there are more of one kind than of another, or one is no
+    precision.
     """
 
     file: str
@@ -211,10 +209,8 @@ class ResultFile:
 def result_of(content: Content, file: str) -> ResultFile | None:
     """Return what a command wrote; None for what no command of prum writes.
 
-    Raises
-    ------
-    KeyError, TypeError, ValueError, AttributeError
-        for what begins as a command writes it and goes on otherwise.
+    Raise KeyError, TypeError, ValueError or AttributeError for what begins as a command writes it
+    and goes on otherwise.
     """
     if {"form", "specification", "counts"} <= content.keys():
         return _dataset(content, file)
@@ -279,10 +275,7 @@ def _crosscheck(content: Content, file: str) -> Content:
 def _str(value: Any) -> str:
     """Return a text as UTF-8 can hold it.
 
-    Raises
-    ------
-    TypeError
-        for what is none.
+    Raise TypeError for what is none.
     """
     if not isinstance(value, str):
         raise TypeError(f"{shown_value(value)} is no text")

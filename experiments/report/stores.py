@@ -60,12 +60,8 @@ def _grown(users: Simulation | None, parts: Mapping[int, Simulation]) -> Simulat
 def of_store(path: Path, name: str) -> tuple[ResultFile, tuple[str, ...]]:
     """Return what a store holds, of the newest version in it, and what is to be noted of it.
 
-    Raises
-    ------
-    InputError
-        for a file that is no store, a damaged one, or one of another format.
-    OSError
-        if it can't be read.
+    Raise InputError for a file that is no store, a damaged one, or one of another format, and
+    OSError if it can't be read.
     """
     with Store(path, read_only=True) as store:
         return _of_open_store(store, name)

@@ -291,10 +291,7 @@ def page(
     command
         The command that makes this page.
 
-    Raises
-    ------
-    InputError
-        if jinja2 is not installed.
+    Raise InputError if jinja2 is not installed.
     """
     check_installed(is_drawn=False)
     all_steps = steps(task, session, wanted)

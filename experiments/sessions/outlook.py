@@ -38,10 +38,7 @@ def check_log(path: str | Path) -> None:
 
     A name that ends with .simeval.jsonl, or that and .gz, is of SimEval-IR.
 
-    Raises
-    ------
-    InputError
-        as `format_of`.
+    Raise InputError as `format_of`.
     """
     format_of(path, what="log")
 
@@ -106,12 +103,8 @@ def log_to(path: str | Path, *, stretches: bool = False) -> Iterator[Write]:
     The file appears, complete, when the context ends; after an error or Ctrl-C the older file
     stays, if there was one.
 
-    Raises
-    ------
-    InputError
-        as `check_log`, and for text that no file can hold.
-    OSError
-        with the file's name, if the disk is full, the folder closed, and the like.
+    Raise InputError as `check_log`, and for text that no file can hold; OSError with the file's
+    name, if the disk is full, the folder closed, and the like.
     """
     ending = format_of(path, what="log")
     columns = columns_of(stretches=stretches)
@@ -185,10 +178,7 @@ def outlook_of(
 ) -> Outlook:
     """Return what these users will take, by trying some; nothing if there are few to try.
 
-    Raises
-    ------
-    InputError
-        as `traffic`.
+    Raise InputError as `traffic`.
     """
     lists = [
         (campaign, system, topic)

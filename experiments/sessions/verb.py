@@ -44,10 +44,7 @@ class UsersJob:
 def counts_of_users(job: UsersJob) -> list[list[float]]:
     """Return what `counts_of` says of each user.
 
-    Raises
-    ------
-    InputError
-        as `traffic`.
+    Raise InputError as `traffic`.
     """
     return [counts_of(sessions) for sessions in sessions_of_users(job)]
 
@@ -55,10 +52,7 @@ def counts_of_users(job: UsersJob) -> list[list[float]]:
 def sessions_of_users(job: UsersJob) -> list[list[Session]]:
     """Return each user's sessions.
 
-    Raises
-    ------
-    InputError
-        as `traffic`.
+    Raise InputError as `traffic`.
     """
     house = _house(job.source, job.system, job.packed)
     return [house.sessions(user) for user in job.users]

@@ -86,10 +86,8 @@ def piece_of(item: Any, thing: str, place: str, *, document_key: str | None = No
     document_key
         The key of the metadata that names the document, in place of the library's own.
 
-    Raises
-    ------
-    InputError
-        for an item of another form, or a field that is not what it must be; naming thing and place.
+    Raise InputError for an item of another form, or a field that is not what it must be; naming
+    thing and place.
 
     >>> piece_of({"doc": "report", "start": 5, "text": "four"}, "document 1", "").end
     9

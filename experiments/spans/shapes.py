@@ -25,10 +25,7 @@ def systems_of(retrieved: Any) -> dict[str, Items]:
     Given is question -> items; a data frame or records with a question each, ordered by rank or
     score if they have it; or several, system -> such, or pairs of them.
 
-    Raises
-    ------
-    InputError
-        for other shapes, no system, an id that is no text or whole number.
+    Raise InputError for other shapes, no system, an id that is no text or whole number.
 
     >>> systems_of({"q": [("report", 0, 9)]})
     {'run': {'q': [('report', 0, 9)]}}
@@ -62,10 +59,7 @@ def systems_of(retrieved: Any) -> dict[str, Items]:
 def items_of(given: Any, place: str) -> Items:
     """Return question -> items of one system, or of the answers.
 
-    Raises
-    ------
-    InputError
-        for other shapes, or an id that is no text or whole number.
+    Raise InputError for other shapes, or an id that is no text or whole number.
 
     >>> items_of([{"question": "q", "rank": 2, "doc": "b"}, {"question": "q", "rank": 1}], "gold")
     {'q': [{'question': 'q', 'rank': 1}, {'question': 'q', 'rank': 2, 'doc': 'b'}]}

@@ -46,11 +46,8 @@ class PiecePlaces:
     def span(self, piece: Piece) -> Span:
         """Return where a piece stands.
 
-        Raises
-        ------
-        InputError
-            if it doesn't say, its text contradicts its offsets, its document is unknown, or it is
-            looked up and stands nowhere or at several places.
+        Raise InputError if it doesn't say, its text contradicts its offsets, its document is
+        unknown, or it is looked up and stands nowhere or at several places.
 
         >>> said = Piece("document 1", "", document="report", start=5, end=9)
         >>> PiecePlaces(None).span(said)
@@ -174,10 +171,7 @@ def spans_of(
     these keys, or a text that is looked up in the documents, or in the one named in a pair
     (document, text).
 
-    Raises
-    ------
-    InputError
-        for what is no span, a text that stands nowhere or at several places.
+    Raise InputError for what is no span, a text that stands nowhere or at several places.
 
     >>> spans_of({"q": "or dogs"}, texts=Texts({"report": "cats or dogs"}))
     {'q': (Span(document='report', start=5, end=12),)}
@@ -276,11 +270,8 @@ def retrieved_of(
         Document -> text; the number of tokens of a text; the key that names documents; what offsets
         count; whether the first place is taken of a text that stands at several.
 
-    Raises
-    ------
-    InputError
-        for an item that has no place, an id with two places, tokens that only some have, a chunk
-        that is not among all chunks.
+    Raise InputError for an item that has no place, an id with two places, tokens that only some
+    have, a chunk that is not among all chunks.
 
     >>> made = retrieved_of("run", {"q": [("report", 0, 9), ("report", 5, 14), ("report", 0, 9)]})
     >>> made.lists["q"], made.repeated

@@ -241,10 +241,7 @@ def dependences(
     correlated
         The correlation of visits from one element, of a Gaussian copula.
 
-    Raises
-    ------
-    InputError
-        for other words, or a correlation outside [0, 1].
+    Raise InputError for other words, or a correlation outside [0, 1].
 
     >>> [dependence.name for dependence in dependences()][3:]
     ['comonotone', 'taste', 'never twice', 'users differ', 'users differ .1', 'users differ .3', \
@@ -356,10 +353,7 @@ def as_given(kind: str, navigation: Navigation) -> NamedDependence | None:
 def population_of(words: str) -> Population:
     """Return how users differ, by name.
 
-    Raises
-    ------
-    InputError
-        for words that name something else.
+    Raise InputError for words that name something else.
 
     >>> population_of("one-factor .5")
     OneFactor(rho=0.5)

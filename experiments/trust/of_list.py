@@ -206,10 +206,7 @@ def table_of(campaign: Campaign, differ: str, correlated: float) -> tuple[NamedD
 def compute(job: TrustJob) -> ListTrust:
     """Return a list under every dependence; the same in whatever process.
 
-    Raises
-    ------
-    InputError
-        as `list_trust`, naming system and topic.
+    Raise InputError as `list_trust`, naming system and topic.
     """
     campaign = loaded(job.source)
     task, navigation = campaign.task(job.system, job.topic), campaign.navigation_on(job.topic)

@@ -103,10 +103,7 @@ def value_of(
 ) -> DependentValue:
     """Return precision under a dependence; `independent` is that of independent visits.
 
-    Raises
-    ------
-    NoSuchUsersError, NoWalkError
-        if no users of this kind have these P(x -> y).
+    Raise NoSuchUsersError, NoWalkError if no users of this kind have these P(x -> y).
     """
     if dependence.is_idle(given):
         for make in dependence.makes:

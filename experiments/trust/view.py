@@ -38,10 +38,7 @@ def trust_view(numbers: TrustNumbers, *, top: int | None = None) -> View:
     top
         How many systems the first table has, of the best by PRUM; all by default.
 
-    Raises
-    ------
-    InputError
-        if `top` is less than 1.
+    Raise InputError if `top` is less than 1.
     """
     if top is not None and top < 1:
         raise InputError("top", top, "be at least 1", remedy="leave it out to see all systems")

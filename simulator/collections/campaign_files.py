@@ -152,10 +152,7 @@ def _judged(
 def check_size_known(collection_size: int | None, elements: Sequence[object] | None) -> None:
     """Raise if the size of a collection is neither given nor that of its elements.
 
-    Raises
-    ------
-    InputError
-        then.
+    Raise InputError then.
     """
     if collection_size is None and not elements:
         raise InputError(
@@ -169,10 +166,7 @@ def check_size_known(collection_size: int | None, elements: Sequence[object] | N
 def with_ties(campaign: Campaign, runs: Sequence[FilePath]) -> Campaign:
     """Return a campaign of these runs, read again, with the ties of their scores.
 
-    Raises
-    ------
-    InputError, OSError
-        as `named_runs`, `tied_lists_in` and `Tied`.
+    Raise InputError or OSError as `named_runs`, `tied_lists_in` and `Tied`.
 
     >>> import pathlib, tempfile
     >>> from prum.simulator.collections import read_campaign
@@ -193,10 +187,8 @@ def with_ties(campaign: Campaign, runs: Sequence[FilePath]) -> Campaign:
 def tied_lists_in(name: str, file: Opened) -> dict[str, dict[str, tuple[TiedItem, ...]]]:
     """Return what `lists_in` does, with tuples of elements of equal score: they are tied.
 
-    Raises
-    ------
-    InputError, OSError
-        as `read_tied_run` and `runs_of_table`; for a submission of INEX, whose ranks are all apart.
+    Raise InputError or OSError as `read_tied_run` and `runs_of_table`; for a submission of INEX,
+    whose ranks are all apart.
     """
     if is_submission(file):
         rule, remedy = "have scores, to have ties", "give a TREC run, or leave out ties"
@@ -275,11 +267,8 @@ def check_gold(
 ) -> None:
     """Raise if a gold span lies in a document of which there is neither a chunk nor a text.
 
-    Raises
-    ------
-    InputError
-        then: perhaps documents are named in two ways. With its text known, a document may well have
-        no chunk: nobody sees its spans.
+    Raise InputError then: perhaps documents are named in two ways. With its text known, a document
+    may well have no chunk: nobody sees its spans.
     """
     known = {*chunks.documents, *texts}
     for question, spans in gold.spans.items():
@@ -297,10 +286,7 @@ def check_lists(
 ) -> None:
     """Raise if a list of a question ranks what is not a chunk.
 
-    Raises
-    ------
-    InputError
-        then.
+    Raise InputError then.
     """
     for question, ranking in lists.items():
         if question in gold.spans:
@@ -319,10 +305,7 @@ def check_lists(
 def check_answered(runs: Mapping[str, Mapping[str, object]], gold: GoldSpans) -> None:
     """Raise if no run answers a question, where runs have topics.
 
-    Raises
-    ------
-    InputError
-        then: perhaps questions are named in two ways.
+    Raise InputError then: perhaps questions are named in two ways.
     """
     topics = [topic for lists in runs.values() for topic in lists]
     if topics and gold.spans.keys().isdisjoint(topics):

@@ -76,11 +76,8 @@ def table_of(
 ) -> Costs:
     """Return costs in a unit from columns; `origin` and `lines` only serve messages.
 
-    Raises
-    ------
-    InputError
-        for an id or a unit that is no text, a cost that is not positive, or beyond 1e-60 to 1e60,
-        an element with two rows.
+    Raise InputError for an id or a unit that is no text, a cost that is not positive, or beyond
+    1e-60 to 1e60, an element with two rows.
 
     >>> table_of("tokens", ["a", "b"], [120, 80]).mean("b")
     80.0

@@ -350,10 +350,7 @@ EXAMPLES: dict[str, Example] = {
 def example_of(name: str) -> Example:
     """Return the example of a name.
 
-    Raises
-    ------
-    InputError
-        if there is none.
+    Raise InputError if there is none.
     """
     if name not in EXAMPLES:
         rule = f"be one of {', '.join(EXAMPLES)}"

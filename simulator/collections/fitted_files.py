@@ -78,13 +78,9 @@ def read_browsed(kind: str, documents: Mapping[str, str] | None = None) -> Navig
 def read_navigation(path: FilePath) -> Navigation:
     """Return how people browse in the mean, by a file that `prum fit` wrote.
 
-    Raises
-    ------
-    InputError
-        as `fitted_content`, for a navigation that breaks the rules of one, and for what predicts
-        but cannot be browsed by, as a walk of second order.
-    OSError
-        if the file cannot be read.
+    Raise InputError as `fitted_content`, for a navigation that breaks the rules of one, and for
+    what predicts but cannot be browsed by, as a walk of second order; OSError if the file
+    cannot be read.
     """
     content = fitted_content(path)
     try:
@@ -139,10 +135,7 @@ def fitted_content(path: FilePath) -> dict[str, Any]:
 def checksum(content: Mapping[str, Any]) -> str:
     """Return what a fitted file says of the rest of it, by which one that was changed is known.
 
-    Raises
-    ------
-    ValueError
-        for a number that is not finite.
+    Raise ValueError for a number that is not finite.
 
     >>> checksum({"b": 1, "a": [0.5]}) == checksum({"a": [0.5], "b": 1, "checksum": "any"})
     True
@@ -173,10 +166,7 @@ class MixtureContent(TypedDict):
 def navigation_content(navigation: Navigation) -> LinksContent | MixtureContent:
     """Return a walk, independent visits, or a mixture of these as plain data, without loss.
 
-    Raises
-    ------
-    InputError
-        for another navigation.
+    Raise InputError for another navigation.
 
     >>> navigation_content(Walk({("x", "a"): 0.5}))["probabilities"]
     [0.5]

@@ -74,10 +74,7 @@ def judgements_in(file: Opened, *, by_subtopic: bool = False) -> ReadJudgements:
 
     With `by_subtopic`, the second column of qrels names subtopics although no element has several.
 
-    Raises
-    ------
-    InputError, OSError
-        as the readers.
+    Raise InputError or OSError as the readers.
     """
     if not suffix_of(file) and are_trec_preferences(file):
         return judgements_of(read_trec_preferences(file))
@@ -129,10 +126,7 @@ def read_preferences(source: Any) -> dict[str, tuple[Pair, ...]]:
 def judgements_of(qrels: Graded | Assessed | Diverse | Preferences) -> ReadJudgements:
     """Return judgements of any kind as `judgements_in` does.
 
-    Raises
-    ------
-    InputError
-        as `highest_of_subtopics`.
+    Raise InputError as `highest_of_subtopics`.
     """
     if not all(isinstance(by, Mapping) for by in qrels.values()):
         preferences = cast(Preferences, qrels)
@@ -151,10 +145,7 @@ def judgements_of(qrels: Graded | Assessed | Diverse | Preferences) -> ReadJudge
 def highest_of_subtopics(qrels: Diverse) -> dict[str, dict[str, float]]:
     """Return each element's highest grade for any subtopic: topic -> element -> grade.
 
-    Raises
-    ------
-    InputError
-        for an element that is judged for no subtopic, or has a grade instead.
+    Raise InputError for an element that is judged for no subtopic, or has a grade instead.
 
     >>> highest_of_subtopics({"1": {"a": {"x": 0, "y": 2}}})
     {'1': {'a': 2}}
@@ -180,10 +171,7 @@ def relevance_of(grades: Graded, assessed: Assessed | None, topic: str) -> dict[
 
     A grade is a share of the highest of all; decimals up to 1 are relevance as they are.
 
-    Raises
-    ------
-    InputError
-        if grades do not tell the highest of their scale.
+    Raise InputError if grades do not tell the highest of their scale.
 
     >>> relevance_of({"q": {"a": 2, "b": 1, "c": -1}}, None, "q")
     {'a': 1.0, 'b': 0.5, 'c': 0.0}
@@ -202,10 +190,7 @@ def lists_in(
 ) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return system -> topic -> ranking: of a run, which is called by its name, or of a table.
 
-    Raises
-    ------
-    InputError, OSError
-        as `read_run`, `read_inex_run` and `runs_of_table`.
+    Raise InputError or OSError as `read_run`, `read_inex_run` and `runs_of_table`.
     """
     if suffix_of(file) and not is_trec_run(file):
         systems = runs_of_table(file, place(file), name)
@@ -219,10 +204,7 @@ def lists_in(
 def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened]]:
     """Yield each system with its lists, and the file that they are from, named as by `named_runs`.
 
-    Raises
-    ------
-    InputError, OSError
-        as `named_runs` and `lists_in`; for two systems of one name.
+    Raise InputError or OSError as `named_runs` and `lists_in`; for two systems of one name.
     """
     texts, known = dict[str, str](), dict[str, str]()
     for name, file in named_runs(runs):
@@ -235,10 +217,7 @@ def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened
 def assessed_in(file: Opened) -> Assessed | None:
     """Return the assessments of each topic, of INEX or in qrels; None if a file holds grades.
 
-    Raises
-    ------
-    InputError, OSError
-        as `read_inex_assessments` and `read_assessments`.
+    Raise InputError or OSError as `read_inex_assessments` and `read_assessments`.
     """
     if is_xml(file.beginning, _JUDGEMENT):
         return read_inex_assessments(file)
@@ -261,10 +240,7 @@ def assessed_ideals(
 ) -> dict[str, tuple[str, ...]]:
     """Return the ideals of each topic; those of "best" by the generalised quantisation.
 
-    Raises
-    ------
-    InputError
-        as `check_propagation`; for another choice, and for paths without elements.
+    Raise InputError as `check_propagation`; for another choice, and for paths without elements.
 
     >>> tree = Elements({"a": (None, 60), "b": ("a", 40)})
     >>> judged = {"1": {"a": Assessment(3, 3), "b": Assessment(3, 3)}}

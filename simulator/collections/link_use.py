@@ -110,11 +110,8 @@ class LinkWatch:
     def checked(self, file: str | Path) -> LinkUse:
         """Return the numbers for links that were read from a file.
 
-        Raises
-        ------
-        InputError
-            if no link matters: there is none, none starts at a listed element (if any is listed),
-            or none leads to an ideal. Perhaps ids are written in another way.
+        Raise InputError if no link matters: there is none, none starts at a listed element (if any
+        is listed), or none leads to an ideal. Perhaps ids are written in another way.
         """
         use = self.use
         if not use.num_links:

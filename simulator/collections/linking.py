@@ -51,10 +51,7 @@ class Linked:
 
         A kind that names a fitted file stands for the navigation in it, whatever the links.
 
-        Raises
-        ------
-        InputError
-            as `navigation_of` and `read_browsed`, and if the links do not admit it.
+        Raise InputError as `navigation_of` and `read_browsed`, and if the links do not admit it.
         """
         kind = self.kind if kind is None else kind
         if self.own is not None and kind == self.kind:
@@ -187,12 +184,8 @@ def _table(links: str | Path | Links | None, way: Way | None) -> Links:
 def read_trees(files: Sequence[str | Path]) -> Elements:
     """Return the elements of one table, or of XML files.
 
-    Raises
-    ------
-    InputError
-        as `read_elements` and `read_xml`, and for several tables.
-    OSError
-        if a file cannot be read.
+    Raise InputError as `read_elements` and `read_xml`, and for several tables; OSError if a
+    file cannot be read.
     """
     num_xml = sum(map(_is_xml, files))
     if num_xml == len(files):

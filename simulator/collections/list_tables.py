@@ -70,10 +70,8 @@ def system_of_lists(
     every row of a topic does. If its values repeat, or if there are ranks and the column has
     another known name, either is possible. A column called `system` always names systems.
 
-    Raises
-    ------
-    InputError
-        for several columns that may be it, one that may describe documents, or empty cells.
+    Raise InputError for several columns that may be it, one that may describe documents, or empty
+    cells.
     """
     names = without_empty(names, values)
     fits = [name for name in names if plain(name) in SYSTEM]
@@ -134,10 +132,7 @@ def check_lists(
     truth values have to explain more: elements or ranks that are in a list twice, but not with the
     same value.
 
-    Raises
-    ------
-    InputError
-        naming the column.
+    Raise InputError naming the column.
     """
     num = len(lists)
     if ranks is not None and len(set(zip(lists, ranks, strict=True))) == num:
@@ -369,10 +364,7 @@ def _graded(listed: Iterable[tuple[Any, ...]], rows: _Rows) -> dict[str, dict[st
 def checked_grade(value: Any, element: str, place: str) -> float:
     """Return a grade: whole numbers as an int, decimals of at least 0 as a float.
 
-    Raises
-    ------
-    InputError
-        for anything else.
+    Raise InputError for anything else.
 
     >>> checked_grade(2.0, "a", ""), checked_grade(0.8, "a", "")
     (2, 0.8)

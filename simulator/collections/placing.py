@@ -50,12 +50,9 @@ def placed(
 ) -> list[tuple[str, int, int]]:
     """Return (document, start, end) of each row, in characters, with the documents' own names.
 
-    Raises
-    ------
-    InputError
-        for a row without a place that is not found by its words, in `texts`, an end that does not
-        lie after the start, a document without text, offsets beyond it, and offsets that show
-        something else than the words beside them.
+    Raise InputError for a row without a place that is not found by its words, in `texts`, an end
+    that does not lie after the start, a document without text, offsets beyond it, and offsets that
+    show something else than the words beside them.
     """
     check_counted(counted, texts)
     names = dict[str, str]()
@@ -237,10 +234,7 @@ def canonical(
 ) -> str:
     """Return the document of `texts` that is named so: `Texts.canonical`.
 
-    Raises
-    ------
-    InputError
-        if there is none.
+    Raise InputError if there is none.
     """
     if document in texts:
         return document
@@ -253,10 +247,7 @@ def check_shown(
 ) -> None:
     """Raise unless characters `start` to `end` of a document's text are what is `written`.
 
-    Raises
-    ------
-    InputError
-        then.
+    Raise InputError then.
     """
     there = text[start:end]
     if there == written:

@@ -31,10 +31,7 @@ def read_trec_preferences(file: Opened) -> dict[str, tuple[Pair, ...]]:
     Of two elements of a topic, judge and group that of higher relevance is preferred, and so is
     what follows from several groups of a judge. A topic may be left without any.
 
-    Raises
-    ------
-    InputError
-        for a relevance that is no number, and as `tables` and `checked_preferences`.
+    Raise InputError for a relevance that is no number, and as `tables` and `checked_preferences`.
     """
     judges: dict[tuple[str, str], dict[str, list[tuple[str, float]]]] = {}
     for words in tables(file, _TREC):
@@ -92,11 +89,8 @@ def checked_preferences(
 ) -> dict[str, tuple[Pair, ...]]:
     """Return the preferences of each topic; rows are (topic, preferred, other).
 
-    Raises
-    ------
-    InputError
-        for what is no id, an element preferred to itself, no preference at all; `where` says where
-        a row stands.
+    Raise InputError for what is no id, an element preferred to itself, no preference at all;
+    `where` says where a row stands.
 
     >>> checked_preferences([(7, "a", "b"), (7, "b", "c")], str, "")
     {'7': (('a', 'b'), ('b', 'c'))}
@@ -122,10 +116,7 @@ def preferences_of_pairs(
 ) -> dict[str, tuple[Pair, ...]]:
     """Return preferences given as topic -> pairs, checked.
 
-    Raises
-    ------
-    InputError
-        as `checked_preferences`; for what is no pair.
+    Raise InputError as `checked_preferences`; for what is no pair.
 
     >>> preferences_of_pairs({"7": [("a", "b")]})
     {'7': (('a', 'b'),)}

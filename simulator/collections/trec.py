@@ -72,10 +72,7 @@ def read_tied_run(
     As `read_run`, but elements whose scores are equal in single precision share a rank: a tuple of
     them, in the order of `read_run`, takes the place of an id.
 
-    Raises
-    ------
-    InputError, OSError
-        as `read_run`.
+    Raise InputError or OSError as `read_run`.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "my.run"
@@ -127,10 +124,7 @@ def read_scored_run(path: FilePath, *, one_tag: bool = False) -> dict[str, dict[
 def ranking_of(scores: Mapping[str, float]) -> tuple[str, ...]:
     """Return elements in the order of `read_run`.
 
-    Raises
-    ------
-    InputError
-        for a score that is not a finite number in single precision.
+    Raise InputError for a score that is not a finite number in single precision.
 
     >>> ranking_of({"a": 0.5, "c": 0.9, "b": 0.5})
     ('c', 'b', 'a')
@@ -141,10 +135,7 @@ def ranking_of(scores: Mapping[str, float]) -> tuple[str, ...]:
 def tied_ranking_of(scores: Mapping[str, float]) -> tuple[str | tuple[str, ...], ...]:
     """Return elements as `read_tied_run` does, those of equal score tied.
 
-    Raises
-    ------
-    InputError
-        as `ranking_of`.
+    Raise InputError as `ranking_of`.
 
     >>> tied_ranking_of({"a": 1, "b": 1})
     (('b', 'a'),)
@@ -265,12 +256,7 @@ def run_files(runs: Sequence[FilePath]) -> list[str | Path]:
 
     What is in folders of a folder, and files whose names begin with a dot, are left out.
 
-    Raises
-    ------
-    InputError
-        for a folder without files.
-    OSError
-        if a folder cannot be read.
+    Raise InputError for a folder without files, and OSError if a folder cannot be read.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())

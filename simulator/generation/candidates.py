@@ -46,11 +46,8 @@ def browsed(dials: Dials) -> BrowsedCollection:
 
     By default they walk where a way makes the steps of a walk, else they browse independently.
 
-    Raises
-    ------
-    InputError
-        for a way for a collection without trees, and as `chosen_way`, `Way.check_kind` and
-        `navigation_of`.
+    Raise InputError for a way for a collection without trees, and as `chosen_way`, `Way.check_kind`
+    and `navigation_of`.
 
     >>> from prum.simulator.generation.dials import Users
     >>> from prum.simulator.generation.kinds import Video
@@ -200,10 +197,7 @@ def topics_of(
         For the web: the links into ideals of these topics, as `Structure.links_to` gives them;
         there may be others. By default they are searched for.
 
-    Raises
-    ------
-    InputError
-        as `placed`, `judged` and `browsed`.
+    Raise InputError as `placed`, `judged` and `browsed`.
     """
     browsing = browsed(dials)
     ground = Ground(structure)

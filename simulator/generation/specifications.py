@@ -118,12 +118,8 @@ def toml_content(
     The content of a file has the file's name, unless it has a `name` itself. The context knows the
     `folder` that paths start from, and the `place` that errors name.
 
-    Raises
-    ------
-    InputError
-        for a file that is not TOML, longer than a megabyte or nested too deep.
-    OSError
-        if the file cannot be read.
+    Raise InputError for a file that is not TOML, longer than a megabyte or nested too deep, and
+    OSError if the file cannot be read.
     """
     if isinstance(source, Mapping):
         return source, {"folder": Path(), "place": ""}
@@ -203,12 +199,8 @@ def validated(
     path_of
         Turns pydantic's steps to a mistake into those of the file.
 
-    Raises
-    ------
-    SpecificationError
-        with all mistakes, each with its path.
-    InputError
-        for values that no TOML file can hold.
+    Raise SpecificationError with all mistakes, each with its path, and InputError for values that
+    no TOML file can hold.
     """
     place = context.get("place", "")
     try:

@@ -85,10 +85,7 @@ class Structure:
     def block(self, number: int) -> MadeBlock:
         """Return a block; the last few are kept.
 
-        Raises
-        ------
-        InputError
-            if there is no such block.
+        Raise InputError if there is no such block.
         """
         if not 0 <= number < self.num_blocks:
             rule = f"be from 0 to {self.num_blocks - 1}"
@@ -111,10 +108,7 @@ class Structure:
     def place(self, element: int) -> tuple[int, int]:
         """Return where an element's document or community begins, and where the next one does.
 
-        Raises
-        ------
-        InputError
-            if there is no such element.
+        Raise InputError if there is no such element.
         """
         if not 0 <= element < self.num_elements:
             rule = f"be from 0 to {self.num_elements - 1}"
@@ -126,10 +120,7 @@ class Structure:
     def elements(self, documents: ArrayLike) -> Elements:
         """Return the table of whole documents, by the numbers of their first elements.
 
-        Raises
-        ------
-        InputError
-            if there are no trees, or for a number that is not that of a document.
+        Raise InputError if there are no trees, or for a number that is not that of a document.
         """
         if isinstance(self.dials, Flat | Web):
             rule = "be of trees: of xml, video or chunks"

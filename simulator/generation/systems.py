@@ -48,10 +48,7 @@ class Made:
 def systems_of(dials: Dials) -> list[Made]:
     """Return the systems of a specification one by one.
 
-    Raises
-    ------
-    InputError
-        if two have the same name.
+    Raise InputError if two have the same name.
 
     >>> from prum.simulator.generation.kinds import Flat
     >>> three = System(name="s", number=3, strength=(1.0, 2.0))
@@ -125,10 +122,7 @@ class NoisySystem:
     def ranked(self, number: int, strength: float) -> Ranked:
         """Return the list for a topic, by its number among the topics.
 
-        Raises
-        ------
-        IndexError
-            if there is no such topic.
+        Raise IndexError if there is no such topic.
         """
         if self.lacks[number]:
             return EMPTY

@@ -447,10 +447,7 @@ def num_paid(costs: ArrayLike, budget: float) -> int:
 def costs_of_list(costs: ListCosts | None, num_ranked: int) -> ListCosts:
     """Return the costs of a list of so many ranks, 1 for each element if there are none.
 
-    Raises
-    ------
-    InputError
-        for costs of another list.
+    Raise InputError for costs of another list.
 
     >>> costs_of_list(None, 2)
     ListCosts([1.0, 1.0], 1.0, unit='elements')

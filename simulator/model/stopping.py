@@ -162,10 +162,8 @@ def stopping_on(num_ideals: int, *, wanted: int | None, rules: Sequence[Rule]) -
 
     Without `wanted` and rules they want all.
 
-    Raises
-    ------
-    InputError
-        for anything but rules, and a number of ideals that is not a whole number of at least 1.
+    Raise InputError for anything but rules, and a number of ideals that is not a whole number of at
+    least 1.
 
     >>> stopping_on(2, wanted=4, rules=[Budget(60)])
     Stopping(Found(ideals=2), Budget(seconds=60.0))

@@ -305,11 +305,8 @@ class Way:
         graded relevance, may be missing. A way by judgements takes what elements are worth, in
         [0, 1], from `relevance`.
 
-        Raises
-        ------
-        InputError
-            as the function; for an ideal that is not in the table; for chunks with offsets, where
-            the way is not chunks.
+        Raise InputError as the function; for an ideal that is not in the table; for chunks with
+        offsets, where the way is not chunks.
         """
         if isinstance(table, ChunkTable) and self.word != "chunks":
             rule = "be chunks where chunks have offsets"
@@ -327,10 +324,8 @@ class Way:
     def check_kind(self, kind: str) -> None:
         """Raise unless the links can be browsed as `kind` says.
 
-        Raises
-        ------
-        InputError
-            as `navigation_of`; for walking along P(x -> y), which is not the probability of a step.
+        Raise InputError as `navigation_of`; for walking along P(x -> y), which is not the
+        probability of a step.
 
         >>> way_of("structural").check_kind("exclusive + fading 0.9")
         """
@@ -376,10 +371,8 @@ def chosen_way(name: str | None, *, links: bool, elements: bool) -> Way | None:
     None means that the links are used as they are. Beside links elements make none: they say what
     contains what.
 
-    Raises
-    ------
-    InputError
-        as `way_of`; for a way that needs what is missing, and for one of elements beside links.
+    Raise InputError as `way_of`; for a way that needs what is missing, and for one of elements
+    beside links.
 
     >>> chosen_way(None, links=False, elements=True)
     Way(word='structural', parameters=())

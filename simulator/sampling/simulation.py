@@ -365,10 +365,7 @@ def half_width(confidence: float, num_units: int) -> float:
 
     Student's quantile, with one degree of freedom less than there are independent units.
 
-    Raises
-    ------
-    InputError
-        for a confidence outside (0, 1).
+    Raise InputError for a confidence outside (0, 1).
 
     >>> round(half_width(0.95, 1_000_000), 2), round(half_width(0.95, 8), 2)
     (1.96, 2.36)

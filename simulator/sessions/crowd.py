@@ -193,10 +193,7 @@ def house_of(
 ) -> "House":
     """Return where users meet, for them to come once; arguments are those of `traffic`.
 
-    Raises
-    ------
-    InputError
-        as `traffic`, at once.
+    Raise InputError as `traffic`, at once.
     """
     if not queries or len({query.name for query in queries}) < len(queries):
         rule, remedy = "be some, each by a name of its own", "give one Query for each topic"

@@ -66,10 +66,7 @@ def text_of(value: Any) -> str | None:
 def id_of(value: Any, thing: str, place: str) -> str:
     """Return an id as `text_of` does.
 
-    Raises
-    ------
-    InputError
-        for what is no id, or empty.
+    Raise InputError for what is no id, or empty.
 
     >>> id_of(7, "topic", "runs")
     '7'

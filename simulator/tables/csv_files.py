@@ -42,10 +42,7 @@ def _pieces(path: FilePath) -> Iterator[tuple[int, bytes]]:
 def row_of_names(line: str, mark: str, place: str) -> list[str]:
     """Return the names of columns, of a line of CSV without its end.
 
-    Raises
-    ------
-    InputError
-        if it breaks the rules of CSV, as a carriage return within it does.
+    Raise InputError if it breaks the rules of CSV, as a carriage return within it does.
     """
     try:
         return next(csv.reader([line], delimiter=mark, strict=True))

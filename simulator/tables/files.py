@@ -195,12 +195,8 @@ def opened(path: FilePath) -> Iterator[io.BufferedIOBase]:
 def looked_at(path: FilePath) -> Iterator[Opened]:
     """Open a file, read its beginning, and yield it to be read from the top.
 
-    Raises
-    ------
-    InputError
-        if it begins as a compressed file but is damaged.
-    OSError
-        if it cannot be opened or read.
+    Raise InputError if it begins as a compressed file but is damaged, and OSError if it cannot be
+    opened or read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "two"
@@ -240,13 +236,8 @@ def blocks(path: FilePath) -> Iterator[tuple[int, bytes]]:
     bytes; a byte-order mark at the start is left out. No more than a block, or a line if that is
     longer, is held at a time; a line may have 16 MiB.
 
-    Raises
-    ------
-    InputError
-        for a NUL byte, bytes that are not UTF-8, a line that is too long, a cut-off or corrupt
-        compressed file.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError for a NUL byte, bytes that are not UTF-8, a line that is too long, a cut-off or
+    corrupt compressed file, and OSError if the file cannot be opened or read.
 
     >>> import gzip, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "two"

@@ -28,10 +28,7 @@ def columns_of(data: Any, what: str) -> dict[str, list[Any]]:
     Data frames are those of pandas, and of any library that shares them by Arrow's interface or by
     `__dataframe__`. Records are mappings, or have the same attributes each.
 
-    Raises
-    ------
-    InputError
-        for two columns of one name; `what` says whose they are.
+    Raise InputError for two columns of one name; `what` says whose they are.
 
     >>> columns_of([{"qid": "q", "score": 1}, {"qid": "r"}], "the run")
     {'qid': ['q', 'r'], 'score': [1, None]}

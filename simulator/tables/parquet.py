@@ -28,12 +28,8 @@ _MOST_CELLS, _MOST_CELLS_OF_A_BYTE = 5_000_000, 1
 def parquet_file(path: FilePath) -> Iterator[Any]:
     """Yield a Parquet file as pyarrow has it; what goes wrong while it is read is named.
 
-    Raises
-    ------
-    InputError
-        without pyarrow, for content that is damaged or no Parquet, for far too many rows.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError without pyarrow, for content that is damaged or no Parquet, for far too many
+    rows, and OSError if the file cannot be opened or read.
     """
     try:
         import pyarrow as pa

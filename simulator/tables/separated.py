@@ -57,10 +57,7 @@ def tables(path: FilePath, names: tuple[str, ...]) -> Iterator[WordTable]:
 
     Words have blanks or tabs between; other blanks of Unicode may be part of an id.
 
-    Raises
-    ------
-    InputError
-        for a line without as many columns as there are names, and as `blocks`.
+    Raise InputError for a line without as many columns as there are names, and as `blocks`.
     """
     for first_line, read in blocks(path):
         block = read.replace(b"\r\n", b"\n") if b"\r" in read else read

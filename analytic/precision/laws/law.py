@@ -31,10 +31,7 @@ class NavigationLaw(Protocol):
 def law_of(task: Task, navigation: Navigation) -> NavigationLaw:
     """Return the law of a task under a navigation, which one that takes dials has with none turned.
 
-    Raises
-    ------
-    InputError
-        for an object that is not a navigation.
+    Raise InputError for an object that is not a navigation.
     """
     if not isinstance(navigation, Navigation) or navigation.takes_dials:
         navigation = browsing_of(navigation)

@@ -86,10 +86,7 @@ class TiedLaw:
     def of_reach(self, question: LawQuestion[T], of: NewLaw) -> T:
         """Return the answer from P(x -> y) alone: of PRUM, or if visits were independent.
 
-        Raises
-        ------
-        InputError
-            if a group has more than 12 elements that show an ideal.
+        Raise InputError if a group has more than 12 elements that show an ideal.
         """
         self.check_orders()
         counts, leading = self._over_orders(self._tossed(of))

@@ -18,10 +18,7 @@ def of_atif(content: Any, place: str, tools: Tools) -> Trajectory:
     A step's tokens and dollars are those of its first call that is kept; a step without one hands
     them to the next that has.
 
-    Raises
-    ------
-    InputError
-        for a field of another type, and for a run none of whose tools is known.
+    Raise InputError for a field of another type, and for a run none of whose tools is known.
     """
     whole = Fields(content, "run", place)
     actions, lost = list[Action](), Counter[str]()
@@ -88,10 +85,7 @@ def _check_known(actions: list[Action], lost: Mapping[str, int], tools: Tools, p
 def of_browsecomp(content: Any, place: str, tools: Tools) -> Trajectory:
     """Return a run of BrowseComp-Plus: a question, and calls of tools with their output.
 
-    Raises
-    ------
-    InputError
-        as `of_atif`.
+    Raise InputError as `of_atif`.
     """
     whole = Fields(content, "run", place)
     actions, lost = list[Action](), Counter[str]()
@@ -119,10 +113,7 @@ def of_browsecomp(content: Any, place: str, tools: Tools) -> Trajectory:
 def of_wikirace(content: Any, place: str) -> Iterator[Trajectory]:
     """Yield the games of a file of wikirace; one that is neither won nor lost is cut.
 
-    Raises
-    ------
-    InputError
-        for a field of another type.
+    Raise InputError for a field of another type.
     """
     for number, run in enumerate(Fields(content, "file", place).parts("runs"), start=1):
         steps = [step.text("article") for step in run.parts("steps") if "article" in step]

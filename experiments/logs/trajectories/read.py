@@ -51,10 +51,7 @@ def as_trajectories(
 
     What is yielded may be read once.
 
-    Raises
-    ------
-    InputError
-        as `read_trajectories`.
+    Raise InputError as `read_trajectories`.
     """
     suffix = suffix_of(path)
     if suffix and suffix not in _LINES:

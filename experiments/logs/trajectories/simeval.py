@@ -30,10 +30,7 @@ def of_simeval(content: Any, place: str) -> Trajectory:
     A list is what "serp_view" or "recommendation" shows, or "query_issued" itself; a query that is
     never answered returned nothing. Other events are lost, and how long people dwelt.
 
-    Raises
-    ------
-    InputError
-        for another version, a field of another type, ranks that are not different.
+    Raise InputError for another version, a field of another type, ranks that are not different.
     """
     whole = Fields(content, "session", place)
     version = whole.text("schema_version", VERSION)

@@ -33,10 +33,7 @@ def is_span(content: Any) -> bool:
 def spans_of(content: Any, place: str) -> Iterator[Fields]:
     """Yield the spans that an object is or holds.
 
-    Raises
-    ------
-    InputError
-        for a field of another type.
+    Raise InputError for a field of another type.
     """
     whole = Fields(content, "span", place)
     if "resourceSpans" not in whole:
@@ -52,10 +49,7 @@ def of_spans(spans: Iterable[Fields], tools: Tools) -> Iterator[Trajectory]:
 
     Tokens of spans without documents are those of the next that has some.
 
-    Raises
-    ------
-    InputError
-        for a field of another type.
+    Raise InputError for a field of another type.
     """
     sessions = defaultdict[str, list[tuple[float, Fields, dict[str, Any]]]](list)
     for span in spans:

@@ -19,10 +19,7 @@ _REMEDY = "see what wrote the file"
 class Fields:
     """An object of JSON at a place of a file.
 
-    Raises
-    ------
-    InputError
-        for anything else.
+    Raise InputError for anything else.
     """
 
     def __init__(self, content: Any, name: str, place: str) -> None:

@@ -76,10 +76,7 @@ class ChunksDesign(Design):
     def sizes(self) -> list[tuple[int, int]]:
         """Return size and step of each chunker.
 
-        Raises
-        ------
-        InputError
-            for one that is not written so, or whose step is longer than its size.
+        Raise InputError for one that is not written so, or whose step is longer than its size.
         """
         sizes = []
         for chunker in self.chunkers:

@@ -117,13 +117,9 @@ def estimator_of(kind: str, name: str, source: Any, dataset: Dataset) -> Estimat
     kind
         `SCORES` or `REACH`.
 
-    Raises
-    ------
-    InputError
-        for a table or a function that does not give one estimate in [0, 1] of each system and
-        topic, and a table of P(x -> y) that leads to no ideal.
-    OSError
-        if a file cannot be read.
+    Raise InputError for a table or a function that does not give one estimate in [0, 1] of each
+    system and topic, and a table of P(x -> y) that leads to no ideal; OSError if a file cannot
+    be read.
     """
     if kind == REACH:
         links = links_of(source, name, dataset)
@@ -164,13 +160,9 @@ def estimates_of(source: Any, name: str, dataset: Dataset) -> Floats:
         A file (CSV, TSV, JSONL, Parquet), or a data frame or mapping with columns system, topic,
         estimate; other columns are not read.
 
-    Raises
-    ------
-    InputError
-        for a system or topic that the dataset does not have, a pair that is there twice or not at
-        all, and an estimate that is no number in [0, 1].
-    OSError
-        if a file cannot be read.
+    Raise InputError for a system or topic that the dataset does not have, a pair that is there
+    twice or not at all, and an estimate that is no number in [0, 1]; OSError if a file cannot
+    be read.
     """
     table = read(source, ESTIMATES, name=name)
     places = [
@@ -206,13 +198,8 @@ def links_of(source: Any, name: str, dataset: Dataset) -> dict[str, Links]:
     source
         As for `estimates_of`, with columns source, target, probability and optionally topic.
 
-    Raises
-    ------
-    InputError
-        for a topic that the dataset does not have, what `Links` do not take, and a table that leads
-        to no ideal.
-    OSError
-        if a file cannot be read.
+    Raise InputError for a topic that the dataset does not have, what `Links` do not take, and a
+    table that leads to no ideal; OSError if a file cannot be read.
     """
     table = read(source, _LINKS, name=name)
     sources, targets, probabilities, topics = table.columns

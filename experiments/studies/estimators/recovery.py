@@ -86,10 +86,7 @@ def logged(dataset: Dataset, log: Path) -> Trials:
 
     Ideals are looked at in the order of topics.jsonl, or of ids, or on a walk in none.
 
-    Raises
-    ------
-    InputError, OSError
-        as `read_events`.
+    Raise InputError or OSError as `read_events`.
     """
     ideals = {judged.topic: judged.ideals for judged in dataset.judged()}
     orders = [dataset.written_ideals(), ideals] if dataset.is_plain else []

@@ -150,10 +150,7 @@ class EstimatorsDesign(Design):
 def _text_of(name: object, source: Any, sources: dict[str, Any]) -> str:
     """Return NAME=FILE for what was given by name from Python; what is no file goes to `sources`.
 
-    Raises
-    ------
-    InputError
-        for a name that is no text.
+    Raise InputError for a name that is no text.
     """
     if not isinstance(name, str):
         rule = "be a text"

@@ -54,10 +54,7 @@ class Steps:
 def steps_of(sessions: Sessions, links: Links) -> Steps:
     """Return the moves of sessions.
 
-    Raises
-    ------
-    InputError
-        for moves along no link.
+    Raise InputError for moves along no link.
     """
     names = tuple(dict.fromkeys((*links.elements, *sessions.elements)))
     code = {name: place for place, name in enumerate(names)}

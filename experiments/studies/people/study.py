@@ -158,11 +158,8 @@ class PeopleFindings:
 def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], PeopleFindings]:
     """Return what the log says, part by part.
 
-    Raises
-    ------
-    InputError
-        as readers of files; for an element or a move that the links do not know, and fewer than
-        forty people.
+    Raise InputError as readers of files; for an element or a move that the links do not know, and
+    fewer than forty people.
     """
     links, finished, unfinished, campaign = _inputs(design)
     batches = [finished] if unfinished is None else [finished, unfinished]

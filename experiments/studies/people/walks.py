@@ -90,10 +90,7 @@ def by_precision(campaign: Campaign, walk: FittedWalk, draws: int, seed: int) ->
     posterior law. The control has independent visits with the walk's P(x -> y): there Hypothesis
     2.2 holds, and PRUM errs by 2.3 alone.
 
-    Raises
-    ------
-    InputError
-        for a topic of more ideals than there is an exact value for.
+    Raise InputError for a topic of more ideals than there is an exact value for.
     """
     drawn = [precisions(campaign, each) for each in walk.sample_posterior(draws, seed)]
     mean = precisions(campaign, walk.navigation)

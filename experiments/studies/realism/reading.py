@@ -164,12 +164,8 @@ def read_paths(path: FilePath) -> Paths:
     Where a line has a tab, ids may hold blanks. Lines that begin with # are passed over. Each path
     counts as that of another person.
 
-    Raises
-    ------
-    InputError
-        for a file without a path, and as `blocks`.
-    OSError
-        if the file can't be read.
+    Raise InputError for a file without a path, and as `blocks`; OSError if the file can't be
+    read.
     """
     lengths, distinct = list[int](), list[int]()
     for _, row in _rows(path):

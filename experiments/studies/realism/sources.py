@@ -57,10 +57,7 @@ class SourceFiles:
     def read(self) -> Data:
         """Return the content of all files.
 
-        Raises
-        ------
-        InputError, OSError
-            as the readers.
+        Raise InputError or OSError as the readers.
         """
         texts: dict[str, str] = {}
         people, paths = self._single("log", _read_log) or (None, None)
@@ -113,10 +110,7 @@ class Sources(SpecificationTable):
     def files(self) -> SourceFiles:
         """Return the files, which are all there.
 
-        Raises
-        ------
-        SpecificationError
-            with all that are missing.
+        Raise SpecificationError with all that are missing.
         """
         errors: list[InputError] = []
         paths: dict[str, tuple[Path, ...]] = {}
@@ -159,12 +153,7 @@ class Sources(SpecificationTable):
 def specification_of(path: str | Path) -> Mapping[str, Any] | None:
     """Return what a TOML file says of a collection to make; None of a folder, and of files.
 
-    Raises
-    ------
-    InputError
-        for a file that is no TOML.
-    OSError
-        if the file can't be read.
+    Raise InputError for a file that is no TOML, and OSError if the file can't be read.
     """
     content = {} if Path(path).is_dir() else toml_content(path, remedy=REMEDY)[0]
     return content if _COLLECTION in content else None
@@ -173,12 +162,8 @@ def specification_of(path: str | Path) -> Mapping[str, Any] | None:
 def files_of(path: str | Path) -> SourceFiles:
     """Return the files of a side: of a dataset's folder, or those that a TOML file names.
 
-    Raises
-    ------
-    InputError
-        for a folder that is no dataset, and all that is wrong with a TOML file.
-    OSError
-        if it can't be read.
+    Raise InputError for a folder that is no dataset, and all that is wrong with a TOML file;
+    OSError if it can't be read.
     """
     folder = Path(path)
     if not folder.is_dir():

@@ -172,10 +172,7 @@ class RealismFindings:
 def compute(design: RealismDesign, progress: Advance) -> tuple[list[RealismRow], RealismFindings]:
     """Return how far both sides lie apart, and the specification that was fitted, if it was to be.
 
-    Raises
-    ------
-    InputError
-        for bad files and specifications, and sides that have no statistic in common.
+    Raise InputError for bad files and specifications, and sides that have no statistic in common.
     """
     specification, fitted = specification_of(design.b), None
     if design.fit is not None and specification is None:
@@ -305,10 +302,7 @@ def curve(values: Floats) -> list[list[float]]:
 def made_data(specification: Plain, seed: int) -> Data:
     """Return the content of a collection that is made for the moment.
 
-    Raises
-    ------
-    InputError, OSError
-        as `prum generate`.
+    Raise InputError or OSError as `prum generate`.
     """
     from prum.experiments.generate.verb import generate_dataset
 

@@ -186,10 +186,7 @@ def blocks(
     seed, purpose
         The seed and the purpose of the streams.
 
-    Raises
-    ------
-    InputError
-        for a number or seed out of range.
+    Raise InputError for a number or seed out of range.
     """
     whole_number("number", number, least=2, most=MOST_USERS, remedy="draw at least two")
     checked = checked_seed(seed)
@@ -205,10 +202,7 @@ def blocks(
 def checked_estimates(sre: ArrayLike, ure: ArrayLike) -> tuple[Floats, Floats]:
     """Return both estimates as floats, shape (n,).
 
-    Raises
-    ------
-    InputError
-        for estimates of different lengths or of no document.
+    Raise InputError for estimates of different lengths or of no document.
 
     >>> [values.tolist() for values in checked_estimates([1], [0])]
     [[1.0], [0.0]]
