@@ -10,7 +10,7 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.precision.counts import poisson_binomial
+from prum.analytic.precision.seen import poisson_binomial
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import check_each, real_array

@@ -8,7 +8,6 @@ from .blocks import seen_probability as seen_probability
 from .bounds import PrecisionBounds as PrecisionBounds
 from .bounds import any_dependence_bounds as any_dependence_bounds
 from .bounds import precision_bounds as precision_bounds
-from .counts import poisson_binomial as poisson_binomial
 from .coupled import coupled_within as coupled_within
 from .gradient import ImprovedLink as ImprovedLink
 from .gradient import LinkGradient as LinkGradient
@@ -36,7 +35,8 @@ from .published import normal_counts as normal_counts
 from .published import prum as prum
 from .result import PrecisionRecall as PrecisionRecall
 from .result import mean_over_topics as mean_over_topics
-from .walk_of_reach import NoWalkError as NoWalkError
-from .walk_of_reach import walk_of as walk_of
+from .seen import poisson_binomial as poisson_binomial
+from .walks import NoWalkError as NoWalkError
+from .walks import walk_of as walk_of
 from .walks import walk_reach as walk_reach
 from .walks import walk_within as walk_within

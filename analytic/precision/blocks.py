@@ -11,13 +11,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.precision.counts import poisson_binomial
 from prum.analytic.precision.independent import expected_draws
 from prum.analytic.precision.joint import joint_counts
 from prum.analytic.precision.laws.law import law_of
 from prum.analytic.precision.questions import LawQuestion
 from prum.analytic.precision.reach import MatrixLike, check_size, checked_reach, checked_unranked
-from prum.analytic.precision.seen import Changes, changes
+from prum.analytic.precision.seen import Changes, changes, poisson_binomial
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import check_each, real_array, whole_number

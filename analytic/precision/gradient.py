@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from prum.analytic.precision.contexts import no_links
+from prum.analytic.precision.coupled import no_links
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.laws.walk import moves_between, watched_from_all
 from prum.analytic.precision.of_task import reach_factors, reach_matrix

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.analytic.precision.counts import poisson_binomial
 from prum.analytic.precision.coupled import over_others
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.joint import set_sizes
@@ -22,6 +21,7 @@ from prum.analytic.precision.reach import (
     checked_unranked,
     unseen_after,
 )
+from prum.analytic.precision.seen import poisson_binomial
 from prum.analytic.utility.cwl import DepthLaw
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from prum.experiments.crosscheck import approximations
 from prum.experiments.fitting import features
 from prum.experiments.fitting.fitted import FittedFile
-from prum.experiments.frame.schema import Cell, Schema, schema_of, schema_of_options
+from prum.experiments.frame.result import Cell, Schema, schema_of, schema_of_options
 from prum.experiments.frame.view import TableContent
 from prum.experiments.generate.dataset import NAVIGATION, SCORES
 from prum.experiments.generate.files import Description

@@ -12,7 +12,7 @@ import click
 from prum.experiments.commands.ending import CommandGroup
 from prum.experiments.commands.options import OUTPUT, HeadedCommand, parameters
 from prum.experiments.frame.design import repetition
-from prum.experiments.frame.watched import watched
+from prum.experiments.frame.verb import watched
 
 if TYPE_CHECKING:
     from prum.experiments.frame.design import Design

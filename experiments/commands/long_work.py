@@ -12,7 +12,7 @@ import click
 
 from prum.experiments.commands.ending import INTERRUPTED, signals_taken
 from prum.experiments.frame.design import Design, Option
-from prum.experiments.frame.watched import shown_otherwise
+from prum.experiments.frame.verb import shown_otherwise
 from prum.experiments.sweeps.failures import NotComputed
 
 if TYPE_CHECKING:

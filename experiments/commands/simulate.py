@@ -30,7 +30,7 @@ from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
 if TYPE_CHECKING:
     from prum.experiments.sessions.outlook import Outlook
-    from prum.experiments.sessions.settings import Settings
+    from prum.experiments.sessions.result import Settings
 
 # What is asked of all users, and not of one; and of one alone.
 _OF_ALL = ("users", "first_user", "arrivals", "queries", "pause", "log", "every_event", "workers")
@@ -113,7 +113,7 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
 
     def settings(self) -> "Settings":
         """Return what users have in common."""
-        from prum.experiments.sessions.settings import Settings
+        from prum.experiments.sessions.result import Settings
         from prum.simulator.model.costs import Exponential
         from prum.simulator.model.stopping import rule_of
         from prum.simulator.sessions.crowd import Geometric, Poisson

@@ -29,10 +29,9 @@ from prum.simulator.tables.files import (
     readable,
     text_lines,
 )
-from prum.simulator.tables.frames import columns_of
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.parquet import parquet_frame
-from prum.simulator.tables.read import read_raw
+from prum.simulator.tables.read import columns_of, read_raw
 
 _PARQUET = b"PAR1"
 # How pandas heads an index without a name.

@@ -33,10 +33,9 @@ from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import real_array
-from prum.simulator.tables.frames import is_table
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.names import SYSTEM, TOPIC
-from prum.simulator.tables.read import DataTable, read
+from prum.simulator.tables.read import DataTable, is_table, read
 
 if TYPE_CHECKING:
     from prum.experiments.crosscheck.result import CheckedList

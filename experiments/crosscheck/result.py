@@ -12,8 +12,7 @@ from prum.experiments.crosscheck.approximations import EXACT, PRUM, Claimed, of_
 from prum.experiments.crosscheck.compared import Quantities
 from prum.experiments.crosscheck.detectable_errors import DetectableErrors
 from prum.experiments.crosscheck.verdicts import quantities
-from prum.experiments.frame.result import Result
-from prum.experiments.frame.schema import Cell
+from prum.experiments.frame.result import Cell, Result
 from prum.experiments.frame.view import View
 from prum.experiments.statistics.tests import level_of_each
 from prum.simulator.collections.link_use import LinkUse, OpeningUse

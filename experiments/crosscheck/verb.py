@@ -58,7 +58,7 @@ from prum.experiments.crosscheck.values import navigation_of_list
 from prum.experiments.crosscheck.verdicts import Judgement, judge
 from prum.experiments.evaluate.given import given_links, is_list
 from prum.experiments.evaluate.inputs import CampaignOptions, given_campaign
-from prum.experiments.frame.watched import watched
+from prum.experiments.frame.verb import watched
 from prum.experiments.statistics.tests import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid

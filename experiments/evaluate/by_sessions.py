@@ -30,7 +30,7 @@ from prum.experiments.evaluate.session_result import (
     SessionsEvaluation,
 )
 from prum.experiments.fitting.searcher import fit_searcher
-from prum.experiments.logs.trajectories.tools import Tools
+from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.trajectory import Trajectory
 from prum.experiments.statistics.intervals import Estimate, mean_interval
 from prum.experiments.statistics.tests import two_sided_t

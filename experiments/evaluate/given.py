@@ -21,7 +21,7 @@ from prum.simulator.model import Costs, Elements, InputError, Links, strict_idea
 from prum.simulator.model.assessments import Assessment
 from prum.simulator.tables.cells import id_of, once
 from prum.simulator.tables.files import readable
-from prum.simulator.tables.frames import is_table
+from prum.simulator.tables.read import is_table
 
 # The name of a run that has none.
 NAMELESS = "run"

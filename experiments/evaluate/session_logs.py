@@ -8,8 +8,8 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.read import as_trajectories
-from prum.experiments.logs.trajectories.tools import Tools
 from prum.experiments.logs.trajectories.trajectory import Trajectory
 from prum.simulator.collections.trec import read_run
 from prum.simulator.model import InputError, SearchStep

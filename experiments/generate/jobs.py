@@ -15,7 +15,7 @@ from prum.experiments.generate.truth import Packed, TrueScores, World, calibrate
 from prum.experiments.logs.events import COLUMNS
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.sessions.outlook import ROWS_HELD, row_of
-from prum.experiments.sessions.settings import Settings
+from prum.experiments.sessions.result import Settings
 from prum.simulator.generation.blocks import MadeBlock
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.portable import log

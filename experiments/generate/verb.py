@@ -11,7 +11,7 @@ import numpy as np
 
 from prum.experiments.frame.files import whole_folder
 from prum.experiments.frame.row_files import RowPiece, check_format
-from prum.experiments.frame.watched import watched
+from prum.experiments.frame.verb import watched
 from prum.experiments.generate.datasheet import datasheet
 from prum.experiments.generate.files import (
     NAME,

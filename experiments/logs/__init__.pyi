@@ -11,8 +11,8 @@ from .log_summary import LogSummary as LogSummary
 from .read import read_sessions as read_sessions
 from .read import sessions_of as sessions_of
 from .sessions import Sessions as Sessions
+from .trajectories.agents import Tools as Tools
 from .trajectories.read import read_trajectories as read_trajectories
-from .trajectories.tools import Tools as Tools
 from .trajectories.trajectory import Action as Action
 from .trajectories.trajectory import Trajectory as Trajectory
 from .trajectories.trajectory import sessions_of_trajectories as sessions_of_trajectories

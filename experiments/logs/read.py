@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from prum.experiments.logs.rows import LEFT, Coded, LogColumns, VisitRows
 from prum.experiments.logs.sessions import BACK, Sessions, depths, led_to
+from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.read import as_trajectories
-from prum.experiments.logs.trajectories.tools import Tools
 from prum.experiments.logs.trajectories.trajectory import sessions_of_trajectories
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints

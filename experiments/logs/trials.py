@@ -32,8 +32,8 @@ from prum.experiments.logs.log_summary import LogWatch
 from prum.experiments.logs.read import sessions_of
 from prum.experiments.logs.rows import LogColumns
 from prum.experiments.logs.sessions import Sessions, codes_of, places_in, rows_of
+from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.read import as_trajectories
-from prum.experiments.logs.trajectories.tools import Tools
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.tables.files import place

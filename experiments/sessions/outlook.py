@@ -19,7 +19,7 @@ from prum.experiments.frame.files import naming, whole_file
 from prum.experiments.frame.row_files import Format, encoded, format_of, row_writer
 from prum.experiments.logs.events import COLUMNS, STRETCHES
 from prum.experiments.logs.trajectories.simeval import made_session
-from prum.experiments.sessions.settings import Settings
+from prum.experiments.sessions.result import Settings
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model.process import own_processors
 from prum.simulator.sessions.crowd import Entry, House

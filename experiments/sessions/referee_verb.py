@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.logs.read import sessions_of
+from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.read import as_trajectories
-from prum.experiments.logs.trajectories.tools import Tools
 from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
 from prum.experiments.sessions.referee_design import REFEREE, RefereeDesign
 from prum.experiments.sessions.referee_result import MetricRow, RefereeResult, verdicts

@@ -8,8 +8,13 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from prum.experiments.sessions.result import SessionsResult, Summary, SystemUsers, counts_of
-from prum.experiments.sessions.settings import Settings
+from prum.experiments.sessions.result import (
+    SessionsResult,
+    Settings,
+    Summary,
+    SystemUsers,
+    counts_of,
+)
 from prum.experiments.sweeps.cells import Given, Kept, Source, loaded
 from prum.experiments.sweeps.workers import Workers, in_order, on_processors
 from prum.simulator.collections.campaign import Campaign

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prum.analytic.precision.result import PrecisionRecall
-from prum.experiments.frame.watched import watched
+from prum.experiments.frame.verb import watched
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.engine import run

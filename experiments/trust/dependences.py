@@ -19,7 +19,7 @@ from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import Changes, changes
-from prum.analytic.precision.walk_of_reach import walk_of
+from prum.analytic.precision.walks import walk_of
 from prum.experiments.frame.numbers import exactly
 from prum.experiments.trust.design import CORRELATED, DIFFER, NEED, PEOPLES, STRENGTHS
 from prum.simulator.model import (

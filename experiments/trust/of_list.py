@@ -11,7 +11,7 @@ from prum.analytic.precision.gradient import link_gradient
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.of_task import consulted_quantiles
 from prum.analytic.precision.published import prum
-from prum.analytic.precision.walk_of_reach import NoWalkError
+from prum.analytic.precision.walks import NoWalkError
 from prum.experiments.sweeps.cells import Source, loaded
 from prum.experiments.trust.dependences import (
     NamedDependence,

@@ -11,7 +11,6 @@ from prum.simulator.collections.preferences import checked_preferences
 from prum.simulator.model.assessments import Assessment
 from prum.simulator.model.errors import InputError, real
 from prum.simulator.tables.cells import as_typed, id_of, is_missing, once, text_of
-from prum.simulator.tables.frames import columns_of
 from prum.simulator.tables.names import (
     ELEMENT,
     GRADE,
@@ -27,7 +26,7 @@ from prum.simulator.tables.names import (
     one_column,
     plain,
 )
-from prum.simulator.tables.read import read_raw
+from prum.simulator.tables.read import columns_of, read_raw
 
 
 def without_empty(names: Sequence[str], values: Callable[[str], Sequence[object]]) -> list[str]:

@@ -9,9 +9,8 @@ import numpy as np
 
 from prum.simulator.model.errors import InputError
 from prum.simulator.tables.cells import id_of, text_of
-from prum.simulator.tables.files import Opened, no_lines, place
+from prum.simulator.tables.files import Opened, no_lines, place, tables
 from prum.simulator.tables.names import OTHER, PREFERRED, TOPIC
-from prum.simulator.tables.separated import tables
 
 # The preferred element, and the other one.
 Pair: TypeAlias = tuple[str, str]

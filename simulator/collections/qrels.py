@@ -10,8 +10,7 @@ from typing import Generic, TypeVar
 
 from prum.simulator.model.assessments import Assessment, assessment_of
 from prum.simulator.model.errors import InputError, shown, whole_number
-from prum.simulator.tables.files import FilePath, no_lines, place
-from prum.simulator.tables.separated import tables
+from prum.simulator.tables.files import FilePath, no_lines, place, tables
 
 _Grade = TypeVar("_Grade")
 _Number = TypeVar("_Number", int, float)

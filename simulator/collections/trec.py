@@ -15,13 +15,14 @@ from prum.simulator.tables.files import (
     BYTE_ORDER_MARK,
     FilePath,
     Opened,
+    WordTable,
     bare_name,
     looked_at,
     no_lines,
     place,
     readable,
+    tables,
 )
-from prum.simulator.tables.separated import WordTable, tables
 
 ScoreArray = NDArray[np.float32]
 

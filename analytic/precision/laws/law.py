@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from prum.analytic.precision.contexts import Contexts
+from prum.analytic.precision.coupled import Contexts
 from prum.analytic.precision.questions import LawQuestion
 from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Floats

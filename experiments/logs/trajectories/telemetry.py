@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from math import isnan
 from typing import Any
 
-from prum.experiments.logs.trajectories.tools import Tools
+from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory
 
 _DOCUMENTS = "gen_ai.retrieval.documents"

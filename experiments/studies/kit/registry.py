@@ -7,7 +7,7 @@ from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.frame.watched import watched
+from prum.experiments.frame.verb import watched
 
 if TYPE_CHECKING:
     from prum.experiments.frame.study import Study, StudyResult

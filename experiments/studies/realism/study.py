@@ -27,8 +27,7 @@ from prum.experiments.statistics.distances import (
 from prum.experiments.statistics.tests import holm
 from prum.experiments.studies.realism.fitting import FittedSpecification, fit, spread
 from prum.experiments.studies.realism.moments import Plain, toml_text
-from prum.experiments.studies.realism.reading import Data
-from prum.experiments.studies.realism.sources import files_of, specification_of
+from prum.experiments.studies.realism.reading import Data, files_of, specification_of
 from prum.experiments.studies.realism.statistics import (
     STATISTICS,
     Samples,

@@ -17,8 +17,7 @@ from prum.experiments.frame.row_files import FORMATS
 from prum.experiments.logs.events import read_log
 from prum.experiments.sessions import verb as jobs
 from prum.experiments.sessions.outlook import Outlook, outlook_of
-from prum.experiments.sessions.result import RATIOS, REASONS
-from prum.experiments.sessions.settings import Settings
+from prum.experiments.sessions.result import RATIOS, REASONS, Settings
 from prum.experiments.sessions.verb import simulate_campaigns
 from prum.simulator import Task, built_in_campaign, web_example
 from prum.simulator.model.costs import Constant, Costs

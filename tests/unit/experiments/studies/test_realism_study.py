@@ -34,8 +34,7 @@ from prum.experiments.studies.realism.moments import (
     uniform_range,
     with_dial,
 )
-from prum.experiments.studies.realism.reading import Data
-from prum.experiments.studies.realism.sources import files_of, specification_of
+from prum.experiments.studies.realism.reading import Data, files_of, specification_of
 from prum.experiments.studies.realism.statistics import samples
 from prum.simulator.model import Elements, InputError
 from tests.compared_folders import folder_of
