@@ -139,12 +139,8 @@ def checked_grades(thing: str, grades: ArrayLike) -> Floats:
 class Documents:
     """Several documents, in an order; arrays of one shape.
 
-    Parameters
-    ----------
-    gains
-        g of each, at least 0.
-    stops
-        theta_g of each, the probability that a user who sees it needs no more, in ERR.
+    `gains`: g of each, at least 0; `stops`: theta_g of each, the probability that a user who sees
+    it needs no more, in ERR.
     """
 
     gains: Floats

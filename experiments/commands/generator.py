@@ -36,12 +36,7 @@ def command(
 ) -> click.Command:
     """Return the command of a verb or a study.
 
-    Parameters
-    ----------
-    kind
-        The class of the command.
-    run
-        What it does with its options, by default `run_work`.
+    `kind`: the class of the command; `run`: what it does with its options, by default `run_work`.
     """
     design: Any = work.design
     run = partial(run_work, work) if run is None else run

@@ -48,10 +48,7 @@ class _Row:
 def comparison_view(result: "ComparisonResult", *, top: int | None = None) -> View:
     """Return places, means and the decision; what was odd of the input stands on the page alone.
 
-    Parameters
-    ----------
-    top
-        How many systems the table has, of the best; all by default.
+    `top`: how many systems the table has, of the best; all by default.
 
     Raise InputError if `top` is less than 1, or the primary measure or the baseline is not among
     the scores.

@@ -186,11 +186,8 @@ def chunked(
 ) -> Chunked:
     """Return topics judged by spans.
 
-    Parameters
-    ----------
-    size
-        How many chunks there are; or None if that is not known and the table
-        holds the retrieved ones. What is behind a list is then out of reach.
+    `size`: how many chunks there are; or None if that is not known and the table holds the
+    retrieved ones. What is behind a list is then out of reach.
 
     Raise InputError for a need that is none, a way that does not lead from chunk to chunk, and as
     the way; if no document with a span has a chunk.

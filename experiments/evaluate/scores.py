@@ -39,10 +39,7 @@ def scored_runs(
 ) -> ScoredRuns:
     """Return runs scored, each (system, topic -> ranking, the topics as judged for this run).
 
-    Parameters
-    ----------
-    progress
-        Called with the number of runs done.
+    `progress`: called with the number of runs done.
 
     Raise InputError as `score_runs`.
     """

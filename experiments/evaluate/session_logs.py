@@ -29,12 +29,7 @@ def given_sessions(runs: Any, tools: Tools, *, wanted: bool) -> dict[str, list[T
     Logs are known by what they hold. A system is what the log calls so, or the model of an agent,
     else the file; where several files have it, the file stands behind its name.
 
-    Parameters
-    ----------
-    runs
-        As `evaluate` takes them.
-    wanted
-        Whether nothing but sessions will do.
+    `runs`: as `evaluate` takes them; `wanted`: whether nothing but sessions will do.
 
     Raises
     ------

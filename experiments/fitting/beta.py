@@ -100,10 +100,7 @@ class BetaLaws:
 def mixed_ends(means: Floats, variances: Floats, level: float) -> tuple[Floats, Floats]:
     """Return the ends of the middle of mixtures of Beta laws, as `BetaLaws.ends` of one law.
 
-    Parameters
-    ----------
-    means, variances
-        Of the laws, each of which is as likely; shape (laws, n).
+    `means` and `variances`: of the laws, each of which is as likely; shape (laws, n).
 
     Raise InputError for a level outside (0, 1).
 

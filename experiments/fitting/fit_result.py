@@ -30,12 +30,8 @@ def fit_view(
 ) -> View:
     """Return how well steps are predicted, the tables behind it, and how the sessions went.
 
-    Parameters
-    ----------
-    learned
-        What was learned, in lines.
-    log, held_out, held_out_log
-        As of `FitResult`.
+    `learned`: what was learned, in lines; `log`, `held_out` and `held_out_log`: as of
+    `FitResult`.
     """
     tables = [] if held_out is None else list(_held_out(held_out))
     notes = (

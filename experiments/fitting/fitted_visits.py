@@ -240,10 +240,7 @@ def next_visits(probabilities: Floats, consulted: Consultations) -> tuple[Ints, 
     the nodes of its integral those of Gauss and Legendre; what these leave out does not keep it
     from summing to 1.
 
-    Parameters
-    ----------
-    probabilities
-        P(x -> y) of each row.
+    `probabilities`: P(x -> y) of each row.
 
     Returns
     -------

@@ -477,10 +477,7 @@ def return_rows(counts: StepCounts, shares: Floats) -> tuple[Ints, Ints, Floats,
     People came to x along a link from y, and go back there: the belief is that they came as often
     as y was left (once more than the log says) times theta_yx.
 
-    Parameters
-    ----------
-    shares
-        theta of each row of links.
+    `shares`: theta of each row of links.
     """
     size, links = len(counts.elements), counts.links
     some = np.flatnonzero(shares > 0)

@@ -328,12 +328,7 @@ def figure_bytes(
 ) -> bytes:
     """Return what `fill` draws as a file of the type that the path names.
 
-    Parameters
-    ----------
-    size
-        Width and height in inches.
-    style
-        Parameters of matplotlib in the place of its own.
+    `size`: width and height in inches; `style`: parameters of matplotlib in the place of its own.
 
     Raise InputError as `check_suffix`.
     """

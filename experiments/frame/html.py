@@ -22,10 +22,7 @@ def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) 
 
     Its tables can be sorted by any column, searched and downloaded, where scripts are allowed.
 
-    Parameters
-    ----------
-    command, version, options
-        How to get it again.
+    `command`, `version` and `options`: how to get it again.
 
     Raise InputError if jinja2, or matplotlib for figures, is not installed.
     """

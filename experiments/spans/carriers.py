@@ -81,10 +81,7 @@ class Piece:
 def piece_of(item: Any, thing: str, place: str, *, document_key: str | None = None) -> Piece:
     """Return the piece that an item of a retriever's list stands for, in whatever form.
 
-    Parameters
-    ----------
-    document_key
-        The key of the metadata that names the document, in place of the library's own.
+    `document_key`: the key of the metadata that names the document, in place of the library's own.
 
     Raise InputError for an item of another form, or a field that is not what it must be; naming
     thing and place.

@@ -128,10 +128,7 @@ class ReachedList:
         time at rank i with P(seen by i) - P(seen by i - 1), and ideals are independent of each
         other, so that visits of this conditional probability see the same.
 
-        Parameters
-        ----------
-        seen
-            P(seen by rank i), i = 1 .. o, of each ideal; shape (o, t).
+        `seen`: P(seen by rank i), i = 1 .. o, of each ideal; shape (o, t).
 
         Returns
         -------

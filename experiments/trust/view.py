@@ -33,10 +33,7 @@ _Link = tuple[str, str, str, str, float, float]
 def trust_view(numbers: TrustNumbers, *, top: int | None = None) -> View:
     """Return the answer, tables, a figure and notes.
 
-    Parameters
-    ----------
-    top
-        How many systems the first table has, of the best by PRUM; all by default.
+    `top`: how many systems the first table has, of the best by PRUM; all by default.
 
     Raise InputError if `top` is less than 1.
     """

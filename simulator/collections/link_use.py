@@ -54,12 +54,7 @@ class OpeningUse(LinkUse):
 class LinkWatch:
     """Counts the links that matter for some topics, while lists come in.
 
-    Parameters
-    ----------
-    links
-        One table, or topic -> table.
-    ideals
-        Topic -> its ideals.
+    `links`: one table, or topic -> table; `ideals`: topic -> its ideals.
 
     >>> watch = LinkWatch(Links({("x", "a"): 0.5, ("y", "x"): 0.5}), {"t": ["a"]})
     >>> watch.add({"t": ["x", "a"]})

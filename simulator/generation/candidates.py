@@ -191,11 +191,8 @@ def topics_of(
 
     Each call goes through the collection once or twice, so many topics are best made at once.
 
-    Parameters
-    ----------
-    links_into_ideals
-        For the web: the links into ideals of these topics, as `Structure.links_to` gives them;
-        there may be others. By default they are searched for.
+    `links_into_ideals`: for the web: the links into ideals of these topics, as `Structure.links_to`
+    gives them; there may be others. By default they are searched for.
 
     Raise InputError as `placed`, `judged` and `browsed`.
     """

@@ -22,12 +22,8 @@ _REMEDY = "give one number, or one for each grade"
 class Judge:
     """How a judge errs: see `ErringJudges`.
 
-    Parameters
-    ----------
-    rates
-        P(called ideal) by grade, from 0.
-    by_topic
-        The correlation of labels of a topic, by grade.
+    `rates`: P(called ideal) by grade, from 0; `by_topic`: the correlation of labels of a topic, by
+    grade.
     """
 
     rates: tuple[float, ...]

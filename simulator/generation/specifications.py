@@ -192,12 +192,8 @@ def validated(
 ) -> _Content:
     """Return the content as a table.
 
-    Parameters
-    ----------
-    remedy
-        Where to look up the names and values.
-    path_of
-        Turns pydantic's steps to a mistake into those of the file.
+    `remedy`: where to look up the names and values; `path_of`: turns pydantic's steps to a mistake
+    into those of the file.
 
     Raise SpecificationError with all mistakes, each with its path, and InputError for values that
     no TOML file can hold.

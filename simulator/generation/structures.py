@@ -51,12 +51,8 @@ def made_block(dials: Flat | Web | Xml | Video | Chunks, seed: int, number: int)
 class Structure:
     """A made structure; its elements are numbers from 0, in document order.
 
-    Parameters
-    ----------
-    dials
-        Of its collection.
-    seed
-        The same seed and dials make the same structure, block by block.
+    `dials`: of its collection; `seed`: the same seed and dials make the same structure, block by
+    block.
 
     >>> structure = Structure(Video(kind="video", elements=200_000, scenes=(2, 2)), 1)
     >>> structure.num_blocks, structure.place(4)
@@ -204,10 +200,7 @@ class Ground:
 
     This takes up to 24 bytes for each element of trees, and next to nothing for others.
 
-    Parameters
-    ----------
-    structure
-        What is looked at.
+    `structure`: what is looked at.
     """
 
     def __init__(self, structure: Structure) -> None:

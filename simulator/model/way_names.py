@@ -249,12 +249,7 @@ class Way:
 
     Made by `way_of`.
 
-    Parameters
-    ----------
-    word
-        Its name.
-    parameters
-        Name and value of each parameter of the function.
+    `word`: its name; `parameters`: name and value of each parameter of the function.
 
     >>> tree = Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10)})
     >>> way_of("structural").links(tree, ["c"])

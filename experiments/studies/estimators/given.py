@@ -112,10 +112,7 @@ def check_names(names: Iterable[str], measures: Iterable[str]) -> None:
 def estimator_of(kind: str, name: str, source: Any, dataset: Dataset) -> Estimator:
     """Return estimates of the lists of a dataset by what was given: a file, a frame, a function.
 
-    Parameters
-    ----------
-    kind
-        `SCORES` or `REACH`.
+    `kind`: `SCORES` or `REACH`.
 
     Raise InputError for a table or a function that does not give one estimate in [0, 1] of each
     system and topic, and a table of P(x -> y) that leads to no ideal; OSError if a file cannot
@@ -154,11 +151,8 @@ def estimator_of(kind: str, name: str, source: Any, dataset: Dataset) -> Estimat
 def estimates_of(source: Any, name: str, dataset: Dataset) -> Floats:
     """Return the estimates of a table, (systems, topics).
 
-    Parameters
-    ----------
-    source
-        A file (CSV, TSV, JSONL, Parquet), or a data frame or mapping with columns system, topic,
-        estimate; other columns are not read.
+    `source`: a file (CSV, TSV, JSONL, Parquet), or a data frame or mapping with columns system,
+    topic, estimate; other columns are not read.
 
     Raise InputError for a system or topic that the dataset does not have, a pair that is there
     twice or not at all, and an estimate that is no number in [0, 1]; OSError if a file cannot
@@ -193,10 +187,7 @@ def estimates_of(source: Any, name: str, dataset: Dataset) -> Floats:
 def links_of(source: Any, name: str, dataset: Dataset) -> dict[str, Links]:
     """Return the P(x -> y) of a table, by topic; one without a column topic holds for all.
 
-    Parameters
-    ----------
-    source
-        As for `estimates_of`, with columns source, target, probability and optionally topic.
+    `source`: as for `estimates_of`, with columns source, target, probability and optionally topic.
 
     Raise InputError for a topic that the dataset does not have, what `Links` do not take, and a
     table that leads to no ideal; OSError if a file cannot be read.

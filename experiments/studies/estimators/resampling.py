@@ -127,10 +127,7 @@ def by_coverage(
     ranking. Beside coverage stand misses to either side and the median width. Cost: a thousand
     resamples for each draw, some seconds for each number of topics.
 
-    Parameters
-    ----------
-    scores
-        True ones, (systems, topics).
+    `scores`: true ones, (systems, topics).
     """
     pairs = neighbours(scores.mean(axis=1))
     series = np.stack([*scores, *_differences(scores, pairs)])
@@ -210,10 +207,7 @@ def by_power(
     than means may reject then, and is right in its own terms. Cost: 999 randomizations of each
     sample, some seconds for each number.
 
-    Parameters
-    ----------
-    scores
-        True ones, (systems, topics).
+    `scores`: true ones, (systems, topics).
     """
     pairs = pairs_of(scores.mean(axis=1))
     differences = _differences(scores, pairs)
@@ -277,10 +271,7 @@ def by_estimate(
     differences, so that what is left is chance and error of the estimate. Done only where
     estimators are given. Cost: a second.
 
-    Parameters
-    ----------
-    scores
-        By estimate, (systems, topics), that of ExactPRUM, which is true, among them.
+    `scores`: by estimate, (systems, topics), that of ExactPRUM, which is true, among them.
     """
     truth = scores[REFERENCE]
     near, pairs = (choose(truth.mean(axis=1)) for choose in (neighbours, pairs_of))

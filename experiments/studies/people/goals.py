@@ -38,10 +38,7 @@ def by_person(
 
     The control is the same with sessions dealt to persons anew.
 
-    Parameters
-    ----------
-    values
-        By quantity, of each session; NaN where it has none.
+    `values`: by quantity, of each session; NaN where it has none.
     """
     rows = []
     for name, value in values.items():
@@ -147,10 +144,7 @@ def by_goals(steps: Steps, made: Steps, theta: Floats, rng: np.random.Generator)
     A walk without a goal gets nearer to where it happens to end, too: the control is sessions that
     are made from the fitted walk.
 
-    Parameters
-    ----------
-    theta
-        By row of links: the probability of taking it, given a move.
+    `theta`: by row of links: the probability of taking it, given a move.
     """
     (values, size), (controls, _) = (_explained(each, theta, rng) for each in (steps, made))
     return beside(GOALS, values, controls, size, "moves")

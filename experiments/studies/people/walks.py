@@ -61,11 +61,8 @@ def by_memory(
 ) -> list[PeopleRow]:
     """Return what memory of one step more tells of the next: of people, then of the control.
 
-    Parameters
-    ----------
-    learned, held
-        Sessions that walks are fitted to, and moves of others: of people, and those that a walk
-        without memory made.
+    `learned` and `held`: sessions that walks are fitted to, and moves of others: of people, and
+    those that a walk without memory made.
     """
     values, controls = (_gains(*each, rng) for each in zip(learned, held, strict=True))
     return beside(MEMORY, values, controls, len(held[0].row), "moves")

@@ -24,10 +24,7 @@ Make = Callable[[Plain, int], Data]
 class Dial:
     """A dial to search: its path, its ends, its scale, whether it is whole, and its default.
 
-    Parameters
-    ----------
-    needs
-        The search leaves it alone unless data tell one of these statistics.
+    `needs`: the search leaves it alone unless data tell one of these statistics.
     """
 
     path: str

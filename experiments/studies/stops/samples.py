@@ -132,10 +132,7 @@ def over_folds(
     over stops, so ratios of sums over groups; their intervals, by linearisation, are over groups,
     the fits taken as they are.
 
-    Parameters
-    ----------
-    groups
-        Stops of each group by rank, shape (groups, n), each with one at least.
+    `groups`: stops of each group by rank, shape (groups, n), each with one at least.
     """
     part = rng.permutation(np.arange(len(groups)) % folds)
     sums = {law: np.zeros(len(groups)) for law in laws}

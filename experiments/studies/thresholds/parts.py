@@ -59,12 +59,7 @@ _LEAST = 1e-6
 class Queries:
     """Some queries.
 
-    Parameters
-    ----------
-    ure
-        User relevance estimates, shape (queries, documents).
-    hardness
-        h_q, shape (queries,).
+    `ure`: user relevance estimates, shape (queries, documents); `hardness`: h_q, shape (queries,).
     """
 
     ure: Floats
