@@ -21,10 +21,10 @@ from .experiments.trust.verb import trust as trust
 from .simulator.collections.campaign_files import read_campaign as read_campaign
 from .simulator.collections.campaign_files import read_span_campaign as read_span_campaign
 from .simulator.collections.chunk_files import read_chunks as read_chunks
-from .simulator.collections.elements import read_elements as read_elements
 from .simulator.collections.gold_files import read_gold as read_gold
 from .simulator.collections.inex import read_inex_assessments as read_inex_assessments
 from .simulator.collections.inex import read_inex_run as read_inex_run
+from .simulator.collections.links import read_elements as read_elements
 from .simulator.collections.links import read_links as read_links
 from .simulator.collections.qrels import ideals_of as ideals_of
 from .simulator.collections.qrels import read_assessments as read_assessments

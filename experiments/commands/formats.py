@@ -22,7 +22,7 @@ from prum.experiments.studies.kit.registry import studies
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.verb import COLUMNS as COLUMNS_OF_ROWS
 from prum.experiments.sweeps.verb import OPTIONAL_COLUMNS
-from prum.simulator.collections import costs, elements, gold_files, links, probabilities, texts
+from prum.simulator.collections import costs, gold_files, links, probabilities, texts
 from prum.simulator.collections.chunk_files import chunk_layout
 from prum.simulator.tables.layout import Layout
 
@@ -57,7 +57,7 @@ _TABLES: Mapping[str, Layout] = {
     "approximation": approximations.LAYOUT,
     "chunks": chunk_layout((), with_texts=True),
     "costs": costs.LAYOUT,
-    "elements": elements.LAYOUT,
+    "elements": links.ELEMENTS,
     "estimates": given.ESTIMATES,
     "features": features.LAYOUT,
     "gold spans": gold_files.LAYOUT,

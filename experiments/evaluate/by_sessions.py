@@ -51,13 +51,9 @@ _ALONE = (
 def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
     """Return sessions scored, None if what is given are runs.
 
-    Raises
-    ------
-    InputError
-        as `given_sessions`; for options that are of runs alone, logs without a judged question
-        that has ideals, and units that the log doesn't tell.
-    OSError
-        if a file cannot be read.
+    Raise InputError as `given_sessions`; for options that are of runs alone, logs without a judged
+    question that has ideals, and units that the log doesn't tell. Raise OSError if a file cannot be
+    read.
     """
     wanted = any(is_given(getattr(design, name)) for name in ("cost", "budget", "lists"))
     tools = Tools.of(design.tools)

@@ -54,12 +54,8 @@ def given_chunks(
     With `texts`, offsets are checked against them, and turned into characters if they count
     something else.
 
-    Raises
-    ------
-    InputError
-        for another number of them; as `read_chunks` and `ChunkTable`.
-    OSError
-        if a file cannot be read.
+    Raise InputError for another number of them; as `read_chunks` and `ChunkTable`. Raise OSError if
+    a file cannot be read.
     """
     several = list(chunks) if isinstance(chunks, list | tuple) else [chunks]
     if len(several) not in (1, num_runs):
@@ -101,12 +97,8 @@ def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters
 
     With `texts`, offsets are checked against them, and turned into characters.
 
-    Raises
-    ------
-    InputError
-        as `read_gold` and `Span`; for a topic without spans.
-    OSError
-        if a file cannot be read.
+    Raise InputError as `read_gold` and `Span`; for a topic without spans. Raise OSError if a file
+    cannot be read.
 
     >>> given_spans({"q": [("report", 3, 9)]}, None).spans
     {'q': {'1': Span(document='report', start=3, end=9)}}

@@ -12,9 +12,8 @@ from typing import Any
 
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.costs import read_costs, table_of
-from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.examples import example_of
-from prum.simulator.collections.links import read_links
+from prum.simulator.collections.links import read_elements, read_links
 from prum.simulator.collections.list_tables import checked_grade, judgements_of_table, runs_of_table
 from prum.simulator.collections.preferences import preferences_of_pairs
 from prum.simulator.model import Costs, Elements, InputError, Links, strict_ideals

@@ -115,13 +115,8 @@ def read_judged(
         The quantisations by which measures credit what users browse to: links that are made lead to
         these near misses, too.
 
-    Raises
-    ------
-    InputError
-        as the readers, `check_propagation`, `linked` and `units_of`; if no topic has an ideal, or
-        the size contradicts the elements.
-    OSError
-        if a file cannot be read.
+    Raise InputError as the readers, `check_propagation`, `linked` and `units_of`; if no topic has
+    an ideal, or the size contradicts the elements. Raise OSError if a file cannot be read.
     """
     has_tree = isinstance(elements, Elements) or bool(elements)
     check_browsable(kind, given=brings_links(kind) or links is not None or has_tree)
@@ -262,13 +257,8 @@ def read_lists(
     whose items are elements, best first, or keys with scores, ordered as `read_run` orders them.
     Rankings hold ties or scores if some measure takes them.
 
-    Raises
-    ------
-    InputError
-        as the readers and `named_runs`; if a run has none of the topics, or retrieves what is not
-        among the elements.
-    OSError
-        if a file cannot be read.
+    Raise InputError as the readers and `named_runs`; if a run has none of the topics, or retrieves
+    what is not among the elements. Raise OSError if a file cannot be read.
     """
     tree = judged[0].collection.elements
     topics = [topic.topic for topic in judged]

@@ -31,12 +31,8 @@ def given_sessions(runs: Any, tools: Tools, *, wanted: bool) -> dict[str, list[T
 
     `runs`: as `evaluate` takes them; `wanted`: whether nothing but sessions will do.
 
-    Raises
-    ------
-    InputError
-        as `read_trajectories`; for logs and runs together, and sessions that come twice.
-    OSError
-        if a file cannot be read.
+    Raise InputError as `read_trajectories`; for logs and runs together, and sessions that come
+    twice. Raise OSError if a file cannot be read.
     """
     sources = list(runs) if isinstance(runs, list | tuple) else [runs]
     if sources and all(isinstance(one, Trajectory) for one in sources):

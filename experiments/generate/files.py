@@ -76,12 +76,8 @@ class _Read(SpecificationTable):
     def read(cls, folder: str | Path) -> Self:
         """Return what `dataset.json` tells of a dataset's folder.
 
-        Raises
-        ------
-        InputError
-            if it is no dataset; SpecificationError if its description is not as it should be.
-        OSError
-            if it can't be read.
+        Raise InputError if it is no dataset; SpecificationError if its description is not as it
+        should be. Raise OSError if it can't be read.
         """
         path = Path(folder) / NAME
         if not path.is_file():

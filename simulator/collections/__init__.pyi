@@ -7,7 +7,6 @@ from .clicks import ClickTotals as ClickTotals
 from .clicks import read_click_log as read_click_log
 from .clicks import read_click_totals as read_click_totals
 from .costs import read_costs as read_costs
-from .elements import read_elements as read_elements
 from .examples import built_in_campaign as built_in_campaign
 from .examples import example_campaign as example_campaign
 from .examples import web_example as web_example
@@ -16,6 +15,7 @@ from .gold_files import read_gold as read_gold
 from .inex import read_inex_assessments as read_inex_assessments
 from .inex import read_inex_run as read_inex_run
 from .judgements import read_preferences as read_preferences
+from .links import read_elements as read_elements
 from .links import read_links as read_links
 from .links import read_pairs as read_pairs
 from .placing import located as located

@@ -116,12 +116,8 @@ def units_of(
     elements
         Elements, if there are any; their lengths are the unit length.
 
-    Raises
-    ------
-    InputError
-        as `read_costs`; for a unit that is given twice, seconds by lengths that are not given.
-    OSError
-        if a file cannot be opened or read.
+    Raise InputError as `read_costs`; for a unit that is given twice, seconds by lengths that are
+    not given. Raise OSError if a file cannot be opened or read.
 
     >>> lengths = {"words": Costs.of({"a": 500}, unit="words")}
     >>> round(units_of([lengths, "smucker-clarke"])["seconds"].mean("a"), 3)

@@ -60,12 +60,8 @@ def located(kind: str, folder: Path) -> str:
 def read_browsed(kind: str, documents: Mapping[str, str] | None = None) -> Navigation:
     """Return the navigation of a fitted file with dials, as ``fitted.json + fading .9`` names it.
 
-    Raises
-    ------
-    InputError
-        as `read_navigation` and `dialled`; if no file is named.
-    OSError
-        if the file cannot be read.
+    Raise InputError as `read_navigation` and `dialled`; if no file is named. Raise OSError if the
+    file cannot be read.
     """
     named = file_of(kind)
     if named is None:
@@ -98,13 +94,8 @@ def read_navigation(path: FilePath) -> Navigation:
 def fitted_content(path: FilePath) -> dict[str, Any]:
     """Return what a fitted file holds, as JSON has it.
 
-    Raises
-    ------
-    InputError
-        as `read_json`; for a file that `prum fit` did not write by -o, or that was changed since,
-        and one of a newer version.
-    OSError
-        if the file cannot be read.
+    Raise InputError as `read_json`; for a file that `prum fit` did not write by -o, or that was
+    changed since, and one of a newer version. Raise OSError if the file cannot be read.
     """
     where = place(path)
     content = read_json(path, thing="fitted file", remedy=_REMEDY)

@@ -4,9 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.fitted_files import file_of, read_browsed
-from prum.simulator.collections.links import read_links, read_pairs
+from prum.simulator.collections.links import read_elements, read_links, read_pairs
 from prum.simulator.collections.xml import read_xml
 from prum.simulator.model import Elements, InputError, Links, Navigation
 from prum.simulator.model.errors import shown

@@ -188,13 +188,9 @@ def runs_of_table(table: Any, what: str, nameless: str) -> dict[str, dict[str, d
 
     A run without a name is called `nameless`; `what` serves messages.
 
-    Raises
-    ------
-    InputError
-        for missing columns, a column that may name systems or not, an element that a topic lists
-        twice, an id that is no text or whole number, a score that is no number; as `tables`.
-    OSError
-        if the file cannot be read.
+    Raise InputError for missing columns, a column that may name systems or not, an element that a
+    topic lists twice, an id that is no text or whole number, a score that is no number; as
+    `tables`. Raise OSError if the file cannot be read.
     """
     rows = _Rows(table, what, _RUN)
     rows.check_lists()
@@ -213,13 +209,9 @@ def judgements_of_table(table: Any, what: str, *, by_subtopic: bool) -> dict[str
     Or topic -> pairs of elements, of a table with columns topic, preferred and other. Grades have
     subtopics if some topic has an element more than once; `by_subtopic`, if some topic has several.
 
-    Raises
-    ------
-    InputError
-        for missing columns, an element judged twice for a topic (and subtopic), an id that is no
-        text or whole number, a grade that is no number or a negative decimal; as `tables`.
-    OSError
-        if the file cannot be read.
+    Raise InputError for missing columns, an element judged twice for a topic (and subtopic), an id
+    that is no text or whole number, a grade that is no number or a negative decimal; as `tables`.
+    Raise OSError if the file cannot be read.
     """
     rows = _Rows(table, what, _QRELS)
     if rows.has("preferred") and rows.has("other"):

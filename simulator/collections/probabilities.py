@@ -88,13 +88,9 @@ def read_intents(source: Any) -> Intents:
     The formats are those of `read_links`; a mapping from topics to subtopics to probabilities is
     checked as it is. Sums of a topic may differ from 1 by .002, as rounded numbers do.
 
-    Raises
-    ------
-    InputError
-        as `read_links`; for a probability outside [0, 1], a subtopic with two rows, probabilities
-        of a topic that do not sum to 1.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError as `read_links`; for a probability outside [0, 1], a subtopic with two rows,
+    probabilities of a topic that do not sum to 1. Raise OSError if the file cannot be opened or
+    read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "intents.csv"

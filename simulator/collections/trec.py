@@ -291,13 +291,9 @@ def named_runs(runs: Sequence[FilePath], *, names: str = "file") -> Iterator[tup
     or by their paths if tags do not tell them apart. Standard input is called by its run tag. With
     the names "tag" all runs are.
 
-    Raises
-    ------
-    InputError
-        if `names` is neither "file" nor "tag", a file is given twice, two runs have one name, or
-        a run that is to be called by its tag has none; as `run_files` and `looked_at`.
-    OSError
-        if a file cannot be read.
+    Raise InputError if `names` is neither "file" nor "tag", a file is given twice, two runs have
+    one name, or a run that is to be called by its tag has none; as `run_files` and `looked_at`.
+    Raise OSError if a file cannot be read.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())

@@ -152,12 +152,8 @@ def toml_content(
 def json_content(path: Path, *, remedy: str) -> dict[str, Any]:
     """Return the object that a JSON file holds.
 
-    Raises
-    ------
-    InputError
-        as `read_json`; for what is not an object, or is nested too deep.
-    OSError
-        if the file cannot be read.
+    Raise InputError as `read_json`; for what is not an object, or is nested too deep. Raise OSError
+    if the file cannot be read.
     """
     place = str(path)
     content = read_json(path, remedy=remedy)

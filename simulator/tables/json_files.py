@@ -37,13 +37,9 @@ def read_json(
 ) -> Any:
     """Return what a JSON file holds, as plain data; `thing` serves messages.
 
-    Raises
-    ------
-    InputError
-        for what is no JSON in UTF-8, or has a key twice in one object; for a file that is packed
-        badly, or unpacks to far more bytes than it has.
-    OSError
-        if the file cannot be read.
+    Raise InputError for what is no JSON in UTF-8, or has a key twice in one object; for a file that
+    is packed badly, or unpacks to far more bytes than it has. Raise OSError if the file cannot be
+    read.
     """
     where = place(path)
     try:

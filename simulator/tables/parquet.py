@@ -73,12 +73,8 @@ def rows_of_parquet(path: FilePath, choice: Choice) -> Iterator[RawTable]:
 def parquet_frame(path: FilePath) -> "pd.DataFrame":
     """Return a Parquet file as a data frame.
 
-    Raises
-    ------
-    InputError
-        as `parquet_file`; for more cells than memory has room for.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError as `parquet_file`; for more cells than memory has room for. Raise OSError if
+    the file cannot be opened or read.
     """
     size = os.path.getsize(path) if os.path.isfile(path) else 0
     most = max(_MOST_CELLS, _MOST_CELLS_OF_A_BYTE * size)

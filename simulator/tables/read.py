@@ -161,13 +161,9 @@ def read(source: Any, layout: Layout, *, name: str = "") -> DataTable:
     What is held in Python is a data frame, records with names, or a mapping from names to columns;
     messages call it by its `name`.
 
-    Raises
-    ------
-    InputError
-        for another suffix, wrong column names, a row that breaks the format or the layout, a file
-        that is empty, not UTF-8 text or damaged; for Parquet without pyarrow; for what is no table.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError for another suffix, wrong column names, a row that breaks the format or the
+    layout, a file that is empty, not UTF-8 text or damaged; for Parquet without pyarrow; for what
+    is no table. Raise OSError if the file cannot be opened or read.
 
     >>> layout = Layout(what="file of ids", columns=(FileColumn(name="id"),), rule="", remedy="",
     ...                 bounds_in_csv=False)
@@ -275,13 +271,8 @@ def _no_value(column: FileColumn, cell: Any, layout: Layout, *, place: str) -> I
 def read_raw(path: FilePath, *, what: str = "table", suffix: str = "") -> RawTable:
     """Return all columns of a file, as lists.
 
-    Raises
-    ------
-    InputError
-        as `tables`; for two columns of one name, and objects of JSON with other names than the
-        first.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError as `tables`; for two columns of one name, and objects of JSON with other names
+    than the first. Raise OSError if the file cannot be opened or read.
     """
     columns, numbers = dict[str, list[Any]](), list[int]()
     unit, typed = "row", True
@@ -313,13 +304,9 @@ def tables(
     again for those that have other names than the ones before. A `suffix` tells the format in place
     of the name.
 
-    Raises
-    ------
-    InputError
-        for another suffix, a row that breaks the format, a file that is empty, cut short, damaged
-        or not UTF-8; for Parquet without pyarrow; whatever `choice` raises.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError for another suffix, a row that breaks the format, a file that is empty, cut
+    short, damaged or not UTF-8; for Parquet without pyarrow; whatever `choice` raises. Raise
+    OSError if the file cannot be opened or read.
     """
     suffix = suffix or suffix_of(path) or _checked_suffix(path, what)
     with nullcontext(path) if suffix else looked_at(path) as file:

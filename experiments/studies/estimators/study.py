@@ -186,13 +186,8 @@ def compute(
 ) -> tuple[list[EstimatorsRow], EstimatorsFindings]:
     """Return what estimators make of a folder, or of the built-in data, which are made for it.
 
-    Raises
-    ------
-    InputError
-        as `read_dataset`, `measure_of`, `complete_scores` and `estimator_of`; for more draws than
-        there is memory for.
-    OSError
-        if a file cannot be read.
+    Raise InputError as `read_dataset`, `measure_of`, `complete_scores` and `estimator_of`; for more
+    draws than there is memory for. Raise OSError if a file cannot be read.
     """
     if design.folder is not None:
         return _measured(read_dataset(design.folder), design, _steps(progress, 0.0))

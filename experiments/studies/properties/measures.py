@@ -13,8 +13,7 @@ from prum.analytic.ranked.ranks import hundred_levels
 from prum.analytic.ranked.scores import ndcg
 from prum.analytic.structured.cumulated_gain import xcg
 from prum.analytic.structured.generalised import grp, grp_ng
-from prum.analytic.structured.least_effort import eprum
-from prum.analytic.structured.reached import generalised_recall, graded_prum, t2i
+from prum.analytic.structured.reached import eprum, generalised_recall, graded_prum, t2i
 from prum.analytic.utility.browsed import browsed_utility
 from prum.analytic.utility.measures import MEASURES as GRID
 from prum.analytic.utility.measures import utility

@@ -21,8 +21,7 @@ from prum.experiments.generate.verb import generate_dataset
 from prum.experiments.measures.measure import measure_of
 from prum.simulator import Independent, Links, simulate
 from prum.simulator.collections import ideals_of, read_qrels, read_run
-from prum.simulator.collections.elements import read_elements
-from prum.simulator.collections.links import read_links
+from prum.simulator.collections.links import read_elements, read_links
 from prum.simulator.collections.qrels import read_assessments
 from prum.simulator.generation.candidates import topics_of
 from prum.simulator.generation.structures import Structure
