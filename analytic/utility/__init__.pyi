@@ -10,11 +10,11 @@ from .diversity import fresh_gains as fresh_gains
 from .diversity import intent_aware as intent_aware
 from .diversity import novelty as novelty
 from .diversity import subtopic_recall as subtopic_recall
+from .documents import reader_gains as reader_gains
+from .documents import udcg as udcg
 from .graded import browsing_utility as browsing_utility
 from .graded import cumulated_utility as cumulated_utility
 from .graded import graded_average_precision as graded_average_precision
-from .language_models import reader_gains as reader_gains
-from .language_models import udcg as udcg
 from .laws import StoppingLaw as StoppingLaw
 from .laws import beta_stopping as beta_stopping
 from .laws import mixed_stopping as mixed_stopping

@@ -17,7 +17,7 @@ from prum.experiments.commands.generator import (
 from prum.experiments.commands.long_work import interruptible, processes, progress_bar
 from prum.experiments.frame.design import FileUse, Option, UserSeed
 from prum.experiments.frame.inputs import ChargeOptions
-from prum.experiments.frame.outputs import TableOutputs, writes
+from prum.experiments.frame.verb import TableOutputs, writes
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import InputError

@@ -16,10 +16,9 @@ from prum.experiments.frame.verb import watched
 
 if TYPE_CHECKING:
     from prum.experiments.frame.design import Design
-    from prum.experiments.frame.outputs import Outputs
     from prum.experiments.frame.result import Result
     from prum.experiments.frame.study import Study
-    from prum.experiments.frame.verb import Advance, Verb
+    from prum.experiments.frame.verb import Advance, Outputs, Verb
     from prum.experiments.studies.kit.campaigns import CampaignDesign
 
     Work = Verb[..., Any] | Study[Any, Any, Any]

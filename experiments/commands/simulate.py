@@ -25,7 +25,7 @@ from prum.experiments.commands.long_work import (
 )
 from prum.experiments.frame.design import FileUse, Option, UserSeed
 from prum.experiments.frame.inputs import SessionOptions
-from prum.experiments.frame.outputs import Outputs, writes
+from prum.experiments.frame.verb import Outputs, writes
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
 if TYPE_CHECKING:

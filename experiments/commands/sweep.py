@@ -12,7 +12,7 @@ from prum.experiments.commands.generator import check_possible, command_of, made
 from prum.experiments.commands.long_work import WorkerOptions, interruptible, progress_bar
 from prum.experiments.commands.options import schema_option
 from prum.experiments.frame.design import Option
-from prum.experiments.frame.outputs import Outputs, writes
+from prum.experiments.frame.verb import Outputs, writes
 from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:

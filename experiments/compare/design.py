@@ -20,8 +20,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from prum.experiments.frame.design import Design, Option
-from prum.experiments.frame.outputs import Content, TableOutputs, writes
-from prum.experiments.frame.verb import Verb
+from prum.experiments.frame.verb import Content, TableOutputs, Verb, writes
 
 if TYPE_CHECKING:
     from prum.experiments.compare.decision import Question

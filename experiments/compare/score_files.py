@@ -19,7 +19,6 @@ from prum.experiments.compare.score_tables import (
 from prum.experiments.compare.scores import UNNAMED, ScoreRow
 from prum.experiments.measures.aliases import are_measures, is_measure
 from prum.simulator.model import InputError
-from prum.simulator.tables.cells import number_of
 from prum.simulator.tables.files import (
     BYTE_ORDER_MARK,
     FilePath,
@@ -30,6 +29,7 @@ from prum.simulator.tables.files import (
     text_lines,
 )
 from prum.simulator.tables.json_files import read_json
+from prum.simulator.tables.layout import number_of
 from prum.simulator.tables.parquet import parquet_frame
 from prum.simulator.tables.read import columns_of, read_raw
 

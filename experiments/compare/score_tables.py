@@ -14,7 +14,7 @@ from prum.simulator.collections.list_tables import (
 )
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real
-from prum.simulator.tables.cells import as_typed, number_of
+from prum.simulator.tables.layout import as_typed, number_of
 from prum.simulator.tables.names import MEASURE, SYSTEM, TOPIC, VALUE, one_column
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from prum.experiments.statistics.intervals import mean_interval
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats
-from prum.simulator.tables.cells import is_unicode
+from prum.simulator.tables.layout import is_unicode
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -153,14 +153,8 @@ def gallery(curves: Mapping[str, Curves], heading: str, caption: str, prefix: st
 def draw(curves: Curves, *, prefix: str, limit: float, width: int = _AMONG_OTHERS) -> Drawing:
     """Return precision over x, and below it what PRUM and simulation differ from the exact value.
 
-    Parameters
-    ----------
-    prefix
-        Begins the ids inside, so that drawings can stand in one page.
-    limit
-        How far the lower scale goes, up and down.
-    width
-        In points.
+    `prefix`: begins the ids inside, so that drawings can stand in one page; `limit`: how far the
+    lower scale goes, up and down; `width`: in points.
     """
 
     # Lines of the legend beyond the first.

@@ -34,7 +34,7 @@ from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion
-from prum.simulator.sampling.measured.ranks import UsersByRank, simulate_ranks
+from prum.simulator.sampling.measured.effort import UsersByRank, simulate_ranks
 from prum.simulator.sampling.sampler import check_no_need
 from prum.simulator.sampling.simulation import Simulation
 

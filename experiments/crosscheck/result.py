@@ -15,7 +15,7 @@ from prum.experiments.crosscheck.verdicts import quantities
 from prum.experiments.frame.result import Cell, Result
 from prum.experiments.frame.view import View
 from prum.experiments.statistics.tests import level_of_each
-from prum.simulator.collections.link_use import LinkUse, OpeningUse
+from prum.simulator.collections.linking import LinkUse, OpeningUse
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.sampling.simulation import Simulation

@@ -33,7 +33,7 @@ from prum.experiments.frame.numbers import count
 from prum.experiments.frame.view import View
 from prum.experiments.measures.judged import Judged, RankingLike, taken
 from prum.experiments.measures.measure import Measure, measure_of, measures_of
-from prum.simulator.collections.link_use import LinkUse
+from prum.simulator.collections.linking import LinkUse
 from prum.simulator.model import InputError
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from prum.simulator.model import ChunkTable, Covering, InputError, Links, Naviga
 from prum.simulator.model.chunk_table import CHARACTERS
 from prum.simulator.model.errors import shown
 from prum.simulator.model.way_names import way_of
-from prum.simulator.tables.cells import id_of
 from prum.simulator.tables.files import STANDARD_INPUT, place, text_lines
+from prum.simulator.tables.layout import id_of
 
 if TYPE_CHECKING:
     from prum.simulator.collections.gold_files import GoldSpans

@@ -25,8 +25,7 @@ from prum.experiments.frame.inputs import (
     LinkOptions,
     SpanOptions,
 )
-from prum.experiments.frame.outputs import Content
-from prum.experiments.frame.verb import Verb
+from prum.experiments.frame.verb import Content, Verb
 
 if TYPE_CHECKING:
     from prum.experiments.compare.result import ComparisonResult

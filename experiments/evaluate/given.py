@@ -15,11 +15,11 @@ from prum.simulator.collections.costs import read_costs, table_of
 from prum.simulator.collections.examples import example_of
 from prum.simulator.collections.links import read_elements, read_links
 from prum.simulator.collections.list_tables import checked_grade, judgements_of_table, runs_of_table
-from prum.simulator.collections.preferences import preferences_of_pairs
+from prum.simulator.collections.qrels import preferences_of_pairs
 from prum.simulator.model import Costs, Elements, InputError, Links, strict_ideals
 from prum.simulator.model.assessments import Assessment
-from prum.simulator.tables.cells import id_of, once
 from prum.simulator.tables.files import readable
+from prum.simulator.tables.layout import id_of, once
 from prum.simulator.tables.read import is_table
 
 # The name of a run that has none.

@@ -41,12 +41,18 @@ from prum.simulator.collections.judgements import (
     judgements_of,
     relevance_of,
 )
-from prum.simulator.collections.link_use import LinkUse, LinkWatch, check_browsable
-from prum.simulator.collections.linking import Linked, brings_links, linked, read_trees
+from prum.simulator.collections.linking import (
+    Linked,
+    LinkUse,
+    LinkWatch,
+    brings_links,
+    check_browsable,
+    linked,
+    read_trees,
+)
 from prum.simulator.collections.list_tables import runs_of_table
-from prum.simulator.collections.preferences import Preferences
 from prum.simulator.collections.probabilities import read_intents
-from prum.simulator.collections.qrels import ideals_of, scale_of
+from prum.simulator.collections.qrels import Preferences, ideals_of, scale_of
 from prum.simulator.collections.trec import (
     is_trec_run,
     named_runs,

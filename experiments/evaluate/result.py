@@ -19,7 +19,7 @@ from prum.experiments.evaluate.uncertainty import (
 from prum.experiments.frame.numbers import about, count, number
 from prum.experiments.frame.view import Column, Table, View, shown
 from prum.experiments.measures.measure import measure_of
-from prum.simulator.collections.link_use import LinkUse
+from prum.simulator.collections.linking import LinkUse
 
 if TYPE_CHECKING:
     import pandas as pd

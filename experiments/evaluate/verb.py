@@ -33,8 +33,7 @@ from prum.experiments.fitting.fitted import given_navigation
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.measure import Measure, measures_of
-from prum.simulator.collections.link_use import LinkWatch
-from prum.simulator.collections.linking import brings_links
+from prum.simulator.collections.linking import LinkWatch, brings_links
 from prum.simulator.model import InputError
 
 _OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")

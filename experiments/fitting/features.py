@@ -13,9 +13,8 @@ from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import check_id
 from prum.simulator.model.tables import places
-from prum.simulator.tables.cells import number_of
 from prum.simulator.tables.files import FilePath, place
-from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.layout import FileColumn, Layout, number_of
 from prum.simulator.tables.read import read
 
 ELEMENT, SOURCE, TARGET = "element", "source", "target"

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar
 
 from prum.experiments.frame.design import Design
-from prum.experiments.frame.outputs import Content, Outputs, TableOutputs, writes
 from prum.experiments.frame.result import Result
+from prum.experiments.frame.verb import Content, Outputs, TableOutputs, writes
 from prum.experiments.frame.view import View
 from prum.experiments.statistics.intervals import CONFIDENCE
 

@@ -19,9 +19,8 @@ from prum.simulator.model.arrays import Floats
 from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.json_text import json_value
 from prum.simulator.model.kinds import base_of, navigation_of
-from prum.simulator.tables.cells import number_of
 from prum.simulator.tables.files import place, text_lines
-from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.layout import FileColumn, Layout, number_of
 from prum.simulator.tables.read import read
 
 _AGAIN = "make the folder anew with prum generate"

@@ -15,6 +15,7 @@ from prum.experiments.sessions.structure import (
     Step,
     cut,
     graph,
+    is_end,
     label,
     name,
     seconds,
@@ -142,13 +143,9 @@ def _last_step(steps: Sequence[Step], number: int) -> tuple[int, int]:
     """Return the last step at the element consulted in step `number`, and what is found then."""
     rank = steps[number - 1].rank
     last = number
-    while last < len(steps) and steps[last].rank == rank and not _is_end(steps[last]):
+    while last < len(steps) and steps[last].rank == rank and not is_end(steps[last]):
         last += 1
     return last, steps[last - 1].found
-
-
-def _is_end(step: Step) -> bool:
-    return any(event.action == "stop" for event in step.events)
 
 
 def _lines(

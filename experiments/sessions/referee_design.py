@@ -14,8 +14,7 @@ from typing import Annotated, Any
 
 from prum.experiments.frame.design import Design, Option, Seed
 from prum.experiments.frame.inputs import IDEAL_GRADE, QRELS, TOOLS
-from prum.experiments.frame.outputs import TableOutputs, writes
-from prum.experiments.frame.verb import Verb
+from prum.experiments.frame.verb import TableOutputs, Verb, writes
 
 _DATA = "A file, or `Trajectory` of each session."
 

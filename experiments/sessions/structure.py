@@ -394,7 +394,7 @@ def cut(steps: Sequence[Step], *, first: int = FIRST, last: int = LAST, moves: i
         if is_new_rank or not groups:
             groups.append([])
         groups[-1].append(step)
-    end = [groups[-1].pop()] if groups and _is_end(groups[-1][-1]) else []
+    end = [groups[-1].pop()] if groups and is_end(groups[-1][-1]) else []
     groups = [group for group in groups if group]
     left_out = groups[first : len(groups) - last] if len(groups) > first + last + 1 else []
     drawn, kept = list[tuple[int, int]](), list[Step]()
@@ -409,7 +409,8 @@ def cut(steps: Sequence[Step], *, first: int = FIRST, last: int = LAST, moves: i
     return Cut((*kept, *end), tuple(drawn), gap)
 
 
-def _is_end(step: Step) -> bool:
+def is_end(step: Step) -> bool:
+    """Return whether the user stops in a step."""
     return any(event.action == "stop" for event in step.events)
 
 

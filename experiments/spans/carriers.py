@@ -12,7 +12,7 @@ from typing import Any
 from prum.simulator.model import InputError
 from prum.simulator.model.chunk_table import TOKENS
 from prum.simulator.model.errors import amount
-from prum.simulator.tables.cells import id_of
+from prum.simulator.tables.layout import id_of
 from prum.simulator.tables.names import CHUNK, DOCUMENT, END, PARENT, START, TEXT
 
 _FORMS = (

@@ -6,7 +6,7 @@ from typing import Any
 
 from prum.experiments.evaluate.given import NAMELESS, called, with_ids
 from prum.simulator.model import InputError
-from prum.simulator.tables.cells import id_of, is_missing, once
+from prum.simulator.tables.layout import id_of, is_missing, once
 from prum.simulator.tables.names import RANK, SCORE, SYSTEM, TOPIC, column_of, one_column
 from prum.simulator.tables.read import columns_of, is_table
 

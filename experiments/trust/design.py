@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from prum.experiments.compare.design import ComparisonOptions
 from prum.experiments.frame.design import Option
 from prum.experiments.frame.inputs import QRELS, RUNS, ChargeOptions, IdealOptions, LinkOptions
-from prum.experiments.frame.outputs import TableOutputs, writes
-from prum.experiments.frame.verb import Verb
+from prum.experiments.frame.verb import TableOutputs, Verb, writes
 
 if TYPE_CHECKING:
     from prum.experiments.frame.view import View

@@ -16,7 +16,7 @@ from prum.experiments.trust.orders import DifferenceUnder, Standing
 from prum.experiments.trust.trusted import TrustedRecall, trusted_recall
 from prum.experiments.trust.values import How
 from prum.experiments.trust.view import trust_view
-from prum.simulator.collections.link_use import LinkUse
+from prum.simulator.collections.linking import LinkUse
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from prum.simulator.collections.judgements import (
     lists_of_runs,
     relevance_of,
 )
-from prum.simulator.collections.link_use import check_browsable
-from prum.simulator.collections.linking import brings_links, linked, read_trees
+from prum.simulator.collections.linking import brings_links, check_browsable, linked, read_trees
 from prum.simulator.collections.list_tables import runs_of_table
 from prum.simulator.collections.qrels import ideals_of
 from prum.simulator.collections.texts import read_texts

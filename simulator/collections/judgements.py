@@ -7,18 +7,16 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 
 from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
 from prum.simulator.collections.list_tables import judgements_of_table, runs_of_table
-from prum.simulator.collections.preferences import (
+from prum.simulator.collections.qrels import (
     Pair,
     Preferences,
     are_trec_preferences,
     preferences_of_pairs,
-    read_trec_preferences,
-    relevance_by_preference,
-)
-from prum.simulator.collections.qrels import (
     read_any_qrels,
     read_assessments,
     read_diversity_qrels,
+    read_trec_preferences,
+    relevance_by_preference,
     scale_of,
 )
 from prum.simulator.collections.trec import is_trec_run, named_runs, ranking_of, read_run
@@ -31,8 +29,8 @@ from prum.simulator.model.assessments import (
 )
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.cells import once
 from prum.simulator.tables.files import FilePath, Opened, looked_at, place
+from prum.simulator.tables.layout import once
 from prum.simulator.tables.read import suffix_of
 
 # A line of qrels, with its grade or assessment, and one of a run.

@@ -7,10 +7,10 @@ from numbers import Integral
 from os import PathLike
 from typing import Any
 
-from prum.simulator.collections.preferences import checked_preferences
+from prum.simulator.collections.qrels import checked_preferences
 from prum.simulator.model.assessments import Assessment
 from prum.simulator.model.errors import InputError, real
-from prum.simulator.tables.cells import as_typed, id_of, is_missing, once, text_of
+from prum.simulator.tables.layout import as_typed, id_of, is_missing, once, text_of
 from prum.simulator.tables.names import (
     ELEMENT,
     GRADE,

@@ -9,8 +9,7 @@ import numpy as np
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.tables import places
-from prum.simulator.tables.cells import id_of
-from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.layout import FileColumn, Layout, id_of
 from prum.simulator.tables.names import ELEMENT, SUBTOPIC, TOPIC
 from prum.simulator.tables.read import origin_of, read
 

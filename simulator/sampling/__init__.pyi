@@ -1,15 +1,15 @@
 from .measured.comparison import Difference as Difference
 from .measured.comparison import compare_lists as compare_lists
 from .measured.effort import Effort as Effort
+from .measured.effort import UsersByRank as UsersByRank
 from .measured.effort import simulate_effort as simulate_effort
 from .measured.effort import simulate_graded as simulate_graded
+from .measured.effort import simulate_ranks as simulate_ranks
 from .measured.judged_sets import JudgedSets as JudgedSets
 from .measured.judged_sets import every_set as every_set
 from .measured.judged_sets import simulate_sets as simulate_sets
 from .measured.judging import simulate_judging as simulate_judging
 from .measured.judging import simulate_trust as simulate_trust
-from .measured.ranks import UsersByRank as UsersByRank
-from .measured.ranks import simulate_ranks as simulate_ranks
 from .measured.stops import StoppingUsers as StoppingUsers
 from .measured.stops import Stops as Stops
 from .measured.stops import simulate_preferences as simulate_preferences

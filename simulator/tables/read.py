@@ -14,7 +14,6 @@ import numpy as np
 
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.tables import places
-from prum.simulator.tables.cells import is_missing, read_cells
 from prum.simulator.tables.csv_files import rows_of_csv
 from prum.simulator.tables.files import (
     BYTE_ORDER_MARK,
@@ -32,7 +31,9 @@ from prum.simulator.tables.layout import (
     Layout,
     RawTable,
     check_names,
+    is_missing,
     no_number,
+    read_cells,
 )
 from prum.simulator.tables.parquet import rows_of_parquet
 

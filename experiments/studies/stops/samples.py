@@ -333,14 +333,8 @@ def standard_errors(
     With H the observed information and G the sum over groups of the outer product of their score,
     from H^-1 G H^-1, which also forgives a wrong law, and from H^-1, by the delta method.
 
-    Parameters
-    ----------
-    family, fitted
-        The fit.
-    counts
-        Stops by rank, shape (n,).
-    groups
-        Stops of each group by rank, shape (groups, n), or any C with the same C' C.
+    `family`, `fitted`: the fit; `counts`: stops by rank, shape (n,); `groups`: stops of each group
+    by rank, shape (groups, n), or any C with the same C' C.
 
     Returns
     -------
