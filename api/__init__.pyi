@@ -26,10 +26,10 @@ from .simulator.collections.inex import read_inex_assessments as read_inex_asses
 from .simulator.collections.inex import read_inex_run as read_inex_run
 from .simulator.collections.links import read_elements as read_elements
 from .simulator.collections.links import read_links as read_links
+from .simulator.collections.placing import read_texts as read_texts
 from .simulator.collections.qrels import ideals_of as ideals_of
 from .simulator.collections.qrels import read_assessments as read_assessments
 from .simulator.collections.qrels import read_qrels as read_qrels
-from .simulator.collections.texts import read_texts as read_texts
 from .simulator.collections.trec import read_run as read_run
 from .simulator.collections.xml import read_xml as read_xml
 from .simulator.model.browsing import Browsing as Browsing

@@ -22,7 +22,7 @@ from prum.experiments.studies.kit.registry import studies
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.verb import COLUMNS as COLUMNS_OF_ROWS
 from prum.experiments.sweeps.verb import OPTIONAL_COLUMNS
-from prum.simulator.collections import costs, gold_files, links, probabilities, texts
+from prum.simulator.collections import costs, gold_files, links, placing, probabilities
 from prum.simulator.collections.chunk_files import chunk_layout
 from prum.simulator.tables.layout import Layout
 
@@ -65,7 +65,7 @@ _TABLES: Mapping[str, Layout] = {
     "links": links.LAYOUT,
     "log of people": PLAIN,
     "log of users": layout_of((*COLUMNS, *STRETCHES)),
-    "texts": texts.LAYOUT,
+    "texts": placing.LAYOUT,
     "true navigation": NAVIGATION,
     "true scores": SCORES,
     "uncertain judgements": probabilities.LAYOUT,

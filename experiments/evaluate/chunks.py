@@ -16,7 +16,7 @@ from prum.simulator.tables.layout import id_of
 
 if TYPE_CHECKING:
     from prum.simulator.collections.gold_files import GoldSpans
-    from prum.simulator.collections.texts import Texts
+    from prum.simulator.collections.placing import Texts
 
 # Topic -> ideal -> what is looked for.
 Gold = Mapping[str, Mapping[str, Span]]
@@ -27,7 +27,7 @@ def given_texts(texts: Any, name: str = "texts") -> "Texts | None":
 
     Raise InputError or OSError for what is none of these; as `read_texts` and `Texts`.
     """
-    from prum.simulator.collections.texts import Texts, read_texts
+    from prum.simulator.collections.placing import Texts, read_texts
 
     if texts is None or isinstance(texts, Texts):
         return texts

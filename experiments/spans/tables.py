@@ -10,8 +10,7 @@ from prum.experiments.evaluate.given import called
 from prum.experiments.spans.carriers import Piece, piece_of
 from prum.experiments.spans.shapes import Items, items_of
 from prum.simulator.collections.gold_files import GoldSpans
-from prum.simulator.collections.placing import located
-from prum.simulator.collections.texts import Texts, in_characters
+from prum.simulator.collections.placing import Texts, in_characters, located
 from prum.simulator.model import ChunkTable, InputError, Span
 from prum.simulator.model.chunk_table import CHARACTERS, TOKENS
 from prum.simulator.model.errors import amount, whole_number

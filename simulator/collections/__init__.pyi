@@ -18,7 +18,10 @@ from .judgements import read_preferences as read_preferences
 from .links import read_elements as read_elements
 from .links import read_links as read_links
 from .links import read_pairs as read_pairs
+from .placing import Texts as Texts
+from .placing import in_characters as in_characters
 from .placing import located as located
+from .placing import read_texts as read_texts
 from .probabilities import UncertainJudgements as UncertainJudgements
 from .probabilities import read_judgement_probabilities as read_judgement_probabilities
 from .qrels import ideals_of as ideals_of
@@ -27,9 +30,6 @@ from .qrels import read_assessments as read_assessments
 from .qrels import read_diversity_qrels as read_diversity_qrels
 from .qrels import read_qrels as read_qrels
 from .qrels import read_whole_qrels as read_whole_qrels
-from .texts import Texts as Texts
-from .texts import in_characters as in_characters
-from .texts import read_texts as read_texts
 from .trec import read_run as read_run
 from .trec import read_scored_run as read_scored_run
 from .xml import read_xml as read_xml

@@ -18,8 +18,8 @@ from prum.simulator.collections.judgements import (
 )
 from prum.simulator.collections.linking import brings_links, check_browsable, linked, read_trees
 from prum.simulator.collections.list_tables import runs_of_table
+from prum.simulator.collections.placing import read_texts
 from prum.simulator.collections.qrels import ideals_of
-from prum.simulator.collections.texts import read_texts
 from prum.simulator.collections.trec import is_trec_run, named_runs, read_tied_run, tied_ranking_of
 from prum.simulator.model import (
     ChunkTable,

@@ -34,8 +34,7 @@ from prum.experiments.frame.inputs import TOOLS
 from prum.experiments.frame.study import Advance, counted
 from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
-from prum.experiments.studies.people.classifier import by_telling
-from prum.experiments.studies.people.goals import by_goals, by_person
+from prum.experiments.studies.people.goals import by_goals, by_person, by_telling
 from prum.experiments.studies.people.joint import JointContext, by_joint, by_walk, contexts_of
 from prum.experiments.studies.people.steps import (
     PeopleRow,

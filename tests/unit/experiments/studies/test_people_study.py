@@ -16,8 +16,7 @@ from prum.experiments.logs.sessions import BACK, Sessions
 from prum.experiments.statistics import benjamini_hochberg
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.people import PEOPLE
-from prum.experiments.studies.people.classifier import area_under, traits
-from prum.experiments.studies.people.goals import between, by_person, distances
+from prum.experiments.studies.people.goals import area_under, between, by_person, distances, traits
 from prum.experiments.studies.people.joint import (
     Context,
     contexts_of,
