@@ -15,7 +15,7 @@ _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from prum.simulator.model.version import own_version
+        from prum.simulator.model.process import own_version
 
         return own_version()
     if name in ("exact", "prum"):  # of arrays: not listed, for `precision` is the way to a value

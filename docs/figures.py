@@ -15,7 +15,7 @@ import numpy as np
 
 from prum import Beta, Browsing, Copula, Coupled, Independent, Task, Walk, simulate
 from prum.analytic import closed_form, exact, exact_mixture, poisson_binomial, prum, reach_matrix
-from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
+from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
 from prum.simulator.model import Navigation
 
 if TYPE_CHECKING:

@@ -12,4 +12,3 @@ from . import statistics as statistics
 from . import studies as studies
 from . import sweeps as sweeps
 from . import trust as trust
-from . import views as views

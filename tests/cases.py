@@ -14,7 +14,7 @@ from unittest.mock import patch
 import pytest
 
 from prum.experiments.commands import terminal_view
-from prum.experiments.views.view import View
+from prum.experiments.frame.view import View
 from tests.answer_cases import ANSWERS
 from tests.commands import called
 from tests.small_commands import COMMANDS, Case

@@ -10,13 +10,12 @@ import numpy as np
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
-from prum.experiments.sessions.log import log_to
+from prum.experiments.sessions.outlook import log_to
 from prum.experiments.studies.estimators.scoring import REFERENCE
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import Independent, Links, Task
 from prum.simulator.model.stopping import Found, Rule, Stopping
-from prum.simulator.sessions.crowd import traffic
-from prum.simulator.sessions.visits import Query
+from prum.simulator.sessions.crowd import Query, traffic
 
 # Of a false alarm of any one statistical test.
 LEVEL = 1e-4

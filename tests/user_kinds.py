@@ -26,7 +26,7 @@ from prum.simulator import (
 from prum.simulator.model import Navigation
 from prum.simulator.model.kinds import navigation_of
 from prum.simulator.model.stopping import rule_of
-from prum.simulator.sampling.measured.stopping_users import COUPLINGS, DISTRIBUTIONS
+from prum.simulator.sampling.measured.stops import COUPLINGS, DISTRIBUTIONS
 from prum.simulator.sampling.tally import CONSULTED, CONSULTED_BITS, LEADING, PRODUCT
 from prum.simulator.sessions.session import sessions
 

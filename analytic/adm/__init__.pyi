@@ -1,12 +1,12 @@
-from .baseline import Chance as Chance
-from .baseline import ConstantEstimate as ConstantEstimate
-from .baseline import best_constant as best_constant
-from .baseline import constant_adm as constant_adm
-from .baseline import random_adm as random_adm
+from .measures import Chance as Chance
+from .measures import ConstantEstimate as ConstantEstimate
 from .measures import adm as adm
 from .measures import adm_categories as adm_categories
 from .measures import adm_deviation as adm_deviation
+from .measures import best_constant as best_constant
 from .measures import categorised as categorised
+from .measures import constant_adm as constant_adm
+from .measures import random_adm as random_adm
 from .pooling import Assessor as Assessor
 from .pooling import Pooled as Pooled
 from .pooling import assessed_ure as assessed_ure
@@ -15,9 +15,12 @@ from .regret import Regrets as Regrets
 from .regret import expected_regret as expected_regret
 from .regret import regrets as regrets
 from .sampling import Estimated as Estimated
+from .sampling import HansenHurwitz as HansenHurwitz
+from .sampling import HorvitzThompson as HorvitzThompson
 from .sampling import RetrievedOnly as RetrievedOnly
 from .sampling import SampleDesign as SampleDesign
 from .sampling import SimpleRandom as SimpleRandom
+from .sampling import inclusion_of as inclusion_of
 from .scales import Isotonic as Isotonic
 from .scales import Logistic as Logistic
 from .scales import MinMax as MinMax
@@ -31,6 +34,3 @@ from .thresholds import SectorMeasures as SectorMeasures
 from .thresholds import ThresholdMeasures as ThresholdMeasures
 from .thresholds import sector_measures as sector_measures
 from .thresholds import threshold_measures as threshold_measures
-from .weighted import HansenHurwitz as HansenHurwitz
-from .weighted import HorvitzThompson as HorvitzThompson
-from .weighted import inclusion_of as inclusion_of

@@ -1,5 +1,6 @@
-"""ADM, the average distance between what system and user estimate, and its variants."""
+"""ADM, the average distance between what system and user estimate; its variants and baselines."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -7,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import check_each, real_array, whole_number
+from prum.simulator.model.errors import check_each, proportion, real_array, whole_number
 
 About = Literal["zero", "mean"]
 
@@ -133,10 +134,7 @@ def adm_deviation(
 def checked_estimates(thing: str, values: ArrayLike) -> Floats:
     """Return a copy of the estimates of some documents, read-only, shape (n,).
 
-    Raises
-    ------
-    InputError
-        if they are no list of numbers in [0, 1].
+    Raise InputError if they are no list of numbers in [0, 1].
 
     >>> checked_estimates("SRE", [0, 0.5]).tolist()
     [0.0, 0.5]
@@ -154,10 +152,7 @@ def checked_pair(
 ) -> tuple[Floats, Floats, int]:
     """Return SRE and URE of the same documents, shape (n,), and |D|, n if none is given.
 
-    Raises
-    ------
-    InputError
-        for values outside [0, 1], different lengths, no document, and a size below n.
+    Raise InputError for values outside [0, 1], different lengths, no document, and a size below n.
 
     >>> sre, ure, size = checked_pair([1, 0], [0.5, 0], 10)
     >>> len(sre), len(ure), size
@@ -177,10 +172,8 @@ def checked_pair(
 def checked_size(size: int | None, num_listed: int) -> int:
     """Return |D|, the number of documents in the database, `num_listed` if none is given.
 
-    Raises
-    ------
-    InputError
-        if it is no whole number, or below the number of documents listed, and if none is.
+    Raise InputError if it is no whole number, or below the number of documents listed, and if none
+    is.
 
     >>> checked_size(None, 3)
     3
@@ -192,3 +185,125 @@ def checked_size(size: int | None, num_listed: int) -> int:
         least=num_listed,
         remedy="count all documents of the database",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """ADM of random estimates.
+
+    Attributes
+    ----------
+    mean, variance
+        Over the estimates, given what the user estimates.
+    """
+
+    mean: float
+    variance: float
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantEstimate:
+    """ADM of one estimate for all documents.
+
+    Attributes
+    ----------
+    sre
+        The estimate.
+    adm
+        What it gives.
+    """
+
+    sre: float
+    adm: float
+
+
+def random_adm(ure: ArrayLike, *, size: int | None = None) -> Chance:
+    """Return mean and variance of ADM of random SREs (a question of Mizzaro 2001, section 5).
+
+    For independent SREs, uniform on [0, 1], and u = URE(d), the distance has
+
+        mean       a(u) = (u^2 + (1 - u)^2) / 2, from 1/4 (u = 1/2) to 1/2 (u = 0, 1)
+        square     b(u) = (u^3 + (1 - u)^3) / 3
+        E ADM   = 1 - sum_d a / |D|, from 1/2 to 3/4
+        Var ADM = sum_d (b - a^2) / |D|^2
+
+    Parameters
+    ----------
+    ure
+        URE in [0, 1], shape (n,).
+    size
+        |D|, at least n; n if none is given. Documents that are not listed have URE = 0, and random
+        SREs as all others.
+
+    Raises
+    ------
+    InputError
+        for values outside [0, 1], no document, and a size below n.
+
+    >>> random_adm([0.5]), random_adm([0.5], size=2).mean
+    (Chance(mean=0.75, variance=0.02083333333333333), 0.625)
+    """
+    user = checked_estimates("URE", ure)
+    count = checked_size(size, len(user))
+    mean = (user**2 + (1 - user) ** 2) / 2
+    spread = (user**3 + (1 - user) ** 3) / 3 - mean**2
+    unlisted = count - len(user)
+    return Chance(
+        1 - (float(mean.sum()) + unlisted / 2) / count,
+        (float(spread.sum()) + unlisted / 12) / count**2,
+    )
+
+
+def constant_adm(ure: ArrayLike, sre: float, *, size: int | None = None) -> float:
+    """Return ADM if all documents of the database have the same SRE, in [0, 1].
+
+    1 - sum_d |c - URE(d)| / |D|.
+
+    Parameters
+    ----------
+    ure
+        URE in [0, 1], shape (n,).
+    sre
+        c, in [0, 1].
+    size
+        |D|, at least n; n if none is given. Documents that are not listed have URE = 0.
+
+    Raises
+    ------
+    InputError
+        for values outside [0, 1], no document, and a size below n.
+
+    >>> constant_adm([1, 0.5], 0.5), constant_adm([1, 0.5], 0, size=6)
+    (0.75, 0.75)
+    """
+    user = checked_estimates("URE", ure)
+    count = checked_size(size, len(user))
+    c = proportion("SRE", sre, remedy="give one estimate for all documents")
+    return 1 - (float(np.abs(c - user).sum()) + (count - len(user)) * c) / count
+
+
+def best_constant(ure: ArrayLike, *, size: int | None = None) -> ConstantEstimate:
+    """Return the SRE that is best for all documents alike, the median of URE, and its ADM.
+
+    Of an even number of documents, the mean of the two in the middle; any between them is as good.
+    If most documents of a database are not relevant at all, it is 0, and ADM 1 - mean URE.
+
+    Parameters
+    ----------
+    ure, size
+        As in `constant_adm`.
+
+    Raises
+    ------
+    InputError
+        for values outside [0, 1], no document, and a size below n.
+
+    >>> best_constant([0.75, 0.5, 0]), best_constant([0.75, 0.5, 0], size=10)
+    (ConstantEstimate(sre=0.5, adm=0.75), ConstantEstimate(sre=0.0, adm=0.875))
+    """
+    user = np.sort(checked_estimates("URE", ure))
+    count = checked_size(size, len(user))
+    # Those not listed come first, all with the same 0.
+    middle = np.array([(count - 1) // 2, count // 2]) - (count - len(user))
+    c = float(np.concatenate(([0.0], user))[np.maximum(middle + 1, 0)].mean())
+    return ConstantEstimate(c, constant_adm(user, c, size=size))

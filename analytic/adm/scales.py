@@ -194,10 +194,7 @@ def _logistic(x: Floats, user: Floats) -> Logistic:
 def checked_scores(scores: ArrayLike) -> Floats:
     """Return scores as finite floats, shape (n,).
 
-    Raises
-    ------
-    InputError
-        for scores that are no list of finite numbers.
+    Raise InputError for scores that are no list of finite numbers.
 
     >>> checked_scores([3, -1]).tolist()
     [3.0, -1.0]

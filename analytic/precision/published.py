@@ -4,11 +4,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from prum.analytic.precision.counts import poisson_binomial
 from prum.analytic.precision.independent import from_changes, from_law
 from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked
 from prum.analytic.precision.result import PrecisionRecall
-from prum.analytic.precision.seen import Changes, SeenLaw, changes
+from prum.analytic.precision.seen import Changes, SeenLaw, changes, poisson_binomial
 from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import costs_of_list

@@ -54,11 +54,9 @@ def ranks_of(ranking: TiedRanking, relevance: Mapping[str, float], unranked: int
     An element that stands on two ranks is consulted twice; the second time it is irrelevant. A rank
     that holds nothing is passed over. What is relevant and not in the list is unranked.
 
-    Raises
-    ------
-    InputError
-        for a ranking that is one text, an id that is empty or no text, an element that stands twice
-        on one rank, and if `unranked` elements cannot hold the relevant ones outside the list.
+    Raise InputError for a ranking that is one text, an id that is empty or no text, an element that
+    stands twice on one rank, and if `unranked` elements cannot hold the relevant ones outside the
+    list.
 
     >>> ranks = ranks_of(["a", ["b", "c"], "a"], {"a": 1.0, "c": 0.5, "d": 1.0}, 7)
     >>> ranks.sizes.tolist(), ranks.relevance.tolist()
@@ -89,10 +87,7 @@ def ranks_of(ranking: TiedRanking, relevance: Mapping[str, float], unranked: int
 def checked_ids(thing: str, ids: Iterable[str]) -> tuple[str, ...]:
     """Return several ids, in their order.
 
-    Raises
-    ------
-    InputError
-        for one text in place of several, and an id that is empty or no text.
+    Raise InputError for one text in place of several, and an id that is empty or no text.
     """
     checked = tuple(_several(thing, ids))
     if not (_are_texts(checked) and all(checked)):  # seldom, and slow one by one
@@ -112,10 +107,7 @@ def _are_texts(values: tuple[object, ...]) -> bool:
 def checked_relevance(relevance: Mapping[str, float]) -> dict[str, float]:
     """Return the relevance of elements if it lies in [0, 1] and something is relevant.
 
-    Raises
-    ------
-    InputError
-        otherwise.
+    Raise InputError otherwise.
     """
     checked = {
         check_id("relevant element", element): proportion(
@@ -133,10 +125,7 @@ def checked_relevance(relevance: Mapping[str, float]) -> dict[str, float]:
 def checked_levels(levels: ArrayLike) -> Floats:
     """Return recall levels if they lie in (0, 1].
 
-    Raises
-    ------
-    InputError
-        otherwise.
+    Raise InputError otherwise.
     """
     checked = real_array("levels", levels, remedy="give recall levels")
     valid, remedy = (checked > 0) & (checked <= 1), "give recall levels, not recall values"
@@ -147,10 +136,7 @@ def checked_levels(levels: ArrayLike) -> Floats:
 def checked_values(values: ArrayLike, num_ideals: int) -> Floats:
     """Return v(x) of each ideal, shape (t,), if finite, not negative, and not all 0.
 
-    Raises
-    ------
-    InputError
-        otherwise.
+    Raise InputError otherwise.
     """
     remedy = "give one number for each ideal"
     checked = real_array("values", values, remedy=remedy, shape=(num_ideals,))

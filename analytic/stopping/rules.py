@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.analytic.precision.consulted import consulted_pmf
-from prum.analytic.precision.counts import poisson_binomial
 from prum.analytic.precision.coupled import over_others
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.joint import set_sizes
+from prum.analytic.precision.of_task import consulted_pmf
 from prum.analytic.precision.reach import (
     MatrixLike,
     check_size,
@@ -22,9 +21,11 @@ from prum.analytic.precision.reach import (
     checked_unranked,
     unseen_after,
 )
+from prum.analytic.precision.seen import poisson_binomial
 from prum.analytic.utility.cwl import DepthLaw
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.costs import Constant, Exponential, seconds
 from prum.simulator.model.stopping import (
     Budget,
     Found,
@@ -35,7 +36,6 @@ from prum.simulator.model.stopping import (
     Rule,
     Stopping,
 )
-from prum.simulator.model.times import Constant, Exponential, seconds
 
 # The law of the set of ideals seen has 2^t values for each length of a run.
 MOST_FRUITLESS_IDEALS = 12

@@ -1,12 +1,12 @@
 from .cumulated_gain import XCG as XCG
 from .cumulated_gain import xcg as xcg
 from .generalised import GeneralisedPrecisionRecall as GeneralisedPrecisionRecall
+from .generalised import GRPng as GRPng
 from .generalised import grp as grp
-from .least_effort import eprum as eprum
-from .least_effort import eprum_first as eprum_first
-from .new_text import GRPng as GRPng
-from .new_text import grp_ng as grp_ng
-from .new_text import overlap as overlap
+from .generalised import grp_ng as grp_ng
+from .generalised import overlap as overlap
+from .reached import eprum as eprum
+from .reached import eprum_first as eprum_first
 from .reached import generalised_recall as generalised_recall
 from .reached import graded_prum as graded_prum
 from .reached import t2i as t2i

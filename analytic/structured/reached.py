@@ -1,5 +1,11 @@
-"""Measures of the ideals that ranks lead to: PRUM on a graded scale, generalised recall, T2I."""
+"""Measures of the ideals that ranks lead to: EPRUM, PRUM on a graded scale, recall, T2I.
 
+EPRUM is how many elements a user needs at the best, over how many ranks the list costs them.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import product
 from typing import Literal, get_args
 
 import numpy as np
@@ -10,9 +16,217 @@ from prum.analytic.precision.published import prum
 from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import changes
-from prum.analytic.ranked.ranks import checked_values
+from prum.analytic.ranked.ranks import ROUNDING, checked_levels, checked_values
 from prum.simulator.model import InputError
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.errors import check_each
+
+_MOST_UNCERTAIN = 16
+
+
+def eprum(
+    reach: MatrixLike,
+    elsewhere: "MatrixLike | None" = None,
+    *,
+    values: ArrayLike | None = None,
+    levels: ArrayLike | None = None,
+) -> Floats:
+    """Return EPRUM at recall levels: E[fewest elements / ranks needed; 0 if the list fails].
+
+    For each level l, the expectation over users of 1(the list reaches l) times the fewest elements
+    by which any list of the collection reaches l for this same user, over the ranks by which this
+    list does; in [0, 1], and not the ratio of expectations that PRUM is. Derived here from the
+    definition in words (Piwowarski and Dupret 2006), with these users: each tosses once, and
+    independently (Hypothesis 2.2), whether they see ideal x from element z, for every pair; the
+    tosses hold for every list. So the fewest elements are the smallest number of elements whose
+    contexts together hold enough. Every ideal is an element and shows itself. Exact: all outcomes
+    of the uncertain visits are enumerated.
+
+    Parameters
+    ----------
+    reach
+        P(l_i -> x), shape (o, t), dense or sparse. The row of a repeated element is 0.
+    elsewhere
+        P(z -> x) of the elements outside the list from which users see ideals, shape (m, t). An
+        ideal for which neither holds a 1 is added, with itself alone.
+    values
+        v(x) > 0 of each ideal, shape (t,); 1 if none are given. Level l is reached by ideals that
+        are worth l times the value of all, but for rounding.
+    levels
+        Recall levels in (0, 1], shape (n,); r / t for r = 1 .. t if none are given.
+
+    Returns
+    -------
+    array of shape (n,)
+        Time 2^w times that of `fewest`, w the number of entries strictly between 0 and 1.
+
+    Raises
+    ------
+    InputError
+        for a probability outside [0, 1], matrices with different numbers of ideals, more than 16
+        uncertain visits, a value that is not positive, a level outside (0, 1].
+
+    >>> eprum([[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]).round(4).tolist()      # Table III
+    [0.8056, 0.668]
+    """
+    ranked = checked_reach(reach)
+    t = ranked.num_ideals
+    outside = checked_reach(np.zeros((0, t)) if elsewhere is None else elsewhere)
+    if outside.num_ideals != t:
+        rule, remedy = f"be {t}, as in reach", "give one column for each ideal"
+        raise InputError("columns of elsewhere", outside.num_ideals, rule, remedy=remedy)
+    v = np.ones(t) if values is None else checked_values(values, t)
+    check_each("values[{}]", v, v > 0, "be positive", remedy="leave the ideal out")
+    wanted = np.arange(1, t + 1) / t if levels is None else checked_levels(levels)
+    if wanted.ndim != 1:
+        raise InputError("levels", wanted.shape, "have shape (n,)", remedy="give a list")
+
+    rows = np.concatenate((ranked.ranks, outside.ranks + ranked.num_ranked)).tolist()
+    columns = np.concatenate((ranked.ideals, outside.ideals)).tolist()
+    chances = np.concatenate((ranked.probabilities, outside.probabilities)).tolist()
+    contexts = dict.fromkeys(rows, 0)
+    uncertain = list[tuple[int, int, float]]()
+    for row, column, chance in zip(rows, columns, chances, strict=True):
+        if chance == 1:
+            contexts[row] |= 1 << column
+        else:
+            uncertain.append((row, 1 << column, chance))
+    if len(uncertain) > _MOST_UNCERTAIN:
+        thing, rule = "number of uncertain visits", f"be at most {_MOST_UNCERTAIN}"
+        raise InputError(thing, len(uncertain), rule, remedy="simulate users instead")
+    shown = {column for column, chance in zip(columns, chances, strict=True) if chance == 1}
+    own = [1 << x for x in range(t) if x not in shown]
+    order = [row for row in sorted(contexts) if row < ranked.num_ranked]
+
+    targets, worth = wanted * (v.sum() * (1 - ROUNDING)), _worth(v)
+    best = cache(lambda sets: fewest(sets, v, wanted))
+    expected = np.zeros(len(wanted))
+    for outcome in product((False, True), repeat=len(uncertain)):
+        sets, weight = dict(contexts), 1.0
+        for (row, ideal, chance), visited in zip(uncertain, outcome, strict=True):
+            weight *= chance if visited else 1 - chance
+            if visited:
+                sets[row] |= ideal
+        minimum = best(frozenset(_largest([*sets.values(), *own])))
+        seen, reached = 0, np.zeros(len(wanted), dtype=np.bool_)
+        for row in order:
+            if sets[row] & ~seen:
+                seen |= sets[row]
+                new = ~reached & (targets <= worth(seen))
+                expected[new] += weight * minimum[new] / (row + 1)
+                reached |= new
+    return expected
+
+
+def eprum_first(reach: MatrixLike) -> float:
+    """Return EPRUM at the recall level that any one ideal reaches: E[1 / C(1); 0 beyond the list].
+
+    sum_{i<=o} P(C(1) = i) / i with P(C(1) > i) = prod_{j<=i} prod_x (1 - P(l_j -> x)), in [0, 1]:
+    every ideal shows itself, so the fewest elements are one. Under Hypothesis 2.2, for lists of any
+    length; it is `eprum` at r = 1.
+
+    Parameters
+    ----------
+    reach
+        P(l_i -> x), shape (o, t), dense or sparse. The row of a repeated element is 0.
+
+    Raises
+    ------
+    InputError
+        for a reach outside [0, 1].
+
+    >>> round(eprum_first([[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]), 4)
+    0.8056
+    """
+    entries = checked_reach(reach)
+    nothing = np.ones(entries.num_ranked)
+    np.multiply.at(nothing, entries.ranks, 1 - entries.probabilities)
+    before = np.concatenate(([1.0], nothing.cumprod()))[:-1]
+    return float((before * (1 - nothing) / np.arange(1, entries.num_ranked + 1)).sum())
+
+
+def fewest(sets: Iterable[int], values: ArrayLike, levels: ArrayLike) -> Ints:
+    """Return the smallest number of sets whose union is worth each level of the whole value.
+
+    Maximum coverage, exact by branch and bound: no set adds more to a union than to a part of it.
+
+    Parameters
+    ----------
+    sets
+        Sets of ideals as bits: bit x stands for ideal x.
+    values
+        v(x) of each ideal, shape (t,).
+    levels
+        In (0, 1], shape (n,).
+
+    Returns
+    -------
+    array of shape (n,)
+        Time exponential in the number of sets at worst, linear where they are disjoint.
+
+    Raises InputError for a level that all sets together do not reach, or one outside (0, 1].
+
+    >>> fewest([0b0111, 0b0011, 0b1100], [1, 1, 1, 1], [0.75, 1]).tolist()
+    [1, 2]
+    """
+    wanted, v = checked_levels(levels), np.asarray(values, dtype=np.float64)
+    targets, worth = wanted * (v.sum() * (1 - ROUNDING)), _worth(v)
+    candidates = _largest(sets)
+    whole = 0
+    for candidate in candidates:
+        whole |= candidate
+    rule, remedy = "be reached by all sets together", "give a set for each ideal"
+    check_each("level {}", wanted, targets <= worth(whole), rule, remedy=remedy)
+    needed = np.zeros(len(wanted), dtype=np.int64)
+    count = 0
+    while not needed.all():
+        count += 1
+        covered = _most_covered(candidates, worth, count, worth(whole))
+        needed[(needed == 0) & (targets <= covered)] = count
+    return needed
+
+
+def _most_covered(
+    candidates: Sequence[int], worth: Callable[[int], float], count: int, whole: float
+) -> float:
+    """Return the largest worth of a union of `count` sets."""
+    best = 0.0
+
+    def search(union: int, value: float, left: int, rest: Sequence[int]) -> None:
+        nonlocal best
+        best = max(best, value)
+        gains = sorted(((worth(added & ~union), added) for added in rest), reverse=True)
+        for place, (gain, added) in enumerate(gains[: len(gains) if left else 0]):
+            bound = value + sum(other for other, _ in gains[place : place + left])
+            # Sums of the same values in another order are no improvement.
+            if min(bound, whole) <= best * (1 + ROUNDING / 2):
+                return
+            others = [other for _, other in gains[place + 1 :]]
+            search(union | added, value + gain, left - 1, others)
+
+    search(0, 0.0, count, candidates)
+    return best
+
+
+def _largest(sets: Iterable[int]) -> list[int]:
+    """Return the sets that lie in no other."""
+    kept = list[int]()
+    for bits in sorted(set(sets), key=int.bit_count, reverse=True):
+        if bits and all(bits & ~other for other in kept):
+            kept.append(bits)
+    return kept
+
+
+def _worth(values: Floats) -> Callable[[int], float]:
+    """Return the function from a set, as bits, to the sum of its values."""
+    plain: list[float] = values.tolist()
+
+    @cache
+    def worth(ideals: int) -> float:
+        return sum(value for x, value in enumerate(plain) if ideals >> x & 1)
+
+    return worth
+
 
 PrecisionKind = Literal["prum", "exact"]
 

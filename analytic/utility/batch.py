@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.utility.distributions import Parameters, parameters, static_law
+from prum.analytic.utility.laws import Parameters, parameters, static_law
 from prum.analytic.utility.measures import MEASURES
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints

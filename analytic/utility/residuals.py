@@ -6,7 +6,6 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.utility.accumulation import EffortFunction, efforts
 from prum.analytic.utility.documents import (
     DocumentPool,
     Documents,
@@ -17,7 +16,13 @@ from prum.analytic.utility.documents import (
     pool_of,
 )
 from prum.analytic.utility.laws import mean_products
-from prum.analytic.utility.measures import UtilityMeasure, UtilityScore, score_of
+from prum.analytic.utility.measures import (
+    EffortFunction,
+    UtilityMeasure,
+    UtilityScore,
+    efforts,
+    score_of,
+)
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
 

@@ -7,13 +7,13 @@ from math import log
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.precision.counts import poisson_binomial
 from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_unranked, unseen_after
+from prum.analytic.precision.seen import poisson_binomial
 from prum.simulator.model import Constant, Costs, Independent, InputError, Task
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.costs import seconds
 from prum.simulator.model.errors import proportion, real_array, whole_number
-from prum.simulator.model.times import seconds
 
 
 @dataclass(frozen=True, slots=True, eq=False)

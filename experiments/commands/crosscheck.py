@@ -17,11 +17,11 @@ from prum.experiments.commands.generator import (
 from prum.experiments.commands.long_work import interruptible, processes, progress_bar
 from prum.experiments.frame.design import FileUse, Option, UserSeed
 from prum.experiments.frame.inputs import ChargeOptions
-from prum.experiments.frame.outputs import TableOutputs, writes
+from prum.experiments.frame.verb import TableOutputs, writes
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.processors import MOST_THREADS
+from prum.simulator.model.process import MOST_THREADS
 from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -133,10 +133,7 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     def named_approximations(self) -> dict[str, str]:
         """Return the file of each approximation by its name, given or made of the file's stem.
 
-        Raises
-        ------
-        InputError
-            for a name that is given twice.
+        Raise InputError for a name that is given twice.
         """
         from prum.experiments.studies.estimators.given import named_file
 
@@ -159,13 +156,10 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     def charged_campaigns(self) -> "Sequence[Campaign]":
         """Return the campaigns, with ties and with what elements cost.
 
-        Raises
-        ------
-        InputError, OSError
-            as `campaigns`, `with_ties` and `units_of`.
+        Raise InputError or OSError as `campaigns`, `with_ties` and `units_of`.
         """
+        from prum.simulator.collections.campaign_files import with_ties
         from prum.simulator.collections.costs import units_of
-        from prum.simulator.collections.ties import with_ties
 
         campaigns = [with_ties(self.campaign, self.run)] if self.tied else self.campaigns
         if self.cost is None:

@@ -8,9 +8,10 @@ from typing import Any, TypedDict, get_args, get_type_hints
 from pydantic import BaseModel
 
 from prum.experiments.crosscheck import approximations
-from prum.experiments.fitting import feature_table
-from prum.experiments.fitting.files import FittedFile
-from prum.experiments.frame.schema import Cell, Schema, schema_of, schema_of_options
+from prum.experiments.fitting import features
+from prum.experiments.fitting.fitted import FittedFile
+from prum.experiments.frame.result import Cell, Schema, schema_of, schema_of_options
+from prum.experiments.frame.view import TableContent
 from prum.experiments.generate.dataset import NAVIGATION, SCORES
 from prum.experiments.generate.files import Description
 from prum.experiments.generate.specification import DatasetSpecification
@@ -21,8 +22,7 @@ from prum.experiments.studies.kit.registry import studies
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.verb import COLUMNS as COLUMNS_OF_ROWS
 from prum.experiments.sweeps.verb import OPTIONAL_COLUMNS
-from prum.experiments.views.view import TableContent
-from prum.simulator.collections import costs, elements, gold_files, links, probabilities, texts
+from prum.simulator.collections import costs, gold_files, links, placing, probabilities
 from prum.simulator.collections.chunk_files import chunk_layout
 from prum.simulator.tables.layout import Layout
 
@@ -46,7 +46,7 @@ _RESULTS = {
     "explore": ("explore.verb:Explorer", ""),
     "fit": ("fitting.fit_result:FitResult", "fitting.design:FIT"),
     "judges": ("judges.verb:JudgesResult", "judges.design:JUDGES"),
-    "referee": ("referee.result:RefereeResult", "referee.design:REFEREE"),
+    "referee": ("sessions.referee_result:RefereeResult", "sessions.referee_design:REFEREE"),
     "replay": ("sessions.replay_verb:Replay", ""),
     "report": ("report.verb:Report", "report.design:REPORT"),
     "simulate": ("sessions.result:SessionsResult", ""),
@@ -57,15 +57,15 @@ _TABLES: Mapping[str, Layout] = {
     "approximation": approximations.LAYOUT,
     "chunks": chunk_layout((), with_texts=True),
     "costs": costs.LAYOUT,
-    "elements": elements.LAYOUT,
+    "elements": links.ELEMENTS,
     "estimates": given.ESTIMATES,
-    "features": feature_table.LAYOUT,
+    "features": features.LAYOUT,
     "gold spans": gold_files.LAYOUT,
     "intents": probabilities.INTENTS,
     "links": links.LAYOUT,
     "log of people": PLAIN,
     "log of users": layout_of((*COLUMNS, *STRETCHES)),
-    "texts": texts.LAYOUT,
+    "texts": placing.LAYOUT,
     "true navigation": NAVIGATION,
     "true scores": SCORES,
     "uncertain judgements": probabilities.LAYOUT,

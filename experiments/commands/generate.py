@@ -90,7 +90,7 @@ class GenerateDesign(WorkerOptions):
 
 
 def _generated(options: dict[str, Any]) -> None:
-    from prum.experiments.views.files import deliver
+    from prum.experiments.frame.files import deliver
 
     design = made(GenerateDesign, options)
     if design.print:
@@ -103,8 +103,8 @@ def _generated(options: dict[str, Any]) -> None:
 
 
 def _verify(design: GenerateDesign, folder: str) -> None:
+    from prum.experiments.frame.files import deliver
     from prum.experiments.generate.verification import verify
-    from prum.experiments.views.files import deliver
 
     with _at_work(design) as (hands, advance):
         result = verify(folder, workers=hands, progress=advance)
@@ -113,9 +113,9 @@ def _verify(design: GenerateDesign, folder: str) -> None:
 
 
 def _make(design: GenerateDesign, folder: str) -> None:
+    from prum.experiments.frame.files import deliver
     from prum.experiments.generate.specification import DatasetSpecification
     from prum.experiments.generate.verb import generate_dataset
-    from prum.experiments.views.files import deliver
 
     source = preset(design.preset) if design.preset else str(design.specification)
     wanted = DatasetSpecification.read(source)
@@ -183,7 +183,7 @@ def _print_made(folder: str, made: "Description") -> None:
 
 def _check_kept(specification: str, folder: str) -> None:
     """Raise if a specification would be lost with the folder that is replaced."""
-    from prum.experiments.views.files import holds
+    from prum.experiments.frame.files import holds
     from prum.simulator.model import InputError
 
     if holds(folder, os.path.realpath(specification)):

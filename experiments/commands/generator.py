@@ -12,14 +12,13 @@ import click
 from prum.experiments.commands.ending import CommandGroup
 from prum.experiments.commands.options import OUTPUT, HeadedCommand, parameters
 from prum.experiments.frame.design import repetition
-from prum.experiments.views.watched import watched
+from prum.experiments.frame.verb import watched
 
 if TYPE_CHECKING:
     from prum.experiments.frame.design import Design
-    from prum.experiments.frame.outputs import Outputs
     from prum.experiments.frame.result import Result
     from prum.experiments.frame.study import Study
-    from prum.experiments.frame.verb import Advance, Verb
+    from prum.experiments.frame.verb import Advance, Outputs, Verb
     from prum.experiments.studies.kit.campaigns import CampaignDesign
 
     Work = Verb[..., Any] | Study[Any, Any, Any]
@@ -36,12 +35,7 @@ def command(
 ) -> click.Command:
     """Return the command of a verb or a study.
 
-    Parameters
-    ----------
-    kind
-        The class of the command.
-    run
-        What it does with its options, by default `run_work`.
+    `kind`: the class of the command; `run`: what it does with its options, by default `run_work`.
     """
     design: Any = work.design
     run = partial(run_work, work) if run is None else run
@@ -112,7 +106,7 @@ def run_work(
 
 def check_possible(outputs: "Outputs | None", *named: "Design", more: Iterable[Any] = ()) -> None:
     """Raise InputError if a file can't be written, or would replace what designs or `more` read."""
-    from prum.experiments.views.files import check_outputs
+    from prum.experiments.frame.files import check_outputs
 
     written = named if outputs is None else (outputs, *named)
     check_outputs(
@@ -125,7 +119,7 @@ def check_possible(outputs: "Outputs | None", *named: "Design", more: Iterable[A
 
 def finish(outputs: "Outputs", result: "Result") -> None:
     """Write the files of a result, print it, and exit with its status."""
-    from prum.experiments.views.files import deliver
+    from prum.experiments.frame.files import deliver
 
     for remark in result.remarks:
         say(remark)

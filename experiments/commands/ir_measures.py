@@ -6,7 +6,7 @@ from typing import NoReturn
 import click
 
 from prum.experiments.commands.ending import end
-from prum.experiments.views.files import check_packages
+from prum.experiments.frame.files import check_packages
 
 
 def main() -> NoReturn:

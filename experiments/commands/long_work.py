@@ -12,8 +12,8 @@ import click
 
 from prum.experiments.commands.ending import INTERRUPTED, signals_taken
 from prum.experiments.frame.design import Design, Option
+from prum.experiments.frame.verb import shown_otherwise
 from prum.experiments.sweeps.failures import NotComputed
-from prum.experiments.views.watched import shown_otherwise
 
 if TYPE_CHECKING:
     from prum.experiments.sweeps.progress import Progress

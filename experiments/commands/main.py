@@ -21,7 +21,7 @@ COMMANDS = {
             "Tell how far PRUM can be trusted on your lists.",
         ),
         "referee": (
-            "prum.experiments.referee.design:REFEREE",
+            "prum.experiments.sessions.referee_design:REFEREE",
             "Compare simulated sessions with real ones.",
         ),
         "explore": (

@@ -25,12 +25,12 @@ from prum.experiments.commands.long_work import (
 )
 from prum.experiments.frame.design import FileUse, Option, UserSeed
 from prum.experiments.frame.inputs import SessionOptions
-from prum.experiments.frame.outputs import Outputs, writes
+from prum.experiments.frame.verb import Outputs, writes
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
 if TYPE_CHECKING:
     from prum.experiments.sessions.outlook import Outlook
-    from prum.experiments.sessions.settings import Settings
+    from prum.experiments.sessions.result import Settings
 
 # What is asked of all users, and not of one; and of one alone.
 _OF_ALL = ("users", "first_user", "arrivals", "queries", "pause", "log", "every_event", "workers")
@@ -100,7 +100,7 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
         """Raise for a log that can't be written, and --every-event without one."""
         super().check()
         if self.log is not None:
-            from prum.experiments.sessions.log import check_log
+            from prum.experiments.sessions.outlook import check_log
 
             check_log(self.log)
         elif self.every_event:
@@ -113,10 +113,10 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
 
     def settings(self) -> "Settings":
         """Return what users have in common."""
-        from prum.experiments.sessions.settings import Settings
+        from prum.experiments.sessions.result import Settings
+        from prum.simulator.model.costs import Exponential
         from prum.simulator.model.stopping import rule_of
-        from prum.simulator.model.times import Exponential
-        from prum.simulator.sessions.visits import Geometric, Poisson
+        from prum.simulator.sessions.crowd import Geometric, Poisson
 
         return Settings(
             num_users=self.users,
@@ -160,8 +160,7 @@ def _simulated(options: dict[str, Any]) -> None:
     for name in _OF_ONE:
         if options[name] is not None:
             raise click.UsageError(f"--{name} goes with --user")
-    from prum.experiments.sessions.log import is_of_sessions, log_to, sessions_to
-    from prum.experiments.sessions.outlook import outlook_of
+    from prum.experiments.sessions.outlook import is_of_sessions, log_to, outlook_of, sessions_to
     from prum.experiments.sessions.verb import simulate_campaigns
 
     design, outputs = made(SimulateDesign, options), made(SimulateOutputs, options)

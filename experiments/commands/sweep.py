@@ -12,7 +12,7 @@ from prum.experiments.commands.generator import check_possible, command_of, made
 from prum.experiments.commands.long_work import WorkerOptions, interruptible, progress_bar
 from prum.experiments.commands.options import schema_option
 from prum.experiments.frame.design import Option
-from prum.experiments.frame.outputs import Outputs, writes
+from prum.experiments.frame.verb import Outputs, writes
 from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class SweepOutputs(Outputs):
 
     def check_possible(self) -> None:
         """Raise InputError if a package is not installed."""
-        from prum.experiments.views.files import check_packages
+        from prum.experiments.frame.files import check_packages
 
         super().check_possible()
         if self.parquet is not None:
@@ -125,10 +125,10 @@ class SweepOutputs(Outputs):
 
 
 def _swept(options: dict[str, Any]) -> None:
+    from prum.experiments.frame.files import deliver
     from prum.experiments.sweeps.shards import Shard
     from prum.experiments.sweeps.specification import SweepSpecification
     from prum.experiments.sweeps.store import Store
-    from prum.experiments.views.files import deliver
 
     context = click.get_current_context()
     design, outputs = made(SweepDesign, options), made(SweepOutputs, options)
@@ -168,10 +168,10 @@ def _compute(
     outputs: SweepOutputs,
 ) -> int:
     """Compute what a store lacks, and write it; return the status."""
+    from prum.experiments.frame.files import deliver
     from prum.experiments.sweeps.engine import run
     from prum.experiments.sweeps.store import Store
     from prum.experiments.sweeps.verb import csv_bytes, parquet_bytes, table
-    from prum.experiments.views.files import deliver
 
     budget, lines = wanted.users.budget(), list[str]()
     files = {csv_bytes: outputs.csv, parquet_bytes: outputs.parquet}

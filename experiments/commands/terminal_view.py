@@ -12,8 +12,8 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table as Grid
 from rich.text import Text
 
-from prum.experiments.views.shortening import shortened, widest
-from prum.experiments.views.view import Table, View
+from prum.experiments.frame.numbers import shortened, widest
+from prum.experiments.frame.view import Table, View
 from prum.simulator.model.errors import printable
 
 # Between two columns.

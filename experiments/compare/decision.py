@@ -297,11 +297,8 @@ class Decision:
 def decide(scores: Scores, question: Question) -> Decision:
     """Return what the primary measure decides, whatever the order of systems and topics.
 
-    Raises
-    ------
-    InputError
-        if the primary measure or the baseline is not among the scores, or all of these are so small
-        that their squares are none.
+    Raise InputError if the primary measure or the baseline is not among the scores, or all of these
+    are so small that their squares are none.
     """
     question.check_measures(scores.measures)
     question.check_systems(scores.systems)

@@ -20,13 +20,12 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from prum.experiments.frame.design import Design, Option
-from prum.experiments.frame.outputs import Content, TableOutputs, writes
-from prum.experiments.frame.verb import Verb
+from prum.experiments.frame.verb import Content, TableOutputs, Verb, writes
 
 if TYPE_CHECKING:
     from prum.experiments.compare.decision import Question
     from prum.experiments.compare.result import ComparisonResult
-    from prum.experiments.views.view import View
+    from prum.experiments.frame.view import View
 
 Method = Literal["bootstrap", "Holm"]
 METHOD: Method = "bootstrap"
@@ -77,10 +76,7 @@ class ComparisonOptions(Design):
     def question(self, primary: str | None = None) -> "Question":
         """Return what is to be decided, by which measure.
 
-        Raises
-        ------
-        InputError
-            as `Question`.
+        Raise InputError as `Question`.
         """
         from prum.experiments.compare.decision import Question
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.views.drawing import TEXT, check_suffix, figure_bytes, paneled
-from prum.experiments.views.files import check_packages
-from prum.experiments.views.shortening import shortened
-from prum.experiments.views.view import Figure, interval
+from prum.experiments.frame.drawing import TEXT, check_suffix, figure_bytes, paneled
+from prum.experiments.frame.files import check_packages
+from prum.experiments.frame.numbers import shortened
+from prum.experiments.frame.view import Figure, interval
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import printable
 
@@ -35,10 +35,7 @@ _PAGE_ROWS = 20
 def plot(result: "ComparisonResult", kind: str = "intervals", axes: "Axes | None" = None) -> "Axes":
     """Draw a figure and return its axes; see `ComparisonResult.plot`.
 
-    Raises
-    ------
-    InputError
-        if there is no such kind, no second measure to draw against, or no matplotlib.
+    Raise InputError if there is no such kind, no second measure to draw against, or no matplotlib.
     """
     check(kind, result.scores.measures)
     if axes is None:
@@ -74,10 +71,7 @@ def interval_figure(decision: "Decision") -> Figure:
 def figure_file(result: "ComparisonResult", kind: str, path: str | Path) -> bytes:
     """Return a figure as a file of the type that the path names, the same bytes each time.
 
-    Raises
-    ------
-    InputError
-        as `plot` and `check_suffix`.
+    Raise InputError as `plot` and `check_suffix`.
     """
     check_suffix(path)
     check(kind, result.scores.measures)

@@ -9,7 +9,7 @@ from prum.experiments.compare.decision import Decision, Pair, Place, Question, d
 from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.view import comparison_view, ranking_table
 from prum.experiments.frame.result import Result
-from prum.experiments.views.view import View
+from prum.experiments.frame.view import View
 from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ class ComparisonResult(Result):
         top
             How many systems, of the best; all by default.
         """
-        from prum.experiments.views.latex import latex
+        from prum.experiments.frame.html import latex
 
         table = ranking_table(self, top=top, intervals=intervals)
         return latex(table if intervals else table.briefly())

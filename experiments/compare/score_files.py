@@ -19,7 +19,6 @@ from prum.experiments.compare.score_tables import (
 from prum.experiments.compare.scores import UNNAMED, ScoreRow
 from prum.experiments.measures.aliases import are_measures, is_measure
 from prum.simulator.model import InputError
-from prum.simulator.tables.cells import number_of
 from prum.simulator.tables.files import (
     BYTE_ORDER_MARK,
     FilePath,
@@ -29,10 +28,10 @@ from prum.simulator.tables.files import (
     readable,
     text_lines,
 )
-from prum.simulator.tables.frames import columns_of
 from prum.simulator.tables.json_files import read_json
+from prum.simulator.tables.layout import number_of
 from prum.simulator.tables.parquet import parquet_frame
-from prum.simulator.tables.read import read_raw
+from prum.simulator.tables.read import columns_of, read_raw
 
 _PARQUET = b"PAR1"
 # How pandas heads an index without a name.
@@ -45,10 +44,7 @@ _LINE = re.compile(r"[^\s,]+\s+[^\s,]+\s+([+-]?[0-9.]+([eE][+-]?[0-9]+)?|[nN]a[n
 def score_files(files: Sequence[FilePath]) -> list[Path]:
     """Return files, and for a folder those in it and below, in order, without hidden ones.
 
-    Raises
-    ------
-    InputError
-        if a folder holds no file, or a file is there twice.
+    Raise InputError if a folder holds no file, or a file is there twice.
     """
     paths, places = dict[Path, Path](), list[Path]()
     for name in map(Path, files):
@@ -88,12 +84,8 @@ def rows_of_files(files: Sequence[Path], columns: Mapping[str, str]) -> Iterator
 def rows_of_file(path: FilePath, columns: Mapping[str, str], *, name: str) -> Iterator[ScoreRow]:
     """Yield the scores of a file; `name` is the system's of one that names none.
 
-    Raises
-    ------
-    InputError
-        if it has none of the forms that are known, or breaks the one it has.
-    OSError
-        if it cannot be read.
+    Raise InputError if it has none of the forms that are known, or breaks the one it has, and
+    OSError if it cannot be read.
     """
     with looked_at(path) as file:
         named = {"place": place(path), "system": name, "measure": _bare(path)}
@@ -247,10 +239,7 @@ def _rows_of_json(
 ) -> Iterator[ScoreRow]:
     """Yield the scores of a JSON file; `name` is the system's of one that names none.
 
-    Raises
-    ------
-    InputError
-        if it is no JSON, or none of the known forms.
+    Raise InputError if it is no JSON, or none of the known forms.
     """
     where = place(file)
     content = read_json(file)

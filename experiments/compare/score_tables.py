@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.scores import UNNAMED, ScoreRow
 from prum.experiments.measures.aliases import are_measures
-from prum.simulator.collections.system_columns import (
+from prum.simulator.collections.list_tables import (
     check_complete,
     unknown_column,
     without_empty,
 )
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real
-from prum.simulator.tables.cells import as_typed, number_of
+from prum.simulator.tables.layout import as_typed, number_of
 from prum.simulator.tables.names import MEASURE, SYSTEM, TOPIC, VALUE, one_column
 
 if TYPE_CHECKING:
@@ -52,10 +52,8 @@ def roles_of(
 
     `index` is a column that holds what no other is said to: topics, or systems.
 
-    Raises
-    ------
-    InputError
-        if a column is not there, two may be the same, or there is no telling what they are.
+    Raise InputError if a column is not there, two may be the same, or there is no telling what they
+    are.
     """
     for role, column in given.items():
         if role not in NAMES:
@@ -144,10 +142,7 @@ def rows_of_frame(
     Levels of the index that have names are columns. Of a table whose columns do not say what the
     topics are, topics are the index, if that is more than the numbers of rows.
 
-    Raises
-    ------
-    InputError
-        if there is no telling what columns are, or a score is no number.
+    Raise InputError if there is no telling what columns are, or a score is no number.
     """
     import pandas as pd
 
@@ -186,10 +181,7 @@ def rows_of_columns(
 
     Those that are not `typed` are texts.
 
-    Raises
-    ------
-    InputError
-        as `rows_of_frame`.
+    Raise InputError as `rows_of_frame`.
     """
     named = without_empty(list(table), lambda name: [] if name in columns.values() else table[name])
     roles = roles_of(named, columns, place=place, index=index if index in named else None)
@@ -222,10 +214,7 @@ def _check_told_apart(table: Mapping[str, Sequence[Any]], roles: Roles, *, place
 
     It does if, but for it, scores are there twice.
 
-    Raises
-    ------
-    InputError
-        naming the column.
+    Raise InputError naming the column.
     """
     if roles.score is None:
         return
@@ -292,10 +281,7 @@ def rows_of_mapping(
     In the middle or at the end of it there may be measures: system -> measure -> topic -> score,
     as ranx has the scores of a run, or system -> topic -> measure -> score, as pytrec_eval has.
 
-    Raises
-    ------
-    InputError
-        if there is no telling measures from topics, or a score is no number.
+    Raise InputError if there is no telling measures from topics, or a score is no number.
     """
     for system, by_system in scores.items():
         if not isinstance(by_system, Mapping):
@@ -342,10 +328,7 @@ def rows_of_system(
 def score_of(value: Any, what: object, place: str) -> float:
     """Return a score as a number, NaN for none.
 
-    Raises
-    ------
-    InputError
-        if it is something else.
+    Raise InputError if it is something else.
     """
     if value is None:
         return float("nan")

@@ -10,7 +10,7 @@ import numpy as np
 from prum.experiments.statistics.intervals import mean_interval
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats
-from prum.simulator.tables.cells import is_unicode
+from prum.simulator.tables.layout import is_unicode
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,10 +125,7 @@ class Scores:
 def joined(parts: Sequence[Scores]) -> Scores:
     """Return the scores of all systems together, of the same topics by the same measures.
 
-    Raises
-    ------
-    InputError
-        if there is no part.
+    Raise InputError if there is no part.
     """
     if not parts:
         raise InputError("runs", (), "be at least one", remedy="name a run")
@@ -157,11 +154,8 @@ def gathered(
     order. A topic on which some system has a score by a measure is missing where another has none:
     that is refused; or the topic is left out of this measure ("drop"); or it counts 0 ("zero").
 
-    Raises
-    ------
-    InputError
-        if there is no row, a score is there twice or beyond 1e100, a measure is none of the
-        rows', or scores are missing and refused.
+    Raise InputError if there is no row, a score is there twice or beyond 1e100, a measure is none
+    of the rows', or scores are missing and refused.
     """
     if missing not in MISSING:
         raise InputError("missing", missing, f"be one of {', '.join(MISSING)}", remedy="choose one")

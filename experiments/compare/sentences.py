@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prum.experiments.frame.numbers import about, count, ends, exactly, number, probability
+from prum.experiments.frame.view import shown
 from prum.experiments.statistics.maxima import least_topics
-from prum.experiments.statistics.planning import POWER, detectable, topics_for
-from prum.experiments.statistics.tests import two_sided_t
-from prum.experiments.views.numbers import about, count, ends, exactly, number, probability
-from prum.experiments.views.view import shown
+from prum.experiments.statistics.tests import POWER, detectable, topics_for, two_sided_t
 
 if TYPE_CHECKING:
     from prum.experiments.compare.decision import Decision, Pair, Verdict

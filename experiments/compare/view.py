@@ -10,9 +10,9 @@ import numpy as np
 from prum.experiments.compare.decision import Decision, Pair, Place
 from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.sentences import METHOD_NAMES, answer, verdicts
+from prum.experiments.frame.view import Column, Stretch, Table, Value, View, shown
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.simultaneous import OPEN
-from prum.experiments.views.view import Column, Stretch, Table, Value, View, shown
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
@@ -48,15 +48,10 @@ class _Row:
 def comparison_view(result: "ComparisonResult", *, top: int | None = None) -> View:
     """Return places, means and the decision; what was odd of the input stands on the page alone.
 
-    Parameters
-    ----------
-    top
-        How many systems the table has, of the best; all by default.
+    `top`: how many systems the table has, of the best; all by default.
 
-    Raises
-    ------
-    InputError
-        if `top` is less than 1, or the primary measure or the baseline is not among the scores.
+    Raise InputError if `top` is less than 1, or the primary measure or the baseline is not among
+    the scores.
     """
     scores, decision = result.scores, result.decision
     return View(
@@ -77,10 +72,7 @@ def ranking_table(
 
     Without `intervals` its label is of means alone, for a table of brief texts.
 
-    Raises
-    ------
-    InputError
-        if `top` is less than 1.
+    Raise InputError if `top` is less than 1.
     """
     if top is not None and top < 1:
         raise InputError("top", top, "be at least 1", remedy="leave it out to see all systems")

@@ -28,15 +28,14 @@ from numpy.typing import ArrayLike
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.verdicts import p_of_means
-from prum.experiments.statistics.multiplicity import level_of_each
+from prum.experiments.statistics.tests import level_of_each
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import real_array
-from prum.simulator.tables.frames import is_table
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.names import SYSTEM, TOPIC
-from prum.simulator.tables.read import DataTable, read
+from prum.simulator.tables.read import DataTable, is_table, read
 
 if TYPE_CHECKING:
     from prum.experiments.crosscheck.result import CheckedList
@@ -82,10 +81,8 @@ class Claimed:
     def of(cls, values: ListValues, num_ideals: int, thing: str) -> "Claimed":
         """Return what was given of a list with so many ideals.
 
-        Raises
-        ------
-        InputError
-            for another number of values, and for one that is negative or no finite number.
+        Raise InputError for another number of values, and for one that is negative or no finite
+        number.
         """
         if not isinstance(values, PrecisionRecall):
             remedy = "give a value for each recall value 1 .. t of the list"
@@ -222,13 +219,9 @@ def claims_of(
 ) -> dict[_Names, dict[str, Claimed]]:
     """Return what each approximation claims of each list, by (campaign, system, topic) and name.
 
-    Raises
-    ------
-    InputError
-        for a name that is taken, a table or a function that does not give the values of each list,
-        and values of a single list where there are more.
-    OSError
-        if a file cannot be read.
+    Raise InputError for a name that is taken, a table or a function that does not give the values
+    of each list, and values of a single list where there are more; OSError if a file cannot be
+    read.
     """
     check_names(given)
     lists = {

@@ -14,9 +14,9 @@ import numpy as np
 from prum.analytic.precision.result import ELEVEN_LEVELS
 from prum.experiments.crosscheck.result import CheckedList
 from prum.experiments.crosscheck.tables import others_of
+from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, Drawing, colour, drawn
+from prum.experiments.frame.view import Figure, Gallery, shown
 from prum.experiments.statistics.intervals import CONFIDENCE, normal_factor
-from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, Drawing, colour, drawn
-from prum.experiments.views.view import Figure, Gallery, shown
 from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:
@@ -153,14 +153,8 @@ def gallery(curves: Mapping[str, Curves], heading: str, caption: str, prefix: st
 def draw(curves: Curves, *, prefix: str, limit: float, width: int = _AMONG_OTHERS) -> Drawing:
     """Return precision over x, and below it what PRUM and simulation differ from the exact value.
 
-    Parameters
-    ----------
-    prefix
-        Begins the ids inside, so that drawings can stand in one page.
-    limit
-        How far the lower scale goes, up and down.
-    width
-        In points.
+    `prefix`: begins the ids inside, so that drawings can stand in one page; `limit`: how far the
+    lower scale goes, up and down; `width`: in points.
     """
 
     # Lines of the legend beyond the first.

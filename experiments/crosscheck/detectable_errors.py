@@ -26,7 +26,7 @@ from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.compared import EQUAL, Quantities
 from prum.experiments.crosscheck.verdicts import LARGEST_SKEWNESS, LEAST_EXPECTED, Judgement
-from prum.experiments.statistics.planning import POWER
+from prum.experiments.statistics.tests import POWER
 from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.sampling.streams import MOST_USERS

@@ -12,11 +12,10 @@ from prum.experiments.crosscheck.approximations import EXACT, PRUM, Claimed, of_
 from prum.experiments.crosscheck.compared import Quantities
 from prum.experiments.crosscheck.detectable_errors import DetectableErrors
 from prum.experiments.crosscheck.verdicts import quantities
-from prum.experiments.frame.result import Result
-from prum.experiments.frame.schema import Cell
-from prum.experiments.statistics.multiplicity import level_of_each
-from prum.experiments.views.view import View
-from prum.simulator.collections.link_use import LinkUse, OpeningUse
+from prum.experiments.frame.result import Cell, Result
+from prum.experiments.frame.view import View
+from prum.experiments.statistics.tests import level_of_each
+from prum.simulator.collections.linking import LinkUse, OpeningUse
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.sampling.simulation import Simulation
@@ -152,7 +151,7 @@ class Crosscheck(Result):
         rank, and that it then leads to a previously unseen ideal, as `prum_consulted`,
         `exact_consulted`, `simulated_consulted`, `consulted_error`, and so `prum_leading`, ...;
         `users`; `p` and `verdict` of the exact ones; `prum_p` and `prum_verdict` of PRUM's, which
-        are a family of tests of their own (see `prum.experiments.crosscheck.ranks`).
+        are a family of tests of their own (see `prum.experiments.crosscheck.depths`).
     approximations
         Names of approximations that were given. `comparisons` has of each, as of PRUM, its
         precision, NAME; NAME_error, NAME_p, NAME_verdict; NAME_leading and NAME_consulted where

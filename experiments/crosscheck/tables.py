@@ -9,8 +9,8 @@ import numpy as np
 from prum.experiments.crosscheck.approximations import EXACT, PRUM
 from prum.experiments.crosscheck.compared import SYMBOLS
 from prum.experiments.crosscheck.detectable_errors import verdict_in_words
+from prum.experiments.frame.view import Column, Table, shown
 from prum.experiments.statistics.rankings import tau_b
-from prum.experiments.views.view import Column, Table, shown
 from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 from prum.analytic import PrecisionRecall, closed_form, prum_of
 from prum.experiments.crosscheck.tables import reference_name
-from prum.experiments.views.view import apart_from_zero
-from prum.experiments.views.watched import watched
+from prum.experiments.frame.verb import watched
+from prum.experiments.frame.view import apart_from_zero
 from prum.simulator.model import Independent, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.errors import did_you_mean
 from prum.simulator.sampling import Simulation, simulate
@@ -117,10 +117,7 @@ def precision(
 def navigation_of_list(task: Any, browsing: Any) -> Navigation:
     """Return how users of a task browse, who visit links independently if there are only links.
 
-    Raises
-    ------
-    InputError
-        for what is no task, and what is neither links nor a navigation.
+    Raise InputError for what is no task, and what is neither links nor a navigation.
     """
     if not isinstance(task, Task):
         rule, remedy = "be a Task", "give Task(ranking, ideals, collection_size)"

@@ -33,9 +33,15 @@ from prum.experiments.crosscheck.compared import (
     measured_by,
     with_law_error,
 )
-from prum.experiments.crosscheck.depths import checked, depths_of, quantile_table
+from prum.experiments.crosscheck.depths import (
+    check_countable,
+    checked,
+    depths_of,
+    quantile_table,
+    rank_table,
+    ranks_of,
+)
 from prum.experiments.crosscheck.detectable_errors import detectable_table
-from prum.experiments.crosscheck.ranks import check_countable, rank_table, ranks_of
 from prum.experiments.crosscheck.result import CheckedList, Crosscheck
 from prum.experiments.crosscheck.tables import system_table
 from prum.experiments.crosscheck.users import (
@@ -50,10 +56,10 @@ from prum.experiments.crosscheck.users import (
 )
 from prum.experiments.crosscheck.values import navigation_of_list
 from prum.experiments.crosscheck.verdicts import Judgement, judge
-from prum.experiments.evaluate.campaigns import CampaignOptions, given_campaign
-from prum.experiments.evaluate.given import is_list
-from prum.experiments.evaluate.given_tables import given_links
-from prum.experiments.statistics.multiplicity import level_of_each
+from prum.experiments.evaluate.given import given_links, is_list
+from prum.experiments.evaluate.inputs import CampaignOptions, given_campaign
+from prum.experiments.frame.verb import watched
+from prum.experiments.statistics.tests import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
 from prum.experiments.sweeps.engine import run
@@ -62,7 +68,6 @@ from prum.experiments.sweeps.jobs import Simulate, compute
 from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
-from prum.experiments.views.watched import watched
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import check_size_known
 from prum.simulator.collections.linking import Linked

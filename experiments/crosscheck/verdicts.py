@@ -49,8 +49,7 @@ import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.compared import EQUAL, Quantities, equal
-from prum.experiments.statistics.multiplicity import level_of_each
-from prum.experiments.statistics.tests import two_sided_t
+from prum.experiments.statistics.tests import level_of_each, two_sided_t
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.weighted import WeightedTally

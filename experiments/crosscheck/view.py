@@ -10,8 +10,13 @@ import numpy as np
 
 from prum.experiments.crosscheck.compared import OF_LISTS, OF_SYSTEMS, headings, title
 from prum.experiments.crosscheck.curves import curves_of, gallery
-from prum.experiments.crosscheck.depths import by_probability, in_a_sentence, people
-from prum.experiments.crosscheck.ranks import in_sentences, rank_columns
+from prum.experiments.crosscheck.depths import (
+    by_probability,
+    in_a_sentence,
+    in_sentences,
+    people,
+    rank_columns,
+)
 from prum.experiments.crosscheck.tables import (
     MOST_DISAGREEING,
     NAMES,
@@ -29,8 +34,8 @@ from prum.experiments.crosscheck.tables import (
     verdict_table,
 )
 from prum.experiments.crosscheck.values import noisy_or_in_words
-from prum.experiments.views.numbers import amount_of, count
-from prum.experiments.views.view import Column, Gallery, Table, View, shown
+from prum.experiments.frame.numbers import amount_of, count
+from prum.experiments.frame.view import Column, Gallery, Table, View, shown
 from prum.simulator.model.costs import ELEMENTS
 
 if TYPE_CHECKING:

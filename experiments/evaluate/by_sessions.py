@@ -30,7 +30,7 @@ from prum.experiments.evaluate.session_result import (
     SessionsEvaluation,
 )
 from prum.experiments.fitting.searcher import fit_searcher
-from prum.experiments.logs.trajectories.tools import Tools
+from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.trajectory import Trajectory
 from prum.experiments.statistics.intervals import Estimate, mean_interval
 from prum.experiments.statistics.tests import two_sided_t
@@ -51,13 +51,9 @@ _ALONE = (
 def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
     """Return sessions scored, None if what is given are runs.
 
-    Raises
-    ------
-    InputError
-        as `given_sessions`; for options that are of runs alone, logs without a judged question
-        that has ideals, and units that the log doesn't tell.
-    OSError
-        if a file cannot be read.
+    Raise InputError as `given_sessions`; for options that are of runs alone, logs without a judged
+    question that has ideals, and units that the log doesn't tell. Raise OSError if a file cannot be
+    read.
     """
     wanted = any(is_given(getattr(design, name)) for name in ("cost", "budget", "lists"))
     tools = Tools.of(design.tools)

@@ -29,11 +29,11 @@ from prum.experiments.evaluate.questions import (
 from prum.experiments.evaluate.remarks import ChunksRead, chunk_lines, chunks_read
 from prum.experiments.evaluate.result import EvaluationResult, EvaluationValues
 from prum.experiments.evaluate.scores import scored_runs
+from prum.experiments.frame.numbers import count
+from prum.experiments.frame.view import View
 from prum.experiments.measures.judged import Judged, RankingLike, taken
 from prum.experiments.measures.measure import Measure, measure_of, measures_of
-from prum.experiments.views.numbers import count
-from prum.experiments.views.view import View
-from prum.simulator.collections.link_use import LinkUse
+from prum.simulator.collections.linking import LinkUse
 from prum.simulator.model import InputError
 
 if TYPE_CHECKING:
@@ -99,10 +99,7 @@ class SpanEvaluationResult(EvaluationResult):
         number
             How many.
 
-        Raises
-        ------
-        InputError
-            for another kind, or a number below 1.
+        Raise InputError for another kind, or a number below 1.
         """
         import pandas as pd
 
@@ -168,10 +165,7 @@ def evaluate_chunks(
     words, texts, said
         Topic -> words, document -> text, system -> chunk -> text, as far as they are known.
 
-    Raises
-    ------
-    InputError
-        for a measure that makes no sense of spans; as `scored_runs` and `Question`.
+    Raise InputError for a measure that makes no sense of spans; as `scored_runs` and `Question`.
     """
     chosen = measures_of_spans(measures)
     question = question or Question()
@@ -210,10 +204,7 @@ def evaluate_chunks(
 def measures_of_spans(measures: str | Sequence[str | Measure] | None) -> list[Measure]:
     """Return measures of spans, each once; the default ones for None.
 
-    Raises
-    ------
-    InputError
-        for one that makes no sense of spans, naming what to take instead.
+    Raise InputError for one that makes no sense of spans, naming what to take instead.
 
     >>> [str(measure) for measure in measures_of_spans("coverage@5,10")]
     ['Coverage@5', 'Coverage@10']
@@ -240,10 +231,7 @@ def evaluate_spans(
 ) -> SpanEvaluationResult:
     """Return runs scored by gold spans; parameters are as `evaluate` has them.
 
-    Raises
-    ------
-    InputError, OSError
-        as `evaluate`.
+    Raise InputError or OSError as `evaluate`.
     """
     chosen = measures_of_spans(measures)
     known = given_texts(texts)
@@ -271,10 +259,7 @@ def evaluate_spans(
 def check_alone(by_qrels: Mapping[str, Any], by_spans: Mapping[str, Any]) -> None:
     """Raise unless chunks and spans are both given, and nothing that belongs to judgements.
 
-    Raises
-    ------
-    InputError
-        naming what is missing or too much.
+    Raise InputError naming what is missing or too much.
     """
     given = [name for name, value in by_spans.items() if is_given(value)]
     if not set(given) & set(_FORMS):

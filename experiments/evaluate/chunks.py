@@ -11,12 +11,12 @@ from prum.simulator.model import ChunkTable, Covering, InputError, Links, Naviga
 from prum.simulator.model.chunk_table import CHARACTERS
 from prum.simulator.model.errors import shown
 from prum.simulator.model.way_names import way_of
-from prum.simulator.tables.cells import id_of
 from prum.simulator.tables.files import STANDARD_INPUT, place, text_lines
+from prum.simulator.tables.layout import id_of
 
 if TYPE_CHECKING:
     from prum.simulator.collections.gold_files import GoldSpans
-    from prum.simulator.collections.texts import Texts
+    from prum.simulator.collections.placing import Texts
 
 # Topic -> ideal -> what is looked for.
 Gold = Mapping[str, Mapping[str, Span]]
@@ -25,12 +25,9 @@ Gold = Mapping[str, Mapping[str, Span]]
 def given_texts(texts: Any, name: str = "texts") -> "Texts | None":
     """Return the texts of documents, of a folder, a file or a mapping; `name` serves messages.
 
-    Raises
-    ------
-    InputError, OSError
-        for what is none of these; as `read_texts` and `Texts`.
+    Raise InputError or OSError for what is none of these; as `read_texts` and `Texts`.
     """
-    from prum.simulator.collections.texts import Texts, read_texts
+    from prum.simulator.collections.placing import Texts, read_texts
 
     if texts is None or isinstance(texts, Texts):
         return texts
@@ -57,12 +54,8 @@ def given_chunks(
     With `texts`, offsets are checked against them, and turned into characters if they count
     something else.
 
-    Raises
-    ------
-    InputError
-        for another number of them; as `read_chunks` and `ChunkTable`.
-    OSError
-        if a file cannot be read.
+    Raise InputError for another number of them; as `read_chunks` and `ChunkTable`. Raise OSError if
+    a file cannot be read.
     """
     several = list(chunks) if isinstance(chunks, list | tuple) else [chunks]
     if len(several) not in (1, num_runs):
@@ -104,12 +97,8 @@ def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters
 
     With `texts`, offsets are checked against them, and turned into characters.
 
-    Raises
-    ------
-    InputError
-        as `read_gold` and `Span`; for a topic without spans.
-    OSError
-        if a file cannot be read.
+    Raise InputError as `read_gold` and `Span`; for a topic without spans. Raise OSError if a file
+    cannot be read.
 
     >>> given_spans({"q": [("report", 3, 9)]}, None).spans
     {'q': {'1': Span(document='report', start=3, end=9)}}
@@ -189,17 +178,11 @@ def chunked(
 ) -> Chunked:
     """Return topics judged by spans.
 
-    Parameters
-    ----------
-    size
-        How many chunks there are; or None if that is not known and the table
-        holds the retrieved ones. What is behind a list is then out of reach.
+    `size`: how many chunks there are; or None if that is not known and the table holds the
+    retrieved ones. What is behind a list is then out of reach.
 
-    Raises
-    ------
-    InputError
-        for a need that is none, a way that does not lead from chunk to chunk, and as the way; if no
-        document with a span has a chunk.
+    Raise InputError for a need that is none, a way that does not lead from chunk to chunk, and as
+    the way; if no document with a span has a chunk.
     """
     documents = {span.document for ideals in spans.values() for span in ideals.values()}
     # Of retrieved chunks alone it may be so: a retriever that finds nothing scores 0.
@@ -234,10 +217,7 @@ def each_with_chunks(
 
     `paths` are the files of runs, if they are files.
 
-    Raises
-    ------
-    InputError
-        for a chunk that is not in the table, with the line of the run.
+    Raise InputError for a chunk that is not in the table, with the line of the run.
     """
     for number, (system, lists) in enumerate(runs):
         if 1 < len(tables) <= number:

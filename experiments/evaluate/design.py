@@ -24,8 +24,7 @@ from prum.experiments.frame.inputs import (
     LinkOptions,
     SpanOptions,
 )
-from prum.experiments.frame.outputs import Content
-from prum.experiments.frame.verb import Verb
+from prum.experiments.frame.verb import Content, Verb
 
 if TYPE_CHECKING:
     from prum.experiments.compare.result import ComparisonResult
@@ -209,7 +208,7 @@ class EvaluateDesign(
             from prum.experiments.evaluate.given import given_example
 
             return len(given_example(self.example)["runs"])
-        from prum.simulator.collections.run_files import run_files
+        from prum.simulator.collections.trec import run_files
 
         return len(run_files([run for run in self.runs if isinstance(run, str | os.PathLike)]))
 

@@ -1,4 +1,4 @@
-"""Runs and judgements as people hold them in Python, brought to what the readers return.
+"""Runs, judgements, links and costs as people hold them in Python, as the readers return them.
 
 Data frames and iterables of records have a name for each column; those of PyTerrier (qid, docno),
 ir_measures and ir_datasets (query_id, doc_id), ranx (q_id) and of this project mean the same.
@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.costs import read_costs, table_of
 from prum.simulator.collections.examples import example_of
+from prum.simulator.collections.links import read_elements, read_links
 from prum.simulator.collections.list_tables import checked_grade, judgements_of_table, runs_of_table
-from prum.simulator.collections.preferences import preferences_of_pairs
-from prum.simulator.model import InputError, strict_ideals
+from prum.simulator.collections.qrels import preferences_of_pairs
+from prum.simulator.model import Costs, Elements, InputError, Links, strict_ideals
 from prum.simulator.model.assessments import Assessment
-from prum.simulator.tables.cells import id_of, once
 from prum.simulator.tables.files import readable
-from prum.simulator.tables.frames import is_table
+from prum.simulator.tables.layout import id_of, once
+from prum.simulator.tables.read import is_table
 
 # The name of a run that has none.
 NAMELESS = "run"
@@ -56,11 +58,9 @@ def given_runs(runs: Any) -> Sequence[str | Path] | Mapping[str, str | Path | Li
     topic -> elements, best first; or system -> any of these. A run without a name is `NAMELESS`.
     A column `system` names systems; so do others with usual names (`system_of_lists`).
 
-    Raises
-    ------
-    InputError
-        for other data, missing columns, a column that may name systems or not, an element that a
-        topic lists twice, an id that is no text or whole number, a score that is no number.
+    Raise InputError for other data, missing columns, a column that may name systems or not, an
+    element that a topic lists twice, an id that is no text or whole number, a score that is no
+    number.
 
     >>> import pandas as pd
     >>> given_runs(pd.DataFrame({"qid": [7, 7], "docno": ["b", "a"], "score": [2.0, 3.0]}))
@@ -112,11 +112,8 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
     `to_dict` of ranx's or the `qrels_iter` of ir_datasets. Grades have subtopics if some topic has
     an element more than once; `by_subtopic`, if some topic has several.
 
-    Raises
-    ------
-    InputError
-        for other data, missing columns, an element judged twice for a topic (and subtopic), an id
-        that is no text or whole number, a grade that is no whole number.
+    Raise InputError for other data, missing columns, an element judged twice for a topic (and
+    subtopic), an id that is no text or whole number, a grade that is no whole number.
 
     >>> from collections import namedtuple
     >>> qrel = namedtuple("Qrel", "query_id doc_id relevance")
@@ -199,10 +196,7 @@ _TEXT, _ITEMS = {str}, {str, tuple}
 def with_ids(by: Mapping[Any, Any], thing: str, place: str) -> Mapping[str, Any]:
     """Return the same mapping, or one whose keys are texts where some are none.
 
-    Raises
-    ------
-    InputError
-        as `id_of`, or for two keys that are the same text.
+    Raise InputError as `id_of`, or for two keys that are the same text.
 
     >>> with_ids({1: 0.5, "b": 2}, "element", "run x")
     {'1': 0.5, 'b': 2}
@@ -229,10 +223,7 @@ def list_of(given: Any, topic: str, place: str) -> Any:
     Elements best first may be any iterable that has an order; a series must hold texts, for one of
     numbers might be of ids or of scores.
 
-    Raises
-    ------
-    InputError
-        for other data, or an element that is no id.
+    Raise InputError for other data, or an element that is no id.
 
     >>> list_of([3, ("b", 7)], "q", "run x")
     ('3', ('b', '7'))
@@ -278,10 +269,7 @@ def given_example(name: str) -> dict[str, Any]:
     Judgements are the example's assessments, or grade 1 for each ideal and 0 for what else is
     listed. Links are by topic where they differ.
 
-    Raises
-    ------
-    InputError
-        if there is no example of that name.
+    Raise InputError if there is no example of that name.
 
     >>> given_example("fig7")["qrels"]["fig7"]["a"], given_example("fig4")["qrels"]
     (Assessment(exhaustivity=3, specificity=3), {'fig4': {'a': 0, 'b': 0, 'c': 0, 'd': 1}})
@@ -309,3 +297,104 @@ def given_example(name: str) -> dict[str, Any]:
 def _grades(campaign: Campaign, topic: str) -> dict[str, int]:
     listed = (element for lists in campaign.runs.values() for element in lists[topic])
     return {**dict.fromkeys(listed, 0), **dict.fromkeys(campaign.ideals[topic], 1)}
+
+
+def given_links(links: Any) -> Any:
+    """Return a file, or links: of (source, target) -> probability, or of a data frame.
+
+    Topic -> `Links`, where they differ, stays as it is.
+
+    Raise InputError as `Links`; for missing columns, or other data.
+
+    >>> given_links({("x", "a"): 0.5})
+    Links({('x', 'a'): 0.5})
+    """
+    if isinstance(links, Mapping) and not isinstance(links, Links):
+        if links and all(isinstance(of_topic, Links) for of_topic in links.values()):
+            return dict(links)
+        return Links(_with_pairs(links))
+    if links is None or isinstance(links, str | Path | Links):
+        return links
+    return read_links(links)
+
+
+def given_elements(elements: Any) -> Any:
+    """Return files, or elements: of element -> (parent, length, start), or of a data frame.
+
+    Raise InputError as `Elements`; for missing columns, or other data.
+
+    >>> given_elements({"page": (None, 9), "part": ("page", 4)}).ids
+    ('page', 'part')
+    """
+    if isinstance(elements, Mapping) and not isinstance(elements, Elements):
+        return Elements(_with_parents(elements))
+    if isinstance(elements, str | Path):
+        return [elements]
+    if isinstance(elements, list | tuple | Elements):
+        return elements
+    return read_elements(elements)
+
+
+def given_costs(costs: Any) -> tuple[str | Path | Mapping[str, Costs], ...]:
+    """Return files, "smucker-clarke", and costs: of unit -> element -> number, or of a data frame.
+
+    Raise InputError as `table_of`; for a data frame without the column element or another, or other
+    data.
+
+    >>> given_costs({"tokens": {"a": 120}})[0]["tokens"].mean("a")
+    120.0
+    """
+    if isinstance(costs, list | tuple):
+        return tuple(source for each in costs for source in given_costs(each))
+    if costs is None:
+        return ()
+    if isinstance(costs, str | Path):
+        return (costs,)
+    if isinstance(costs, Mapping):
+        return ({unit: _unit_costs(unit, each) for unit, each in costs.items()},)
+    return (read_costs(costs),)
+
+
+def _unit_costs(unit: Any, each: Any) -> Costs:
+    if isinstance(each, Costs):
+        return each
+    if not isinstance(each, Mapping):
+        remedy = "give {unit: {element: number}}"
+        raise InputError(f"costs in {unit}", type(each).__name__, "be a mapping", remedy=remedy)
+    return table_of(unit, _texts(each), list(each.values()))
+
+
+def _texts(ids: Iterable[Any]) -> list[Any]:
+    """Return whole numbers as texts, and all else as it is, for the model to judge."""
+    return [_text(value) for value in ids]
+
+
+def _text(value: Any) -> Any:
+    is_number = isinstance(value, Integral) and not isinstance(value, bool)
+    return str(value) if is_number else value
+
+
+def _with_pairs(links: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return links whose ids are texts, others as they are."""
+    if {kind for pair in links if isinstance(pair, tuple) for kind in map(type, pair)} <= {str}:
+        return links
+    pairs = [tuple(_texts(pair)) if isinstance(pair, tuple) else pair for pair in links]
+    return dict(zip(_each_once(pairs, "link", "links"), links.values(), strict=True))
+
+
+def _with_parents(elements: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return elements whose ids and parents are texts, others as they are."""
+    if set(map(type, elements)) <= {str}:
+        return elements
+    rows = [
+        (_text(row[0]), *row[1:]) if isinstance(row, tuple | list) and row else row
+        for row in elements.values()
+    ]
+    return dict(zip(_each_once(_texts(elements), "element", "elements"), rows, strict=True))
+
+
+def _each_once(keys: list[Any], thing: str, place: str) -> list[Any]:
+    if len(set(keys)) < len(keys):
+        twice = next(key for at, key in enumerate(keys) if key in keys[:at])
+        raise InputError(thing, twice, "be given once", remedy="drop one of its rows", place=place)
+    return keys

@@ -1,14 +1,26 @@
-"""From files or data to what is scored: judged topics, and runs one after the other."""
+"""From files or data to what is scored: judged topics, runs one after the other, campaigns."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from prum.experiments.evaluate.given import called
+from prum.experiments.evaluate.given import (
+    called,
+    given_costs,
+    given_elements,
+    given_links,
+    given_qrels,
+    given_runs,
+)
+from prum.experiments.evaluate.remarks import InputWarnings, input_warnings
+from prum.experiments.fitting.fitted import given_navigation
+from prum.experiments.frame.design import Option
+from prum.experiments.frame.inputs import QRELS, RUNS, CostOptions, IdealOptions, LinkOptions
 from prum.experiments.measures.judged import (
+    ENDLESS,
     Collection,
     Judged,
     RankingLike,
@@ -16,6 +28,7 @@ from prum.experiments.measures.judged import (
     near_misses,
     taken,
 )
+from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.costs import units_of
 from prum.simulator.collections.inex import read_inex_run
 from prum.simulator.collections.judgements import (
@@ -28,24 +41,28 @@ from prum.simulator.collections.judgements import (
     judgements_of,
     relevance_of,
 )
-from prum.simulator.collections.link_use import check_browsable
-from prum.simulator.collections.linking import Linked, brings_links, linked, read_trees
-from prum.simulator.collections.list_tables import runs_of_table
-from prum.simulator.collections.preferences import Preferences
-from prum.simulator.collections.probabilities import read_intents
-from prum.simulator.collections.qrels import (
-    ideals_of,
-    scale_of,
+from prum.simulator.collections.linking import (
+    Linked,
+    LinkUse,
+    LinkWatch,
+    brings_links,
+    check_browsable,
+    linked,
+    read_trees,
 )
-from prum.simulator.collections.run_files import is_trec_run, named_runs
+from prum.simulator.collections.list_tables import runs_of_table
+from prum.simulator.collections.probabilities import read_intents
+from prum.simulator.collections.qrels import Preferences, ideals_of, scale_of
 from prum.simulator.collections.trec import (
+    is_trec_run,
+    named_runs,
     ranking_of,
     read_run,
     read_scored_run,
     read_tied_run,
 )
 from prum.simulator.model import Costs, Elements, InputError, Links, Navigation
-from prum.simulator.tables.files import Opened, looked_at, place
+from prum.simulator.tables.files import Opened, looked_at, place, readable
 from prum.simulator.tables.read import suffix_of
 
 # What no subtopic is called.
@@ -104,13 +121,8 @@ def read_judged(
         The quantisations by which measures credit what users browse to: links that are made lead to
         these near misses, too.
 
-    Raises
-    ------
-    InputError
-        as the readers, `check_propagation`, `linked` and `units_of`; if no topic has an ideal, or
-        the size contradicts the elements.
-    OSError
-        if a file cannot be read.
+    Raise InputError as the readers, `check_propagation`, `linked` and `units_of`; if no topic has
+    an ideal, or the size contradicts the elements. Raise OSError if a file cannot be read.
     """
     has_tree = isinstance(elements, Elements) or bool(elements)
     check_browsable(kind, given=brings_links(kind) or links is not None or has_tree)
@@ -177,10 +189,7 @@ def in_collection(
 ) -> list[Judged]:
     """Return topics in the collection of these links and elements, which `what` names.
 
-    Raises
-    ------
-    InputError
-        if the size contradicts the elements.
+    Raise InputError if the size contradicts the elements.
     """
     if tree is not None:
         if size is not None and size < len(tree):
@@ -213,10 +222,7 @@ def links_from(
 def with_intents(judged: Sequence[Judged], intents: Any) -> list[Judged]:
     """Return topics whose subtopics have probabilities, as `read_intents` reads them.
 
-    Raises
-    ------
-    InputError
-        as `read_intents`; for a topic that has none.
+    Raise InputError as `read_intents`; for a topic that has none.
     """
     known = read_intents(intents)
     lacking = next((topic.topic for topic in judged if topic.topic not in known), None)
@@ -236,10 +242,7 @@ def subtopics_by_column(judged: Sequence[Judged], *, place: str) -> tuple[str, .
 
     Such a column may say something else: which round of judging it was, as in TREC-COVID's.
 
-    Raises
-    ------
-    InputError
-        for a subtopic that is a number, and not a whole one.
+    Raise InputError for a subtopic that is a number, and not a whole one.
     """
     elements = [by for topic in judged for by in (topic.subtopics or {}).values()]
     names = sorted({name for by in elements for name in by})
@@ -260,13 +263,8 @@ def read_lists(
     whose items are elements, best first, or keys with scores, ordered as `read_run` orders them.
     Rankings hold ties or scores if some measure takes them.
 
-    Raises
-    ------
-    InputError
-        as the readers and `named_runs`; if a run has none of the topics, or retrieves what is not
-        among the elements.
-    OSError
-        if a file cannot be read.
+    Raise InputError as the readers and `named_runs`; if a run has none of the topics, or retrieves
+    what is not among the elements. Raise OSError if a file cannot be read.
     """
     tree = judged[0].collection.elements
     topics = [topic.topic for topic in judged]
@@ -345,10 +343,7 @@ def check_retrieved(
 ) -> None:
     """Raise if a list for one of the topics holds what is not among the elements.
 
-    Raises
-    ------
-    InputError
-        naming topic and element.
+    Raise InputError naming topic and element.
     """
     for topic in topics:
         for item in lists.get(topic, ()):
@@ -361,3 +356,56 @@ def check_retrieved(
                         remedy="check its id, or give all elements",
                         place=place,
                     )
+
+
+class CampaignOptions(LinkOptions, CostOptions, IdealOptions):
+    """Runs, judgements, links and elements."""
+
+    runs: Annotated[Any, Option("Runs.", data=RUNS)] = field(kw_only=False)
+    qrels: Annotated[Any, QRELS] = field(kw_only=False)
+
+
+def given_campaign(design: Any) -> tuple[Campaign, tuple[InputWarnings, ...], LinkUse, bool]:
+    """Return the campaign that a design with `CampaignOptions` names, by files or data.
+
+    With it what is odd of each run's lists, how links are used, and whether the collection's size
+    is known; one that is not is `ENDLESS`.
+
+    Raise InputError as `evaluate`, and OSError if a file cannot be read.
+    """
+    given = given_navigation(design.navigation)
+    qrels, links = given_qrels(design.qrels), given_links(design.links)
+    judged, without = read_judged(
+        qrels,
+        elements=given_elements(design.elements),
+        links=links,
+        way=design.way,
+        kind=given.kind,
+        collection_size=design.collection_size,
+        ideal_grade=design.ideal_grade,
+        ideals=design.ideals,
+        costs=given_costs(design.costs),
+    )
+    wanted = {topic.topic: topic.ideals for topic in judged}
+    collection = judged[0].collection
+    watch, counted = LinkWatch(collection.linked.links, wanted), list[InputWarnings]()
+    read = dict[str, dict[str, tuple[str, ...]]]()
+    for system, by_topic in watch.through(
+        read_lists(given_runs(design.runs), judged, takes="ranking", names=design.names)
+    ):
+        counted.append(input_warnings(system, by_topic, judged))
+        read[system] = {topic: taken(by_topic.get(topic, ()), "ranking") for topic in wanted}
+    if not read:
+        raise InputError("runs", (), "be at least one", remedy="name a run")
+    file = links_from(links, given.kind)
+    use = watch.use if file is None else watch.checked(file)
+    campaign = Campaign(
+        name=readable(Path(qrels).name) if isinstance(qrels, str | Path) else "runs",
+        ideals=wanted,
+        runs=read,
+        navigation=collection.linked.browsed(),
+        collection_size=ENDLESS if collection.size is None else collection.size,
+        without_ideals=tuple(without),
+        costs=collection.costs,
+    )
+    return campaign, tuple(counted), use, collection.size is not None

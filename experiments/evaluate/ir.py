@@ -43,10 +43,11 @@ from weakref import WeakValueDictionary
 import ir_measures
 from ir_measures.util import QrelsConverter, RunConverter
 
-from prum.experiments.evaluate.given_tables import given_elements, given_links
+from prum.experiments.evaluate.given import given_elements, given_links
 from prum.experiments.evaluate.inputs import check_retrieved, in_collection
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.catalogue import MEASURES
+from prum.experiments.measures.definition import Cutoff, Name
 from prum.experiments.measures.judged import (
     Collection,
     Judged,
@@ -54,7 +55,6 @@ from prum.experiments.measures.judged import (
     near_misses,
 )
 from prum.experiments.measures.measure import Measure, measure_of
-from prum.experiments.measures.names import Cutoff, Name
 from prum.simulator.collections.judgements import relevance_of
 from prum.simulator.collections.linking import Linked, linked, read_trees
 from prum.simulator.collections.qrels import ideals_of, scale_of
@@ -108,10 +108,7 @@ def table_name(key: str, value: object) -> object:
     A table is `Links`, `Elements`, the mapping that these are made of, or a data frame with the
     columns of their files.
 
-    Raises
-    ------
-    InputError
-        as `Links` and `Elements`.
+    Raise InputError as `Links` and `Elements`.
     """
     if isinstance(value, str | Path):
         return _NAMES.get(str(value), str(value))

@@ -12,9 +12,8 @@ import numpy as np
 from prum.experiments.compare.decision import Decision
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.chunks import Chunked
-from prum.experiments.views.numbers import count
-from prum.experiments.views.shortening import shortened
-from prum.experiments.views.view import Column, Table, shown
+from prum.experiments.frame.numbers import count, shortened
+from prum.experiments.frame.view import Column, Table, shown
 from prum.simulator.model import InputError, Span
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import whole_number
@@ -100,10 +99,7 @@ def scored_questions(
     "worst" are those where the system with the highest mean scores least, "differing" those where
     the highest score of a system and the lowest differ most, and differ at all.
 
-    Raises
-    ------
-    InputError
-        for another kind, or a number below 1.
+    Raise InputError for another kind, or a number below 1.
     """
     whole_number("number of questions", number, least=1, remedy="take 10, say")
     if which not in get_args(Which):

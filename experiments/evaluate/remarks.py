@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.evaluate.chunks import Chunked
+from prum.experiments.frame.numbers import number
 from prum.experiments.measures.judged import Judged, RankingLike, taken
 from prum.experiments.measures.spans import shown_of
-from prum.experiments.views.numbers import number
-from prum.simulator.collections.link_use import LinkUse
+from prum.simulator.collections.linking import LinkUse
 from prum.simulator.model import ChunkTable, Span
 from prum.simulator.model.errors import shown
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from prum.experiments.compare.result import ComparisonResult, ComparisonValues
-from prum.experiments.evaluate.observe_next import TellingLink
 from prum.experiments.evaluate.remarks import InputWarnings, browsing, remarks
 from prum.experiments.evaluate.uncertainty import (
+    TellingLink,
     UncertainMean,
     UncertainPair,
     Uncertainty,
     UncertaintyValues,
 )
+from prum.experiments.frame.numbers import about, count, number
+from prum.experiments.frame.view import Column, Table, View, shown
 from prum.experiments.measures.measure import measure_of
-from prum.experiments.views.numbers import about, count, number
-from prum.experiments.views.view import Column, Table, View, shown
-from prum.simulator.collections.link_use import LinkUse
+from prum.simulator.collections.linking import LinkUse
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -39,15 +39,9 @@ def scored_runs(
 ) -> ScoredRuns:
     """Return runs scored, each (system, topic -> ranking, the topics as judged for this run).
 
-    Parameters
-    ----------
-    progress
-        Called with the number of runs done.
+    `progress`: called with the number of runs done.
 
-    Raises
-    ------
-    InputError
-        as `score_runs`.
+    Raise InputError as `score_runs`.
     """
     parts, counted, rises = list[Scores](), list[InputWarnings](), dict[str, float]()
     for system, lists, judged in runs:

@@ -8,8 +8,8 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.read import as_trajectories
-from prum.experiments.logs.trajectories.tools import Tools
 from prum.experiments.logs.trajectories.trajectory import Trajectory
 from prum.simulator.collections.trec import read_run
 from prum.simulator.model import InputError, SearchStep
@@ -29,19 +29,10 @@ def given_sessions(runs: Any, tools: Tools, *, wanted: bool) -> dict[str, list[T
     Logs are known by what they hold. A system is what the log calls so, or the model of an agent,
     else the file; where several files have it, the file stands behind its name.
 
-    Parameters
-    ----------
-    runs
-        As `evaluate` takes them.
-    wanted
-        Whether nothing but sessions will do.
+    `runs`: as `evaluate` takes them; `wanted`: whether nothing but sessions will do.
 
-    Raises
-    ------
-    InputError
-        as `read_trajectories`; for logs and runs together, and sessions that come twice.
-    OSError
-        if a file cannot be read.
+    Raise InputError as `read_trajectories`; for logs and runs together, and sessions that come
+    twice. Raise OSError if a file cannot be read.
     """
     sources = list(runs) if isinstance(runs, list | tuple) else [runs]
     if sources and all(isinstance(one, Trajectory) for one in sources):
@@ -109,10 +100,8 @@ class Paying:
     def prices(self, one: Trajectory) -> list[float]:
         """Return what each action of a session cost; lists of elements that are read, nothing.
 
-        Raises
-        ------
-        InputError
-            for a session that does not tell its costs, and for times that run backwards.
+        Raise InputError for a session that does not tell its costs, and for times that run
+        backwards.
         """
         if self.unit == ELEMENTS:
             return [float(action.kind in VISITS) for action in one.actions]
@@ -180,12 +169,8 @@ def given_lists(lists: Any, tools: Tools) -> Lists:
     A log of sessions; a TREC run whose topics are questions with the number of the call, q7#1 and
     q7#2; or question -> lists, one for each call.
 
-    Raises
-    ------
-    InputError
-        for a topic without a number of a call, other data, and as the readers.
-    OSError
-        if a file cannot be read.
+    Raise InputError for a topic without a number of a call, other data, and as the readers;
+    OSError if a file cannot be read.
 
     >>> given_lists({"q": [["a", "b"], []]}, Tools())
     {'q': [[('a', 'b'), ()]]}

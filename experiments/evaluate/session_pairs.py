@@ -32,10 +32,7 @@ def compared_sessions(
     question
         How it is decided.
 
-    Raises
-    ------
-    InputError
-        if the baseline is none of the systems.
+    Raise InputError if the baseline is none of the systems.
     """
     question.check_systems(tuple(means))
     if len(means) < 2:

@@ -6,11 +6,11 @@ from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from prum.experiments.compare.result import ComparisonResult, ComparisonValues
+from prum.experiments.frame.html import latex
+from prum.experiments.frame.numbers import count
 from prum.experiments.frame.result import Result
+from prum.experiments.frame.view import Column, Table, View, shown
 from prum.experiments.logs.log_summary import not_kept
-from prum.experiments.views.latex import latex
-from prum.experiments.views.numbers import count
-from prum.experiments.views.view import Column, Table, View, shown
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,18 +19,24 @@ from prum.analytic.expected.scores import UncertainIdeals
 from prum.experiments.compare.decision import Question
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.design import BROWSING_MEASURES, DEFAULT_MEASURES, EvaluateDesign
-from prum.experiments.evaluate.given import called, given_runs, is_given, place_of
-from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
+from prum.experiments.evaluate.given import (
+    called,
+    given_costs,
+    given_elements,
+    given_links,
+    given_runs,
+    is_given,
+    place_of,
+)
 from prum.experiments.evaluate.inputs import links_from, read_judged, read_lists
 from prum.experiments.evaluate.remarks import input_warnings
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.evaluate.uncertain_result import JudgeVariance, UncertainEvaluationResult
-from prum.experiments.fitting.files import given_navigation
+from prum.experiments.fitting.fitted import given_navigation
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, Taken, taken
 from prum.experiments.measures.measure import Measure, measures_of
-from prum.simulator.collections.link_use import LinkWatch
-from prum.simulator.collections.linking import brings_links
+from prum.simulator.collections.linking import LinkWatch, brings_links
 from prum.simulator.collections.probabilities import (
     UncertainJudgements,
     read_judgement_probabilities,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 
 from prum.experiments.evaluate.result import EvaluationResult, EvaluationValues
+from prum.experiments.frame.numbers import count, number
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.statistics.intervals import normal_factor, student_factor
-from prum.experiments.views.numbers import count, number
-from prum.experiments.views.view import Column, Table, View
 from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:

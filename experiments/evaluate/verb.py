@@ -10,8 +10,15 @@ from prum.experiments.evaluate.design import (
     EVALUATE,
     EvaluateDesign,
 )
-from prum.experiments.evaluate.given import given_qrels, given_runs, is_given, place_of
-from prum.experiments.evaluate.given_tables import given_costs, given_elements, given_links
+from prum.experiments.evaluate.given import (
+    given_costs,
+    given_elements,
+    given_links,
+    given_qrels,
+    given_runs,
+    is_given,
+    place_of,
+)
 from prum.experiments.evaluate.inputs import (
     links_from,
     read_judged,
@@ -22,12 +29,11 @@ from prum.experiments.evaluate.inputs import (
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scores import scored_runs
 from prum.experiments.evaluate.session_result import SessionsEvaluation
-from prum.experiments.fitting.files import given_navigation
+from prum.experiments.fitting.fitted import given_navigation
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.measure import Measure, measures_of
-from prum.simulator.collections.link_use import LinkWatch
-from prum.simulator.collections.linking import brings_links
+from prum.simulator.collections.linking import LinkWatch, brings_links
 from prum.simulator.model import InputError
 
 _OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")

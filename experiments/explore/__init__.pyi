@@ -1,3 +1,3 @@
-from .lists import ExploredList as ExploredList
+from .verb import ExploredList as ExploredList
 from .verb import Explorer as Explorer
 from .verb import explore as explore

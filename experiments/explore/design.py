@@ -15,8 +15,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from prum.experiments.frame.design import Design, Option
-from prum.experiments.frame.outputs import Outputs, writes
-from prum.experiments.frame.verb import Verb
+from prum.experiments.frame.verb import Outputs, Verb, writes
 
 if TYPE_CHECKING:
     from prum.experiments.explore.verb import Explorer

@@ -1,15 +1,16 @@
 from .beta import BetaLaws as BetaLaws
 from .beta import beta_base as beta_base
-from .feature_table import FeatureTable as FeatureTable
-from .feature_table import read_features as read_features
+from .features import FeatureTable as FeatureTable
 from .features import LinkFeatures as LinkFeatures
 from .features import link_features as link_features
-from .files import read_fitted as read_fitted
+from .features import read_features as read_features
 from .fit_result import FitResult as FitResult
 from .fitted import FittedNavigation as FittedNavigation
 from .fitted import reached as reached
+from .fitted import read_fitted as read_fitted
 from .fitted_types import FittedTypes as FittedTypes
 from .fitted_visits import FittedVisits as FittedVisits
+from .fitted_visits import VisitEstimator as VisitEstimator
 from .fitted_walk import FittedWalk as FittedWalk
 from .held_out import ByPerson as ByPerson
 from .held_out import ChoiceReport as ChoiceReport
@@ -21,5 +22,4 @@ from .predictions import Predictions as Predictions
 from .predictions import Reliability as Reliability
 from .types import TypesEstimator as TypesEstimator
 from .verb import fit as fit
-from .visits import VisitEstimator as VisitEstimator
 from .walk import WalkEstimator as WalkEstimator

@@ -100,15 +100,9 @@ class BetaLaws:
 def mixed_ends(means: Floats, variances: Floats, level: float) -> tuple[Floats, Floats]:
     """Return the ends of the middle of mixtures of Beta laws, as `BetaLaws.ends` of one law.
 
-    Parameters
-    ----------
-    means, variances
-        Of the laws, each of which is as likely; shape (laws, n).
+    `means` and `variances`: of the laws, each of which is as likely; shape (laws, n).
 
-    Raises
-    ------
-    InputError
-        for a level outside (0, 1).
+    Raise InputError for a level outside (0, 1).
 
     >>> low, high = mixed_ends(np.array([[0.5], [0.5]]), np.full((2, 1), 1 / 12), 0.9)
     >>> low.round(6).tolist(), high.round(6).tolist()

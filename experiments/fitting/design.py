@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from prum.experiments.frame.design import Design, Option
 from prum.experiments.frame.inputs import TOOLS
-from prum.experiments.frame.outputs import Outputs, writes
-from prum.experiments.frame.verb import Verb
+from prum.experiments.frame.verb import Outputs, Verb, writes
 
 if TYPE_CHECKING:
     from prum.experiments.fitting.fit_result import FitResult

@@ -73,11 +73,8 @@ def log_rising_bend(shapes: Floats, numbers: Floats) -> Floats:
 def log_evidence(counts: Numeric, shapes: Floats, groups: Whole, num_groups: int) -> Floats:
     """Return by group the logarithm of the evidence; shape (num_groups,).
 
-    Parameters
-    ----------
-    counts, shapes, groups
-        Of each choice: how often it was made, its shape, the number of its group. A choice of
-        shape 0 is none; made nevertheless, it gives minus infinity.
+    `counts`, `shapes` and `groups`: of each choice: how often it was made, its shape, the number
+    of its group. A choice of shape 0 is none; made nevertheless, it gives minus infinity.
 
     >>> log_evidence(np.array([2, 1]), np.array([1.0, 1.0]), np.array([0, 0]), 1).round(6).tolist()
     [-2.484907]

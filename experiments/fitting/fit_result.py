@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from prum.experiments.fitting.files import fitted_text
-from prum.experiments.fitting.fitted import FittedNavigation
+from prum.experiments.fitting.fitted import FittedNavigation, fitted_text
 from prum.experiments.fitting.held_out import ByPerson, ChoiceReport, HeldOutReport, HeldOutValues
 from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
 from prum.experiments.frame.result import Result
+from prum.experiments.frame.view import Column, Table, View, interval, shown
 from prum.experiments.logs.log_summary import LogSummary, not_kept
 from prum.experiments.statistics.intervals import Interval
-from prum.experiments.views.view import Column, Table, View, interval, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,12 +30,8 @@ def fit_view(
 ) -> View:
     """Return how well steps are predicted, the tables behind it, and how the sessions went.
 
-    Parameters
-    ----------
-    learned
-        What was learned, in lines.
-    log, held_out, held_out_log
-        As of `FitResult`.
+    `learned`: what was learned, in lines; `log`, `held_out` and `held_out_log`: as of
+    `FitResult`.
     """
     tables = [] if held_out is None else list(_held_out(held_out))
     notes = (

@@ -11,15 +11,12 @@ from numpy.typing import ArrayLike
 from prum.experiments.fitting.beta import mixed_ends
 from prum.experiments.fitting.choices import ChoiceLaw
 from prum.experiments.fitting.dirichlet import Moments, drawn, group_shares, group_sums
-from prum.experiments.fitting.files import packed, plain, unpacked, with_arrays
-from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.fitting.made_walks import Chooser, made_walks
-from prum.experiments.fitting.memory import Memory
+from prum.experiments.fitting.fitted import FittedNavigation, packed, plain, unpacked, with_arrays
+from prum.experiments.fitting.memory import Chooser, Memory, made_walks
 from prum.experiments.fitting.predictions import STEP, Predictions, endings
-from prum.experiments.logs.codes import codes_of, rows_of
 from prum.experiments.logs.counts import StepCounts, step_counts
 from prum.experiments.logs.read import sessions_of
-from prum.experiments.logs.sessions import Sessions
+from prum.experiments.logs.sessions import Sessions, codes_of, rows_of
 from prum.simulator.model import InputError, Links, Navigation, Walk
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
@@ -480,10 +477,7 @@ def return_rows(counts: StepCounts, shares: Floats) -> tuple[Ints, Ints, Floats,
     People came to x along a link from y, and go back there: the belief is that they came as often
     as y was left (once more than the log says) times theta_yx.
 
-    Parameters
-    ----------
-    shares
-        theta of each row of links.
+    `shares`: theta of each row of links.
     """
     size, links = len(counts.elements), counts.links
     some = np.flatnonzero(shares > 0)

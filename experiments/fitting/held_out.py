@@ -17,6 +17,7 @@ from prum.experiments.fitting.predictions import (
     Reliability,
     ReliabilitySums,
 )
+from prum.experiments.frame.files import plain
 from prum.experiments.logs.read import sessions_of
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.logs.trials import Trials
@@ -26,7 +27,6 @@ from prum.experiments.statistics.intervals import (
     ratio_interval,
     root_interval,
 )
-from prum.experiments.views.files import plain
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
 

@@ -17,9 +17,10 @@ from functools import cached_property
 import numpy as np
 
 from prum.experiments.fitting.dirichlet import group_sums, log_rising
-from prum.experiments.logs.codes import places_in
 from prum.experiments.logs.counts import StepCounts
-from prum.simulator.model.arrays import Floats, Ints
+from prum.experiments.logs.sessions import Sessions, places_in
+from prum.simulator.model import InputError, Links
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 # The logarithm of k lies between these.
 _BOUNDS = (-5.0, 15.0)
@@ -119,3 +120,108 @@ def memory_concentration(counts: StepCounts, shapes: Floats) -> float:
         lambda log: -memory.log_evidence(np.exp(log)), bounds=_BOUNDS, method="bounded"
     )
     return float(np.exp(best.x))
+
+
+# Visits after which a session is cut: there are people who hardly ever stop.
+MOST_VISITS = 10_000
+# So much below 1 are random numbers that a sum with the number of a row doesn't round to the next.
+_BELOW = 1 - 2.0**-30
+
+
+def made_walks(
+    counts: StepCounts,
+    stop: Floats,
+    back: Floats,
+    is_leaf: Flags,
+    choose: "Chooser",
+    num_sessions: int,
+    seed: int,
+) -> Sessions:
+    """Return sessions of one path each, entries drawn as in the log.
+
+    Parameters
+    ----------
+    counts
+        The log.
+    stop, back, is_leaf
+        By element: the probabilities of stopping and of going back, and whether no link leads on.
+    choose
+        Which link people take.
+
+    Raise InputError for a number of sessions below 1.
+    """
+    if num_sessions < 1:
+        raise InputError("number of sessions", num_sessions, "be at least 1", remedy="try 1000")
+    rng = np.random.default_rng(seed)
+    entered = np.cumsum(counts.entries)
+    at = np.searchsorted(entered, rng.random(num_sessions) * entered[-1], side="right")
+    session, depth = np.arange(num_sessions), np.ones(num_sessions, dtype=np.int64)
+    trail, before = at[:, None], np.full(num_sessions, -1)
+    visits = [(session, at, np.zeros(num_sessions, dtype=np.bool_))]
+    while len(session) and len(visits) < MOST_VISITS:
+        tosses = rng.random((4, len(session)))
+        alone = depth == 1
+        stays = ~((tosses[0] < stop[at]) | (alone & is_leaf[at]))
+        session, depth, trail, at, before, alone, tosses = (
+            session[stays],
+            depth[stays],
+            trail[stays],
+            at[stays],
+            before[stays],
+            alone[stays],
+            tosses[:, stays],
+        )
+        goes_back = ~alone & (tosses[1] < back[at])
+        person = np.arange(len(session))
+        target = choose(at, before, tosses[2:])
+        depth = depth + np.where(goes_back, -1, 1)
+        if depth.max(initial=0) > trail.shape[1]:
+            trail = np.pad(trail, ((0, 0), (0, trail.shape[1])))
+        before = np.where(goes_back, -1, at)
+        at = np.where(goes_back, trail[person, depth - 1], target)
+        trail[person, depth - 1] = at
+        visits.append((session, at, goes_back))
+    number, element, is_back = (np.concatenate(column) for column in zip(*visits, strict=True))
+    order = np.argsort(number, kind="stable")
+    starts = np.searchsorted(number[order], np.arange(num_sessions + 1))
+    cut = np.isin(np.arange(num_sessions), session)
+    columns = element[order].astype(np.int64), starts.astype(np.int64), is_back[order]
+    return Sessions.of_paths(counts.elements, *columns, cut)
+
+
+class Chooser:
+    """Which link people take, each by two random numbers."""
+
+    def __init__(self, links: Links, shares: Floats, memory: Memory | None) -> None:
+        self.targets = links.targets.astype(np.int64)
+        self.ends = _ends(shares, links.starts)
+        self.memory = memory
+        if memory is not None:
+            starts, self.rows, own = memory.own_rows
+            self.own_ends = _ends(own, starts)
+
+    def __call__(self, at: Ints, before: Ints, tosses: Floats) -> Ints:
+        """Return where people go who are at some elements and came from others, -1 from none."""
+        row = np.searchsorted(self.ends, at + tosses[0] * _BELOW, side="right")
+        if self.memory is not None:
+            pair = self.memory.pairs(before, at)
+            weight = np.append(self.memory.own_weights[1], 0)[pair]
+            own = tosses[1] < weight
+            place = np.searchsorted(
+                self.own_ends, pair[own] + tosses[0][own] * _BELOW, side="right"
+            )
+            row[own] = self.rows[place]
+        # Where there is no link nobody moves on, and any row will do.
+        targets: Ints = self.targets[np.minimum(row, len(self.targets) - 1)]
+        return targets
+
+
+def _ends(shares: Floats, starts: Ints) -> Floats:
+    """Return where each row ends if those of group i fill the interval from i to i + 1."""
+    sizes = np.diff(starts)
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    sums = np.append(0.0, np.cumsum(shares))
+    within = np.minimum(sums[1:] - sums[starts[group]], 1.0)
+    within[starts[1:][sizes > 0] - 1] = 1.0
+    ends: Floats = group + within
+    return ends

@@ -10,9 +10,8 @@ from scipy.special import xlogy
 from prum.experiments.fitting.dirichlet import group_shares, log_evidence
 from prum.experiments.fitting.fitted_walk import FittedWalk
 from prum.experiments.fitting.predictions import moves_of
-from prum.experiments.logs.codes import codes_of, rows_of
 from prum.experiments.logs.counts import StepCounts
-from prum.experiments.logs.sessions import Sessions, depths
+from prum.experiments.logs.sessions import Sessions, codes_of, depths, rows_of
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
@@ -278,10 +277,7 @@ def hypothesis_weights(links: Links, hypothesis: Links) -> Floats:
 def check_base(base: object, words: tuple[str, ...]) -> None:
     """Raise unless a base is one of some words, or a hypothesis of one's own.
 
-    Raises
-    ------
-    InputError
-        then.
+    Raise InputError then.
     """
     if not isinstance(base, Links) and base not in words:
         rule = f"be one of {', '.join(words)}, or Links (a file of them)"

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.logs.codes import codes_of, expanded, rows_of
-from prum.experiments.logs.sessions import Sessions, depths
-from prum.experiments.statistics.proportions import wilson
+from prum.experiments.logs.sessions import Sessions, codes_of, depths, expanded, rows_of
+from prum.experiments.statistics.intervals import wilson
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 

@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import Any, get_args
 
 from prum.experiments.fitting.design import FIT, FitDesign
-from prum.experiments.fitting.feature_table import FeatureTable, read_features
-from prum.experiments.fitting.features import LinkFeatures, link_features
+from prum.experiments.fitting.features import (
+    FeatureTable,
+    LinkFeatures,
+    link_features,
+    read_features,
+)
 from prum.experiments.fitting.fit_result import FitResult
+from prum.experiments.fitting.fitted_visits import Base, VisitEstimator
 from prum.experiments.fitting.held_out import judge
 from prum.experiments.fitting.types import TypesEstimator
-from prum.experiments.fitting.visits import Base, VisitEstimator
 from prum.experiments.fitting.walk import BASES, WalkEstimator
 from prum.experiments.logs.log_summary import LogWatch
 from prum.experiments.logs.trials import Trials, trials_or_sessions
@@ -71,10 +75,7 @@ def fit(design: FitDesign) -> FitResult:
 def _estimator(design: FitDesign) -> Any:
     """Return what learns a navigation of this name.
 
-    Raises
-    ------
-    InputError
-        for another name, an order of what is no walk, and as the estimators.
+    Raise InputError for another name, an order of what is no walk, and as the estimators.
     """
     order, base = design.order, design.base
     word, _, number = design.navigation.strip().partition(" ")

@@ -1,4 +1,4 @@
-"""What every verb and study has in common: one result, and all that is made of it."""
+"""What every verb and study has in common: one result, its views, and all that is made of them."""
 
 import lazy_loader
 

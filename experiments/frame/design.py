@@ -238,10 +238,7 @@ class Design:
     Options have names; one that Python also takes by its place has
     ``field(kw_only=False, default=...)``. Equal designs hold equal values, and none can be changed.
 
-    Raises
-    ------
-    InputError
-        for a value that breaks a rule, an option that is missing, and an unknown name.
+    Raise InputError for a value that breaks a rule, an option that is missing, and an unknown name.
 
     >>> class Coins(Design):
     ...     "Options of tossing coins."

@@ -165,7 +165,7 @@ class IdealOptions(Design):
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files, with those in folders of runs."""
-        from prum.simulator.collections.run_files import run_files
+        from prum.simulator.collections.trec import run_files
 
         files = super().files(*roles)
         if "input" not in roles:
@@ -288,16 +288,11 @@ class SessionOptions(Design):
     def times(self) -> "Costs":
         """Return how long actions take: `costs`, with other times in the place of some.
 
-        Raises
-        ------
-        InputError
-            for a time that is negative or not finite, and as `read_costs`.
-        OSError
-            if a file cannot be opened or read.
+        Raise InputError for a time that is negative or not finite, and as `read_costs`; OSError
+        if a file cannot be opened or read.
         """
         from prum.simulator.collections.costs import SMUCKER_CLARKE
-        from prum.simulator.model.costs import Costs
-        from prum.simulator.model.times import Constant
+        from prum.simulator.model.costs import Constant, Costs
 
         named = {None: Costs.unit, "unit": Costs.unit, SMUCKER_CLARKE: Costs.smucker_clarke}
         costs: Any = self.costs

@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar
 
 from prum.experiments.frame.design import Design
-from prum.experiments.frame.outputs import Content, Outputs, TableOutputs, writes
 from prum.experiments.frame.result import Result
+from prum.experiments.frame.verb import Content, Outputs, TableOutputs, writes
+from prum.experiments.frame.view import View
 from prum.experiments.statistics.intervals import CONFIDENCE
-from prum.experiments.views.view import View
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,10 +123,7 @@ class Study(Generic[D, R, F]):
     def __call__(self, **options: Any) -> "StudyResult[D, R, F]":
         """Return the result for some options, the others as they are by default.
 
-        Raises
-        ------
-        InputError
-            for a value that breaks a rule, and an unknown option.
+        Raise InputError for a value that breaks a rule, and an unknown option.
         """
         return self.run(self.design(**options))
 
@@ -138,10 +135,7 @@ class Study(Generic[D, R, F]):
     ) -> "StudyResult[D, R, F]":
         """Return the result for a design; equal designs give equal numbers.
 
-        Raises
-        ------
-        PartialResult
-            for Ctrl-C, where the study has something to say then.
+        Raise PartialResult for Ctrl-C, where the study has something to say then.
         """
         design = design.completed()
         try:

@@ -1,20 +1,178 @@
-"""A verb as a value: its options, where its function stands, and what its command writes."""
+"""A verb as a value: its options, its function, what its command writes, what long work says."""
 
 import importlib
 import inspect
 import re
+import sys
 import textwrap
-from collections.abc import Callable, Iterable
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, ParamSpec, TypeVar
 
-from prum.experiments.frame.design import Design, Field
-from prum.experiments.frame.outputs import Outputs
-from prum.experiments.views.watched import watched
+from prum.experiments.frame.design import Design, Field, Option
 
 if TYPE_CHECKING:
     from prum.experiments.frame.result import Result
+    from prum.experiments.frame.view import View
+
+Content = Callable[[], str | bytes]
+
+
+def writes(what: str) -> Option:
+    """Return the option of a file that is written."""
+    return Option(f"Write {what}.", metavar="FILE", file="output")
+
+
+class Outputs(Design):
+    """Where a result is written, and how much of it is shown.
+
+    An option that is a file has the name of its form: `json` is what `to_json` of a result gives.
+    """
+
+    taken: ClassVar[frozenset[str]] = frozenset(("--help", "--progress"))
+    # Whether a page has figures.
+    is_drawn: ClassVar[bool] = True
+
+    def check_possible(self) -> None:
+        """Raise, before the work, for want of what it takes to write.
+
+        Raise InputError if a package is not installed.
+        """
+        if getattr(self, "html", None) is not None:
+            from prum.experiments.frame.html import check_installed
+
+            check_installed(is_drawn=self.is_drawn)
+
+    def contents(self, result: Any) -> list[tuple[str | None, Content]]:
+        """Return the files and what makes them, as `deliver` takes them."""
+        return [
+            (getattr(self, one.name), self.content(one.name, result))
+            for one in self.fields()
+            if one.option.file == "output"
+        ]
+
+    def content(self, form: str, result: Any) -> Content:
+        """Return what makes the content of a file of some form."""
+        content: Content = getattr(result, f"to_{form}")
+        return content
+
+    def lines(self, result: Any) -> Iterable[str] | None:  # noqa: ARG002 - for those that print so
+        """Return what is printed in the place of a view, if anything is."""
+        return None
+
+    def view(self, result: Any) -> "View":
+        """Return what is shown on the terminal."""
+        view: View = result.view()
+        return view
+
+    def after(self, result: Any) -> Iterable[str]:  # noqa: ARG002 - for those that have some
+        """Return lines that follow what is shown."""
+        return ()
+
+
+class TableOutputs(Outputs):
+    """Files of a result that has tables, and perhaps figures."""
+
+    latex: Annotated[str | None, writes("the tables for LaTeX")] = None
+    figure: Annotated[
+        str | None, Option("Draw a figure: a file of .pdf, .svg or .png.", file="output")
+    ] = None
+
+    def check_possible(self) -> None:
+        """Raise InputError for a package that is not installed, and a figure of another type."""
+        super().check_possible()
+        if self.figure is not None:
+            from prum.experiments.frame.drawing import check_figure
+
+            check_figure(self.figure)
+
+    def contents(self, result: Any) -> list[tuple[str | None, Content]]:
+        """Return the files; of a figure none where a result has nothing to draw."""
+        files = super().contents(result)
+        return files if self.can_draw(result) else [one for one in files if one[0] != self.figure]
+
+    def content(self, form: str, result: Any) -> Content:
+        """Return what makes the content of a file of some form."""
+        if form == "figure":
+            return lambda: result.plot().file(self.figure)
+        return super().content(form, result)
+
+    def after(self, result: Any) -> Iterable[str]:
+        """Return that there is no figure, where one was asked for."""
+        return (
+            ()
+            if self.can_draw(result)
+            else (f"{self.figure} was not written: there is nothing to draw.",)
+        )
+
+    def can_draw(self, result: Any) -> bool:
+        """Return whether there is a figure, if one was asked for."""
+        return self.figure is None or bool(result.whole().drawn)
+
+
+# Seconds until a line is shown, and between two looks at the work.
+AFTER, EVERY = 2.0, 0.5
+
+_busy = threading.Lock()
+
+
+def _is_by_hand() -> bool:
+    """Return whether somebody sees standard error as it is written."""
+    return "ipykernel" in sys.modules or bool(sys.stderr and sys.stderr.isatty())
+
+
+@contextmanager
+def watched(what: str) -> Iterator[Callable[[float | None], None]]:
+    """Give a function that is told the share of the work that is done, if anybody knows it.
+
+    Work of more than two seconds has a line on standard error: its name, the share and the seconds.
+    The line is wiped at the end. What is done within other work shows nothing of its own.
+    """
+    share: float | None = None
+
+    def tell(done: float | None) -> None:
+        nonlocal share
+        share = done
+
+    if not _is_by_hand() or not _busy.acquire(blocking=False):
+        yield tell
+        return
+    ended, began = threading.Event(), time.monotonic()
+
+    def show() -> None:
+        wait, width = AFTER, 0
+        while not ended.wait(wait):
+            known = "" if share is None else f"{share:.0%}, "
+            line = f"prum: {what}, {known}{time.monotonic() - began:.0f} s"
+            wait, width = EVERY, max(width, len(line))
+            print(f"\r{line:<{width}}", end="", file=sys.stderr, flush=True)
+        if width:
+            print(f"\r{'':<{width}}\r", end="", file=sys.stderr, flush=True)
+
+    shows = threading.Thread(target=show, daemon=True)
+    shows.start()
+    try:
+        yield tell
+    finally:
+        ended.set()
+        shows.join()
+        _busy.release()
+
+
+@contextmanager
+def shown_otherwise() -> Iterator[None]:
+    """Keep work from showing a line of its own, where a bar shows it."""
+    taken = _busy.acquire(blocking=False)
+    try:
+        yield
+    finally:
+        if taken:
+            _busy.release()
+
 
 P = ParamSpec("P")
 D = TypeVar("D", bound=Design)

@@ -12,16 +12,15 @@ from prum.experiments.generate.files import RUNS, Outline
 from prum.experiments.measures.judged import Collection, Judged
 from prum.simulator.collections import ideals_of, read_links, read_run, read_whole_qrels
 from prum.simulator.collections.linking import Linked
-from prum.simulator.generation.browsing import browsed
+from prum.simulator.generation.candidates import browsed
 from prum.simulator.generation.dials import Dials
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.json_text import json_value
 from prum.simulator.model.kinds import base_of, navigation_of
-from prum.simulator.tables.cells import number_of
 from prum.simulator.tables.files import place, text_lines
-from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.layout import FileColumn, Layout, number_of
 from prum.simulator.tables.read import read
 
 _AGAIN = "make the folder anew with prum generate"
@@ -60,11 +59,8 @@ def read_scores(
 
     Systems come in the order in which the file names them, topics in the given one.
 
-    Raises
-    ------
-    InputError
-        for other columns, a cell that is no number, a system without a run, a run or topic without
-        a score, a topic that was not judged, and a score given twice.
+    Raise InputError for other columns, a cell that is no number, a system without a run, a run or
+    topic without a score, a topic that was not judged, and a score given twice.
     """
     written = read(path, SCORES)
     systems: dict[str, int] = {}
@@ -115,10 +111,7 @@ def _number(name: str, text: str, where: str) -> float:
 def read_navigation(path: Path) -> dict[str, Links]:
     """Return the true P(x -> y) of each topic.
 
-    Raises
-    ------
-    InputError
-        as `read_links`, naming the topic.
+    Raise InputError as `read_links`, naming the topic.
     """
     topics, *columns = read(path, NAVIGATION).columns
     return links_by_topic(topics, *columns, origin=str(path))
@@ -134,10 +127,7 @@ def links_by_topic(
 ) -> dict[str, Links]:
     """Return the links of each topic, from the columns of a table of all.
 
-    Raises
-    ------
-    InputError
-        as `Links`, naming the topic.
+    Raise InputError as `Links`, naming the topic.
     """
     rows: dict[str, list[int]] = {}
     for row, topic in enumerate(topics):
@@ -157,10 +147,7 @@ def links_by_topic(
 def read_ideals(path: Path) -> dict[str, tuple[str, ...]]:
     """Return the ideals of each topic, in the order of topics.jsonl.
 
-    Raises
-    ------
-    InputError
-        for a line that is no topic with its ideals.
+    Raise InputError for a line that is no topic with its ideals.
     """
     orders: dict[str, tuple[str, ...]] = {}
     for line, text in enumerate(text_lines(path), start=1):

@@ -10,12 +10,11 @@ from typing import IO, Any, Literal, Self
 import numpy as np
 from pydantic import ConfigDict, Field
 
+from prum.experiments.frame.files import json_text, naming
+from prum.experiments.frame.row_files import ColumnTypes, Format, RowPiece, encoded, row_writer
 from prum.experiments.generate.jobs import SystemLists
 from prum.experiments.generate.specification import DatasetSpecification
-from prum.experiments.generate.truth import DECIMALS
-from prum.experiments.generate.world import World
-from prum.experiments.views.files import json_text, naming
-from prum.experiments.views.row_files import ColumnTypes, Format, RowPiece, encoded, row_writer
+from prum.experiments.generate.truth import DECIMALS, World
 from prum.simulator.generation.candidates import Topic
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.judging import called_ideal, judges_of
@@ -77,12 +76,8 @@ class _Read(SpecificationTable):
     def read(cls, folder: str | Path) -> Self:
         """Return what `dataset.json` tells of a dataset's folder.
 
-        Raises
-        ------
-        InputError
-            if it is no dataset; SpecificationError if its description is not as it should be.
-        OSError
-            if it can't be read.
+        Raise InputError if it is no dataset; SpecificationError if its description is not as it
+        should be. Raise OSError if it can't be read.
         """
         path = Path(folder) / NAME
         if not path.is_file():

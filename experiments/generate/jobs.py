@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from prum.analytic.precision.walks import watched
+from prum.experiments.frame.row_files import Format, RowPiece, encoded
 from prum.experiments.generate.specification import DatasetSpecification
-from prum.experiments.generate.truth import TrueScores, calibrated, scores_of
-from prum.experiments.generate.world import Packed, World
+from prum.experiments.generate.truth import Packed, TrueScores, World, calibrated, scores_of
 from prum.experiments.logs.events import COLUMNS
 from prum.experiments.measures.measure import measure_of
-from prum.experiments.sessions.log import ROWS_HELD, row_of
-from prum.experiments.sessions.settings import Settings
-from prum.experiments.views.row_files import Format, RowPiece, encoded
+from prum.experiments.sessions.outlook import ROWS_HELD, row_of
+from prum.experiments.sessions.result import Settings
 from prum.simulator.generation.blocks import MadeBlock
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.portable import log
@@ -24,11 +23,9 @@ from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.systems import DECIMALS, NoisySystem, Ranked, systems_of
 from prum.simulator.model import InputError, Links, Task, Walk
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.costs import Costs
+from prum.simulator.model.costs import Constant, Costs, Exponential
 from prum.simulator.model.stopping import rule_of
-from prum.simulator.model.times import Constant, Exponential
-from prum.simulator.sessions.crowd import traffic
-from prum.simulator.sessions.visits import Geometric, Query
+from prum.simulator.sessions.crowd import Geometric, Query, traffic
 
 ELEMENTS = {"element": "string", "parent": "string", "length": "int64", "start": "int64"}
 LINKS = {"source": "string", "target": "string", "probability": "float64"}
@@ -55,10 +52,7 @@ def make_block(
 ) -> BlockRows:
     """Return what a block of the structure holds, and its links to some targets.
 
-    Raises
-    ------
-    InputError
-        if users walk along steps whose probabilities sum to more than 1.
+    Raise InputError if users walk along steps whose probabilities sum to more than 1.
     """
     structure = Structure(specification.collection, specification.seed)
     block = structure.block(number)
@@ -121,10 +115,7 @@ class SystemLists:
 def make_system(packed: Packed, number: int) -> SystemLists:
     """Return the lists of a system, by its number, at the strength of its target if it has one.
 
-    Raises
-    ------
-    InputError
-        if it cannot reach its target; as `scores_of`.
+    Raise InputError if it cannot reach its target; as `scores_of`.
     """
     world = packed.world()
     specification = world.specification
@@ -192,10 +183,7 @@ def arrivals_of(specification: DatasetSpecification, system: str) -> Iterator[tu
 def make_log(job: LogJob) -> list[tuple[RowPiece, int]]:
     """Return the events of some users, as pieces of the log with their numbers of rows.
 
-    Raises
-    ------
-    InputError
-        as `traffic`.
+    Raise InputError as `traffic`.
     """
     world = job.packed.world()
     dials = world.specification.log
@@ -245,10 +233,7 @@ def shorten_walks(packed: Packed, number: int) -> Links:
     see the same sets of ideals with the same probabilities as on all links, and the equations of a
     million pages are solved once for a topic, not for each list.
 
-    Raises
-    ------
-    InputError
-        if the world has no links.
+    Raise InputError if the world has no links.
     """
     world = packed.world()
     topic, links = world.topics[number], world.links

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from prum.experiments.measures.measure import Measure, measure_of
-from prum.simulator.generation.browsing import browsed
+from prum.simulator.generation.candidates import browsed
 from prum.simulator.generation.dials import Dials, ErringJudges
 from prum.simulator.generation.judging import judges_of
 from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
@@ -35,12 +35,8 @@ class DatasetSpecification(Dials):
     def read(cls, source: str | Path | Mapping[str, Any]) -> Self:
         """Return the specification in a TOML file or a mapping like one.
 
-        Raises
-        ------
-        SpecificationError
-            with all that is wrong, each with its path.
-        OSError
-            if the file can't be read.
+        Raise SpecificationError with all that is wrong, each with its path, and OSError if the file
+        can't be read.
         """
         specification = super().read(source)
         place = "specification" if isinstance(source, Mapping) else str(source)
@@ -55,10 +51,7 @@ class DatasetSpecification(Dials):
     def seeded(self, seed: int) -> Self:
         """Return the same with another seed.
 
-        Raises
-        ------
-        InputError
-            for a seed that is none.
+        Raise InputError for a seed that is none.
         """
         remedy = "give a whole number"
         least, most = 0, LARGEST_SEED
@@ -194,10 +187,7 @@ class DatasetSpecification(Dials):
 def check_credited(measure: Measure, dials: Dials) -> None:
     """Raise if a measure credits near misses that users browse to: made links lead to ideals only.
 
-    Raises
-    ------
-    InputError
-        then.
+    Raise InputError then.
     """
     # Strictly, only the highest grade is credited.
     is_linked = not isinstance(dials.collection, Flat)

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from prum.experiments.frame.files import whole_folder
+from prum.experiments.frame.row_files import RowPiece, check_format
+from prum.experiments.frame.verb import watched
 from prum.experiments.generate.datasheet import datasheet
 from prum.experiments.generate.files import (
     NAME,
@@ -36,21 +39,16 @@ from prum.experiments.generate.jobs import (
     shorten_walks,
 )
 from prum.experiments.generate.specification import DatasetSpecification
-from prum.experiments.generate.truth import DECIMALS
-from prum.experiments.generate.world import Packed, World
+from prum.experiments.generate.truth import DECIMALS, Packed, World
 from prum.experiments.logs.events import COLUMNS
 from prum.experiments.sweeps.workers import Here, Workers, in_order
-from prum.experiments.views.files import whole_folder
-from prum.experiments.views.row_files import RowPiece, check_format
-from prum.experiments.views.watched import watched
 from prum.simulator.generation.candidates import Topic, topics_of
-from prum.simulator.generation.collection import all_links
 from prum.simulator.generation.structures import Ground, Structure
-from prum.simulator.generation.systems import systems_of
+from prum.simulator.generation.systems import all_links, systems_of
 from prum.simulator.generation.topics import placed
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.version import own_version
+from prum.simulator.model.process import own_version
 
 # Called with what is being made, how much of it is done, and how much there is.
 MakingProgress = Callable[[str, int, int], object]

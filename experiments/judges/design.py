@@ -13,8 +13,7 @@ from typing import Annotated, Any
 
 from prum.experiments.frame.design import Design, Option, Seed
 from prum.experiments.frame.inputs import IDEAL_GRADE, RUNS
-from prum.experiments.frame.outputs import TableOutputs, writes
-from prum.experiments.frame.verb import Verb
+from prum.experiments.frame.verb import TableOutputs, Verb, writes
 
 
 class JudgesDesign(Design):

@@ -11,15 +11,15 @@ import numpy as np
 
 from prum.experiments.evaluate.given import given_qrels, given_runs, is_given
 from prum.experiments.evaluate.inputs import read_judged, read_lists
+from prum.experiments.frame.numbers import count, number
 from prum.experiments.frame.result import Result
+from prum.experiments.frame.view import Column, Figure, Table, View
 from prum.experiments.judges.design import JUDGES, JudgesDesign
 from prum.experiments.judges.labels import Labels, labels_of
 from prum.experiments.judges.rates import worth
 from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
-from prum.experiments.views.numbers import count, number
-from prum.experiments.views.view import Column, Figure, Table, View
 from prum.simulator.collections.judgements import judgements_in
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from prum.experiments.views.drawing import Drawing
+    from prum.experiments.frame.drawing import Drawing
 
 # An order that agrees so well is taken for the same (Voorhees 2000), in so many of the draws.
 _SAME_ORDER, _SURE = 0.9, 0.95
@@ -177,7 +177,7 @@ class JudgesResult(Result):
 
     def _draw(self) -> "Drawing":
         """Draw hits over false alarms, and the line where labels tell nothing."""
-        from prum.experiments.views.drawing import RULE, colour, paneled
+        from prum.experiments.frame.drawing import RULE, colour, paneled
 
         def fill(axes: "Axes") -> None:
             axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)

@@ -1,5 +1,8 @@
 from .counts import StepCounts as StepCounts
+from .counts import VisitCounts as VisitCounts
+from .counts import VisitReader as VisitReader
 from .counts import step_counts as step_counts
+from .counts import turns_of as turns_of
 from .events import Events as Events
 from .events import read_events as read_events
 from .events import read_log as read_log
@@ -8,8 +11,8 @@ from .log_summary import LogSummary as LogSummary
 from .read import read_sessions as read_sessions
 from .read import sessions_of as sessions_of
 from .sessions import Sessions as Sessions
+from .trajectories.agents import Tools as Tools
 from .trajectories.read import read_trajectories as read_trajectories
-from .trajectories.tools import Tools as Tools
 from .trajectories.trajectory import Action as Action
 from .trajectories.trajectory import Trajectory as Trajectory
 from .trajectories.trajectory import sessions_of_trajectories as sessions_of_trajectories
@@ -17,6 +20,3 @@ from .trials import Trials as Trials
 from .trials import is_simulated as is_simulated
 from .trials import simulated_trials as simulated_trials
 from .trials import trials_of as trials_of
-from .visit_counts import VisitCounts as VisitCounts
-from .visit_counts import VisitReader as VisitReader
-from .visit_counts import turns_of as turns_of

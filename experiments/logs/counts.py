@@ -1,14 +1,22 @@
-"""What navigation is learned from: how often people took each link, stopped, and went back."""
+"""What navigation is learned from: how often people took each link, stopped, and went back.
 
-from collections.abc import Iterable
+Where visits are independent, it is how often y was seen from x, and how often tried. A user
+consults x and then sees, one after the other, what the user visits from there; what was seen
+twice counts once. But who is broken off in the middle has had no turn to see the rest of x. Where
+it is known in which order people look, the turn of y came if nothing broke them off, or if they saw
+y or what comes after it. It hangs on what was tossed before, never on y's own toss: where visits
+are independent, how often y was seen is binomial given how often its turn came. Where no order is
+known, those broken off count for nothing, which is right if what they saw does not break them off.
+"""
+
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from prum.experiments.logs.codes import codes_of, rows_of
-from prum.experiments.logs.sessions import Sessions, depths
+from prum.experiments.logs.sessions import Sessions, codes_of, depths, expanded, rows_of
 from prum.simulator.model import InputError, Links, observed_shares
-from prum.simulator.model.arrays import Ints
+from prum.simulator.model.arrays import Flags, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,3 +212,250 @@ def _stray(batch: Sessions, known: Ints, visit: int) -> str:
     if known[batch.element[visit]] < 0:
         return repr(name)
     return f"{batch.elements[batch.element[visit - 1]]!r} -> {name!r}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Consultations:
+    """Consultations of elements, from which rows of a table lead on.
+
+    Parameters
+    ----------
+    low, high
+        Of each consultation: x has the rows ``low <= row < high``; shape (n,).
+    broken
+        Of each consultation: whether the user was broken off in the middle; shape (n,).
+    place, row
+        Of each sight along a row, as the log has them and each once: in which consultation, and
+        which row; shape (k,).
+    turns
+        Of each row, its place in the order in which people look; None where that is not known.
+    last
+        Of each consultation, the turn of the last that was seen, -1 if nothing was; shape (n,).
+    num_rows
+        Of the table.
+    """
+
+    low: Ints
+    high: Ints
+    broken: Flags
+    place: Ints
+    row: Ints
+    turns: Ints | None
+    last: Ints
+    num_rows: int
+
+    def expanded(self) -> tuple[Ints, Ints]:
+        """Return the consultation and the row of each trial that there may be."""
+        return expanded(self.low, self.high)
+
+    def seen(self, place: Ints, row: Ints) -> Flags:
+        """Return whether it was seen along the row in the consultation."""
+        return np.isin(place * self.num_rows + row, self.place * self.num_rows + self.row)
+
+    def turn_came(self, place: Ints, row: Ints) -> Flags:
+        """Return whether the row's turn came in the consultation."""
+        whole: Flags = ~self.broken[place]
+        return whole if self.turns is None else whole | (self.turns[row] <= self.last[place])
+
+    def counts(self) -> tuple[Ints, Ints]:
+        """Return by row how often it was seen, and of how many trials."""
+        size = self.num_rows
+        seen = np.bincount(self.row[self.turn_came(self.place, self.row)], minlength=size)
+        whole = ~self.broken
+        changes = np.bincount(self.low[whole], minlength=size + 1)
+        changes -= np.bincount(self.high[whole], minlength=size + 1)
+        tried: Ints = np.cumsum(changes[:size])
+        if self.turns is not None:
+            at = np.flatnonzero(self.broken)
+            place, row = expanded(self.low[at], self.high[at])
+            tried += np.bincount(row[self.turn_came(at[place], row)], minlength=size)
+        return seen, tried
+
+
+ElementPair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VisitCounts:
+    """Numbers of visits and of trials, of any number of sessions.
+
+    Parameters
+    ----------
+    links
+        The pairs that were counted; its probabilities mean nothing here.
+    seen, tried
+        By row of `links`, how often it was seen, and of how many trials; shape (len(links),).
+    elements, entries
+        Those of the links, then others, and how often people entered at each.
+    num_sessions, num_broken, num_strays
+        How many sessions, paths that were broken off, and visits along no link left out.
+    """
+
+    links: Links
+    seen: Ints
+    tried: Ints
+    elements: tuple[str, ...]
+    entries: Ints
+    num_sessions: int
+    num_broken: int
+    num_strays: int
+
+
+class VisitReader:
+    """Reads paths as consultations: of the element entered at, then all that was visited from it.
+
+    Parameters
+    ----------
+    links
+        The pairs to count, none of them (x, x): an element always leads to itself.
+    elements
+        Known ones besides those of the links.
+    turns
+        Of each row of links, its place in the order in which people look (`turns_of`); None if
+        that is not known.
+    skip_strays
+        Leave out visits along no link and of unknown elements, rather than refuse them.
+    """
+
+    def __init__(
+        self,
+        links: Links,
+        *,
+        elements: Iterable[str] = (),
+        turns: Ints | None = None,
+        skip_strays: bool = False,
+    ) -> None:
+        self.links, self.turns = links, turns
+        self.elements = tuple(dict.fromkeys((*links.elements, *elements)))
+        self._code = {name: place for place, name in enumerate(self.elements)}
+        self._skip = skip_strays
+        self.num_sessions = self.num_strays = 0
+
+    def consultations(self, batches: Iterable[Sessions]) -> Iterator[tuple[Ints, Consultations]]:
+        """Yield from each batch the elements entered at, as numbers of `elements`, and the paths.
+
+        Raises
+        ------
+        InputError
+            for visits along no link and of unknown elements (how many there are, and the first),
+            unless strays are skipped; for paths that contradict the order; without any session.
+        """
+        self.num_sessions = self.num_strays = 0
+        first_stray = ""
+        for batch in batches:
+            self.num_sessions += len(batch)
+            at = codes_of(batch.elements, self._code)[batch.element]
+            path = np.cumsum(batch.is_entry) - 1
+            source = at[batch.is_entry]
+            visits = np.flatnonzero(~batch.is_entry & (source[path] >= 0) & (at != source[path]))
+            place = path[visits]
+            row = rows_of(self.links, source[place], at[visits])
+            strays = np.append(np.flatnonzero(batch.is_entry)[source < 0], visits[row < 0])
+            if len(strays) and not first_stray:
+                first = int(strays.min())
+                names = [batch.elements[batch.element[first]]]
+                if not batch.is_entry[first]:
+                    names.insert(0, self.elements[source[path[first]]])
+                first_stray = " -> ".join(map(repr, names))
+            self.num_strays += len(strays)
+            yield source, self._consulted(batch, path, source, place[row >= 0], row[row >= 0])
+        if self.num_strays and not self._skip:
+            rule = "be visits along links from where people entered"
+            remedy = f"the first is {first_stray}; correct the log or the links, or --skip-strays"
+            raise InputError("number of strays in the log", self.num_strays, rule, remedy=remedy)
+        if not self.num_sessions:
+            raise InputError("log", "empty", "hold a session", remedy="give a log with events")
+
+    def counts(self, batches: Iterable[Sessions]) -> VisitCounts:
+        """Return what is counted in sessions, which are looked at batch by batch and not kept.
+
+        Raises
+        ------
+        InputError
+            as `consultations`; if no entry is at a known element.
+
+        >>> reader = VisitReader(Links({("x", "a"): 1, ("x", "b"): 1}))
+        >>> sessions = Sessions.of([["x", "a", "<", "a"], ["x", "a", "<", "b"], ["x"]])
+        >>> counts = reader.counts([sessions])
+        >>> counts.seen.tolist(), counts.tried.tolist()
+        ([2, 1], [3, 3])
+        """
+        seen, tried = np.zeros((2, len(self.links)), dtype=np.int64)
+        entries = np.zeros(len(self.elements), dtype=np.int64)
+        num_broken = 0
+        for source, consulted in self.consultations(batches):
+            happened, trials = consulted.counts()
+            seen += happened
+            tried += trials
+            entries += np.bincount(source[source >= 0], minlength=len(entries))
+            num_broken += int(consulted.broken.sum())
+        if not entries.any():
+            rule, remedy = "be at least 1", "check the names of elements"
+            raise InputError("number of entries at known elements", 0, rule, remedy=remedy)
+        return VisitCounts(
+            self.links,
+            seen,
+            tried,
+            self.elements,
+            entries,
+            self.num_sessions,
+            num_broken,
+            self.num_strays,
+        )
+
+    def _consulted(
+        self, batch: Sessions, path: Ints, source: Ints, place: Ints, row: Ints
+    ) -> Consultations:
+        """Return the paths of a batch, given which visit goes along which row."""
+        _, first = np.unique(place * max(len(self.links), 1) + row, return_index=True)
+        first.sort()
+        place, row = place[first], row[first]
+        broken = np.zeros(len(source), dtype=np.bool_)
+        broken[path[batch.starts[1:][batch.is_cut] - 1]] = True
+        last = np.full(len(source), -1, dtype=np.int64)
+        if self.turns is not None:
+            turns = self.turns[row]
+            back = np.flatnonzero((turns[1:] <= turns[:-1]) & (place[1:] == place[:-1]))
+            if len(back):
+                x, one, two = self._names(row[back[0]], row[back[0] + 1])
+                raise InputError(
+                    "order of links",
+                    f"{two!r} before {one!r} from {x!r}",
+                    "be that in which people look",
+                    remedy="correct it, or give none",
+                )
+            np.maximum.at(last, place, turns)
+        # What is unknown, too, has no rows.
+        ends = np.append(self.links.starts, np.full(len(self.elements) + 1, len(self.links)))
+        at = np.where(source < 0, len(self.elements), source)
+        return Consultations(
+            ends[at], ends[at + 1], broken, place, row, self.turns, last, len(self.links)
+        )
+
+    def _names(self, one: int, two: int) -> tuple[str, str, str]:
+        links = self.links
+        return (
+            links.elements[links.sources[one]],
+            links.elements[links.targets[one]],
+            links.elements[links.targets[two]],
+        )
+
+
+def turns_of(links: Links, order: Iterable[ElementPair]) -> Ints:
+    """Return the place of each row of links in an order of pairs.
+
+    Raises
+    ------
+    InputError
+        for a link that is not in the order.
+
+    >>> turns_of(Links({("x", "a"): 1, ("x", "b"): 1}), [("x", "b"), ("x", "a")]).tolist()
+    [1, 0]
+    """
+    turn_of = {pair: turn for turn, pair in enumerate(order)}
+    pairs = [(x, y) for x, y, _ in links]
+    for pair in pairs:
+        if pair not in turn_of:
+            rule = "be in the order in which people look"
+            raise InputError("link", pair, rule, remedy="add it to the order")
+    return np.array([turn_of[pair] for pair in pairs], dtype=np.int64)

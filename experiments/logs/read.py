@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from prum.experiments.logs.rows import LEFT, Coded, LogColumns, VisitRows
 from prum.experiments.logs.sessions import BACK, Sessions, depths, led_to
+from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.read import as_trajectories
-from prum.experiments.logs.trajectories.tools import Tools
 from prum.experiments.logs.trajectories.trajectory import sessions_of_trajectories
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.tables.files import FilePath, place
-from prum.simulator.tables.raw import RawTable
+from prum.simulator.tables.layout import RawTable
 from prum.simulator.tables.read import tables
 
 _SESSIONS_AT_ONCE = 50_000
@@ -127,10 +127,7 @@ def read_sessions(
 def sessions_of_frames(frames: Iterable[Any], *, back: str | None = BACK) -> Iterator[Sessions]:
     """Yield the sessions of data frames with the columns of a log, read as if they were one.
 
-    Raises
-    ------
-    InputError
-        as `read_sessions`.
+    Raise InputError as `read_sessions`.
     """
 
     def as_tables(columns: LogColumns) -> Iterator[RawTable]:
@@ -180,10 +177,7 @@ class Assembly:
     def sessions(self, rows: VisitRows, *, are_made: bool) -> Iterator[Sessions]:
         """Yield the sessions of these rows, all of each; none if nothing was visited.
 
-        Raises
-        ------
-        InputError
-            for the first of the rows that is wrong.
+        Raise InputError for the first of the rows that is wrong.
         """
         if are_made:
             rows = rows[np.argsort(rows.session.codes, kind="stable")]
@@ -235,10 +229,7 @@ class Assembly:
     def check(self, *, are_made: bool) -> None:
         """Raise for a log that was read to its end and tells nothing of where people went.
 
-        Raises
-        ------
-        InputError
-            for a log of no session, of single visits, of one element.
+        Raise InputError for a log of no session, of single visits, of one element.
         """
         if not self._num_sessions:
             thing, value, rule = "number of visits in the log", 0, "be at least 1"

@@ -10,9 +10,8 @@ import numpy as np
 from prum.experiments.logs.events import BROKEN_OFF
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.tables.layout import FileColumn, Layout, check_names
+from prum.simulator.tables.layout import FileColumn, Layout, RawTable, check_names
 from prum.simulator.tables.names import ENTRY, PAGE, PERSON, SESSION, TIME
-from prum.simulator.tables.raw import RawTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -176,10 +175,7 @@ class LogColumns:
     def __call__(self, names: Sequence[str], _: str) -> dict[str, bool]:
         """Return the columns to read, each with whether it should be of numbers.
 
-        Raises
-        ------
-        InputError
-            if one is missing or there twice.
+        Raise InputError if one is missing or there twice.
         """
         self.are_made = set(_MADE) <= set(names)
         if self.are_made:
@@ -193,10 +189,7 @@ class LogColumns:
     def of_whole_sessions(self, tables: Iterable[RawTable]) -> Iterator[tuple[VisitRows, str]]:
         """Yield rows of tables with these columns, and what a row is called, by whole sessions.
 
-        Raises
-        ------
-        InputError
-            for what is no time.
+        Raise InputError for what is no time.
         """
         rest, unit = None, ""
         for table in tables:
@@ -274,11 +267,8 @@ def _made(rows: VisitRows, values: dict[str, Any]) -> VisitRows:
 def times_of(values: Any, place: Callable[[int], str]) -> Any:
     """Return times as an array, of numbers or of moments as the first of them is.
 
-    Raises
-    ------
-    InputError
-        for the first that is neither a finite number nor a time as ISO 8601 has it, or not what
-        the first of them is.
+    Raise InputError for the first that is neither a finite number nor a time as ISO 8601 has it, or
+    not what the first of them is.
     """
     import pandas as pd
 

@@ -26,15 +26,14 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.logs.codes import codes_of, places_in, rows_of
+from prum.experiments.logs.counts import Consultations, VisitCounts
 from prum.experiments.logs.events import Events, read_events
 from prum.experiments.logs.log_summary import LogWatch
 from prum.experiments.logs.read import sessions_of
 from prum.experiments.logs.rows import LogColumns
-from prum.experiments.logs.sessions import Sessions
+from prum.experiments.logs.sessions import Sessions, codes_of, places_in, rows_of
+from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.read import as_trajectories
-from prum.experiments.logs.trajectories.tools import Tools
-from prum.experiments.logs.visit_counts import Consultations, VisitCounts
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.tables.files import place
@@ -400,10 +399,7 @@ def trials_or_sessions(
 
     The watch takes note of the sessions in either case.
 
-    Raises
-    ------
-    InputError, OSError
-        as `simulated_trials` and `sessions_of`.
+    Raise InputError or OSError as `simulated_trials` and `sessions_of`.
     """
     trials = None
     if reasons_in is not None and is_simulated(log):

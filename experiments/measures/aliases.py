@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache, lru_cache
 
-from prum.experiments.measures.names import Cutoff, Name, name_of
+from prum.experiments.measures.definition import Cutoff, Name, name_of
 from prum.simulator.model import InputError
 
 # * is a number behind the name, @* a level behind @ where there is none.
@@ -127,10 +127,8 @@ def spelled(text: str) -> str:
 def meant(name: Name, measures: Collection[str]) -> Name | None:
     """Return the name of a measure of these, None if it has none.
 
-    Raises
-    ------
-    InputError
-        if what the name says is set, or cut off, once more; for a name that is `MISTAKABLE`.
+    Raise InputError if what the name says is set, or cut off, once more; for a name that is
+    `MISTAKABLE`.
 
     >>> str(meant(name_of("map_cut.10"), ["AP"])), str(meant(name_of("RBP@0.9"), ["RBP"]))
     ('AP@10', 'RBP(p=0.9)')
@@ -218,10 +216,7 @@ def are_measures(names: Iterable[str], *, place: str) -> bool:
     A word like judged may be either; what is written as the catalogue writes it, or is cut off at
     a rank, is a measure.
 
-    Raises
-    ------
-    InputError
-        if there are measures among names that are none.
+    Raise InputError if there are measures among names that are none.
     """
     listed = list(map(str, names))
     other = next((name for name in listed if not is_measure(name)), None)

@@ -12,8 +12,7 @@ from prum.analytic.precision.published import CountLaw
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.classical import raghavan
 from prum.analytic.structured.cumulated_gain import XCG, xcg
-from prum.analytic.structured.generalised import grp
-from prum.analytic.structured.new_text import grp_ng, overlap
+from prum.analytic.structured.generalised import grp, grp_ng, overlap
 from prum.analytic.structured.reached import generalised_recall, graded_prum, t2i
 from prum.experiments.measures.definition import (
     COST,
@@ -21,14 +20,14 @@ from prum.experiments.measures.definition import (
     QUANTISATION,
     REL,
     Curve,
+    CutoffKind,
     Definition,
+    Name,
     Parameter,
 )
-from prum.experiments.measures.distances import DISTANCES
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
-from prum.experiments.measures.names import CutoffKind, Name
-from prum.experiments.measures.orders import ORDERS
+from prum.experiments.measures.orders import DISTANCES, ORDERS
 from prum.experiments.measures.ranked import CLASSICAL, RETRIEVAL
 from prum.experiments.measures.spans import NEED, SPANS, browsed_of_spans, precision_of_spans
 from prum.experiments.measures.stopping import AVERAGE_PRECISION, STOPPING_MEASURES

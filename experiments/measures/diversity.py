@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.analytic.ranked.scores import average_precision, ndcg
-from prum.analytic.utility.diversity import subtopic_recall
-from prum.analytic.utility.fading import Ideal, novelty
+from prum.analytic.utility.diversity import Ideal, novelty, subtopic_recall
 from prum.experiments.measures.definition import REL, Curve, Definition, Parameter, proper_share
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking
 from prum.simulator.collections.qrels import reaches
@@ -62,12 +61,8 @@ class Served:
 def served(judged: Judged, ranking: Ranking, measure: str) -> Served:
     """Return a list and the subtopics that some element is relevant to.
 
-    Raises
-    ------
-    InputError
-        if nobody said which subtopics there are, or how likely one is where others are said.
-    NoValueError
-        if no subtopic that users may mean has a relevant element.
+    Raise InputError if nobody said which subtopics there are, or how likely one is where others are
+    said, and NoValueError if no subtopic that users may mean has a relevant element.
     """
     if judged.subtopics is None:
         raise InputError(

@@ -415,10 +415,7 @@ def near_misses(
 def taken(ranking: RankingLike, takes: Taken) -> Any:
     """Return a list as a measure takes it.
 
-    Raises
-    ------
-    InputError
-        if scores are taken and there are none.
+    Raise InputError if scores are taken and there are none.
 
     >>> taken({"a": 0.5, "b": 0.5, "c": 0.25}, "ties"), taken([("a", "b"), "c"], "ranking")
     ((('b', 'a'), 'c'), ('a', 'b', 'c'))

@@ -14,17 +14,15 @@ from prum.experiments.measures.definition import (
     REL,
     Better,
     Curve,
-    Definition,
-)
-from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, Taken
-from prum.experiments.measures.names import (
     Cutoff,
     CutoffKind,
+    Definition,
     Name,
     SettingValue,
     name_of,
     names_of,
 )
+from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, Taken
 from prum.experiments.measures.spans import instead_of
 from prum.simulator.collections.fitted_files import files_of
 from prum.simulator.model import InputError
@@ -220,10 +218,7 @@ def measures_of(written: str | Iterable[object]) -> list[Measure]:
 
     What is no text counts as it is printed: ir_measures prints names.
 
-    Raises
-    ------
-    InputError
-        as `names_of` and `measure_of`.
+    Raise InputError as `names_of` and `measure_of`.
 
     >>> [str(measure) for measure in measures_of("map, ndcg_cut_5,10, P@5,10")]
     ['AP', 'nDCG@5', 'nDCG@10', 'P@5', 'P@10']

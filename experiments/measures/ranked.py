@@ -9,8 +9,13 @@ from functools import partial
 from numpy.typing import ArrayLike
 
 from prum.analytic.precision.result import ELEVEN_LEVELS
-from prum.analytic.ranked.classical import Retrieved, retrieved
-from prum.analytic.ranked.incomplete import bpref, inferred_average_precision, judged_at
+from prum.analytic.ranked.classical import (
+    Retrieved,
+    bpref,
+    inferred_average_precision,
+    judged_at,
+    retrieved,
+)
 from prum.analytic.ranked.scores import (
     compatibility,
     interpolated_precision,
@@ -27,11 +32,12 @@ from prum.experiments.measures.definition import (
     Curve,
     Definition,
     Expected,
+    Name,
     Parameter,
+    SettingValue,
     proper_share,
 )
 from prum.experiments.measures.judged import Judged, Ranking
-from prum.experiments.measures.names import Name, SettingValue
 from prum.experiments.measures.spans import reciprocal_rank_of_spans, success_of_spans
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats

@@ -15,9 +15,8 @@ from prum.analytic.spans.measures import (
     list_coverage,
     touched_at,
 )
-from prum.experiments.measures.definition import Curve, Definition, Parameter
+from prum.experiments.measures.definition import Curve, Cutoff, Definition, Name, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
-from prum.experiments.measures.names import Cutoff, Name
 from prum.simulator.model import InputError
 from prum.simulator.model.costs import num_paid
 from prum.simulator.model.covering import NEEDS
@@ -95,10 +94,7 @@ def browsed_of_spans(
 ) -> PrecisionRecall:
     """Return PRUM, which takes what chunks show for independent (noisy-or), or the exact value.
 
-    Raises
-    ------
-    InputError
-        if there is no exact value.
+    Raise InputError if there is no exact value.
     """
     task, covering = judged.task(ranking), judged.needing(need)
     costs = judged.costs_along(ranking, cost)

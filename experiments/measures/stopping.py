@@ -12,8 +12,8 @@ from prum.analytic.ranked.classical import standard_precision_recall
 from prum.analytic.ranked.scores import average_precision
 from prum.analytic.utility.batch import utilities
 from prum.analytic.utility.browsed import browsed_utility
-from prum.analytic.utility.distributions import STATIC
 from prum.analytic.utility.documents import GAINS, Gain, gains_of
+from prum.analytic.utility.laws import STATIC
 from prum.analytic.utility.measures import MEASURES as GRID
 from prum.analytic.utility.measures import utility
 from prum.analytic.utility.residuals import utility_bounds
@@ -23,11 +23,12 @@ from prum.experiments.measures.definition import (
     Curve,
     Definition,
     Expected,
+    Name,
     Parameter,
+    SettingValue,
     proper_share,
 )
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking
-from prum.experiments.measures.names import Name, SettingValue
 from prum.simulator.model import InputError, Task
 from prum.simulator.model.arrays import Floats
 

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Annotated
 
 from prum.experiments.frame.design import Design, FileUse, Option
-from prum.experiments.frame.outputs import Outputs, writes
-from prum.experiments.frame.verb import Verb
+from prum.experiments.frame.verb import Outputs, Verb, writes
 
 
 class ReportDesign(Design):

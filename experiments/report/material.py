@@ -10,14 +10,19 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import IO
 
-from prum.experiments.report.outcomes import CellOutcome, distinct
-from prum.experiments.report.results import ResultFile, result_of
+from prum.experiments.frame.files import naming
+from prum.experiments.report.results import CellOutcome, ResultFile, distinct, result_of
 from prum.experiments.report.stores import of_store
-from prum.experiments.views.files import naming
 from prum.simulator.generation.specifications import json_content
 from prum.simulator.model import InputError
-from prum.simulator.tables.files import STANDARD_INPUT, damaged, opened, place, readable
-from prum.simulator.tables.unpacked import DamageError
+from prum.simulator.tables.files import (
+    STANDARD_INPUT,
+    DamageError,
+    damaged,
+    opened,
+    place,
+    readable,
+)
 
 _SQLITE = b"SQLite format 3\0"
 # What SQLite and locks leave beside a store.
@@ -62,12 +67,8 @@ def material(path: Path, without: Iterable[Path] = ()) -> Material:
     without
         Files of the folder that are none of its results: the page itself, if it is there.
 
-    Raises
-    ------
-    InputError
-        if there is no such path, the file is none of prum's, or the folder has no result at all.
-    OSError
-        if it cannot be read.
+    Raise InputError if there is no such path, the file is none of prum's, or the folder has no
+    result at all, and OSError if it cannot be read.
     """
     if not path.exists():
         remedy = "name a store of prum sweep, or a folder of what other commands wrote by --json"
@@ -90,10 +91,7 @@ def material(path: Path, without: Iterable[Path] = ()) -> Material:
 def result_files(path: Path) -> list[Path]:
     """Return the files that `material` reads results from, so that no page replaces them.
 
-    Raises
-    ------
-    InputError
-        for a folder of too many files.
+    Raise InputError for a folder of too many files.
     """
     if not path.is_dir():
         return [path]
@@ -154,10 +152,7 @@ class NotOfPrumError(InputError):
 def _files(folder: Path, without: set[str]) -> Iterator[Path]:
     """Yield the files of a folder; of a made dataset, only what describes it.
 
-    Raises
-    ------
-    InputError
-        if there are too many to be a folder of results.
+    Raise InputError if there are too many to be a folder of results.
     """
     num_files = 0
     for inside, folders, names in os.walk(folder):
@@ -220,12 +215,7 @@ def _digest(path: Path) -> str:
 def _plain(path: Path) -> Iterator[Path]:
     """Yield a file that can be read more than once: a copy of one that is packed or a pipe.
 
-    Raises
-    ------
-    InputError
-        if it is damaged, or holds far too much.
-    OSError
-        if it can't be read.
+    Raise InputError if it is damaged, or holds far too much, and OSError if it can't be read.
     """
     with opened(path) as file:
         if file.seekable():
@@ -257,12 +247,8 @@ def _copy(file: IO[bytes] | BufferedIOBase, beside: IO[bytes], *, place: str) ->
 def _read(path: Path, name: str) -> tuple[ResultFile, tuple[str, ...]]:
     """Return what a file holds, and what is to be noted of it.
 
-    Raises
-    ------
-    InputError
-        if no command of prum wrote it, or it is not as it was written.
-    OSError
-        if it can't be read.
+    Raise InputError if no command of prum wrote it, or it is not as it was written, and OSError if
+    it can't be read.
     """
     try:
         with _plain(path) as plain:

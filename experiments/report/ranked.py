@@ -8,8 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from prum.experiments.measures.measure import better_of
-from prum.experiments.report.outcomes import CellOutcome, ListGroup
-from prum.experiments.report.results import ScoredSystems
+from prum.experiments.report.results import CellOutcome, ListGroup, ScoredSystems
 from prum.experiments.statistics.rankings import tau_b
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.kinds import NAVIGATIONS

@@ -11,11 +11,10 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.compared import Quantities
 from prum.experiments.crosscheck.users import TESTS_OF_A_STEP, sizes
 from prum.experiments.crosscheck.verdicts import judge, quantities
-from prum.experiments.report.outcomes import CellOutcome
-from prum.experiments.report.results import ResultFile
+from prum.experiments.frame.numbers import count
+from prum.experiments.report.results import CellOutcome, ResultFile
 from prum.experiments.sweeps.cells import NO_BROWSING
 from prum.experiments.sweeps.store import Store
-from prum.experiments.views.numbers import count
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.sampling.simulation import Simulation
@@ -61,12 +60,8 @@ def _grown(users: Simulation | None, parts: Mapping[int, Simulation]) -> Simulat
 def of_store(path: Path, name: str) -> tuple[ResultFile, tuple[str, ...]]:
     """Return what a store holds, of the newest version in it, and what is to be noted of it.
 
-    Raises
-    ------
-    InputError
-        for a file that is no store, a damaged one, or one of another format.
-    OSError
-        if it can't be read.
+    Raise InputError for a file that is no store, a damaged one, or one of another format, and
+    OSError if it can't be read.
     """
     with Store(path, read_only=True) as store:
         return _of_open_store(store, name)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypedDict
 from prum.experiments.frame.result import Result
 from prum.experiments.report.design import REPORT, ReportDesign
 from prum.experiments.report.material import Material, material
-from prum.experiments.report.outcomes import CellOutcome, ListGroup, by_group, group_names
 from prum.experiments.report.ranked import (
     HeatMap,
     Influence,
@@ -20,12 +19,13 @@ from prum.experiments.report.ranked import (
     influences,
     rankings,
 )
-from prum.experiments.report.summary import ReportSummary
+from prum.experiments.report.results import CellOutcome, ListGroup, by_group, group_names
+from prum.experiments.report.tables import ReportSummary
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from prum.experiments.views.view import View
+    from prum.experiments.frame.view import View
 
 TITLE = "How far PRUM can be trusted"
 

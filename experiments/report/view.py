@@ -7,23 +7,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum.experiments.crosscheck.curves import Curves, curve_of_list, gallery, mean_curves
+from prum.experiments.frame.numbers import count
+from prum.experiments.frame.view import Gallery, Table, View
 from prum.experiments.report.material import Material
-from prum.experiments.report.outcomes import CellOutcome, num_lists
 from prum.experiments.report.ranked import SystemRanking, agreements, changes
-from prum.experiments.report.summary import headline, sentences
+from prum.experiments.report.results import CellOutcome, num_lists
 from prum.experiments.report.tables import (
     change_table,
     file_table,
+    headline,
     heat_table,
     influence_table,
     measure_table,
     moved_table,
     ranking_table,
+    sentences,
     verdict_table,
 )
 from prum.experiments.statistics.intervals import normal_factor
-from prum.experiments.views.numbers import count
-from prum.experiments.views.view import Gallery, Table, View
 from prum.simulator.model.costs import ELEMENTS
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Users in time: those of every system, summed up and logged, and one of them step by step."""
+"""Users in time: of every system, one of them step by step, and all of them beside real ones."""
 
 import lazy_loader
 

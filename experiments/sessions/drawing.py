@@ -5,20 +5,24 @@ from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 
+from prum.experiments.frame.html import check_installed, script_hash, template_page
 from prum.experiments.sessions.structure import (
     HEIGHT,
     PITCH,
     Cut,
     DrawnStructure,
     Node,
+    Step,
     cut,
     graph,
+    is_end,
     label,
+    name,
+    seconds,
+    steps,
     tree,
     width,
 )
-from prum.experiments.sessions.wording import Step, name, seconds, steps
-from prum.experiments.views.html import check_installed, script_hash, template_page
 from prum.simulator.model import Links, Task
 from prum.simulator.model.elements import Elements
 from prum.simulator.sessions.trace import Session
@@ -139,13 +143,9 @@ def _last_step(steps: Sequence[Step], number: int) -> tuple[int, int]:
     """Return the last step at the element consulted in step `number`, and what is found then."""
     rank = steps[number - 1].rank
     last = number
-    while last < len(steps) and steps[last].rank == rank and not _is_end(steps[last]):
+    while last < len(steps) and steps[last].rank == rank and not is_end(steps[last]):
         last += 1
     return last, steps[last - 1].found
-
-
-def _is_end(step: Step) -> bool:
-    return any(event.action == "stop" for event in step.events)
 
 
 def _lines(
@@ -288,10 +288,7 @@ def page(
     command
         The command that makes this page.
 
-    Raises
-    ------
-    InputError
-        if jinja2 is not installed.
+    Raise InputError if jinja2 is not installed.
     """
     check_installed(is_drawn=False)
     all_steps = steps(task, session, wanted)

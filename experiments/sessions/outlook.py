@@ -1,19 +1,137 @@
-"""How long users will take, and how large their log will be, judged by trying a few of them."""
+"""Logs of simulated users, and how long they take and how large they get, by trying a few.
+
+A log has a row for each event, or a session a line for SimEval-IR; it is on disk whole or not.
+"""
 
 import io
 import itertools
+import json
 import pickle
 import time
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from prum.experiments.sessions.log import LogRow, columns_of, row_of
-from prum.experiments.sessions.settings import Settings
-from prum.experiments.views.row_files import Format, encoded, format_of, row_writer
+from prum.experiments.frame.files import naming, whole_file
+from prum.experiments.frame.row_files import Format, encoded, format_of, row_writer
+from prum.experiments.logs.events import COLUMNS, STRETCHES
+from prum.experiments.logs.trajectories.simeval import made_session
+from prum.experiments.sessions.result import Settings
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model.processors import own_processors
-from prum.simulator.sessions.crowd import House
+from prum.simulator.model.process import own_processors
+from prum.simulator.sessions.crowd import Entry, House
+
+# Rows that are held before they are written: a row group of Parquet.
+ROWS_HELD = 100_000
+# How a log in SimEval-IR's schema is named.
+_SIMEVAL = ".simeval.jsonl"
+
+LogRow = tuple[Any, ...]
+Write = Callable[[str, Entry], object]
+
+
+def check_log(path: str | Path) -> None:
+    """Raise if a log cannot be written by that name, before there is anything to write.
+
+    A name that ends with .simeval.jsonl, or that and .gz, is of SimEval-IR.
+
+    Raise InputError as `format_of`.
+    """
+    format_of(path, what="log")
+
+
+def is_of_sessions(path: str | Path) -> bool:
+    """Return whether a log of that name has a line for each session, as SimEval-IR has it."""
+    return Path(path).name.lower().removesuffix(".gz").endswith(_SIMEVAL)
+
+
+@contextmanager
+def sessions_to(path: str | Path, dataset: str) -> Iterator[Write]:
+    """Yield a function that takes entries of systems, and writes a session when it ends.
+
+    The file is that of `log_to` in all else; `dataset` is what its lines say they are of.
+    """
+    open_sessions = defaultdict[tuple[Any, ...], list[Entry]](list)
+    with whole_file(path) as file, naming(path):
+        writer = row_writer(file, {}, format_of(path, what="log"))
+
+        def write(system: str, entry: Entry) -> None:
+            key = (system, entry.user, entry.session, entry.query)
+            open_sessions[key].append(entry)
+            if entry.reason is not None:
+                made = made_session(dataset, system, open_sessions.pop(key))
+                writer.write(f"{json.dumps(made, ensure_ascii=False)}\n".encode())
+
+        yield write
+        writer.close()
+
+
+def row_of(system: str, entry: Entry, *, stretches: bool = False) -> LogRow:
+    """Return a system's entry as a row of a log, with its number of elements if of `stretches`."""
+    user, session, query, time, event, reason, _ = entry
+    row = (
+        system,
+        user,
+        session,
+        query,
+        time,
+        event.action,
+        event.rank,
+        event.element,
+        event.origin,
+        event.ideal,
+        event.new,
+        reason,
+    )
+    return (*row, event.elements if event.action == "consult" else 0) if stretches else row
+
+
+def columns_of(*, stretches: bool) -> dict[str, str]:
+    """Return the columns of a log with their types."""
+    return {**COLUMNS, **STRETCHES} if stretches else COLUMNS
+
+
+@contextmanager
+def log_to(path: str | Path, *, stretches: bool = False) -> Iterator[Write]:
+    """Yield a function that writes a system's entry as a row.
+
+    With `stretches` each row says how many elements it tells of.
+
+    The file appears, complete, when the context ends; after an error or Ctrl-C the older file
+    stays, if there was one.
+
+    Raise InputError as `check_log`, and for text that no file can hold; OSError with the file's
+    name, if the disk is full, the folder closed, and the like.
+    """
+    ending = format_of(path, what="log")
+    columns = columns_of(stretches=stretches)
+    held: list[LogRow] = []
+    with whole_file(path) as file:
+        writer = row_writer(file, columns, ending)
+
+        def flush() -> None:
+            with naming(path):
+                writer.write(encoded(columns, list(zip(*held, strict=True)), ending))
+            held.clear()
+
+        def write(system: str, entry: Entry) -> None:
+            held.append(row_of(system, entry, stretches=stretches))
+            if len(held) >= ROWS_HELD:
+                flush()
+
+        try:
+            yield write
+            if held:
+                flush()
+            with naming(path):
+                writer.close()
+        except BaseException:
+            writer.give_up()
+            raise
+
 
 # Sessions tried of each list, at most one in so many of all, and none after so many seconds.
 _TRIED_EACH = 4
@@ -60,10 +178,7 @@ def outlook_of(
 ) -> Outlook:
     """Return what these users will take, by trying some; nothing if there are few to try.
 
-    Raises
-    ------
-    InputError
-        as `traffic`.
+    Raise InputError as `traffic`.
     """
     lists = [
         (campaign, system, topic)

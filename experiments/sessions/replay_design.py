@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from prum.experiments.frame.design import Option, UserSeed
 from prum.experiments.frame.inputs import SessionOptions
-from prum.experiments.frame.outputs import Outputs, writes
-from prum.experiments.frame.verb import Verb
+from prum.experiments.frame.verb import Outputs, Verb, writes
 
 if TYPE_CHECKING:
     from prum.experiments.sessions.replay_verb import Replay

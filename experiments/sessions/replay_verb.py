@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from prum.experiments.frame.result import Result
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.sessions.drawing import page
 from prum.experiments.sessions.replay_design import REPLAY, ReplayDesign
-from prum.experiments.sessions.structure import cut
-from prum.experiments.sessions.wording import sentences, steps
-from prum.experiments.views.view import Column, Table, View
+from prum.experiments.sessions.structure import cut, sentences, steps
 from prum.simulator.model import Elements, Links, Task
 from prum.simulator.model.errors import chosen_name
 from prum.simulator.model.stopping import rule_of, stopping_on

@@ -1,13 +1,179 @@
-"""What is drawn of a session: the structure of elements, and where a long session is cut."""
+"""What is drawn of a session, and said of its steps; and where a long session is cut."""
 
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from prum.experiments.sessions.wording import Step, name
-from prum.simulator.model import Links
+from prum.simulator.model import Links, Task
 from prum.simulator.model.elements import Elements
+from prum.simulator.model.errors import shown
+from prum.simulator.sessions.trace import Event, Session
+
+_LONGEST = 60
+_REASONS = {
+    "found": "they have found what they wanted",
+    "persistence": "they do not care to go on",
+    "rank": "they go no further down",
+    "fruitless": "too many elements in a row led to nothing new",
+    "budget": "their time is up",
+    "patience": "their patience runs out",
+    "end": "there is nothing left",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a session, with one sentence and drawn at once.
+
+    Parameters
+    ----------
+    sentence
+        What happened.
+    rank
+        The rank of the element that is being consulted.
+    events
+        An element consulted and itself seen, several unnamed elements after the list, one element
+        navigated to, or the end; empty if steps are left out.
+    new
+        Whether something new was seen.
+    found
+        How many ideals the user has seen so far.
+    """
+
+    sentence: str
+    rank: int
+    events: tuple[Event, ...]
+    new: bool
+    found: int
+
+
+def sentences(task: Task, session: Session, wanted: int | None = None) -> list[str]:
+    """Return what a user did: a sentence for each element consulted or seen, and for the end.
+
+    `wanted` is the number of ideals that the user wants, if that is known.
+
+    >>> c, end = Event(1, "consult", 1, "c"), Event(1, "stop", 1, "c")
+    >>> see = Event(1, "see", 1, "a", "c", ideal=True, new=True)
+    >>> session = Session(0, 1, (c, Event(1, "see", 1, "c"), see, end), "found")
+    >>> for sentence in sentences(Task(["c"], ["a", "b"], 3), session):
+    ...     print(sentence)
+    At 1 s the user consults c (rank 1), which is not ideal.
+    From c they see a, an ideal they had not seen: 1 of the 2 there are.
+    The user stops: they have found what they wanted, after 1 element, which led to something new.
+    """
+    return [step.sentence for step in steps(task, session, wanted)]
+
+
+def steps(task: Task, session: Session, wanted: int | None = None) -> list[Step]:
+    """Return the steps of a user; consulting an element and seeing it are one step."""
+    all_steps, clock, num_seen = list[Step](), "", 0
+    for events in _together(session.events):
+        first, last = events[0], events[-1]
+        num_seen += sum(event.new for event in events)
+        judged = _judged(last, _count(num_seen, wanted, task.num_ideals))
+        at = f"At {seconds(first.time)} "
+        is_later = at != clock
+        if _is_unnamed(first):
+            text = at + _unnamed(first, last)
+        elif first.action == "consult":
+            after = ", after the list" if first.rank > task.num_ranked else ""
+            text = f"{at}the user consults {name(first.element)} (rank {first.rank:,}{after})"
+            if len(events) > 1:
+                is_same = seconds(last.time) == seconds(first.time)
+                text += "" if is_same else f"; at {seconds(last.time)} they have seen it"
+                text += judged
+        elif first.action == "see":
+            start = at.rstrip() * is_later
+            if first.origin:
+                start += f"{', f' if start else 'F'}rom {name(first.origin)}{',' * is_later}"
+            text = f"{start} they see {name(first.element)}".lstrip() + judged
+        else:
+            start = at if is_later else ""
+            text = f"{start}the user stops: {_REASONS[session.reason]}, {_after(session)}"
+        clock = f"At {seconds(last.time)} "
+        new = any(event.new for event in events)
+        all_steps.append(Step(f"{text[0].upper()}{text[1:]}.", first.rank, events, new, num_seen))
+    return all_steps
+
+
+def name(element: str) -> str:
+    """Return an element's id for a sentence: in quotes where it could be misread.
+
+    >>> name("page0017"), name("the cat"), name("a\\nb"), name("it's"), name("x,")
+    ('page0017', "'the cat'", "'a\\\\nb'", "it's", "'x,'")
+    """
+    is_plain = element.isprintable() and " " not in element and len(element) <= _LONGEST
+    is_plain = is_plain and element[:1] not in "\"'(" and element[-1:] not in "\"'.,;:!?)"
+    return element if is_plain else shown(element)
+
+
+def seconds(time: float) -> str:
+    """Return a time for a sentence.
+
+    >>> seconds(12.44), seconds(3.0), seconds(4711.08)
+    ('12.4 s', '3 s', '4,711.1 s')
+    """
+    return f"{f'{time:,.1f}'.removesuffix('.0')} s"
+
+
+def _together(events: tuple[Event, ...]) -> Iterator[tuple[Event, ...]]:
+    """Yield the events of each step, those of a consulted element or of unnamed ones together."""
+    start = 0
+    for end in range(1, len(events) + 1):
+        last, then = events[end - 1], events[end] if end < len(events) else None
+        if then is not None and last.action == "consult":
+            is_itself = then.action == "see" and not then.origin and then.element == last.element
+            if is_itself or (_is_unnamed(last) and _is_unnamed(then)):
+                continue
+        yield events[start:end]
+        start = end
+
+
+def _is_unnamed(event: Event) -> bool:
+    return event.action == "consult" and not event.element
+
+
+def _unnamed(first: Event, last: Event) -> str:
+    """Return the sentence for consulting elements that no file names."""
+    if first == last:
+        return (
+            f"the user consults another element (rank {first.rank:,}, after the list): nothing new"
+        )
+    until = f"until {seconds(last.time)} " if last.time > first.time else ""
+    many = f"{last.rank - first.rank + 1:,} other elements"
+    ranks = f"ranks {first.rank:,} to {last.rank:,}, after the list"
+    return f"the user begins to consult {many} ({ranks}) {until}: nothing new".replace(" :", ":")
+
+
+def _judged(event: Event, count: str) -> str:
+    if not event.ideal:
+        return ", which is not ideal"
+    return (
+        f", an ideal they had not seen: {count}" if event.new else ", an ideal they had seen before"
+    )
+
+
+def _count(num_seen: int, wanted: int | None, all_ideals: int) -> str:
+    if wanted is None:
+        if all_ideals == 1:
+            return "the only one there is"
+        return f"{num_seen:,} of the {all_ideals:,} there are"
+    if num_seen > wanted:
+        return f"{num_seen:,}, more than the {wanted:,} they want"
+    return "the one they want" if wanted == 1 else f"{num_seen:,} of the {wanted:,} they want"
+
+
+def _after(session: Session) -> str:
+    """Return after how many elements the user stopped, and how many led to something new."""
+    consulted, leading = session.consulted, session.leading
+    if consulted == 0:
+        return "before they consult an element"
+    if consulted == 1:
+        return f"after 1 element, which led to {'something' if leading else 'nothing'} new"
+    which = {0: "none", consulted: "all"}.get(leading, f"{leading:,}")
+    return f"after {consulted:,} elements, {which} of which led to something new"
+
 
 PITCH, HEIGHT = 38.0, 26.0
 _INDENT, _LAYER_GAP = 34.0, 84.0
@@ -228,7 +394,7 @@ def cut(steps: Sequence[Step], *, first: int = FIRST, last: int = LAST, moves: i
         if is_new_rank or not groups:
             groups.append([])
         groups[-1].append(step)
-    end = [groups[-1].pop()] if groups and _is_end(groups[-1][-1]) else []
+    end = [groups[-1].pop()] if groups and is_end(groups[-1][-1]) else []
     groups = [group for group in groups if group]
     left_out = groups[first : len(groups) - last] if len(groups) > first + last + 1 else []
     drawn, kept = list[tuple[int, int]](), list[Step]()
@@ -243,7 +409,8 @@ def cut(steps: Sequence[Step], *, first: int = FIRST, last: int = LAST, moves: i
     return Cut((*kept, *end), tuple(drawn), gap)
 
 
-def _is_end(step: Step) -> bool:
+def is_end(step: Step) -> bool:
+    """Return whether the user stops in a step."""
     return any(event.action == "stop" for event in step.events)
 
 

@@ -8,15 +8,18 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from prum.experiments.sessions.result import SessionsResult, SystemUsers
-from prum.experiments.sessions.settings import Settings
-from prum.experiments.sessions.summary import Summary, counts_of
+from prum.experiments.sessions.result import (
+    SessionsResult,
+    Settings,
+    Summary,
+    SystemUsers,
+    counts_of,
+)
 from prum.experiments.sweeps.cells import Given, Kept, Source, loaded
 from prum.experiments.sweeps.workers import Workers, in_order, on_processors
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.sessions.crowd import House
+from prum.simulator.sessions.crowd import Entry, House
 from prum.simulator.sessions.trace import Session
-from prum.simulator.sessions.visits import Entry
 
 # Sessions of a job, about.
 _SESSIONS_EACH = 400
@@ -46,10 +49,7 @@ class UsersJob:
 def counts_of_users(job: UsersJob) -> list[list[float]]:
     """Return what `counts_of` says of each user.
 
-    Raises
-    ------
-    InputError
-        as `traffic`.
+    Raise InputError as `traffic`.
     """
     return [counts_of(sessions) for sessions in sessions_of_users(job)]
 
@@ -57,10 +57,7 @@ def counts_of_users(job: UsersJob) -> list[list[float]]:
 def sessions_of_users(job: UsersJob) -> list[list[Session]]:
     """Return each user's sessions.
 
-    Raises
-    ------
-    InputError
-        as `traffic`.
+    Raise InputError as `traffic`.
     """
     house = _house(job.source, job.system, job.packed)
     return [house.sessions(user) for user in job.users]

@@ -12,7 +12,7 @@ from typing import Any
 from prum.simulator.model import InputError
 from prum.simulator.model.chunk_table import TOKENS
 from prum.simulator.model.errors import amount
-from prum.simulator.tables.cells import id_of
+from prum.simulator.tables.layout import id_of
 from prum.simulator.tables.names import CHUNK, DOCUMENT, END, PARENT, START, TEXT
 
 _FORMS = (
@@ -81,15 +81,10 @@ class Piece:
 def piece_of(item: Any, thing: str, place: str, *, document_key: str | None = None) -> Piece:
     """Return the piece that an item of a retriever's list stands for, in whatever form.
 
-    Parameters
-    ----------
-    document_key
-        The key of the metadata that names the document, in place of the library's own.
+    `document_key`: the key of the metadata that names the document, in place of the library's own.
 
-    Raises
-    ------
-    InputError
-        for an item of another form, or a field that is not what it must be; naming thing and place.
+    Raise InputError for an item of another form, or a field that is not what it must be; naming
+    thing and place.
 
     >>> piece_of({"doc": "report", "start": 5, "text": "four"}, "document 1", "").end
     9

@@ -6,9 +6,9 @@ from typing import Any
 
 from prum.experiments.evaluate.given import NAMELESS, called, with_ids
 from prum.simulator.model import InputError
-from prum.simulator.tables.cells import id_of, is_missing, once
-from prum.simulator.tables.frames import columns_of, is_table
+from prum.simulator.tables.layout import id_of, is_missing, once
 from prum.simulator.tables.names import RANK, SCORE, SYSTEM, TOPIC, column_of, one_column
+from prum.simulator.tables.read import columns_of, is_table
 
 _RULE = "be a mapping from questions to lists of chunks, a data frame, or systems with such"
 
@@ -25,10 +25,7 @@ def systems_of(retrieved: Any) -> dict[str, Items]:
     Given is question -> items; a data frame or records with a question each, ordered by rank or
     score if they have it; or several, system -> such, or pairs of them.
 
-    Raises
-    ------
-    InputError
-        for other shapes, no system, an id that is no text or whole number.
+    Raise InputError for other shapes, no system, an id that is no text or whole number.
 
     >>> systems_of({"q": [("report", 0, 9)]})
     {'run': {'q': [('report', 0, 9)]}}
@@ -62,10 +59,7 @@ def systems_of(retrieved: Any) -> dict[str, Items]:
 def items_of(given: Any, place: str) -> Items:
     """Return question -> items of one system, or of the answers.
 
-    Raises
-    ------
-    InputError
-        for other shapes, or an id that is no text or whole number.
+    Raise InputError for other shapes, or an id that is no text or whole number.
 
     >>> items_of([{"question": "q", "rank": 2, "doc": "b"}, {"question": "q", "rank": 1}], "gold")
     {'q': [{'question': 'q', 'rank': 1}, {'question': 'q', 'rank': 2, 'doc': 'b'}]}

@@ -14,11 +14,10 @@ from prum.experiments.evaluate.given import called
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.measures.aliases import CUTOFFS, meant
 from prum.experiments.measures.catalogue import MEASURES
+from prum.experiments.measures.definition import Cutoff, Name, names_of
 from prum.experiments.measures.measure import Measure, measures_of
-from prum.experiments.measures.names import Cutoff, Name, names_of
-from prum.experiments.spans.places import spans_of
 from prum.experiments.spans.shapes import systems_of
-from prum.experiments.spans.tables import RetrievedChunks, retrieved_of
+from prum.experiments.spans.tables import RetrievedChunks, retrieved_of, spans_of
 from prum.simulator.collections.gold_files import GoldSpans, read_gold
 from prum.simulator.collections.placing import check_counted
 from prum.simulator.model import InputError, Span

@@ -1,12 +1,17 @@
-"""95 % intervals of means, of root mean squares, of deviations, and of resampled values."""
+"""95 % intervals: of means, root mean squares, deviations and resampled values, and probabilities.
+
+`scipy.stats.bootstrap` resamples each sample by itself and does not studentise; here many samples
+share their resamples, so that a thousand means of each are one product of matrices.
+"""
 
 import math
+from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 # A value and the ends of its interval, as others write it.
 Interval = tuple[float, float, float]
@@ -192,3 +197,167 @@ def percentiles(values: Floats) -> tuple[float, float] | None:
     with np.errstate(invalid="ignore"):
         low, high = np.quantile(known, [TAIL, 1 - TAIL])
     return float(low), float(high)
+
+
+METHODS = ("normal", "t", "percentile", "BCa", "bootstrap t")
+# A deviation that rounding leaves of none, beside the size of the values.
+_NONE = 1e-12
+
+
+def resampled_counts(num: int, resamples: int, rng: np.random.Generator) -> Floats:
+    """Return how often each of `num` values is in each resample, (resamples, num).
+
+    >>> resampled_counts(3, 2, np.random.default_rng(1)).sum(axis=1).tolist()
+    [3.0, 3.0]
+    """
+    return rng.multinomial(num, np.full(num, 1 / num), resamples).astype(np.float64)
+
+
+def mean_intervals(samples: Floats, counts: Floats) -> Mapping[str, Ends]:
+    """Return the ends by method, each of shape (rows,), of the means of samples (rows, n), n >= 2.
+
+    normal
+        mean ± 1.96 s / sqrt(n).
+    t
+        the same with Student's t, n - 1 degrees of freedom.
+    percentile
+        quantiles of the means of resamples.
+    BCa
+        the same at other levels: corrected for bias and skewness (Efron 1987), the acceleration
+        by the jackknife.
+    bootstrap t
+        mean - q s / sqrt(n), q quantiles of (mean* - mean) / (s* / sqrt(n)).
+
+    `counts` are those of resamples, for all rows; their quantiles are interpolated.
+
+    >>> counts = resampled_counts(3, 999, np.random.default_rng(1))
+    >>> ends = mean_intervals(np.array([[1.0, 2.0, 3.0]]), counts)["t"]
+    >>> [end.round(4).tolist() for end in ends]
+    [[-0.4841], [4.4841]]
+    """
+    num = samples.shape[1]
+    mean, deviation = samples.mean(axis=1), samples.std(axis=1, ddof=1)
+    error = deviation / np.sqrt(num)
+    ends = dict[str, Ends]()
+    for name, factor in (("normal", normal_factor()), ("t", student_factor(num - 1))):
+        ends[name] = mean - factor * error, mean + factor * error
+    centred = samples - mean[:, None]
+    moved = centred @ counts.T / num
+    ordered = np.sort(moved, axis=1)
+    low, high = np.quantile(ordered, [TAIL, 1 - TAIL], axis=1)
+    ends["percentile"] = mean + low, mean + high
+    ends["BCa"] = _corrected(centred, moved, ordered, mean)
+    squares = np.maximum(centred**2 @ counts.T / num - moved**2, 0) * num / (num - 1)
+    spread = np.sqrt(squares)
+    is_flat = spread <= _NONE * np.abs(centred).max(axis=1, keepdims=True)
+    studentised = np.divide(moved, spread, out=np.where(moved > 0, np.inf, -np.inf), where=~is_flat)
+    studentised[is_flat & (np.abs(moved) <= _NONE * np.abs(mean)[:, None])] = 0
+    low, high = np.quantile(studentised, [TAIL, 1 - TAIL], axis=1, method="inverted_cdf")
+    constant = deviation <= _NONE * np.abs(mean)
+    low, high = (np.where(constant, 0.0, pull) for pull in (low, high))
+    with np.errstate(invalid="ignore"):
+        ends["bootstrap t"] = mean - high * deviation, mean - low * deviation
+    return ends
+
+
+def _corrected(centred: Floats, moved: Floats, ordered: Floats, mean: Floats) -> Ends:
+    """Return the ends by BCa, of centred samples and of means of resamples less the mean."""
+    from scipy.special import ndtr, ndtri
+
+    resamples = moved.shape[1]
+    below = (moved < 0).sum(axis=1) + (moved <= 0).sum(axis=1)
+    bias = ndtri(np.clip(below / (2 * resamples), 0.5 / resamples, 1 - 0.5 / resamples))
+    squares = (centred**2).sum(axis=1)
+    acceleration = np.divide(
+        (centred**3).sum(axis=1),
+        6 * squares**1.5,
+        out=np.zeros(len(mean)),
+        where=squares > 0,
+    )
+    ends = []
+    for level in (TAIL, 1 - TAIL):
+        moved_by = bias + ndtri(level)
+        share = ndtr(bias + moved_by / (1 - acceleration * moved_by))
+        place = share * (resamples - 1)
+        first = np.floor(place).astype(np.int64)
+        last = np.minimum(first + 1, resamples - 1)
+        two = np.take_along_axis(ordered, np.stack([first, last], axis=1), axis=1)
+        ends.append(mean + two[:, 0] + (place - first) * (two[:, 1] - two[:, 0]))
+    return ends[0], ends[1]
+
+
+WALD, WILSON, JEFFREYS = "Wald", "Wilson", "Jeffreys"
+PROPORTIONS = (WALD, WILSON, JEFFREYS)
+
+
+def wilson(happened: Ints | Floats, trials: Ints | Floats) -> Ends:
+    """Return the ends of Wilson's intervals (1927); `trials` are positive.
+
+    The p whose z-test does not reject: as `scipy.stats.binomtest` has them, for many at once.
+
+    >>> [round(float(end[0]), 4) for end in wilson(np.array([2]), np.array([10]))]
+    [0.0567, 0.5098]
+    """
+    n, z = trials.astype(np.float64), normal_factor()
+    p = happened / n
+    centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    return centre - half, centre + half
+
+
+def proportion_intervals(happened: Ints, trials: Ints) -> Mapping[str, Ends]:
+    """Return the ends by method; `trials` are 1 at least.
+
+    Wald: p ± 1.96 sqrt(p (1 - p) / n). Wilson: `wilson`. Jeffreys: the middle of the
+    Beta(k + 1/2, n - k + 1/2) law, from 0 where k = 0 and to 1 where k = n.
+
+    >>> ends = proportion_intervals(np.array([2]), np.array([10]))
+    >>> [round(float(end[0]), 4) for end in ends["Jeffreys"]]
+    [0.0441, 0.5028]
+    """
+    from scipy.special import betaincinv
+
+    n, k = trials.astype(np.float64), happened.astype(np.float64)
+    p = k / n
+    half = normal_factor() * np.sqrt(p * (1 - p) / n)
+    low = np.where(k == 0, 0.0, betaincinv(k + 0.5, n - k + 0.5, TAIL))
+    high = np.where(k == n, 1.0, betaincinv(k + 0.5, n - k + 0.5, 1 - TAIL))
+    return {
+        WALD: (p - half, p + half),
+        WILSON: wilson(happened, trials),
+        JEFFREYS: (low, high),
+    }
+
+
+def holds(ends: Ends, probabilities: Floats) -> Flags:
+    """Return which intervals hold the probability; ends count, but for rounding.
+
+    >>> holds((np.array([0.1]), np.array([0.3])), np.array([0.3])).tolist()
+    [True]
+    """
+    low, high = ends
+    inside: Flags = (low - 1e-12 <= probabilities) & (probabilities <= high + 1e-12)
+    return inside
+
+
+def binomial_coverage(trials: Ints, probabilities: Floats) -> dict[str, Floats]:
+    """Return the coverage that each pair of n and p would have by the binomial law, by method.
+
+    The sum over k of P(k) where the interval of k holds p.
+
+    >>> coverage = binomial_coverage(np.array([2]), np.array([0.5]))
+    >>> {method: share.round(4).tolist() for method, share in coverage.items()}
+    {'Wald': [0.5], 'Wilson': [1.0], 'Jeffreys': [1.0]}
+    """
+    from scipy.stats import binom
+
+    coverage = {method: np.empty(len(trials)) for method in PROPORTIONS}
+    for n in np.unique(trials).tolist():
+        of_n = trials == n
+        p = probabilities[of_n]
+        k = np.arange(n + 1)
+        law = binom.pmf(k[:, None], n, p)
+        for method, (low, high) in proportion_intervals(k, np.full(n + 1, n)).items():
+            held = holds((low[:, None], high[:, None]), p)
+            coverage[method][of_n] = (law * held).sum(axis=0)
+    return coverage

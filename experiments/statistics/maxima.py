@@ -10,7 +10,7 @@ from math import ceil, isqrt
 
 import numpy as np
 
-from prum.experiments.statistics.multiplicity import level_of_each
+from prum.experiments.statistics.tests import level_of_each
 from prum.simulator.model.arrays import Flags, Floats
 
 # A t that ties with a drawn one but for rounding is no larger.

@@ -25,8 +25,13 @@ import numpy as np
 
 from prum.experiments.statistics import maxima
 from prum.experiments.statistics.intervals import Ends
-from prum.experiments.statistics.multiplicity import bonferroni, holm
-from prum.experiments.statistics.tests import mean_and_error, p_of_means, sign_test
+from prum.experiments.statistics.tests import (
+    bonferroni,
+    holm,
+    mean_and_error,
+    p_of_means,
+    sign_test,
+)
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
 

@@ -1,13 +1,20 @@
-"""Two-sided tests of whether a mean difference is 0, on many samples at once: p-values.
+"""Two-sided tests of whether mean differences are 0: one, many at once, and what they can show.
 
 Student's paired t, the sign test, Wilcoxon's signed ranks, and randomization of the signs. Samples
-are differences, shape (samples, n).
+are differences, shape (samples, n). Many are held to a family-wise level, or to a share of false
+discoveries. Their power is that of Student's t at the critical value c of a family
+(`Compared.critical`), whose level of a single comparison, 2 P(T > c), is carried to another number
+of topics.
 """
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from prum.experiments.statistics.intervals import CONFIDENCE
+from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats
 
 T, SIGN, WILCOXON, RANDOMIZATION = "paired t", "sign", "Wilcoxon", "randomization"
@@ -153,3 +160,144 @@ def randomization(differences: Floats, rng: "np.random.Generator") -> Floats:
     reached = (np.abs(differences @ ways) >= far[:, None]).sum(axis=1)
     p: Floats = (own + reached) / (own + ways.shape[1])
     return p
+
+
+LEVEL = 1 - CONFIDENCE
+
+
+def bonferroni(p: Floats, size: int) -> Floats:
+    """Return p-values adjusted for a family of so many tests: min(size p, 1).
+
+    >>> bonferroni(np.array([0.01, 0.4]), 3).tolist()
+    [0.03, 1.0]
+    """
+    adjusted: Floats = np.minimum(size * p, 1)
+    return adjusted
+
+
+def level_of_each(level: float, size: int) -> float:
+    """Return the level of each of so many tests for a family-wise one, by Bonferroni's inequality.
+
+    It holds however the tests depend on each other; none at all are as one.
+
+    >>> level_of_each(0.01, 4), level_of_each(0.01, 0)
+    (0.0025, 0.01)
+    """
+    return level / max(size, 1)
+
+
+def holm(values: Sequence[float | None]) -> list[float | None]:
+    """Return p-values adjusted by Holm's method (1979); None, no test, stays None.
+
+    The k-th smallest of m is multiplied by m - k + 1, and none is less than those before it.
+
+    >>> holm([0.01, None, 0.03, 0.02])
+    [0.03, None, 0.04, 0.04]
+    """
+    order = sorted((value, at) for at, value in enumerate(values) if value is not None)
+    adjusted: list[float | None] = [None] * len(values)
+    largest = 0.0
+    for rank, (value, at) in enumerate(order):
+        largest = max(largest, min(1.0, (len(order) - rank) * value))
+        adjusted[at] = largest
+    return adjusted
+
+
+def benjamini_hochberg(p: Floats) -> Floats:
+    """Return p-values adjusted for the rate of false discoveries (Benjamini and Hochberg 1995).
+
+    If those up to a level are called discoveries, the share of false ones among them is at most
+    that level in expectation, for tests that are independent or depend on each other positively
+    (Benjamini and Yekutieli 2001). The k-th smallest of m is multiplied by m / k, and none is more
+    than those after it.
+
+    >>> benjamini_hochberg(np.array([0.04, 0.01, 0.03, 0.5])).round(4).tolist()
+    [0.0533, 0.04, 0.0533, 0.5]
+    """
+    order = np.argsort(p)[::-1]
+    least = np.minimum.accumulate(p[order] * len(p) / np.arange(len(p), 0, -1))
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(least, 1)
+    return adjusted
+
+
+POWER = 0.8
+# More topics than anybody has; the freedom beyond which Student's law no longer changes.
+_MOST, _NORMAL = 1 << 50, 1e6
+# Critical values beside which the error of a mean is nothing.
+_FAR = 1e3
+
+
+def detectable(
+    error: Floats | float, num_topics: int, *, critical: float, power: float = POWER
+) -> Floats:
+    """Return the differences that are shown with probability `power`, for standard errors.
+
+    The difference d at which |t| exceeds `critical` with this probability in the right direction:
+    t is noncentral, of num_topics - 1 degrees of freedom, about d / error. NaN with fewer than two
+    topics, infinite if `critical` is.
+
+    >>> detectable(np.array([0.1]), 30, critical=2.045).round(3).tolist()
+    [0.29]
+    """
+    shift = _shift(num_topics, critical, power)
+    return np.asarray(np.asarray(error, dtype=np.float64) * shift)
+
+
+def topics_for(
+    difference: float, error: float, num_topics: int, *, critical: float, power: float = POWER
+) -> float:
+    """Return how many topics show a true `difference` with probability `power`; a whole number.
+
+    `error`, the standard error of the difference over `num_topics`, shrinks with the root of their
+    number. 2 at least; NaN with fewer than two topics, infinite beyond 10^15.
+
+    >>> topics_for(0.29, 0.1, 30, critical=2.045)
+    30.0
+    >>> topics_for(0.145, 0.1, 30, critical=2.045)
+    114.0
+    """
+    from scipy.special import stdtrit
+
+    if not abs(difference) > 0:
+        raise InputError("difference", difference, "not be 0", remedy="say which one matters")
+    if num_topics < 2 or np.isnan(error) or np.isnan(critical):
+        return np.nan
+    each = float(two_sided_t(np.array(critical), np.array(num_topics - 1.0)))
+    if each == 0:
+        return np.inf
+    # The difference in deviations of a topic.
+    effect = abs(difference) / (error * num_topics**0.5) if error else np.inf
+
+    def is_enough(number: int) -> bool:
+        freedom = min(number - 1, _NORMAL)
+        critical = -float(stdtrit(freedom, each / 2))
+        return bool(_shift(number, critical, power) <= effect * number**0.5)
+
+    enough = 2
+    while not is_enough(enough):
+        enough *= 2
+        if enough > _MOST:
+            return np.inf
+    few = enough // 2
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if is_enough(middle) else (middle, enough)
+    return float(enough)
+
+
+def _shift(num_topics: int, critical: float, power: float) -> float:
+    """Return the difference in standard errors at which t exceeds `critical` with this power."""
+    from scipy.special import chdtri, nctdtrinc
+
+    if not 0.5 <= power < 1:
+        raise InputError("power", power, "be at least 0.5 and below 1", remedy="take 0.8, say")
+    if num_topics < 2 or np.isnan(critical):
+        return np.nan
+    if np.isinf(critical):
+        return np.inf
+    freedom = min(num_topics - 1, _NORMAL)
+    if critical > _FAR:
+        # Of very few topics: the deviation alone decides, and the other law takes minutes.
+        return critical * math.sqrt(float(chdtri(freedom, 1 - power)) / freedom)
+    return float(nctdtrinc(freedom, 1 - power, critical))

@@ -9,11 +9,14 @@ from pydantic import Discriminator, Field, PrivateAttr, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.campaign_files import check_size_known, read_campaign
+from prum.simulator.collections.campaign_files import (
+    check_size_known,
+    read_campaign,
+    read_span_campaign,
+)
 from prum.simulator.collections.costs import SMUCKER_CLARKE, units_of
 from prum.simulator.collections.examples import EXAMPLES, ExampleName, built_in_campaign
 from prum.simulator.collections.judgements import IdealChoice
-from prum.simulator.collections.span_campaign import read_span_campaign
 from prum.simulator.generation.specifications import (
     Distinct,
     Seed,

@@ -16,8 +16,8 @@ import numpy as np
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.fitted_files import located
 from prum.simulator.model import InputError, Task
+from prum.simulator.model.process import own_version
 from prum.simulator.model.task import content_key
-from prum.simulator.model.version import own_version
 from prum.simulator.sampling.sampler import Unranked
 from prum.simulator.tables.files import readable
 

@@ -21,7 +21,7 @@ from prum.experiments.sweeps.workers import (
     unfit,
 )
 from prum.simulator.model import InputError
-from prum.simulator.model.version import own_version
+from prum.simulator.model.process import own_version
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from prum.experiments.views.leftovers import lock
+from prum.experiments.frame.files import lock
 from prum.simulator.model import InputError
 from prum.simulator.tables.files import place
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.frame.verb import watched
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.engine import run
@@ -15,7 +16,6 @@ from prum.experiments.sweeps.shards import Shard
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
-from prum.experiments.views.watched import watched
 from prum.simulator.model.task import canonical_json
 from prum.simulator.sampling.simulation import Simulation
 

@@ -30,8 +30,7 @@ from tempfile import TemporaryDirectory, mkstemp
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from prum.simulator.model.errors import InputError, whole_number
-from prum.simulator.model.processors import own_processors
-from prum.simulator.model.version import own_version
+from prum.simulator.model.process import own_processors, own_version
 
 if TYPE_CHECKING:
     from loky import ProcessPoolExecutor

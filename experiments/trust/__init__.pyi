@@ -1,8 +1,8 @@
+from .answer import KNOWN as KNOWN
+from .answer import FigureOfPeople as FigureOfPeople
 from .dependences import DEPENDENCES as DEPENDENCES
 from .dependences import NamedDependence as NamedDependence
 from .dependences import NoSuchUsersError as NoSuchUsersError
-from .known import KNOWN as KNOWN
-from .known import FigureOfPeople as FigureOfPeople
 from .numbers import TrustNumbers as TrustNumbers
 from .of_list import ListTrust as ListTrust
 from .of_list import list_trust as list_trust

@@ -19,9 +19,9 @@ from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import Changes, changes
-from prum.analytic.precision.walk_of_reach import walk_of
+from prum.analytic.precision.walks import walk_of
+from prum.experiments.frame.numbers import exactly
 from prum.experiments.trust.design import CORRELATED, DIFFER, NEED, PEOPLES, STRENGTHS
-from prum.experiments.views.numbers import exactly
 from prum.simulator.model import (
     Browsing,
     Copula,
@@ -128,10 +128,7 @@ class ReachedList:
         time at rank i with P(seen by i) - P(seen by i - 1), and ideals are independent of each
         other, so that visits of this conditional probability see the same.
 
-        Parameters
-        ----------
-        seen
-            P(seen by rank i), i = 1 .. o, of each ideal; shape (o, t).
+        `seen`: P(seen by rank i), i = 1 .. o, of each ideal; shape (o, t).
 
         Returns
         -------
@@ -241,10 +238,7 @@ def dependences(
     correlated
         The correlation of visits from one element, of a Gaussian copula.
 
-    Raises
-    ------
-    InputError
-        for other words, or a correlation outside [0, 1].
+    Raise InputError for other words, or a correlation outside [0, 1].
 
     >>> [dependence.name for dependence in dependences()][3:]
     ['comonotone', 'taste', 'never twice', 'users differ', 'users differ .1', 'users differ .3', \
@@ -356,10 +350,7 @@ def as_given(kind: str, navigation: Navigation) -> NamedDependence | None:
 def population_of(words: str) -> Population:
     """Return how users differ, by name.
 
-    Raises
-    ------
-    InputError
-        for words that name something else.
+    Raise InputError for words that name something else.
 
     >>> population_of("one-factor .5")
     OneFactor(rho=0.5)

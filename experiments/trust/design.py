@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from prum.experiments.compare.design import ComparisonOptions
 from prum.experiments.frame.design import Option
 from prum.experiments.frame.inputs import QRELS, RUNS, ChargeOptions, IdealOptions, LinkOptions
-from prum.experiments.frame.outputs import TableOutputs, writes
-from prum.experiments.frame.verb import Verb
+from prum.experiments.frame.verb import TableOutputs, Verb, writes
 
 if TYPE_CHECKING:
+    from prum.experiments.frame.view import View
     from prum.experiments.trust.result import TrustResult
-    from prum.experiments.views.view import View
 
 # Correlation of the visits of one user from one element: marks of one person in one document
 # correlate by .68 to .79 (see `known`).

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prum.experiments.frame.drawing import PRUM as PRUM_COLOUR
+from prum.experiments.frame.drawing import SIMULATED, SOFT, Drawing, paneled
+from prum.experiments.frame.numbers import shortened
 from prum.experiments.trust.answer import worst_first
 from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import PRUM
-from prum.experiments.views.drawing import PRUM as PRUM_COLOUR
-from prum.experiments.views.drawing import SIMULATED, SOFT, Drawing, paneled
-from prum.experiments.views.shortening import shortened
 from prum.simulator.model.errors import printable
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from prum.experiments.trust.design import MARGIN
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM, ListTrust
 from prum.experiments.trust.orders import PairSurvival, survivals
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.link_use import LinkUse
+from prum.simulator.collections.linking import LinkUse
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.costs import ELEMENTS
 

@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from prum.analytic.precision.any_dependence import any_dependence_bounds
-from prum.analytic.precision.bounds import PrecisionBounds, precision_bounds
-from prum.analytic.precision.consulted import consulted_quantiles
+from prum.analytic.precision.bounds import PrecisionBounds, any_dependence_bounds, precision_bounds
 from prum.analytic.precision.gradient import link_gradient
 from prum.analytic.precision.independent import exact
+from prum.analytic.precision.of_task import consulted_quantiles
 from prum.analytic.precision.published import prum
-from prum.analytic.precision.walk_of_reach import NoWalkError
+from prum.analytic.precision.walks import NoWalkError
 from prum.experiments.sweeps.cells import Source, loaded
 from prum.experiments.trust.dependences import (
     NamedDependence,
@@ -207,10 +206,7 @@ def table_of(campaign: Campaign, differ: str, correlated: float) -> tuple[NamedD
 def compute(job: TrustJob) -> ListTrust:
     """Return a list under every dependence; the same in whatever process.
 
-    Raises
-    ------
-    InputError
-        as `list_trust`, naming system and topic.
+    Raise InputError as `list_trust`, naming system and topic.
     """
     campaign = loaded(job.source)
     task, navigation = campaign.task(job.system, job.topic), campaign.navigation_on(job.topic)

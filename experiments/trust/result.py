@@ -8,16 +8,15 @@ import numpy as np
 
 from prum.analytic.precision.bounds import PrecisionBounds
 from prum.experiments.frame.result import Result
-from prum.experiments.trust.answer import answer, remarks_of
-from prum.experiments.trust.known import KNOWN, FigureOfPeople
+from prum.experiments.frame.view import View
+from prum.experiments.trust.answer import KNOWN, FigureOfPeople, answer, remarks_of
 from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import SHARES, ListTrust
 from prum.experiments.trust.orders import DifferenceUnder, Standing
 from prum.experiments.trust.trusted import TrustedRecall, trusted_recall
 from prum.experiments.trust.values import How
 from prum.experiments.trust.view import trust_view
-from prum.experiments.views.view import View
-from prum.simulator.collections.link_use import LinkUse
+from prum.simulator.collections.linking import LinkUse
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from prum.analytic.precision.factors import beta_nodes, normal_nodes
-from prum.analytic.precision.mixtures import mixture
+from prum.analytic.precision.mixtures import beta_nodes, mixture, normal_nodes
 from prum.analytic.precision.of_task import closed_form
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.statistics.intervals import normal_factor
@@ -104,10 +103,7 @@ def value_of(
 ) -> DependentValue:
     """Return precision under a dependence; `independent` is that of independent visits.
 
-    Raises
-    ------
-    NoSuchUsersError, NoWalkError
-        if no users of this kind have these P(x -> y).
+    Raise NoSuchUsersError, NoWalkError if no users of this kind have these P(x -> y).
     """
     if dependence.is_idle(given):
         for make in dependence.makes:

@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from prum.experiments.evaluate.campaigns import given_campaign
-from prum.experiments.evaluate.given_tables import given_costs
+from prum.experiments.evaluate.given import given_costs
+from prum.experiments.evaluate.inputs import given_campaign
+from prum.experiments.frame.numbers import count
 from prum.experiments.sweeps.cells import Given, Kept, Source
 from prum.experiments.sweeps.workers import Here, Processes, Workers, in_order
 from prum.experiments.trust.design import MARGIN, TRUST, TrustDesign
@@ -22,7 +23,6 @@ from prum.experiments.trust.of_list import (
 )
 from prum.experiments.trust.result import INTERRUPTED, TrustResult
 from prum.experiments.trust.values import UserLimit
-from prum.experiments.views.numbers import count
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError
 from prum.simulator.model.costs import ELEMENTS

@@ -5,17 +5,16 @@ from operator import attrgetter, itemgetter
 
 import numpy as np
 
+from prum.experiments.frame.numbers import amount_of, count, exactly
+from prum.experiments.frame.view import Column, Figure, Table, View, shown
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.trust.answer import answer, remarks_of, sentence
+from prum.experiments.trust.answer import KNOWN, FigureOfPeople, answer, remarks_of, sentence
 from prum.experiments.trust.design import SHARE
 from prum.experiments.trust.figure import drawn_systems, figure
-from prum.experiments.trust.known import KNOWN, FigureOfPeople
 from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.orders import DifferenceUnder, PairSurvival
 from prum.experiments.trust.values import DependentValue
-from prum.experiments.views.numbers import amount_of, count, exactly
-from prum.experiments.views.view import Column, Figure, Table, View, shown
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
@@ -34,15 +33,9 @@ _Link = tuple[str, str, str, str, float, float]
 def trust_view(numbers: TrustNumbers, *, top: int | None = None) -> View:
     """Return the answer, tables, a figure and notes.
 
-    Parameters
-    ----------
-    top
-        How many systems the first table has, of the best by PRUM; all by default.
+    `top`: how many systems the first table has, of the best by PRUM; all by default.
 
-    Raises
-    ------
-    InputError
-        if `top` is less than 1.
+    Raise InputError if `top` is less than 1.
     """
     if top is not None and top < 1:
         raise InputError("top", top, "be at least 1", remedy="leave it out to see all systems")

@@ -4,8 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Protocol
 
-from prum.simulator.collections.link_use import LinkUse, LinkWatch, OpeningUse
-from prum.simulator.collections.linking import Linked, brings_links, linked
+from prum.simulator.collections.linking import (
+    Linked,
+    LinkUse,
+    LinkWatch,
+    OpeningUse,
+    brings_links,
+    linked,
+)
 from prum.simulator.model import Covering, Elements, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.covering import NEEDS
 from prum.simulator.model.kinds import kind_of

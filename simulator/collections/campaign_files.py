@@ -1,22 +1,39 @@
-"""Reading a campaign: runs and judgements, and links, or elements that make links."""
+"""Reading a campaign: lists, judgements, and links, or elements or chunks that make links."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.chunk_files import read_chunks
+from prum.simulator.collections.gold_files import GoldSpans, read_gold
 from prum.simulator.collections.judgements import (
+    Lists,
     assessed_ideals,
+    is_submission,
     judgements_in,
     lists_of_runs,
     relevance_of,
 )
-from prum.simulator.collections.link_use import check_browsable
-from prum.simulator.collections.linking import brings_links, linked, read_trees
+from prum.simulator.collections.linking import brings_links, check_browsable, linked, read_trees
+from prum.simulator.collections.list_tables import runs_of_table
+from prum.simulator.collections.placing import read_texts
 from prum.simulator.collections.qrels import ideals_of
-from prum.simulator.model import Elements, InputError, Navigation
+from prum.simulator.collections.trec import is_trec_run, named_runs, read_tied_run, tied_ranking_of
+from prum.simulator.model import (
+    ChunkTable,
+    Covering,
+    Elements,
+    InputError,
+    Links,
+    Navigation,
+    way_of,
+)
 from prum.simulator.model.errors import shown
-from prum.simulator.tables.files import looked_at, place, readable
+from prum.simulator.model.tied import Tied, TiedItem
+from prum.simulator.tables.files import FilePath, Opened, looked_at, place, readable
+from prum.simulator.tables.read import suffix_of
 
 
 def read_campaign(
@@ -134,10 +151,7 @@ def _judged(
 def check_size_known(collection_size: int | None, elements: Sequence[object] | None) -> None:
     """Raise if the size of a collection is neither given nor that of its elements.
 
-    Raises
-    ------
-    InputError
-        then.
+    Raise InputError then.
     """
     if collection_size is None and not elements:
         raise InputError(
@@ -146,3 +160,154 @@ def check_size_known(collection_size: int | None, elements: Sequence[object] | N
             "be given where no elements are",
             remedy="give the number of all elements, or a table of them",
         )
+
+
+def with_ties(campaign: Campaign, runs: Sequence[FilePath]) -> Campaign:
+    """Return a campaign of these runs, read again, with the ties of their scores.
+
+    Raise InputError or OSError as `named_runs`, `tied_lists_in` and `Tied`.
+
+    >>> import pathlib, tempfile
+    >>> from prum.simulator.collections import read_campaign
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> run, qrels = folder / "a.run", folder / "qrels"
+    >>> _ = run.write_text("q Q0 x 1 .5 a\\nq Q0 y 2 .5 a\\n"), qrels.write_text("q 0 x 1\\n")
+    >>> with_ties(read_campaign([run], qrels, collection_size=9), [run]).navigation
+    {'q': Tied(Independent({}), ((('y', 'x'),),))}
+    """
+    lists = [by for name, file in named_runs(runs) for by in tied_lists_in(name, file).values()]
+    navigation = {
+        topic: Tied(campaign.navigation_on(topic), [by[topic] for by in lists if topic in by])
+        for topic in campaign.ideals
+    }
+    return replace(campaign, navigation=navigation)
+
+
+def tied_lists_in(name: str, file: Opened) -> dict[str, dict[str, tuple[TiedItem, ...]]]:
+    """Return what `lists_in` does, with tuples of elements of equal score: they are tied.
+
+    Raise InputError or OSError as `read_tied_run` and `runs_of_table`; for a submission of INEX,
+    whose ranks are all apart.
+    """
+    if is_submission(file):
+        rule, remedy = "have scores, to have ties", "give a TREC run, or leave out ties"
+        raise InputError("run", name, rule, remedy=remedy, place=place(file))
+    if suffix_of(file) and not is_trec_run(file):
+        systems = runs_of_table(file, place(file), name)
+        return {
+            system: {topic: tied_ranking_of(scores) for topic, scores in lists.items()}
+            for system, lists in systems.items()
+        }
+    return {name: read_tied_run(file)}
+
+
+def read_span_campaign(
+    runs: Sequence[str | Path],
+    chunks: str | Path,
+    gold: str | Path,
+    texts: str | Path | None = None,
+    *,
+    way: str | None = None,
+    whole: bool = False,
+    offsets: str = "characters",
+) -> Campaign:
+    """Return a campaign of systems that rank chunks for questions with gold spans.
+
+    Systems are named, and folders read, as `named_runs` does. Topics of a run that are no questions
+    are ignored; a question that a run does not answer has an empty list. The navigation on each
+    topic is a `Covering`, the ideals are its spans.
+
+    Parameters
+    ----------
+    chunks, gold, texts
+        As `read_chunks`, `read_gold` and `read_texts` read them.
+    way
+        What is opened from a chunk, like "chunks next .5 parent .1"; nothing by default.
+    whole
+        Whether users need all of a span, and not a point of it.
+    offsets
+        What the offsets of chunks and gold count.
+
+    Raises
+    ------
+    InputError
+        as the readers, `way_of` and `ChunkTable.links`; for a ranked id that is not a chunk, a gold
+        span in a document that has neither a chunk nor, where texts are given, a text, and if no
+        run answers a question.
+    OSError
+        if a file cannot be read.
+    """
+    documents = None if texts is None else read_texts(texts)
+    table = read_chunks(chunks, documents, offsets=offsets)
+    wanted = read_gold(gold, documents, offsets=offsets)
+    check_gold(wanted, table, documents or (), place=place(gold))
+    lists = dict[str, Lists]()
+    for system, by_question, file in lists_of_runs(runs):
+        lists[system] = by_question
+        check_lists(by_question, wanted, table, place=place(file))
+    check_answered(lists, wanted)
+    chosen = None if way is None else way_of(way)
+    links = Links({}) if chosen is None else chosen.links(table, ())
+    return Campaign(
+        name=readable(Path(gold).name),
+        ideals={question: tuple(sorted(spans)) for question, spans in wanted.spans.items()},
+        runs=lists,
+        navigation={
+            question: Covering(table, spans, links=links, whole=whole)
+            for question, spans in wanted.spans.items()
+        },
+        collection_size=len(table),
+        way=chosen,
+    )
+
+
+def check_gold(
+    gold: GoldSpans, chunks: ChunkTable, texts: Iterable[str] = (), *, place: str = ""
+) -> None:
+    """Raise if a gold span lies in a document of which there is neither a chunk nor a text.
+
+    Raise InputError then: perhaps documents are named in two ways. With its text known, a document
+    may well have no chunk: nobody sees its spans.
+    """
+    known = {*chunks.documents, *texts}
+    for question, spans in gold.spans.items():
+        for span in spans.values():
+            if span.document not in known:
+                thing = f"document of a span of question {question!r}"
+                rule, remedy = "be a document that has chunks", "give all chunks, or the texts"
+                if chunks.documents:
+                    remedy = f"write names like {shown(chunks.documents[0])}, {remedy}"
+                raise InputError(thing, span.document, rule, remedy=remedy, place=place)
+
+
+def check_lists(
+    lists: Mapping[str, Sequence[str]], gold: GoldSpans, chunks: ChunkTable, *, place: str = ""
+) -> None:
+    """Raise if a list of a question ranks what is not a chunk.
+
+    Raise InputError then.
+    """
+    for question, ranking in lists.items():
+        if question in gold.spans:
+            try:
+                chunks.numbers(ranking)
+            except InputError as error:
+                raise InputError(
+                    f"chunk listed for question {question!r}",
+                    error.value,
+                    "be a chunk",
+                    remedy=error.remedy,
+                    place=place,
+                ) from None
+
+
+def check_answered(runs: Mapping[str, Mapping[str, object]], gold: GoldSpans) -> None:
+    """Raise if no run answers a question, where runs have topics.
+
+    Raise InputError then: perhaps questions are named in two ways.
+    """
+    topics = [topic for lists in runs.values() for topic in lists]
+    if topics and gold.spans.keys().isdisjoint(topics):
+        remedy = f"gold has questions like {shown(next(iter(gold.spans)))}, runs topics like "
+        remedy += f"{shown(topics[0])}: use the same ids"
+        raise InputError("number of questions that runs answer", 0, "be at least 1", remedy=remedy)

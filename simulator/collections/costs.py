@@ -76,11 +76,8 @@ def table_of(
 ) -> Costs:
     """Return costs in a unit from columns; `origin` and `lines` only serve messages.
 
-    Raises
-    ------
-    InputError
-        for an id or a unit that is no text, a cost that is not positive, or beyond 1e-60 to 1e60,
-        an element with two rows.
+    Raise InputError for an id or a unit that is no text, a cost that is not positive, or beyond
+    1e-60 to 1e60, an element with two rows.
 
     >>> table_of("tokens", ["a", "b"], [120, 80]).mean("b")
     80.0
@@ -119,12 +116,8 @@ def units_of(
     elements
         Elements, if there are any; their lengths are the unit length.
 
-    Raises
-    ------
-    InputError
-        as `read_costs`; for a unit that is given twice, seconds by lengths that are not given.
-    OSError
-        if a file cannot be opened or read.
+    Raise InputError as `read_costs`; for a unit that is given twice, seconds by lengths that are
+    not given. Raise OSError if a file cannot be opened or read.
 
     >>> lengths = {"words": Costs.of({"a": 500}, unit="words")}
     >>> round(units_of([lengths, "smucker-clarke"])["seconds"].mean("a"), 3)

@@ -11,7 +11,7 @@ import numpy as np
 
 from prum.simulator.model import Independent, InputError, Links, Mixture, Navigation, Walk
 from prum.simulator.model.kinds import dialled, kind_of
-from prum.simulator.model.version import own_version
+from prum.simulator.model.process import own_version
 from prum.simulator.tables.files import STANDARD_INPUT, FilePath, place
 from prum.simulator.tables.json_files import read_json
 
@@ -60,12 +60,8 @@ def located(kind: str, folder: Path) -> str:
 def read_browsed(kind: str, documents: Mapping[str, str] | None = None) -> Navigation:
     """Return the navigation of a fitted file with dials, as ``fitted.json + fading .9`` names it.
 
-    Raises
-    ------
-    InputError
-        as `read_navigation` and `dialled`; if no file is named.
-    OSError
-        if the file cannot be read.
+    Raise InputError as `read_navigation` and `dialled`; if no file is named. Raise OSError if the
+    file cannot be read.
     """
     named = file_of(kind)
     if named is None:
@@ -78,13 +74,9 @@ def read_browsed(kind: str, documents: Mapping[str, str] | None = None) -> Navig
 def read_navigation(path: FilePath) -> Navigation:
     """Return how people browse in the mean, by a file that `prum fit` wrote.
 
-    Raises
-    ------
-    InputError
-        as `fitted_content`, for a navigation that breaks the rules of one, and for what predicts
-        but cannot be browsed by, as a walk of second order.
-    OSError
-        if the file cannot be read.
+    Raise InputError as `fitted_content`, for a navigation that breaks the rules of one, and for
+    what predicts but cannot be browsed by, as a walk of second order; OSError if the file
+    cannot be read.
     """
     content = fitted_content(path)
     try:
@@ -102,13 +94,8 @@ def read_navigation(path: FilePath) -> Navigation:
 def fitted_content(path: FilePath) -> dict[str, Any]:
     """Return what a fitted file holds, as JSON has it.
 
-    Raises
-    ------
-    InputError
-        as `read_json`; for a file that `prum fit` did not write by -o, or that was changed since,
-        and one of a newer version.
-    OSError
-        if the file cannot be read.
+    Raise InputError as `read_json`; for a file that `prum fit` did not write by -o, or that was
+    changed since, and one of a newer version. Raise OSError if the file cannot be read.
     """
     where = place(path)
     content = read_json(path, thing="fitted file", remedy=_REMEDY)
@@ -139,10 +126,7 @@ def fitted_content(path: FilePath) -> dict[str, Any]:
 def checksum(content: Mapping[str, Any]) -> str:
     """Return what a fitted file says of the rest of it, by which one that was changed is known.
 
-    Raises
-    ------
-    ValueError
-        for a number that is not finite.
+    Raise ValueError for a number that is not finite.
 
     >>> checksum({"b": 1, "a": [0.5]}) == checksum({"a": [0.5], "b": 1, "checksum": "any"})
     True
@@ -173,10 +157,7 @@ class MixtureContent(TypedDict):
 def navigation_content(navigation: Navigation) -> LinksContent | MixtureContent:
     """Return a walk, independent visits, or a mixture of these as plain data, without loss.
 
-    Raises
-    ------
-    InputError
-        for another navigation.
+    Raise InputError for another navigation.
 
     >>> navigation_content(Walk({("x", "a"): 0.5}))["probabilities"]
     [0.5]

@@ -11,12 +11,11 @@ from prum.simulator.model import InputError, Span
 from prum.simulator.model.chunk_table import MOST_CHARACTERS
 from prum.simulator.model.errors import shown
 from prum.simulator.model.json_text import json_value
-from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.files import FilePath, bare_name, place
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.names import DOCUMENT, END, QUESTION, START, TEXT, WORDS
 from prum.simulator.tables.read import origin_of, read
-from prum.simulator.tables.unpacked import bare_name
 
 # Offsets count in content, an answer's words may be others.
 _CONTENT = ("content", *(name for name in TEXT if name != "content"))

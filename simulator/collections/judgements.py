@@ -7,22 +7,19 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 
 from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
 from prum.simulator.collections.list_tables import judgements_of_table, runs_of_table
-from prum.simulator.collections.preferences import (
+from prum.simulator.collections.qrels import (
     Pair,
     Preferences,
     are_trec_preferences,
     preferences_of_pairs,
-    read_trec_preferences,
-    relevance_by_preference,
-)
-from prum.simulator.collections.qrels import (
     read_any_qrels,
     read_assessments,
     read_diversity_qrels,
+    read_trec_preferences,
+    relevance_by_preference,
     scale_of,
 )
-from prum.simulator.collections.run_files import is_trec_run, named_runs
-from prum.simulator.collections.trec import ranking_of, read_run
+from prum.simulator.collections.trec import is_trec_run, named_runs, ranking_of, read_run
 from prum.simulator.model.assessments import (
     Assessment,
     best_on_each_path,
@@ -32,8 +29,8 @@ from prum.simulator.model.assessments import (
 )
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.cells import once
 from prum.simulator.tables.files import FilePath, Opened, looked_at, place
+from prum.simulator.tables.layout import once
 from prum.simulator.tables.read import suffix_of
 
 # A line of qrels, with its grade or assessment, and one of a run.
@@ -75,10 +72,7 @@ def judgements_in(file: Opened, *, by_subtopic: bool = False) -> ReadJudgements:
 
     With `by_subtopic`, the second column of qrels names subtopics although no element has several.
 
-    Raises
-    ------
-    InputError, OSError
-        as the readers.
+    Raise InputError or OSError as the readers.
     """
     if not suffix_of(file) and are_trec_preferences(file):
         return judgements_of(read_trec_preferences(file))
@@ -130,10 +124,7 @@ def read_preferences(source: Any) -> dict[str, tuple[Pair, ...]]:
 def judgements_of(qrels: Graded | Assessed | Diverse | Preferences) -> ReadJudgements:
     """Return judgements of any kind as `judgements_in` does.
 
-    Raises
-    ------
-    InputError
-        as `highest_of_subtopics`.
+    Raise InputError as `highest_of_subtopics`.
     """
     if not all(isinstance(by, Mapping) for by in qrels.values()):
         preferences = cast(Preferences, qrels)
@@ -152,10 +143,7 @@ def judgements_of(qrels: Graded | Assessed | Diverse | Preferences) -> ReadJudge
 def highest_of_subtopics(qrels: Diverse) -> dict[str, dict[str, float]]:
     """Return each element's highest grade for any subtopic: topic -> element -> grade.
 
-    Raises
-    ------
-    InputError
-        for an element that is judged for no subtopic, or has a grade instead.
+    Raise InputError for an element that is judged for no subtopic, or has a grade instead.
 
     >>> highest_of_subtopics({"1": {"a": {"x": 0, "y": 2}}})
     {'1': {'a': 2}}
@@ -181,10 +169,7 @@ def relevance_of(grades: Graded, assessed: Assessed | None, topic: str) -> dict[
 
     A grade is a share of the highest of all; decimals up to 1 are relevance as they are.
 
-    Raises
-    ------
-    InputError
-        if grades do not tell the highest of their scale.
+    Raise InputError if grades do not tell the highest of their scale.
 
     >>> relevance_of({"q": {"a": 2, "b": 1, "c": -1}}, None, "q")
     {'a': 1.0, 'b': 0.5, 'c': 0.0}
@@ -203,10 +188,7 @@ def lists_in(
 ) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return system -> topic -> ranking: of a run, which is called by its name, or of a table.
 
-    Raises
-    ------
-    InputError, OSError
-        as `read_run`, `read_inex_run` and `runs_of_table`.
+    Raise InputError or OSError as `read_run`, `read_inex_run` and `runs_of_table`.
     """
     if suffix_of(file) and not is_trec_run(file):
         systems = runs_of_table(file, place(file), name)
@@ -220,10 +202,7 @@ def lists_in(
 def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened]]:
     """Yield each system with its lists, and the file that they are from, named as by `named_runs`.
 
-    Raises
-    ------
-    InputError, OSError
-        as `named_runs` and `lists_in`; for two systems of one name.
+    Raise InputError or OSError as `named_runs` and `lists_in`; for two systems of one name.
     """
     texts, known = dict[str, str](), dict[str, str]()
     for name, file in named_runs(runs):
@@ -236,10 +215,7 @@ def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened
 def assessed_in(file: Opened) -> Assessed | None:
     """Return the assessments of each topic, of INEX or in qrels; None if a file holds grades.
 
-    Raises
-    ------
-    InputError, OSError
-        as `read_inex_assessments` and `read_assessments`.
+    Raise InputError or OSError as `read_inex_assessments` and `read_assessments`.
     """
     if is_xml(file.beginning, _JUDGEMENT):
         return read_inex_assessments(file)
@@ -262,10 +238,7 @@ def assessed_ideals(
 ) -> dict[str, tuple[str, ...]]:
     """Return the ideals of each topic; those of "best" by the generalised quantisation.
 
-    Raises
-    ------
-    InputError
-        as `check_propagation`; for another choice, and for paths without elements.
+    Raise InputError as `check_propagation`; for another choice, and for paths without elements.
 
     >>> tree = Elements({"a": (None, 60), "b": ("a", 40)})
     >>> judged = {"1": {"a": Assessment(3, 3), "b": Assessment(3, 3)}}

@@ -1,19 +1,21 @@
-"""The links of a campaign: as a file has them, or made by a way, from elements or other links."""
+"""The links of a campaign: of a file, or made by a way from elements or links; and which matter."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import TypeVar
 
-from prum.simulator.collections.elements import read_elements
+import numpy as np
+
 from prum.simulator.collections.fitted_files import file_of, read_browsed
-from prum.simulator.collections.links import read_links, read_pairs
+from prum.simulator.collections.links import read_elements, read_links, read_pairs
 from prum.simulator.collections.xml import read_xml
 from prum.simulator.model import Elements, InputError, Links, Navigation
+from prum.simulator.model.arrays import Flags
 from prum.simulator.model.errors import shown
 from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.way_names import Way, chosen_way
-from prum.simulator.tables.files import place, readable
-from prum.simulator.tables.unpacked import bare_name
+from prum.simulator.tables.files import bare_name, place, readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +54,7 @@ class Linked:
 
         A kind that names a fitted file stands for the navigation in it, whatever the links.
 
-        Raises
-        ------
-        InputError
-            as `navigation_of` and `read_browsed`, and if the links do not admit it.
+        Raise InputError as `navigation_of` and `read_browsed`, and if the links do not admit it.
         """
         kind = self.kind if kind is None else kind
         if self.own is not None and kind == self.kind:
@@ -188,12 +187,8 @@ def _table(links: str | Path | Links | None, way: Way | None) -> Links:
 def read_trees(files: Sequence[str | Path]) -> Elements:
     """Return the elements of one table, or of XML files.
 
-    Raises
-    ------
-    InputError
-        as `read_elements` and `read_xml`, and for several tables.
-    OSError
-        if a file cannot be read.
+    Raise InputError as `read_elements` and `read_xml`, and for several tables; OSError if a
+    file cannot be read.
     """
     num_xml = sum(map(_is_xml, files))
     if num_xml == len(files):
@@ -237,3 +232,142 @@ def _check_known(
                 rule = f"be an element of {files}{more}"
                 remedy = f"write ids like {shown(tree.ids[-1])}, or give all elements"
                 raise InputError(thing, ideal, rule, remedy=remedy, place=place(qrels))
+
+
+# Topic -> list, whose items are elements, tuples of tied ones, or keys with scores.
+_Lists = TypeVar("_Lists", bound=Mapping[str, Iterable[str | tuple[str, ...]]])
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUse:
+    """Numbers of links: in all, from a listed element, to an ideal.
+
+    Links that show nothing are not counted: those from an element to itself, and of probability 0.
+    If topics have their own links, these are sums over topics.
+    """
+
+    num_links: int
+    from_listed: int
+    to_ideals: int
+
+    def __str__(self) -> str:
+        if not self.num_links:
+            return "no links: nobody browses"
+        return (
+            f"{self.num_links:,} link{'s' * (self.num_links > 1)}, "
+            f"{self.from_listed:,} from listed elements, {self.to_ideals:,} to ideals"
+        )
+
+
+class OpeningUse(LinkUse):
+    """Numbers of links by which chunks open others: in all, from a listed chunk, to what shows a
+    part of a span.
+    """
+
+    def __str__(self) -> str:
+        if not self.num_links:
+            return "no links: nobody opens other chunks"
+        return (
+            f"{self.num_links:,} link{'s' * (self.num_links > 1)}, {self.from_listed:,} from "
+            f"listed chunks, {self.to_ideals:,} to chunks that show a part of a span"
+        )
+
+
+class LinkWatch:
+    """Counts the links that matter for some topics, while lists come in.
+
+    `links`: one table, or topic -> table; `ideals`: topic -> its ideals.
+
+    >>> watch = LinkWatch(Links({("x", "a"): 0.5, ("y", "x"): 0.5}), {"t": ["a"]})
+    >>> watch.add({"t": ["x", "a"]})
+    >>> print(watch.use)
+    2 links, 1 from listed elements, 1 to ideals
+    """
+
+    def __init__(
+        self, links: Links | Mapping[str, Links], ideals: Mapping[str, Sequence[str]]
+    ) -> None:
+        self._ideals = ideals
+        self._tables = (
+            [(links, tuple(ideals), set[int | None]())]
+            if isinstance(links, Links)
+            else [(links[topic], (topic,), set[int | None]()) for topic in ideals]
+        )
+        self._listed = ""
+
+    def add(self, lists: Mapping[str, Iterable[str | tuple[str, ...]]]) -> None:
+        """Take note of the lists of one system, by topic."""
+        for table, topics, listed in self._tables:
+            for topic in topics if len(table) else ():
+                items = lists.get(topic, ())
+                elements = [
+                    x for item in items for x in ((item,) if isinstance(item, str) else item)
+                ]
+                listed.update(map(table.code.get, elements))
+                self._listed = self._listed or next(iter(elements), "")
+
+    def through(self, systems: Iterable[tuple[str, _Lists]]) -> Iterator[tuple[str, _Lists]]:
+        """Yield systems with their lists, taking note of them."""
+        for system, lists in systems:
+            self.add(lists)
+            yield system, lists
+
+    @property
+    def use(self) -> LinkUse:
+        """The numbers, by the lists so far."""
+        total = np.zeros(3, dtype=np.int64)
+        for table, topics, listed in self._tables:
+            shows = _shows(table)
+            wanted = {table.code.get(ideal) for topic in topics for ideal in self._ideals[topic]}
+            starts = _among(table, listed)[table.sources]
+            ends = _among(table, wanted)[table.targets]
+            total += [shows.sum(), (shows & starts).sum(), (shows & ends).sum()]
+        return LinkUse(*total.tolist())
+
+    def checked(self, file: str | Path) -> LinkUse:
+        """Return the numbers for links that were read from a file.
+
+        Raise InputError if no link matters: there is none, none starts at a listed element (if any
+        is listed), or none leads to an ideal. Perhaps ids are written in another way.
+        """
+        use = self.use
+        if not use.num_links:
+            thing = "number of links of a probability above 0"
+            remedy = "leave links out if nobody browses"
+        elif not use.from_listed and self._listed:
+            thing, source = "number of links from a listed element", self._example(start=True)
+            remedy = f"links start at ids like {source}, runs list ids like {shown(self._listed)}"
+        elif not use.to_ideals:
+            thing, target = "number of links to an ideal", self._example(start=False)
+            ideal = shown(next(iter(self._ideals.values()))[0])
+            remedy = f"links lead to ids like {target}, ideals have ids like {ideal}"
+        else:
+            return use
+        if use.num_links:
+            remedy += ": use the same ids in all files, or leave links out"
+        raise InputError(thing, 0, "be at least 1", remedy=remedy, place=place(file))
+
+    def _example(self, *, start: bool) -> str:
+        """Return the element where some link starts, or ends, for a message."""
+        table = next(table for table, *_ in self._tables if _shows(table).any())
+        ends = table.sources if start else table.targets
+        return shown(table.elements[int(ends[_shows(table)][0])])
+
+
+def check_browsable(kind: object, *, given: bool) -> None:
+    """Raise InputError if a navigation is named, but neither links nor elements."""
+    if kind is not None and not given:
+        raise InputError(
+            "navigation", kind, "have links", remedy="give links or elements, or leave it out"
+        )
+
+
+def _shows(table: Links) -> Flags:
+    shows: Flags = (table.probabilities > 0) & (table.sources != table.targets)
+    return shows
+
+
+def _among(table: Links, numbers: set[int | None]) -> Flags:
+    among = np.zeros(len(table.elements), dtype=np.bool_)
+    among[[number for number in numbers if number is not None]] = True
+    return among

@@ -9,8 +9,7 @@ import numpy as np
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.tables import places
-from prum.simulator.tables.cells import id_of
-from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.layout import FileColumn, Layout, id_of
 from prum.simulator.tables.names import ELEMENT, SUBTOPIC, TOPIC
 from prum.simulator.tables.read import origin_of, read
 
@@ -88,13 +87,9 @@ def read_intents(source: Any) -> Intents:
     The formats are those of `read_links`; a mapping from topics to subtopics to probabilities is
     checked as it is. Sums of a topic may differ from 1 by .002, as rounded numbers do.
 
-    Raises
-    ------
-    InputError
-        as `read_links`; for a probability outside [0, 1], a subtopic with two rows, probabilities
-        of a topic that do not sum to 1.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError as `read_links`; for a probability outside [0, 1], a subtopic with two rows,
+    probabilities of a topic that do not sum to 1. Raise OSError if the file cannot be opened or
+    read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "intents.csv"

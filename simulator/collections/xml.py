@@ -7,14 +7,15 @@ from typing import Any
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.tables.files import (
+    DamageError,
     FilePath,
+    bare_name,
     damaged,
     no_lines,
     opened,
     place,
     readable,
 )
-from prum.simulator.tables.unpacked import DamageError, bare_name
 
 LONGEST_ID = 2000
 _BLOCK_SIZE = 1 << 18

@@ -22,12 +22,8 @@ _REMEDY = "give one number, or one for each grade"
 class Judge:
     """How a judge errs: see `ErringJudges`.
 
-    Parameters
-    ----------
-    rates
-        P(called ideal) by grade, from 0.
-    by_topic
-        The correlation of labels of a topic, by grade.
+    `rates`: P(called ideal) by grade, from 0; `by_topic`: the correlation of labels of a topic, by
+    grade.
     """
 
     rates: tuple[float, ...]
@@ -49,11 +45,8 @@ def measured_judges() -> dict[str, dict[str, float]]:
 def judges_of(dials: ErringJudges, topics: Topics) -> list[Judge]:
     """Return the judges, one by one.
 
-    Raises
-    ------
-    InputError
-        for a judge that was not measured, judges like others that are given rates, or rates for
-        another number of grades.
+    Raise InputError for a judge that was not measured, judges like others that are given rates, or
+    rates for another number of grades.
     """
     num_hits = len(topics.grades) - topics.ideal_grade + 1
     by_grade = topics.ideal_grade, num_hits
@@ -112,10 +105,7 @@ def called_ideal(
     grades
         Their true grades.
 
-    Raises
-    ------
-    InputError
-        as `judges_of`.
+    Raise InputError as `judges_of`.
     """
     judges = judges_of(dials, topics)
     together, again = dials.between_judges, dials.by_document

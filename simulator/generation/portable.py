@@ -115,10 +115,7 @@ def log(x: ArrayLike) -> Floats:
     With x = 2^k (1 + f), 1 + f between the roots of 1/2 and 2, and s = f / (2 + f), it is
     k ln 2 + 2 artanh s, whose series in s^2 is an optimal polynomial.
 
-    Raises
-    ------
-    InputError
-        for a number that is not positive and finite.
+    Raise InputError for a number that is not positive and finite.
 
     >>> log([1.0, 10.0]).tolist()
     [0.0, 2.302585092994046]
@@ -162,10 +159,7 @@ def power(x: ArrayLike, a: float) -> Floats:
 
     Whole exponents from 1 to 8 are products.
 
-    Raises
-    ------
-    InputError
-        as `log`.
+    Raise InputError as `log`.
 
     >>> power([4.0, 9.0], 2.0).tolist(), power([4.0], -0.5).tolist()
     ([16.0, 81.0], [0.5])
@@ -184,10 +178,7 @@ def normal_quantile(p: ArrayLike) -> Floats:
 
     The relative error is about 1e-15.
 
-    Raises
-    ------
-    InputError
-        for a probability that is not between 0 and 1.
+    Raise InputError for a probability that is not between 0 and 1.
 
     >>> normal_quantile([0.5, 0.975]).round(12).tolist()
     [0.0, 1.95996398454]
@@ -233,10 +224,7 @@ def _ratio(x: Floats, of: tuple[tuple[float, ...], tuple[float, ...]]) -> Floats
 def log_gamma(x: ArrayLike) -> Floats:
     """Return log Gamma(x) of positive numbers: by Stirling's series from 10 on, below by recursion.
 
-    Raises
-    ------
-    InputError
-        as `log`.
+    Raise InputError as `log`.
 
     >>> log_gamma([0.5, 5.0]).round(12).tolist()
     [0.572364942925, 3.178053830348]
@@ -259,10 +247,7 @@ def beta_quantile(u: ArrayLike, a: ArrayLike, b: ArrayLike) -> Floats:
     It is 2^-53 at least, and 1 less that at most. By Newton's steps, halving where one leaves the
     interval that is known to hold x.
 
-    Raises
-    ------
-    InputError
-        as `log`, for u outside (0, 1) and for a or b that are not positive.
+    Raise InputError as `log`, for u outside (0, 1) and for a or b that are not positive.
 
     >>> beta_quantile([0.5, 0.25], [2.0, 1.0], [2.0, 1.0]).round(12).tolist()
     [0.5, 0.25]

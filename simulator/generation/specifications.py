@@ -17,9 +17,8 @@ from prum.simulator.model.errors import did_you_mean, shown
 from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.way_names import way_of
 from prum.simulator.sampling.streams import LARGEST_SEED
-from prum.simulator.tables.files import STANDARD_INPUT, damaged, opened
+from prum.simulator.tables.files import STANDARD_INPUT, DamageError, damaged, opened
 from prum.simulator.tables.json_files import read_json
-from prum.simulator.tables.unpacked import DamageError
 
 _Content = TypeVar("_Content", bound="SpecificationTable")
 _Item = TypeVar("_Item")
@@ -121,12 +120,8 @@ def toml_content(
     The content of a file has the file's name, unless it has a `name` itself. The context knows the
     `folder` that paths start from, and the `place` that errors name.
 
-    Raises
-    ------
-    InputError
-        for a file that is not TOML, longer than a megabyte or nested too deep.
-    OSError
-        if the file cannot be read.
+    Raise InputError for a file that is not TOML, longer than a megabyte or nested too deep, and
+    OSError if the file cannot be read.
     """
     if isinstance(source, Mapping):
         return source, {"folder": Path(), "place": ""}
@@ -159,12 +154,8 @@ def toml_content(
 def json_content(path: Path, *, remedy: str) -> dict[str, Any]:
     """Return the object that a JSON file holds.
 
-    Raises
-    ------
-    InputError
-        as `read_json`; for what is not an object, or is nested too deep.
-    OSError
-        if the file cannot be read.
+    Raise InputError as `read_json`; for what is not an object, or is nested too deep. Raise OSError
+    if the file cannot be read.
     """
     place = str(path)
     content = read_json(path, remedy=remedy)
@@ -199,19 +190,11 @@ def validated(
 ) -> _Content:
     """Return the content as a table.
 
-    Parameters
-    ----------
-    remedy
-        Where to look up the names and values.
-    path_of
-        Turns pydantic's steps to a mistake into those of the file.
+    `remedy`: where to look up the names and values; `path_of`: turns pydantic's steps to a mistake
+    into those of the file.
 
-    Raises
-    ------
-    SpecificationError
-        with all mistakes, each with its path.
-    InputError
-        for values that no TOML file can hold.
+    Raise SpecificationError with all mistakes, each with its path, and InputError for values that
+    no TOML file can hold.
     """
     place = context.get("place", "")
     try:

@@ -6,10 +6,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.simulator.generation.blocks import BLOCK, MadeBlock, bounds
+from prum.simulator.generation.blocks import (
+    BLOCK,
+    MadeBlock,
+    bounds,
+    chunks_block,
+    video_block,
+    web_block,
+    xml_block,
+)
 from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
-from prum.simulator.generation.trees import chunks_block, video_block, xml_block
-from prum.simulator.generation.web import web_block
 from prum.simulator.model import Elements, InputError
 from prum.simulator.model.arrays import Counts, Floats, Ints
 
@@ -45,12 +51,8 @@ def made_block(dials: Flat | Web | Xml | Video | Chunks, seed: int, number: int)
 class Structure:
     """A made structure; its elements are numbers from 0, in document order.
 
-    Parameters
-    ----------
-    dials
-        Of its collection.
-    seed
-        The same seed and dials make the same structure, block by block.
+    `dials`: of its collection; `seed`: the same seed and dials make the same structure, block by
+    block.
 
     >>> structure = Structure(Video(kind="video", elements=200_000, scenes=(2, 2)), 1)
     >>> structure.num_blocks, structure.place(4)
@@ -79,10 +81,7 @@ class Structure:
     def block(self, number: int) -> MadeBlock:
         """Return a block; the last few are kept.
 
-        Raises
-        ------
-        InputError
-            if there is no such block.
+        Raise InputError if there is no such block.
         """
         if not 0 <= number < self.num_blocks:
             rule = f"be from 0 to {self.num_blocks - 1}"
@@ -105,10 +104,7 @@ class Structure:
     def place(self, element: int) -> tuple[int, int]:
         """Return where an element's document or community begins, and where the next one does.
 
-        Raises
-        ------
-        InputError
-            if there is no such element.
+        Raise InputError if there is no such element.
         """
         if not 0 <= element < self.num_elements:
             rule = f"be from 0 to {self.num_elements - 1}"
@@ -120,10 +116,7 @@ class Structure:
     def elements(self, documents: ArrayLike) -> Elements:
         """Return the table of whole documents, by the numbers of their first elements.
 
-        Raises
-        ------
-        InputError
-            if there are no trees, or for a number that is not that of a document.
+        Raise InputError if there are no trees, or for a number that is not that of a document.
         """
         if isinstance(self.dials, Flat | Web):
             rule = "be of trees: of xml, video or chunks"
@@ -207,10 +200,7 @@ class Ground:
 
     This takes up to 24 bytes for each element of trees, and next to nothing for others.
 
-    Parameters
-    ----------
-    structure
-        What is looked at.
+    `structure`: what is looked at.
     """
 
     def __init__(self, structure: Structure) -> None:

@@ -47,10 +47,7 @@ def placed(ground: Ground, dials: Dials, number: int) -> Placed:
     Grades are drawn one by one. If none is that of an ideal, one element is graded again until it
     is ideal.
 
-    Raises
-    ------
-    InputError
-        if the collection has fewer leaves than the topic has relevant elements.
+    Raise InputError if the collection has fewer leaves than the topic has relevant elements.
     """
     topics = dials.topics
     draws = Draws(dials.seed, "topic", number, "size")
@@ -192,10 +189,7 @@ def judged(ground: Ground, dials: Dials, placed: Placed) -> JudgedTopic:
     that contain it are not relevant. If ideal_grade is 1 all relevant elements are ideal, as
     `prum evaluate --ideals best` finds from the assessments.
 
-    Raises
-    ------
-    InputError
-        for the best of a collection without trees.
+    Raise InputError for the best of a collection without trees.
     """
     topics, kind = dials.topics, dials.collection.kind
     relevant, grades = placed.relevant, placed.grades

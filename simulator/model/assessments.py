@@ -48,10 +48,7 @@ def assessment_of(text: str, *, place: str = "") -> Assessment:
 def checked_assessment(assessment: tuple[int, int], *, place: str = "") -> Assessment:
     """Return the assessment of two numbers.
 
-    Raises
-    ------
-    InputError
-        if either is not a whole number from 0 to 3, or only one of them is 0.
+    Raise InputError if either is not a whole number from 0 to 3, or only one of them is 0.
     """
     exhaustivity, specificity = (
         whole_number(name, value, least=0, most=_HIGHEST, remedy="correct it", place=place)

@@ -345,11 +345,8 @@ class Mixture(Navigation):
 def browsing_of(navigation: Navigation) -> Browsing:
     """Return a navigation with its dials, or one with none turned.
 
-    Raises
-    ------
-    InputError
-        for an object that is not a navigation, `Mixture`, whose types have dials of their own, and
-        `Covering`, whose ideals are no elements.
+    Raise InputError for an object that is not a navigation, `Mixture`, whose types have dials of
+    their own, and `Covering`, whose ideals are no elements.
     """
     browsing = _with_dials(navigation)
     if browsing is None:

@@ -1,5 +1,9 @@
-"""Costs: what elements take a user, in seconds, characters or tokens, and what lists then cost."""
+"""Costs: what elements take a user, in seconds, characters or tokens, and what lists then cost.
 
+Seconds are constants or laws of times.
+"""
+
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -7,9 +11,90 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.errors import InputError, check_each, real, real_array
+from prum.simulator.model.errors import InputError, amount, check_each, real, real_array
 from prum.simulator.model.task import Task, content_key
-from prum.simulator.model.times import Constant, Duration, checked_duration, seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """The same number of seconds each time.
+
+    Raises
+    ------
+    InputError
+        for a value that is negative or not finite.
+    """
+
+    value: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", seconds("time", self.value))
+
+    @property
+    def mean(self) -> float:
+        """Mean, in seconds."""
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Exponential:
+    """Exponentially distributed seconds.
+
+    Raises
+    ------
+    InputError
+        for a mean that is not positive and finite.
+    """
+
+    mean: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mean", seconds("mean time", self.mean, positive=True))
+
+
+@dataclass(frozen=True, slots=True)
+class LogNormal:
+    """Log-normally distributed seconds, of this mean and standard deviation.
+
+    Raises
+    ------
+    InputError
+        for a mean or deviation that is not positive and finite.
+    """
+
+    mean: float
+    deviation: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mean", seconds("mean time", self.mean, positive=True))
+        spread = seconds("deviation of time", self.deviation, positive=True)
+        object.__setattr__(self, "deviation", spread)
+
+    @property
+    def location(self) -> float:
+        """Mean of the logarithm."""
+        return math.log(self.mean) - self.scale**2 / 2
+
+    @property
+    def scale(self) -> float:
+        """Standard deviation of the logarithm."""
+        return math.sqrt(math.log1p((self.deviation / self.mean) ** 2))
+
+
+Duration = Constant | Exponential | LogNormal
+
+
+def seconds(thing: str, value: object, *, positive: bool = False) -> float:
+    """Return a number of seconds, or of units, as `amount` does."""
+    return amount(thing, value, positive=positive, remedy="give a number of seconds")
+
+
+def checked_duration(thing: str, law: object) -> None:
+    """Raise InputError unless `law` is a time."""
+    if not isinstance(law, Duration):
+        rule = "be Constant, Exponential or LogNormal"
+        raise InputError(thing, law, rule, remedy="write Constant(4.4), say")
+
 
 SECONDS = "seconds"
 
@@ -362,10 +447,7 @@ def num_paid(costs: ArrayLike, budget: float) -> int:
 def costs_of_list(costs: ListCosts | None, num_ranked: int) -> ListCosts:
     """Return the costs of a list of so many ranks, 1 for each element if there are none.
 
-    Raises
-    ------
-    InputError
-        for costs of another list.
+    Raise InputError for costs of another list.
 
     >>> costs_of_list(None, 2)
     ListCosts([1.0, 1.0], 1.0, unit='elements')

@@ -95,10 +95,7 @@ def did_you_mean(word: object, known: Iterable[str], otherwise: str = "choose on
 def chosen_name(what: str, name: str | None, names: Iterable[str]) -> str:
     """Return `name` if it is one of `names`, or for None the only one there is.
 
-    Raises
-    ------
-    InputError
-        if there is no such name, or none is given of several.
+    Raise InputError if there is no such name, or none is given of several.
 
     >>> chosen_name("topic", None, ["web"])
     'web'
@@ -156,10 +153,7 @@ def whole_number(
 ) -> int:
     """Return `value` as an int if it is a whole number in [least, most].
 
-    Raises
-    ------
-    InputError
-        if it is not an integer (booleans are not) or out of range.
+    Raise InputError if it is not an integer (booleans are not) or out of range.
 
     >>> whole_number("r", 2, least=1, remedy="give a recall value")
     2
@@ -184,10 +178,7 @@ def proportion(
 ) -> float:
     """Return `value` as a float if it lies in [0, 1] (or strictly inside it).
 
-    Raises
-    ------
-    InputError
-        if it is not a real number or out of range.
+    Raise InputError if it is not a real number or out of range.
 
     >>> proportion("confidence", 0.95, remedy="give a level", open_interval=True)
     0.95
@@ -202,10 +193,7 @@ def proportion(
 def amount(thing: str, value: object, *, positive: bool = False, remedy: str) -> float:
     """Return `value` as a float if it is finite and at least 0, or `positive`.
 
-    Raises
-    ------
-    InputError
-        if it is not a real number, negative or not finite.
+    Raise InputError if it is not a real number, negative or not finite.
 
     >>> amount("mean time", 4, positive=True, remedy="give a number of seconds")
     4.0
@@ -250,10 +238,8 @@ def real_array(
 
     `shape` says which: an int is a length that it must have, a letter any length, () one number.
 
-    Raises
-    ------
-    InputError
-        for text, complex numbers, rows of different lengths and the like, and for another shape.
+    Raise InputError for text, complex numbers, rows of different lengths and the like, and for
+    another shape.
 
     >>> real_array("levels", [0, 0.5], remedy="give recall levels", shape=("n",)).tolist()
     [0.0, 0.5]
@@ -293,10 +279,7 @@ def check_each(
 
     ``{}`` in `thing` stands for its index, from 0, in `place` for its number, from 1.
 
-    Raises
-    ------
-    InputError
-        if there is one.
+    Raise InputError if there is one.
 
     >>> values = np.array([0.5, 2.0])
     >>> check_each("weight {}", values, values <= 1, "be at most 1", remedy="divide by the sum")

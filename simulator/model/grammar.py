@@ -253,10 +253,7 @@ class Vocabulary(Generic[F]):
     def read(self, text: str) -> list[tuple[F, dict[str, Any]]]:
         """Return the form of each part of a name, with the values of its arguments by their names.
 
-        Raises
-        ------
-        InputError
-            for another text, with the rule, the place and the names that are near.
+        Raise InputError for another text, with the rule, the place and the names that are near.
         """
 
         def refused(fault: str, like: Form | None = None, rule: str = self.rule) -> InputError:

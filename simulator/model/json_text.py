@@ -12,13 +12,9 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 def json_value(text: str) -> Any:
     """Return the value that a text in JSON is.
 
-    Raises
-    ------
-    ValueError
-        for other text, for a key that an object has twice, of which one value would be lost, and
-        for half of a character, which no file can hold; its message says which.
-    RecursionError
-        for lists and objects that are nested too deep.
+    Raise ValueError for other text, for a key that an object has twice, of which one value would be
+    lost, and for half of a character, which no file can hold; its message says which. Raise
+    RecursionError for lists and objects that are nested too deep.
 
     >>> json_value('{"a": [1, null]}')
     {'a': [1, None]}

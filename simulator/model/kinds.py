@@ -143,10 +143,8 @@ def dialled(
 
     Of a mixture, each type has them.
 
-    Raises
-    ------
-    InputError
-        as `navigation_of`, for a navigation among the dials, and for one that takes none.
+    Raise InputError as `navigation_of`, for a navigation among the dials, and for one that takes
+    none.
 
     >>> dialled(Walk({("x", "a"): 0.4}), "fading .9")
     Browsing(Walk({('x', 'a'): 0.4}), fading=0.9)
@@ -177,10 +175,7 @@ def _dials(
 def base_of(kind: str) -> str:
     """Return the word for what users browse by, without its dials.
 
-    Raises
-    ------
-    InputError
-        as `navigation_of`.
+    Raise InputError as `navigation_of`.
 
     >>> base_of("fading .9"), base_of("copula(.5) + unranked")
     ('independent', 'copula')

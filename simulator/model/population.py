@@ -117,10 +117,7 @@ LONGEST_PATH = 10_000
 def checked_shares(thing: str, values: Iterable[float]) -> tuple[float, ...]:
     """Return the shares of each kind of user.
 
-    Raises
-    ------
-    InputError
-        for shares that are negative or do not sum to 1.
+    Raise InputError for shares that are negative or do not sum to 1.
     """
     shares = _proportions(thing, values)
     if abs(sum(shares) - 1) > 1e-9:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from prum.simulator.model.costs import Duration, Exponential, checked_duration, seconds
 from prum.simulator.model.errors import InputError, proportion, whole_number
 from prum.simulator.model.grammar import UNIT, Argument, Form, Vocabulary
-from prum.simulator.model.times import Duration, Exponential, checked_duration, seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +162,8 @@ def stopping_on(num_ideals: int, *, wanted: int | None, rules: Sequence[Rule]) -
 
     Without `wanted` and rules they want all.
 
-    Raises
-    ------
-    InputError
-        for anything but rules, and a number of ideals that is not a whole number of at least 1.
+    Raise InputError for anything but rules, and a number of ideals that is not a whole number of at
+    least 1.
 
     >>> stopping_on(2, wanted=4, rules=[Budget(60)])
     Stopping(Found(ideals=2), Budget(seconds=60.0))

@@ -13,7 +13,7 @@ from prum.simulator.model.arrays import Counts
 from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.costs import costs_of_list
 from prum.simulator.model.errors import proportion, whole_number
-from prum.simulator.model.processors import MOST_THREADS, own_processors
+from prum.simulator.model.process import MOST_THREADS, own_processors
 from prum.simulator.model.tied import check_untied
 from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, UNIT
@@ -326,11 +326,8 @@ def _halves(room: Counts, num_users: int, t: int) -> tuple[Counts, Counts]:
 def checked_costs(task: Task, navigation: Navigation, costs: ListCosts | None) -> ListCosts | None:
     """Return what a list costs, in whole steps.
 
-    Raises
-    ------
-    InputError
-        unless there is a cost for each rank; where users browse by their need, so that CL(r) is
-        not known from C(1) .. C(r).
+    Raise InputError unless there is a cost for each rank; where users browse by their need, so that
+    CL(r) is not known from C(1) .. C(r).
     """
     if costs is None:
         return None
@@ -385,10 +382,7 @@ def checked_mode(unranked: object, rare: object = False) -> None:
 def checked_threads(threads: int | None) -> int:
     """Return the number of threads, all processors of this process for None.
 
-    Raises
-    ------
-    InputError
-        if it is not a whole number from 1 to 1024.
+    Raise InputError if it is not a whole number from 1 to 1024.
     """
     if threads is None:
         return own_processors()

@@ -13,7 +13,7 @@ from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.model.json_text import json_value
-from prum.simulator.model.version import own_version
+from prum.simulator.model.process import own_version
 from prum.simulator.sampling.tally import Bins, Tally
 from prum.simulator.sampling.weighted import WeightedTally
 
@@ -365,10 +365,7 @@ def half_width(confidence: float, num_units: int) -> float:
 
     Student's quantile, with one degree of freedom less than there are independent units.
 
-    Raises
-    ------
-    InputError
-        for a confidence outside (0, 1).
+    Raise InputError for a confidence outside (0, 1).
 
     >>> round(half_width(0.95, 1_000_000), 2), round(half_width(0.95, 8), 2)
     (1.96, 2.36)

@@ -9,8 +9,15 @@ from numpy.typing import NDArray
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.population import LONGEST_PATH
 from prum.simulator.sampling.kernels import COMONOTONE, COPULA, EXCLUSIVE, INDEPENDENT, WALK
-from prum.simulator.sampling.numbers import RandomNumbers, Sfc64, split_mix
-from prum.simulator.sampling.streams import CONSULTATIONS, FACTORS, NEVER, stream
+from prum.simulator.sampling.streams import (
+    CONSULTATIONS,
+    FACTORS,
+    NEVER,
+    RandomNumbers,
+    Sfc64,
+    split_mix,
+    stream,
+)
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 
 StepRow = tuple[int, int, float, int, int, int]

@@ -1,3 +1,7 @@
+from .crowd import Entry as Entry
+from .crowd import Geometric as Geometric
+from .crowd import Poisson as Poisson
+from .crowd import Query as Query
 from .crowd import traffic as traffic
 from .engine import simulate_sessions as simulate_sessions
 from .searching import Searches as Searches
@@ -7,7 +11,3 @@ from .session import scripted as scripted
 from .trace import Event as Event
 from .trace import Session as Session
 from .trace import time_curve as time_curve
-from .visits import Entry as Entry
-from .visits import Geometric as Geometric
-from .visits import Poisson as Poisson
-from .visits import Query as Query

@@ -7,24 +7,112 @@ a user does the same at any time and among any other users.
 import math
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import simpy
 from simpy.core import EmptySchedule
 
-from prum.simulator.model import InputError
-from prum.simulator.model.costs import Costs
-from prum.simulator.model.errors import whole_number
+from prum.simulator.model import InputError, Navigation, Task
+from prum.simulator.model.costs import Constant, Costs, Duration, checked_duration, seconds
+from prum.simulator.model.errors import amount, whole_number
 from prum.simulator.model.stopping import Found, Stopping
-from prum.simulator.model.times import Constant, Duration, checked_duration, seconds
-from prum.simulator.sampling.numbers import Sfc64, split_mix
 from prum.simulator.sampling.sampler import checked_seed, checked_users
 from prum.simulator.sampling.steps import identity
-from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, MOST_USERS, stream
+from prum.simulator.sampling.streams import (
+    BLOCK,
+    CONSULTATIONS,
+    MOST_USERS,
+    Sfc64,
+    split_mix,
+    stream,
+)
 from prum.simulator.sessions.person import People, PeopleOfTypes, people_of
 from prum.simulator.sessions.session import Life, duration
-from prum.simulator.sessions.trace import Detail, Session
-from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
+from prum.simulator.sessions.trace import Detail, Event, Reason, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query: its name, the task that users face then, and when they stop.
+
+    By default users stop when they have seen all ideals.
+    """
+
+    name: str
+    task: Task
+    navigation: Navigation
+    stopping: Stopping | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Poisson:
+    """Users come at random, so many an hour.
+
+    Raises
+    ------
+    InputError
+        for a rate that is not positive and finite.
+    """
+
+    per_hour: float
+
+    def __post_init__(self) -> None:
+        rate = amount("arrivals per hour", self.per_hour, positive=True, remedy="give 60, say")
+        object.__setattr__(self, "per_hour", rate)
+
+
+@dataclass(frozen=True, slots=True)
+class Geometric:
+    """A number of queries: after each there is another with the same probability.
+
+    Raises
+    ------
+    InputError
+        for a mean that is not finite and at least 1.
+    """
+
+    mean: float
+
+    def __post_init__(self) -> None:
+        mean = amount("mean number of queries", self.mean, remedy="give 2.5, say")
+        if mean < 1:
+            raise InputError(
+                "mean number of queries", mean, "be at least 1", remedy="every user asks something"
+            )
+        object.__setattr__(self, "mean", mean)
+
+    def drawn(self, number: float, most: int) -> int:
+        """Return the number of queries for a random number in [0, 1), at most `most`."""
+        if self.mean == 1:
+            return 1
+        return int(min(most, 1 + math.log1p(-number) / math.log1p(-1 / self.mean)))
+
+
+class Entry(NamedTuple):
+    """An event of a user's session.
+
+    Attributes
+    ----------
+    user, session, query
+        Whose event it is, in which of their sessions (from 1), on which query.
+    time
+        Seconds since the beginning of the traffic; `event.time` counts from that of the session.
+    event
+        What the user did.
+    reason
+        Of "stop": why; else None.
+    last
+        Whether the user leaves with this event.
+    """
+
+    user: int
+    session: int
+    query: str
+    time: float
+    event: Event
+    reason: Reason | None
+    last: bool
+
 
 # In place of the key of what users look for: it names the users of traffic.
 _KEY = (0x74726166, 0x66696363)
@@ -105,10 +193,7 @@ def house_of(
 ) -> "House":
     """Return where users meet, for them to come once; arguments are those of `traffic`.
 
-    Raises
-    ------
-    InputError
-        as `traffic`, at once.
+    Raise InputError as `traffic`, at once.
     """
     if not queries or len({query.name for query in queries}) < len(queries):
         rule, remedy = "be some, each by a name of its own", "give one Query for each topic"

@@ -16,9 +16,17 @@ from prum.simulator.model import Mixture, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.browsing import browsing_of
 from prum.simulator.sampling.kernels import INDEPENDENT, WALK
-from prum.simulator.sampling.numbers import RandomNumbers, Sfc64
 from prum.simulator.sampling.steps import StepRow, User, identity, rows
-from prum.simulator.sampling.streams import BLOCK, CONSULTATIONS, FACTORS, TYPES, stream, users_key
+from prum.simulator.sampling.streams import (
+    BLOCK,
+    CONSULTATIONS,
+    FACTORS,
+    TYPES,
+    RandomNumbers,
+    Sfc64,
+    stream,
+    users_key,
+)
 from prum.simulator.sampling.ways.mixture import seed_of_type, types_of
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 

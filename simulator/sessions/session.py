@@ -8,7 +8,7 @@ import numpy as np
 
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.costs import Costs
+from prum.simulator.model.costs import Constant, Costs, Duration, Exponential
 from prum.simulator.model.errors import whole_number
 from prum.simulator.model.stopping import (
     Budget,
@@ -19,10 +19,8 @@ from prum.simulator.model.stopping import (
     Ranks,
     Stopping,
 )
-from prum.simulator.model.times import Constant, Duration, Exponential
-from prum.simulator.sampling.numbers import Sfc64
 from prum.simulator.sampling.sampler import checked_seed, checked_users
-from prum.simulator.sampling.streams import MOST_USERS
+from prum.simulator.sampling.streams import MOST_USERS, Sfc64
 from prum.simulator.sessions.person import Consultation, Person, Script, people_of
 from prum.simulator.sessions.trace import Detail, Event, Reason, Session
 

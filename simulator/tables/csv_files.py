@@ -11,7 +11,7 @@ import numpy as np
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.tables.files import FilePath, blocks, no_lines, place
-from prum.simulator.tables.raw import ROWS_AT_ONCE, Choice, RawTable
+from prum.simulator.tables.layout import ROWS_AT_ONCE, Choice, RawTable
 
 # Bytes of text that are looked at together.
 _SIZE = 1 << 23
@@ -42,10 +42,7 @@ def _pieces(path: FilePath) -> Iterator[tuple[int, bytes]]:
 def row_of_names(line: str, mark: str, place: str) -> list[str]:
     """Return the names of columns, of a line of CSV without its end.
 
-    Raises
-    ------
-    InputError
-        if it breaks the rules of CSV, as a carriage return within it does.
+    Raise InputError if it breaks the rules of CSV, as a carriage return within it does.
     """
     try:
         return next(csv.reader([line], delimiter=mark, strict=True))

@@ -1,13 +1,132 @@
-"""Text files: plain or compressed, UTF-8, read in blocks of whole lines."""
+"""Text files: plain or compressed, UTF-8, read in blocks of whole lines.
 
+gzip, xz and bzip2 are told by their first bytes. Columns may be separated by blanks.
+"""
+
+import gzip
 import io
 import os
 import re
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any, cast
 
-from prum.simulator.model.errors import InputError
-from prum.simulator.tables.unpacked import DamageError, PrefixedStream, unpacked
+import numpy as np
+
+from prum.simulator.model.arrays import Ints
+from prum.simulator.model.errors import InputError, shown
+
+_ENOUGH_TO_TELL = 10
+
+
+def _gzip(stream: io.BufferedIOBase) -> io.BufferedIOBase:
+    return gzip.GzipFile(fileobj=stream)
+
+
+def _xz(stream: io.BufferedIOBase) -> io.BufferedIOBase:
+    import lzma
+
+    return lzma.LZMAFile(cast(Any, stream))
+
+
+def _bzip2(stream: io.BufferedIOBase) -> io.BufferedIOBase:
+    import bz2
+
+    return bz2.BZ2File(cast(Any, stream))
+
+
+# A text may well begin with BZh; the six bytes behind the level are those of a block, or an end.
+_FORMATS: Mapping[str, tuple[Callable[[bytes], bool], Callable[..., io.BufferedIOBase]]] = {
+    "gzip": (lambda first: first.startswith(b"\x1f\x8b"), _gzip),
+    "xz": (lambda first: first.startswith(b"\xfd7zXZ\0"), _xz),
+    "bzip2": (
+        lambda first: first[:3] == b"BZh" and first[4:] in (b"1AY&SY", b"\x17rE8P\x90"),
+        _bzip2,
+    ),
+}
+SUFFIXES = (".gz", ".xz", ".bz2")
+
+
+class DamageError(Exception):
+    """A compressed file is cut off or corrupt; `format` is its format."""
+
+    def __init__(self, text: str, *, format: str) -> None:
+        super().__init__(text)
+        self.format = format
+
+
+class PrefixedStream(io.RawIOBase):
+    """Bytes that were read from a stream already, and then its rest."""
+
+    def __init__(self, beginning: bytes, stream: io.BufferedIOBase) -> None:
+        self._beginning, self._stream = beginning, stream
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Fill a buffer as far as one reading goes, and return the number of bytes."""
+        if not self._beginning:
+            return self._stream.readinto1(buffer)
+        size = min(len(buffer), len(self._beginning))
+        buffer[:size], self._beginning = self._beginning[:size], self._beginning[size:]
+        return size
+
+
+class _Unpacked(io.RawIOBase):
+    """What a compressed stream holds; damage raises `DamageError`, whatever the format."""
+
+    def __init__(self, stream: io.BufferedIOBase, format: str) -> None:
+        self._stream, self._format = stream, format
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        try:
+            return self._stream.readinto1(buffer)
+        except OSError as error:
+            # Errors of the system carry a number.
+            if error.errno is not None:
+                raise
+            raise DamageError(str(error), format=self._format) from None
+        except Exception as error:
+            if isinstance(error, EOFError | zlib.error) or type(error).__name__ == "LZMAError":
+                raise DamageError(str(error), format=self._format) from None
+            raise
+
+
+def unpacked(raw: io.BufferedReader) -> io.BufferedIOBase:
+    """Return a stream of what a file holds, from its beginning; unpacked if it is compressed.
+
+    It can be sought in only if it could before and is not compressed. Reading what is damaged
+    raises `DamageError`.
+    """
+    first = raw.read(_ENOUGH_TO_TELL)
+    stream: io.BufferedIOBase = raw
+    if raw.seekable():
+        raw.seek(-len(first), io.SEEK_CUR)
+    else:
+        stream = io.BufferedReader(PrefixedStream(first, raw))
+    for name, (begins, unpack) in _FORMATS.items():
+        if begins(first):
+            return io.BufferedReader(_Unpacked(unpack(stream), name), 1 << 16)
+    return stream
+
+
+def bare_name(name: str) -> str:
+    """Return the name of a file without the suffix of a compressed one.
+
+    >>> bare_name("bm25.run.gz"), bare_name(".xz")
+    ('bm25.run', '.xz')
+    """
+    for suffix in SUFFIXES:
+        if name.lower().endswith(suffix) and len(name) > len(suffix):
+            return name[: -len(suffix)]
+    return name
+
 
 FilePath = str | os.PathLike[str]
 
@@ -79,12 +198,8 @@ def opened(path: FilePath) -> Iterator[io.BufferedIOBase]:
 def looked_at(path: FilePath) -> Iterator[Opened]:
     """Open a file, read its beginning, and yield it to be read from the top.
 
-    Raises
-    ------
-    InputError
-        if it begins as a compressed file but is damaged.
-    OSError
-        if it cannot be opened or read.
+    Raise InputError if it begins as a compressed file but is damaged, and OSError if it cannot be
+    opened or read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "two"
@@ -124,13 +239,8 @@ def blocks(path: FilePath) -> Iterator[tuple[int, bytes]]:
     bytes; a byte-order mark at the start is left out. No more than a block, or a line if that is
     longer, is held at a time; a line may have 16 MiB.
 
-    Raises
-    ------
-    InputError
-        for a NUL byte, bytes that are not UTF-8, a line that is too long, a cut-off or corrupt
-        compressed file.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError for a NUL byte, bytes that are not UTF-8, a line that is too long, a cut-off or
+    corrupt compressed file, and OSError if the file cannot be opened or read.
 
     >>> import gzip, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "two"
@@ -207,3 +317,83 @@ def _check_text(path: FilePath, line: int, block: bytes) -> None:
 def _bytes_at(block: bytes, position: int) -> bytes:
     """Return a few bytes from `position` on, within its line."""
     return block[position : position + _MOST_BYTES_SHOWN].split(b"\n")[0]
+
+
+_TAB, _LINE_END, _BLANK = b"\t\n "
+
+
+class WordTable:
+    """Lines with the same number of words, which become texts when they are asked for.
+
+    Parameters
+    ----------
+    block
+        UTF-8 text that holds the lines.
+    edges
+        Where each word begins and ends, shape (lines, words, 2).
+    lines
+        The number of each line.
+    """
+
+    def __init__(self, block: bytes, edges: Ints, lines: Sequence[int]) -> None:
+        self._marks = np.frombuffer(block, dtype=np.uint8)
+        self._edges, self.lines = edges, lines
+
+    def words(self, column: int, rows: Ints | slice = slice(None)) -> list[str]:
+        """Return the words of a column, or of some of its rows."""
+        begins, ends = self._edges[rows, column].T
+        # All words one after the other, the mark behind each being made a line's end.
+        sizes = ends - begins + 1
+        stops = np.cumsum(sizes)
+        places = np.arange(stops[-1]) + np.repeat(begins - (stops - sizes), sizes)
+        marks = self._marks.take(places)
+        marks[stops - 1] = _LINE_END
+        text: str = marks.tobytes().decode()
+        return text.split("\n")[:-1]
+
+    def changes(self, column: int) -> Ints:
+        """Return the rows, the first included, whose word is not that of the row before."""
+        begins, ends = self._edges[:, column].T
+        sizes = ends - begins
+        differ = np.ones(len(sizes), dtype=np.bool_)
+        differ[1:] = sizes[1:] != sizes[:-1]
+        for number in range(int(sizes.max())):
+            letters = self._marks.take(begins + number, mode="clip")
+            differ[1:] |= (letters[1:] != letters[:-1]) & (sizes[1:] > number)
+        return np.flatnonzero(differ)
+
+
+def tables(path: FilePath, names: tuple[str, ...]) -> Iterator[WordTable]:
+    """Yield the lines that are not blank, many at once.
+
+    Words have blanks or tabs between; other blanks of Unicode may be part of an id.
+
+    Raise InputError for a line without as many columns as there are names, and as `blocks`.
+    """
+    for first_line, read in blocks(path):
+        block = read.replace(b"\r\n", b"\n") if b"\r" in read else read
+        block = block if block.endswith(b"\n") else block.removesuffix(b"\r") + b"\n"
+        marks = np.frombuffer(block, dtype=np.uint8)
+        is_end = marks == _LINE_END
+        between = is_end | (marks == _TAB)
+        between |= marks == _BLANK
+        edges = np.flatnonzero(between[1:] != between[:-1]) + 1
+        if not between[0]:
+            edges = np.concatenate(([0], edges))
+        ends = np.flatnonzero(is_end)
+        # A line ends where its last word does, or further on.
+        num_words = np.diff(np.searchsorted(edges, ends, side="right"), prepend=0) // 2
+        wrong = (num_words != len(names)) & (num_words != 0)
+        if wrong.any():
+            number = int(np.argmax(wrong))
+            written = block.split(b"\n", number + 1)[number].decode()
+            thing = f"number of columns of {shown(written)}"
+            rule = f"be {len(names)} ({' '.join(names)})"
+            remedy = "separate the columns by blanks or tabs, and write none within an id"
+            if written.split()[1:2] == [{6: "0", 4: "Q0"}.get(len(names))]:
+                remedy = f"this looks like {'qrels, not a run' if len(names) == 6 else 'a run'}"
+            line = place(path, first_line + number)
+            raise InputError(thing, int(num_words[number]), rule, remedy=remedy, place=line)
+        if len(edges):
+            lines = (np.flatnonzero(num_words) + first_line).tolist()
+            yield WordTable(block, edges.reshape(-1, len(names), 2), lines)

@@ -11,9 +11,16 @@ import numpy as np
 
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.model.json_text import json_value
-from prum.simulator.tables.files import FilePath, blocks, damaged, no_lines, opened, place
-from prum.simulator.tables.raw import ROWS_AT_ONCE, Choice, RawTable
-from prum.simulator.tables.unpacked import DamageError
+from prum.simulator.tables.files import (
+    DamageError,
+    FilePath,
+    blocks,
+    damaged,
+    no_lines,
+    opened,
+    place,
+)
+from prum.simulator.tables.layout import ROWS_AT_ONCE, Choice, RawTable
 
 # A few bytes may unpack to any number. So many are read of any file, and more only if the file
 # itself is large; each may take 30 in memory.
@@ -30,13 +37,9 @@ def read_json(
 ) -> Any:
     """Return what a JSON file holds, as plain data; `thing` serves messages.
 
-    Raises
-    ------
-    InputError
-        for what is no JSON in UTF-8, or has a key twice in one object; for a file that is packed
-        badly, or unpacks to far more bytes than it has.
-    OSError
-        if the file cannot be read.
+    Raise InputError for what is no JSON in UTF-8, or has a key twice in one object; for a file that
+    is packed badly, or unpacks to far more bytes than it has. Raise OSError if the file cannot be
+    read.
     """
     where = place(path)
     try:

@@ -100,10 +100,7 @@ def one_column(
 ) -> str | None:
     """Return the column of a role, None if no name fits; one called `system` is the system's.
 
-    Raises
-    ------
-    InputError
-        for several that may be it.
+    Raise InputError for several that may be it.
 
     >>> one_column("system", ["Model", "name", "qid"], SYSTEM, place="frame")
     'Model'

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import FilePath, damaged, opened, place
-from prum.simulator.tables.raw import ROWS_AT_ONCE, Choice, RawTable
-from prum.simulator.tables.unpacked import DamageError
+from prum.simulator.tables.files import DamageError, FilePath, damaged, opened, place
+from prum.simulator.tables.layout import ROWS_AT_ONCE, Choice, RawTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,12 +28,8 @@ _MOST_CELLS, _MOST_CELLS_OF_A_BYTE = 5_000_000, 1
 def parquet_file(path: FilePath) -> Iterator[Any]:
     """Yield a Parquet file as pyarrow has it; what goes wrong while it is read is named.
 
-    Raises
-    ------
-    InputError
-        without pyarrow, for content that is damaged or no Parquet, for far too many rows.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError without pyarrow, for content that is damaged or no Parquet, for far too many
+    rows, and OSError if the file cannot be opened or read.
     """
     try:
         import pyarrow as pa
@@ -78,12 +73,8 @@ def rows_of_parquet(path: FilePath, choice: Choice) -> Iterator[RawTable]:
 def parquet_frame(path: FilePath) -> "pd.DataFrame":
     """Return a Parquet file as a data frame.
 
-    Raises
-    ------
-    InputError
-        as `parquet_file`; for more cells than memory has room for.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError as `parquet_file`; for more cells than memory has room for. Raise OSError if
+    the file cannot be opened or read.
     """
     size = os.path.getsize(path) if os.path.isfile(path) else 0
     most = max(_MOST_CELLS, _MOST_CELLS_OF_A_BYTE * size)

@@ -2,8 +2,9 @@
 
 import errno
 import os
+import warnings
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -13,22 +14,110 @@ import numpy as np
 
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.tables import places
-from prum.simulator.tables.cells import is_missing, read_cells
 from prum.simulator.tables.csv_files import rows_of_csv
 from prum.simulator.tables.files import (
     BYTE_ORDER_MARK,
     STANDARD_INPUT,
     FilePath,
     Opened,
+    bare_name,
     looked_at,
     place,
 )
-from prum.simulator.tables.frames import columns_of, is_table
 from prum.simulator.tables.json_files import rows_of_json_lines
-from prum.simulator.tables.layout import FileColumn, Layout, check_names, no_number
+from prum.simulator.tables.layout import (
+    Choice,
+    FileColumn,
+    Layout,
+    RawTable,
+    check_names,
+    is_missing,
+    no_number,
+    read_cells,
+)
 from prum.simulator.tables.parquet import rows_of_parquet
-from prum.simulator.tables.raw import Choice, RawTable
-from prum.simulator.tables.unpacked import bare_name
+
+
+def is_table(data: object) -> bool:
+    """Return whether this is a data frame, or an iterable of records with names.
+
+    >>> is_table([{"qid": "q"}]), is_table({"q": ["a"]}), is_table(["a"])
+    (True, False, False)
+    """
+    if _is_frame(data):
+        return True
+    if isinstance(data, list | tuple):
+        return not data or isinstance(data[0], Mapping) or hasattr(data[0], "_fields")
+    return isinstance(data, Iterator)
+
+
+def columns_of(data: Any, what: str) -> dict[str, list[Any]]:
+    """Return the columns of a table by name, of a mapping from names to columns, too.
+
+    What a record lacks is None.
+
+    Data frames are those of pandas, and of any library that shares them by Arrow's interface or by
+    `__dataframe__`. Records are mappings, or have the same attributes each.
+
+    Raise InputError for two columns of one name; `what` says whose they are.
+
+    >>> columns_of([{"qid": "q", "score": 1}, {"qid": "r"}], "the run")
+    {'qid': ['q', 'r'], 'score': [1, None]}
+    """
+    if isinstance(data, Mapping):
+        return _of_mapping(data, what)
+    if not _is_frame(data):
+        return _of_records(list(data))
+    frame = data if hasattr(data, "itertuples") else _as_pandas(data)
+    names = list(map(str, frame.columns))
+    if len(set(names)) < len(names):
+        raise InputError(f"columns of {what}", names, "be different", remedy="rename them")
+    return {name: frame.iloc[:, at].tolist() for at, name in enumerate(names)}
+
+
+def _of_mapping(data: Mapping[Any, Any], what: str) -> dict[str, list[Any]]:
+    columns = {str(name): list(column) for name, column in data.items()}
+    sizes = [len(column) for column in columns.values()]
+    if len(set(sizes)) > 1:
+        rule, remedy = "be the same in all columns", "give as many of each"
+        raise InputError("number of rows", sizes, rule, remedy=remedy, place=what)
+    return columns
+
+
+def _is_frame(data: object) -> bool:
+    return any(
+        hasattr(data, name) for name in ("itertuples", "__dataframe__", "__arrow_c_stream__")
+    )
+
+
+def _as_pandas(data: Any) -> Any:
+    if hasattr(data, "__arrow_c_stream__"):
+        try:
+            import pyarrow as pa
+        except ImportError:
+            pass
+        else:
+            return pa.table(data).to_pandas(integer_object_nulls=True)
+    import pandas as pd
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # newer pandas would have Arrow's interface
+        return pd.api.interchange.from_dataframe(data)
+
+
+def _of_records(records: Sequence[Any]) -> dict[str, list[Any]]:
+    if records and not isinstance(records[0], Mapping):
+        names = list(_names_of(records[0]))
+        return {name: [getattr(row, name) for row in records] for name in names}
+    # Some records may lack what others have.
+    keys = dict.fromkeys(key for row in records for key in row)
+    return {str(key): [row.get(key) for row in records] for key in keys}
+
+
+def _names_of(record: Any) -> Iterable[str]:
+    fields: Iterable[str] = getattr(record, "_fields", ())
+    return fields or getattr(record, "__dict__", ())
+
 
 _SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _PARQUET = b"PAR1"
@@ -73,13 +162,9 @@ def read(source: Any, layout: Layout, *, name: str = "") -> DataTable:
     What is held in Python is a data frame, records with names, or a mapping from names to columns;
     messages call it by its `name`.
 
-    Raises
-    ------
-    InputError
-        for another suffix, wrong column names, a row that breaks the format or the layout, a file
-        that is empty, not UTF-8 text or damaged; for Parquet without pyarrow; for what is no table.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError for another suffix, wrong column names, a row that breaks the format or the
+    layout, a file that is empty, not UTF-8 text or damaged; for Parquet without pyarrow; for what
+    is no table. Raise OSError if the file cannot be opened or read.
 
     >>> layout = Layout(what="file of ids", columns=(FileColumn(name="id"),), rule="", remedy="",
     ...                 bounds_in_csv=False)
@@ -187,13 +272,8 @@ def _no_value(column: FileColumn, cell: Any, layout: Layout, *, place: str) -> I
 def read_raw(path: FilePath, *, what: str = "table", suffix: str = "") -> RawTable:
     """Return all columns of a file, as lists.
 
-    Raises
-    ------
-    InputError
-        as `tables`; for two columns of one name, and objects of JSON with other names than the
-        first.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError as `tables`; for two columns of one name, and objects of JSON with other names
+    than the first. Raise OSError if the file cannot be opened or read.
     """
     columns, numbers = dict[str, list[Any]](), list[int]()
     unit, typed = "row", True
@@ -225,13 +305,9 @@ def tables(
     again for those that have other names than the ones before. A `suffix` tells the format in place
     of the name.
 
-    Raises
-    ------
-    InputError
-        for another suffix, a row that breaks the format, a file that is empty, cut short, damaged
-        or not UTF-8; for Parquet without pyarrow; whatever `choice` raises.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError for another suffix, a row that breaks the format, a file that is empty, cut
+    short, damaged or not UTF-8; for Parquet without pyarrow; whatever `choice` raises. Raise
+    OSError if the file cannot be opened or read.
     """
     suffix = suffix or suffix_of(path) or _checked_suffix(path, what)
     with nullcontext(path) if suffix else looked_at(path) as file:

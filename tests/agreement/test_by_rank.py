@@ -20,8 +20,8 @@ from prum.analytic import (
     prum_of,
 )
 from prum.experiments.commands import main as cli
-from prum.experiments.crosscheck import Crosscheck, crosscheck, ranks
-from prum.experiments.crosscheck.ranks import RanksOfList
+from prum.experiments.crosscheck import Crosscheck, crosscheck, depths
+from prum.experiments.crosscheck.depths import RanksOfList
 from prum.simulator import (
     Browsing,
     Independent,
@@ -208,7 +208,7 @@ def test_a_wrong_probability_is_found(
         values[event][1, 1] += by
         return ByRank(**values)
 
-    monkeypatch.setattr(ranks, "by_rank", off)
+    monkeypatch.setattr(depths, "by_rank", off)
     result = checked()
     assert result.ranks is not None
     wrong = result.ranks[result.ranks["verdict"] == "disagrees"]
@@ -296,7 +296,7 @@ def test_what_cannot_be_counted_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 
     with pytest.raises(InputError, match="must be left out with another engine"):
         checked(simulate=engine)
-    monkeypatch.setattr(ranks, "MOST_ROWS", 7)
+    monkeypatch.setattr(depths, "MOST_ROWS", 7)
     with pytest.raises(InputError, match="rows by rank is 8, must be at most 7"):
         checked()
 

@@ -12,15 +12,24 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.stats import norm
 
-from prum.analytic.adm.baseline import random_adm
-from prum.analytic.adm.measures import adm
+from prum.analytic.adm.measures import adm, random_adm
 from prum.analytic.adm.regret import expected_regret
-from prum.analytic.adm.sampling import RetrievedOnly, SimpleRandom
+from prum.analytic.adm.sampling import (
+    HansenHurwitz,
+    HorvitzThompson,
+    RetrievedOnly,
+    SimpleRandom,
+    inclusion_of,
+)
 from prum.analytic.adm.strata import Stratified, allocation, spreads_of
-from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
 from prum.simulator.model import InputError
-from prum.simulator.sampling.measured.judging import Judges, Judgings, simulate_judging
-from prum.simulator.sampling.measured.trust import Trusting, simulate_trust
+from prum.simulator.sampling.measured.judging import (
+    Judges,
+    Judgings,
+    Trusting,
+    simulate_judging,
+    simulate_trust,
+)
 from tests.tiers import slow, spread
 
 Floats = NDArray[np.float64]

@@ -17,9 +17,8 @@ from prum.experiments.fitting.beta import BetaBase
 from prum.experiments.fitting.choices import ChoiceLaw
 from prum.experiments.fitting.fitted_visits import FittedVisits
 from prum.experiments.fitting.fitted_walk import FittedWalk
-from prum.experiments.logs.counts import StepCounts, step_counts
+from prum.experiments.logs.counts import StepCounts, VisitReader, step_counts, turns_of
 from prum.experiments.logs.sessions import Sessions
-from prum.experiments.logs.visit_counts import VisitReader, turns_of
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Floats, Ints
 from tests.reliability.fitted_answers import LISTS, LOGS, errors, gains

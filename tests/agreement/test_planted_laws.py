@@ -25,7 +25,7 @@ from prum.experiments.crosscheck import (
 )
 from prum.experiments.crosscheck.detectable_errors import detectable
 from prum.experiments.crosscheck.verdicts import judge, quantities
-from prum.experiments.statistics.planning import POWER
+from prum.experiments.statistics.tests import POWER
 from prum.experiments.sweeps import jobs
 from prum.experiments.sweeps.store import Store
 from prum.simulator import Browsing, Coupled, Independent, Simulation, Task, Types, Walk, simulate

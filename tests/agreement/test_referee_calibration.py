@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from prum.experiments.referee.compared import distance_test
-from prum.experiments.referee.metrics import divergence, largest_gap
+from prum.experiments.sessions.sides import distance_test, divergence, largest_gap
 from tests.tiers import slow
 
 LEVEL = 0.05

@@ -11,7 +11,7 @@ from prum.analytic import closed_form, consulted_pmf, reach_matrix
 from prum.analytic.stopping import stopped
 from prum.analytic.utility import DepthLaw, session_time, time_biased_gain
 from prum.simulator import Independent, Task
-from prum.simulator.model.costs import Costs
+from prum.simulator.model.costs import Constant, Costs, Exponential, LogNormal
 from prum.simulator.model.stopping import (
     Budget,
     Found,
@@ -22,7 +22,6 @@ from prum.simulator.model.stopping import (
     Rule,
     Stopping,
 )
-from prum.simulator.model.times import Constant, Exponential, LogNormal
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import time_curve
 from tests.tiers import slow, spread

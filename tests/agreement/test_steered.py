@@ -23,8 +23,14 @@ from prum.simulator.sampling import kernels
 from prum.simulator.sampling.importance import goals
 from prum.simulator.sampling.importance.samplers import pushed
 from prum.simulator.sampling.importance.steered import _STEERED, SteeredSampler
-from prum.simulator.sampling.numbers import RandomNumbers
-from prum.simulator.sampling.streams import AGAIN, PUSHED_EVERY, UNIT, UNRANKED, stream
+from prum.simulator.sampling.streams import (
+    AGAIN,
+    PUSHED_EVERY,
+    UNIT,
+    UNRANKED,
+    RandomNumbers,
+    stream,
+)
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.enumeration import expectations
 from tests.samples import WAYS, floats, random_browsing

@@ -24,7 +24,7 @@ from prum.analytic.structured import (
     t2i,
     xcg,
 )
-from prum.analytic.structured.least_effort import fewest
+from prum.analytic.structured.reached import fewest
 from prum.simulator.model import (
     Assessment,
     Elements,

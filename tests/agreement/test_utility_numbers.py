@@ -12,11 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prum.analytic.utility.accumulation import MODELS
 from prum.analytic.utility.batch import utilities
-from prum.analytic.utility.distributions import DYNAMIC, STATIC
-from prum.analytic.utility.laws import StoppingLaw
-from prum.analytic.utility.measures import MEASURES, utility
+from prum.analytic.utility.laws import DYNAMIC, STATIC, StoppingLaw
+from prum.analytic.utility.measures import MEASURES, MODELS, utility
 from prum.analytic.utility.residuals import MOST_WAYS, utility_bounds
 from tests.tiers import slow, spread
 

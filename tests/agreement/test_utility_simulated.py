@@ -13,23 +13,21 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from prum.analytic.precision.coupled import CouplingLike, coupled_within
-from prum.analytic.precision.factors import beta_nodes
-from prum.analytic.utility.accumulation import MODELS, accumulate, preference_utility
-from prum.analytic.utility.browsed import browsed
-from prum.analytic.utility.browsed_sets import browsed_within
-from prum.analytic.utility.distributions import stopping
-from prum.analytic.utility.diversity import intent_aware
-from prum.analytic.utility.fading import discounts, fresh_gains, geometric
-from prum.analytic.utility.laws import StoppingLaw, beta_stopping, mixed_stopping
-from prum.analytic.utility.measures import utility
+from prum.analytic.precision.mixtures import beta_nodes
+from prum.analytic.utility.browsed import browsed, browsed_within
+from prum.analytic.utility.diversity import discounts, fresh_gains, geometric, intent_aware
+from prum.analytic.utility.laws import StoppingLaw, beta_stopping, mixed_stopping, stopping
+from prum.analytic.utility.measures import MODELS, accumulate, preference_utility, utility
 from prum.simulator.model import Beta
-from prum.simulator.sampling.measured.stopping_users import (
+from prum.simulator.sampling.measured.stops import (
     COUPLINGS,
     DISTRIBUTIONS,
     StoppingUsers,
+    Stops,
+    simulate_preferences,
+    simulate_stops,
     stopping_users,
 )
-from prum.simulator.sampling.measured.stops import Stops, simulate_preferences, simulate_stops
 from prum.simulator.sampling.streams import STOPS, stream
 from tests.tiers import spread
 from tests.twins.stops import reference_stops

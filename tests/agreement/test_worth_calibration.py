@@ -14,7 +14,7 @@ from prum.analytic import PrecisionRecall, closed_form
 from prum.experiments.crosscheck import crosscheck
 from prum.experiments.crosscheck.detectable_errors import detectable
 from prum.experiments.crosscheck.verdicts import quantities
-from prum.experiments.statistics.planning import POWER
+from prum.experiments.statistics.tests import POWER
 from prum.simulator import Independent, Simulation, Task, simulate
 from prum.simulator.model import Navigation
 from tests.agreement.test_crosscheck_calibration import RARE

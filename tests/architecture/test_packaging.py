@@ -297,7 +297,7 @@ def test_there_are_examples() -> None:
         for name in MODULES
     }
     assert sum(counts.values()) >= 60
-    for name in ("independent", "counts", "walks"):
+    for name in ("independent", "seen", "walks"):
         assert counts[f"prum.analytic.precision.{name}"] > 0
     wrong = doctest.DocTestParser().get_doctest(">>> 1 + 1\n3\n", {}, "wrong", None, 0)
     assert doctest.DocTestRunner(verbose=False).run(wrong, out=lambda _: None).failed == 1

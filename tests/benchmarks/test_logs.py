@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.sessions.log import log_to
-from prum.experiments.sessions.summary import Summary
-from prum.experiments.views.row_files import FORMATS
+from prum.experiments.frame.row_files import FORMATS
+from prum.experiments.sessions.outlook import log_to
+from prum.experiments.sessions.result import Summary
 from prum.simulator import web_example
-from prum.simulator.sessions.crowd import traffic
+from prum.simulator.sessions.crowd import Entry, Poisson, Query, traffic
 from prum.simulator.sessions.session import sessions
-from prum.simulator.sessions.visits import Entry, Poisson, Query
 
 USERS = 12_500
 WEB = web_example()

@@ -213,7 +213,7 @@ def test_a_full_disk_leaves_the_old_file(files: Path) -> None:
     limited = (
         "import os, sys\n"
         "from prum.experiments.commands import main as cli\n"
-        "from prum.experiments.views import files as output\n"
+        "from prum.experiments.frame import files as output\n"
         "def full(_): raise OSError(28, os.strerror(28))\n"
         "output.os.fsync = full\n"
         f"sys.argv = {['prum', *SIZED, '--json', 'out.json']!r}\n"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from prum.analytic import walk_within
-from prum.simulator.model.link_ways import observed
+from prum.simulator.model.way_names import observed
 from tests.end_to_end.observed_walks import (
     Estimate,
     estimate,

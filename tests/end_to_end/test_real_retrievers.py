@@ -8,7 +8,7 @@ import pytest
 import prum
 from prum.experiments.spans.shapes import systems_of
 from prum.experiments.spans.tables import retrieved_of
-from prum.simulator.collections.texts import Texts
+from prum.simulator.collections.placing import Texts
 from prum.simulator.model import InputError
 from tests.tiers import slow
 

@@ -16,7 +16,7 @@ import pytest
 from scipy.stats import binom
 
 from prum.experiments.statistics import compare_samples
-from prum.experiments.studies.realism.specifications import with_dial
+from prum.experiments.studies.realism.moments import with_dial
 from prum.experiments.studies.realism.statistics import Samples, both, samples
 from prum.experiments.studies.realism.study import made_data
 from tests.end_to_end.wikispeedia import read_games

@@ -17,7 +17,7 @@ Each side is as likely as the others.
 from dataclasses import dataclass
 from typing import Annotated
 
-from prum.experiments.views.view import Column, Table, View
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.frame.design import Design, Option, Seed
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.frame.study import Study

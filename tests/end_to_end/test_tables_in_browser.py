@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.views.html import page
-from prum.experiments.views.view import Column, Table, View
+from prum.experiments.frame.html import page
+from prum.experiments.frame.view import Column, Table, View
 from tests.browser import opened
 from tests.small_commands import HOSTILE
 from tests.tiers import slow

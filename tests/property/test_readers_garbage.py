@@ -28,7 +28,7 @@ from prum.simulator.collections import (
     read_qrels,
     read_run,
 )
-from prum.simulator.collections.preferences import relevance_by_preference
+from prum.simulator.collections.qrels import relevance_by_preference
 from prum.simulator.model import Assessment, InputError, Links
 from tests.tiers import examples
 from tests.unit.simulator.collections.test_inex import JUDGED, RUN

@@ -18,13 +18,13 @@ from pathlib import Path
 import numpy as np
 
 from prum.experiments.logs import read_sessions, read_trajectories
-from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.fitted_files import (
     FORMAT,
     checksum,
     navigation_content,
     read_navigation,
 )
+from prum.simulator.collections.links import read_elements
 from prum.simulator.model import InputError, Walk
 from tests.property import test_readers_garbage as lists
 from tests.property import test_spans_garbage as spans

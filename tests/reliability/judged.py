@@ -19,7 +19,7 @@ from prum.experiments.evaluate import evaluate
 from prum.experiments.evaluate.uncertain_result import UncertainEvaluationResult
 from prum.experiments.judges import judges
 from prum.experiments.judges.labels import Dependence, labels_of
-from prum.experiments.statistics.proportions import wilson
+from prum.experiments.statistics.intervals import wilson
 from prum.simulator.model.arrays import Flags, Floats
 
 ELEMENTS = [f"e{number:03d}" for number in range(100)]

@@ -1,8 +1,14 @@
 """Plain-Python twin of the loop of users who read chunks: from offsets, without its tables."""
 
 from prum.simulator.model import ChunkTable, Span
-from prum.simulator.sampling.numbers import RandomNumbers, split_mix
-from prum.simulator.sampling.streams import NEVER, OPENINGS, POINTS, stream
+from prum.simulator.sampling.streams import (
+    NEVER,
+    OPENINGS,
+    POINTS,
+    RandomNumbers,
+    split_mix,
+    stream,
+)
 from prum.simulator.sampling.ways.covering import CoveringSampler, salt_of_opening
 
 _ALL = 2**64 - 1

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from prum.simulator.model import Independent, Task
 from prum.simulator.sampling.measured.effort import Efforts, EffortVisits, GradedSampler
-from prum.simulator.sampling.numbers import RandomNumbers
-from prum.simulator.sampling.streams import EFFORTS, stream
+from prum.simulator.sampling.streams import EFFORTS, RandomNumbers, stream
 
 Ints = NDArray[np.int64]
 Ideals = frozenset[int]

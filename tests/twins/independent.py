@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Mixture, Navigation, Task
-from prum.simulator.sampling.numbers import RandomNumbers, split_mix
 from prum.simulator.sampling.steps import stories
 from prum.simulator.sampling.streams import (
     AGAIN,
@@ -20,6 +19,8 @@ from prum.simulator.sampling.streams import (
     UNRANKED,
     VISITS,
     WALKS,
+    RandomNumbers,
+    split_mix,
     stream,
     users_key,
 )

@@ -5,8 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from prum.simulator.sampling.numbers import RandomNumbers, split_mix
-from prum.simulator.sampling.streams import CONTEXTS, NEVER, stream
+from prum.simulator.sampling.streams import CONTEXTS, NEVER, RandomNumbers, split_mix, stream
 from prum.simulator.sampling.ways.browsing import PopulationSampler
 from prum.simulator.sampling.ways.coupled import ContextSampler
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.sampling.importance.walks import PushedWalkSampler
-from prum.simulator.sampling.numbers import RandomNumbers, split_mix
 from prum.simulator.sampling.streams import (
     AGAIN,
     NEVER,
@@ -20,6 +19,8 @@ from prum.simulator.sampling.streams import (
     PUSHED_EVERY,
     UNRANKED,
     WALKS,
+    RandomNumbers,
+    split_mix,
     stream,
 )
 from tests.twins.independent import one_user

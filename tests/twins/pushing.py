@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from prum.simulator.model import Independent, Task
 from prum.simulator.sampling.importance.samplers import pushed
 from prum.simulator.sampling.importance.visits import PushedVisits
-from prum.simulator.sampling.numbers import RandomNumbers
 from prum.simulator.sampling.streams import (
     AGAIN,
     FIRST_SEEN,
@@ -21,6 +20,7 @@ from prum.simulator.sampling.streams import (
     PUSHED_EVERY,
     UNIT,
     UNRANKED,
+    RandomNumbers,
     stream,
 )
 from prum.simulator.sampling.ways.samplers import compiled

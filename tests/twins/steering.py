@@ -8,9 +8,8 @@ import numpy as np
 
 from prum.simulator.sampling.importance.steered import SteeredSampler
 from prum.simulator.sampling.kernels import COMONOTONE, COPULA, EXCLUSIVE, INDEPENDENT, WALK
-from prum.simulator.sampling.numbers import Sfc64
 from prum.simulator.sampling.steps import User, _below, _normal, identity, rows
-from prum.simulator.sampling.streams import PUSHED, stream
+from prum.simulator.sampling.streams import PUSHED, Sfc64, stream
 from tests.twins.independent import NEVER
 
 GOAL = 0x676F616C

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.sampling.measured.stopping_users import COUPLINGS, StoppingUsers
-from prum.simulator.sampling.numbers import RandomNumbers
+from prum.simulator.sampling.measured.stops import COUPLINGS, StoppingUsers
+from prum.simulator.sampling.streams import RandomNumbers
 
 Values = tuple[float, float, float, float]
 
@@ -16,7 +16,7 @@ def reference_stops(
 ) -> tuple[list[Values], list[int]]:
     """Return what users have by the four models, and where they stop, 0 if not in the list.
 
-    >>> from prum.simulator.sampling.measured.stopping_users import stopping_users
+    >>> from prum.simulator.sampling.measured.stops import stopping_users
     >>> from prum.simulator.sampling.streams import STOPS, stream
     >>> users = stopping_users("AP", [[0.0], [1.0]])
     >>> reference_stops(users, stream(1, (), 0, STOPS), [0.5])

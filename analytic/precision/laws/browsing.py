@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from prum.analytic.precision.contexts import Contexts
+from prum.analytic.precision.coupled import Contexts
 from prum.analytic.precision.joint import MOST_LATER, alike_counts, joint_counts
 from prum.analytic.precision.laws.law import contexts_of
 from prum.analytic.precision.mixtures import QuadratureNodes, UnsettledError, over_beta, over_normal

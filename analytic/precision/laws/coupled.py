@@ -1,6 +1,6 @@
 """Visits of one context that depend on each other."""
 
-from prum.analytic.precision.contexts import Contexts
+from prum.analytic.precision.coupled import Contexts
 from prum.simulator.model import Copula, Coupled, Task
 
 

@@ -1,6 +1,6 @@
 """Independent visits: each element shows each ideal on its own."""
 
-from prum.analytic.precision.contexts import Contexts
+from prum.analytic.precision.coupled import Contexts
 from prum.simulator.model import Independent, Task
 
 

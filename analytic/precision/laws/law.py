@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from prum.analytic.precision.contexts import Contexts
+from prum.analytic.precision.coupled import Contexts
 from prum.analytic.precision.questions import LawQuestion
 from prum.simulator.model import Navigation, Task
 from prum.simulator.model.arrays import Floats
@@ -31,10 +31,7 @@ class NavigationLaw(Protocol):
 def law_of(task: Task, navigation: Navigation) -> NavigationLaw:
     """Return the law of a task under a navigation, which one that takes dials has with none turned.
 
-    Raises
-    ------
-    InputError
-        for an object that is not a navigation.
+    Raise InputError for an object that is not a navigation.
     """
     if not isinstance(navigation, Navigation) or navigation.takes_dials:
         navigation = browsing_of(navigation)

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from prum.analytic.precision.blocks import NewLaw, finds_more
-from prum.analytic.precision.counts import poisson_binomial
 from prum.analytic.precision.joint import moebius, set_sizes
 from prum.analytic.precision.laws.law import contexts_of
 from prum.analytic.precision.questions import LawQuestion
+from prum.analytic.precision.seen import poisson_binomial
 from prum.simulator.model import InputError, Task, Tied
 from prum.simulator.model.arrays import Floats, Ints
 
@@ -86,10 +86,7 @@ class TiedLaw:
     def of_reach(self, question: LawQuestion[T], of: NewLaw) -> T:
         """Return the answer from P(x -> y) alone: of PRUM, or if visits were independent.
 
-        Raises
-        ------
-        InputError
-            if a group has more than 12 elements that show an ideal.
+        Raise InputError if a group has more than 12 elements that show an ideal.
         """
         self.check_orders()
         counts, leading = self._over_orders(self._tossed(of))

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.analytic.precision.contexts import Contexts, repeated_ranks
-from prum.analytic.precision.coupled import coupled_within
+from prum.analytic.precision.coupled import Contexts, coupled_within, repeated_ranks
 from prum.analytic.precision.walks import reach_from, watched, within_from
 from prum.simulator.model import Links, Task, Walk
 from prum.simulator.model.arrays import Floats, Ints

@@ -9,10 +9,7 @@ PRESETS: tuple[Preset, ...] = get_args(Preset)
 def preset_text(name: str) -> str:
     """Return a preset as TOML, with comments that say what it is for.
 
-    Raises
-    ------
-    InputError
-        for a name that is none of `PRESETS`.
+    Raise InputError for a name that is none of `PRESETS`.
     """
     if name not in PRESETS:
         from prum.simulator.model.errors import InputError, did_you_mean

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from prum.experiments.logs.trajectories.agents import of_atif, of_browsecomp, of_wikirace
+from prum.experiments.logs.trajectories.agents import Tools, of_atif, of_browsecomp, of_wikirace
 from prum.experiments.logs.trajectories.simeval import is_simeval, of_simeval
 from prum.experiments.logs.trajectories.telemetry import is_span, of_spans, spans_of
-from prum.experiments.logs.trajectories.tools import Tools
 from prum.experiments.logs.trajectories.trajectory import Trajectory
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
@@ -51,10 +50,7 @@ def as_trajectories(
 
     What is yielded may be read once.
 
-    Raises
-    ------
-    InputError
-        as `read_trajectories`.
+    Raise InputError as `read_trajectories`.
     """
     suffix = suffix_of(path)
     if suffix and suffix not in _LINES:

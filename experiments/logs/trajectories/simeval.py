@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.logs.events import BROKEN_OFF
-from prum.experiments.logs.trajectories.fields import Fields
-from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
+from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory
 from prum.simulator.model import InputError
 
 if TYPE_CHECKING:
-    from prum.simulator.sessions.visits import Entry
+    from prum.simulator.sessions.crowd import Entry
 
 VERSION = "v1"
 _UNITS = ("tokens", "seconds", "calls")
@@ -31,10 +30,7 @@ def of_simeval(content: Any, place: str) -> Trajectory:
     A list is what "serp_view" or "recommendation" shows, or "query_issued" itself; a query that is
     never answered returned nothing. Other events are lost, and how long people dwelt.
 
-    Raises
-    ------
-    InputError
-        for another version, a field of another type, ranks that are not different.
+    Raise InputError for another version, a field of another type, ranks that are not different.
     """
     whole = Fields(content, "session", place)
     version = whole.text("schema_version", VERSION)

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 from math import isnan
 from typing import Any
 
-from prum.experiments.logs.trajectories.fields import Fields
-from prum.experiments.logs.trajectories.tools import Tools
-from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
+from prum.experiments.logs.trajectories.agents import Tools
+from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory
 
 _DOCUMENTS = "gen_ai.retrieval.documents"
 _OPEN_INFERENCE = re.compile(r"retrieval\.documents\.(\d{1,9})\.document\.id")
@@ -34,10 +33,7 @@ def is_span(content: Any) -> bool:
 def spans_of(content: Any, place: str) -> Iterator[Fields]:
     """Yield the spans that an object is or holds.
 
-    Raises
-    ------
-    InputError
-        for a field of another type.
+    Raise InputError for a field of another type.
     """
     whole = Fields(content, "span", place)
     if "resourceSpans" not in whole:
@@ -53,10 +49,7 @@ def of_spans(spans: Iterable[Fields], tools: Tools) -> Iterator[Trajectory]:
 
     Tokens of spans without documents are those of the next that has some.
 
-    Raises
-    ------
-    InputError
-        for a field of another type.
+    Raise InputError for a field of another type.
     """
     sessions = defaultdict[str, list[tuple[float, Fields, dict[str, Any]]]](list)
     for span in spans:

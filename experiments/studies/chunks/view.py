@@ -4,7 +4,11 @@ from collections.abc import Sequence
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING
 
+from prum.experiments.frame.drawing import SOFT, Drawing, curves, paneled
+from prum.experiments.frame.numbers import ends
+from prum.experiments.frame.numbers import number as printed
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.statistics.simultaneous import OPEN
 from prum.experiments.studies.chunks.study import (
     CRITERIA,
@@ -17,10 +21,6 @@ from prum.experiments.studies.chunks.study import (
 )
 from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.views.drawing import SOFT, Drawing, curves, paneled
-from prum.experiments.views.numbers import ends
-from prum.experiments.views.numbers import number as printed
-from prum.experiments.views.view import Column, Table, View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -21,11 +21,10 @@ from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import real
-from prum.simulator.tables.files import STANDARD_INPUT
+from prum.simulator.tables.files import STANDARD_INPUT, bare_name
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.names import SYSTEM, TOPIC
 from prum.simulator.tables.read import read
-from prum.simulator.tables.unpacked import bare_name
 
 # Takes other judgements and probabilities, or None, to estimates: (systems, topics).
 Rescore = Callable[[Grades | None, Mapping[str, Links] | None], Floats]
@@ -113,18 +112,11 @@ def check_names(names: Iterable[str], measures: Iterable[str]) -> None:
 def estimator_of(kind: str, name: str, source: Any, dataset: Dataset) -> Estimator:
     """Return estimates of the lists of a dataset by what was given: a file, a frame, a function.
 
-    Parameters
-    ----------
-    kind
-        `SCORES` or `REACH`.
+    `kind`: `SCORES` or `REACH`.
 
-    Raises
-    ------
-    InputError
-        for a table or a function that does not give one estimate in [0, 1] of each system and
-        topic, and a table of P(x -> y) that leads to no ideal.
-    OSError
-        if a file cannot be read.
+    Raise InputError for a table or a function that does not give one estimate in [0, 1] of each
+    system and topic, and a table of P(x -> y) that leads to no ideal; OSError if a file cannot
+    be read.
     """
     if kind == REACH:
         links = links_of(source, name, dataset)
@@ -159,19 +151,12 @@ def estimator_of(kind: str, name: str, source: Any, dataset: Dataset) -> Estimat
 def estimates_of(source: Any, name: str, dataset: Dataset) -> Floats:
     """Return the estimates of a table, (systems, topics).
 
-    Parameters
-    ----------
-    source
-        A file (CSV, TSV, JSONL, Parquet), or a data frame or mapping with columns system, topic,
-        estimate; other columns are not read.
+    `source`: a file (CSV, TSV, JSONL, Parquet), or a data frame or mapping with columns system,
+    topic, estimate; other columns are not read.
 
-    Raises
-    ------
-    InputError
-        for a system or topic that the dataset does not have, a pair that is there twice or not at
-        all, and an estimate that is no number in [0, 1].
-    OSError
-        if a file cannot be read.
+    Raise InputError for a system or topic that the dataset does not have, a pair that is there
+    twice or not at all, and an estimate that is no number in [0, 1]; OSError if a file cannot
+    be read.
     """
     table = read(source, ESTIMATES, name=name)
     places = [
@@ -202,18 +187,10 @@ def estimates_of(source: Any, name: str, dataset: Dataset) -> Floats:
 def links_of(source: Any, name: str, dataset: Dataset) -> dict[str, Links]:
     """Return the P(x -> y) of a table, by topic; one without a column topic holds for all.
 
-    Parameters
-    ----------
-    source
-        As for `estimates_of`, with columns source, target, probability and optionally topic.
+    `source`: as for `estimates_of`, with columns source, target, probability and optionally topic.
 
-    Raises
-    ------
-    InputError
-        for a topic that the dataset does not have, what `Links` do not take, and a table that leads
-        to no ideal.
-    OSError
-        if a file cannot be read.
+    Raise InputError for a topic that the dataset does not have, what `Links` do not take, and a
+    table that leads to no ideal; OSError if a file cannot be read.
     """
     table = read(source, _LINKS, name=name)
     sources, targets, probabilities, topics = table.columns

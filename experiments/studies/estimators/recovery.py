@@ -24,12 +24,14 @@ from prum.experiments.logs.events import read_events
 from prum.experiments.logs.trials import EVERY, TURN, Trials, trials_of
 from prum.experiments.statistics.intervals import (
     Interval,
+    binomial_coverage,
     clustered_interval,
+    holds,
     mean_interval,
+    proportion_intervals,
     root_interval,
     root_mean_square,
 )
-from prum.experiments.statistics.proportions import binomial_coverage, holds, proportion_intervals
 from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.studies.estimators.given import Estimator, Rescore
 from prum.experiments.studies.estimators.scoring import EstimatorRows, browses, scores_by
@@ -84,10 +86,7 @@ def logged(dataset: Dataset, log: Path) -> Trials:
 
     Ideals are looked at in the order of topics.jsonl, or of ids, or on a walk in none.
 
-    Raises
-    ------
-    InputError, OSError
-        as `read_events`.
+    Raise InputError or OSError as `read_events`.
     """
     ideals = {judged.topic: judged.ideals for judged in dataset.judged()}
     orders = [dataset.written_ideals(), ideals] if dataset.is_plain else []

@@ -11,8 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.statistics.bootstrap import mean_intervals, resampled_counts
-from prum.experiments.statistics.intervals import Ends, Interval, mean_interval, student_factor
+from prum.experiments.statistics.intervals import (
+    Ends,
+    Interval,
+    mean_interval,
+    mean_intervals,
+    resampled_counts,
+    student_factor,
+)
 from prum.experiments.statistics.tests import p_values
 from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows, Values
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -121,10 +127,7 @@ def by_coverage(
     ranking. Beside coverage stand misses to either side and the median width. Cost: a thousand
     resamples for each draw, some seconds for each number of topics.
 
-    Parameters
-    ----------
-    scores
-        True ones, (systems, topics).
+    `scores`: true ones, (systems, topics).
     """
     pairs = neighbours(scores.mean(axis=1))
     series = np.stack([*scores, *_differences(scores, pairs)])
@@ -204,10 +207,7 @@ def by_power(
     than means may reject then, and is right in its own terms. Cost: 999 randomizations of each
     sample, some seconds for each number.
 
-    Parameters
-    ----------
-    scores
-        True ones, (systems, topics).
+    `scores`: true ones, (systems, topics).
     """
     pairs = pairs_of(scores.mean(axis=1))
     differences = _differences(scores, pairs)
@@ -271,10 +271,7 @@ def by_estimate(
     differences, so that what is left is chance and error of the estimate. Done only where
     estimators are given. Cost: a second.
 
-    Parameters
-    ----------
-    scores
-        By estimate, (systems, topics), that of ExactPRUM, which is true, among them.
+    `scores`: by estimate, (systems, topics), that of ExactPRUM, which is true, among them.
     """
     truth = scores[REFERENCE]
     near, pairs = (choose(truth.mean(axis=1)) for choose in (neighbours, pairs_of))

@@ -74,10 +74,7 @@ _ROUNDING = 1e-5
 def checked_measures(written: Sequence[str]) -> tuple[str, ...]:
     """Return the names of measures, each once, without ExactPRUM itself.
 
-    Raises
-    ------
-    InputError
-        as `measure_of`.
+    Raise InputError as `measure_of`.
     """
     names = dict.fromkeys(str(measure_of(name)) for name in written)
     return tuple(name for name in names if name != REFERENCE)
@@ -103,10 +100,7 @@ def scores_by(
 ) -> tuple[tuple[str, ...], dict[str, Floats]]:
     """Return the topics with an ideal by some judgements, and scores by measure, computed here.
 
-    Raises
-    ------
-    InputError
-        as `evaluate`.
+    Raise InputError as `evaluate`.
     """
     judged = dataset.judged(grades, navigation=navigation)
     topics = tuple(topic.topic for topic in judged)
@@ -128,11 +122,8 @@ def complete_scores(
     file holds is computed all the same and compared: only measures that come out alike can be
     computed with other judgements or probabilities.
 
-    Raises
-    ------
-    InputError
-        for a folder without ExactPRUM, scores that are not those of the runs, and a measure without
-        a value on some topic.
+    Raise InputError for a folder without ExactPRUM, scores that are not those of the runs, and a
+    measure without a value on some topic.
     """
     if REFERENCE not in dataset.scores:
         rule, remedy = (
@@ -172,10 +163,8 @@ def complete_scores(
 def _agree(dataset: Dataset, name: str, written: Floats, computed: Floats) -> bool:
     """Return whether a measure came out as the file has it.
 
-    Raises
-    ------
-    InputError
-        if it didn't, and should: it doesn't hang on browsing, or each visit is on its own.
+    Raise InputError if it didn't, and should: it doesn't hang on browsing, or each visit is on its
+    own.
     """
     distance = np.abs(written - computed) - 5 * dataset.errors[name]
     if (distance <= _ROUNDING).all():

@@ -150,10 +150,7 @@ class EstimatorsDesign(Design):
 def _text_of(name: object, source: Any, sources: dict[str, Any]) -> str:
     """Return NAME=FILE for what was given by name from Python; what is no file goes to `sources`.
 
-    Raises
-    ------
-    InputError
-        for a name that is no text.
+    Raise InputError for a name that is no text.
     """
     if not isinstance(name, str):
         rule = "be a text"
@@ -189,13 +186,8 @@ def compute(
 ) -> tuple[list[EstimatorsRow], EstimatorsFindings]:
     """Return what estimators make of a folder, or of the built-in data, which are made for it.
 
-    Raises
-    ------
-    InputError
-        as `read_dataset`, `measure_of`, `complete_scores` and `estimator_of`; for more draws than
-        there is memory for.
-    OSError
-        if a file cannot be read.
+    Raise InputError as `read_dataset`, `measure_of`, `complete_scores` and `estimator_of`; for more
+    draws than there is memory for. Raise OSError if a file cannot be read.
     """
     if design.folder is not None:
         return _measured(read_dataset(design.folder), design, _steps(progress, 0.0))

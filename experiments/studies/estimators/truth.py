@@ -35,11 +35,8 @@ def against_truth(
     errs by what browsing is worth. Design: every system and topic of the dataset, on complete
     judgements; intervals over topics. Cost: none, the scores are there.
 
-    Parameters
-    ----------
-    errors
-        Standard errors of the true scores, where they were simulated; their mean square is taken
-        off that of the differences.
+    `errors`: standard errors of the true scores, where they were simulated; their mean square is
+    taken off that of the differences.
     """
     parts = [(system, slice(number, number + 1)) for number, system in enumerate(systems)]
     for measure in measures:

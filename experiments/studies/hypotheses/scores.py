@@ -106,10 +106,7 @@ class Setting:
 def apart(campaign: Campaign) -> tuple[Campaign, Campaign | None]:
     """Return the campaign with independent visits of the same P(x -> y), and itself if it walks.
 
-    Raises
-    ------
-    InputError
-        for a campaign with dials turned already.
+    Raise InputError for a campaign with dials turned already.
     """
     kind = campaign.kind
     if any(form.slot for form, _ in NAVIGATIONS.read(kind)):
@@ -196,10 +193,7 @@ class Values:
     def plan(self, settings: Sequence[Setting], plain: Source, walked: Source | None) -> None:
         """Find the cells of formulas and exact values, and of users where there may be none.
 
-        Raises
-        ------
-        InputError
-            as `navigation_of`, and for a walk where the campaign has none.
+        Raise InputError as `navigation_of`, and for a walk where the campaign has none.
         """
         kinds = {s.kind(causes): None for s in settings for causes in subsets(BROWSING)}
         margins = {s.kind(causes): None for s in settings for causes in subsets(_MARGINS)}
@@ -221,10 +215,7 @@ class Values:
     def compute(self, store: Store, progress: Advance) -> None:
         """Compute what is planned, topic by topic; users are simulated where nothing is exact.
 
-        Raises
-        ------
-        NotComputed
-            if a value could not be computed.
+        Raise NotComputed if a value could not be computed.
         """
         self.store = store
         places = {topic: place for place, topic in enumerate(self.topics)}

@@ -198,14 +198,9 @@ def compute(
 ) -> tuple[list[HypothesesRow], HypothesesFindings]:
     """Return PRUM's error on a campaign, split by cause, in every combination of settings.
 
-    Raises
-    ------
-    InputError
-        as `navigation_of`, `read_campaign` and `Store`; for a campaign with dials turned already.
-    NotComputed
-        if a value could not be computed.
-    CutOff
-        for Ctrl-C, with what there is over the topics that are done.
+    Raise InputError as `navigation_of`, `read_campaign` and `Store`; for a campaign with dials
+    turned already. Raise NotComputed if a value could not be computed. Raise CutOff for Ctrl-C,
+    with what there is over the topics that are done.
     """
     campaign = design.campaign
     plain, walked = apart(campaign)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, Drawing, mark, paneled
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Table, View, shown
 from prum.experiments.statistics.intervals import student_factor
-from prum.experiments.statistics.multiplicity import LEVEL, holm
-from prum.experiments.statistics.tests import p_of_means
+from prum.experiments.statistics.tests import LEVEL, holm, p_of_means
 from prum.experiments.studies.hypotheses.scores import CAUSES, LEVELS, Setting, users_of
 from prum.experiments.studies.hypotheses.study import (
     HypothesesDesign,
@@ -19,8 +20,6 @@ from prum.experiments.studies.hypotheses.study import (
 )
 from prum.experiments.studies.kit.quantities import attributes, with_half
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.views.drawing import INK, PRUM, RULE, SIMULATED, Drawing, mark, paneled
-from prum.experiments.views.view import Column, Table, View, shown
 from prum.simulator.model.grammar import parse
 
 if TYPE_CHECKING:

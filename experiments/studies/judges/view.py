@@ -1,10 +1,10 @@
 """The view of the study of judges."""
 
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Table, View, interval
 from prum.experiments.studies.judges.study import JudgesFindings, JudgesRow, JudgesStudyDesign
 from prum.experiments.studies.kit.quantities import attributes, with_half
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.views.view import Column, Table, View, interval
 
 JudgesStudyResult = StudyResult[JudgesStudyDesign, JudgesRow, JudgesFindings]
 

@@ -12,11 +12,10 @@ from typing import Annotated, Any, ClassVar
 from prum.experiments.frame.design import Design, FileUse, Option
 from prum.experiments.frame.inputs import IDEAL_GRADE, WAY, SpanOptions
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.campaign_files import read_campaign
+from prum.simulator.collections.campaign_files import read_campaign, read_span_campaign
 from prum.simulator.collections.examples import EXAMPLES, ExampleName
 from prum.simulator.collections.fitted_files import files_of
 from prum.simulator.collections.judgements import IdealChoice
-from prum.simulator.collections.span_campaign import read_span_campaign
 from prum.simulator.model.errors import InputError, printable
 from prum.simulator.tables.files import readable
 
@@ -121,10 +120,7 @@ class CampaignDesign(Design):
     def campaigns(self) -> list[Campaign]:
         """The campaigns, examples first.
 
-        Raises
-        ------
-        InputError, OSError
-            as `read_campaign`.
+        Raise InputError or OSError as `read_campaign`.
         """
         campaigns = [EXAMPLES[name].load() for name in dict.fromkeys(self.example)]
         if self.navigation is not None:
@@ -149,10 +145,7 @@ class CampaignDesign(Design):
     def campaign(self) -> Campaign:
         """The only campaign.
 
-        Raises
-        ------
-        InputError
-            if there are several; else as `campaigns`.
+        Raise InputError if there are several; else as `campaigns`.
         """
         self.check_single()
         return self.campaigns[0]
@@ -160,10 +153,7 @@ class CampaignDesign(Design):
     def check_single(self) -> None:
         """Raise if there are several campaigns, without reading them.
 
-        Raises
-        ------
-        InputError
-            then.
+        Raise InputError then.
         """
         number = len(set(self.example)) + self._has_files()
         if number > 1:
@@ -227,10 +217,7 @@ class SpanCampaignDesign(CampaignDesign, SpanOptions):
     def campaigns(self) -> list[Campaign]:
         """The campaigns, examples first; one for each file of chunks.
 
-        Raises
-        ------
-        InputError, OSError
-            as `read_campaign` and `read_span_campaign`.
+        Raise InputError or OSError as `read_campaign` and `read_span_campaign`.
         """
         campaigns = super().campaigns
         if self.spans is None:
@@ -254,10 +241,7 @@ class SpanCampaignDesign(CampaignDesign, SpanOptions):
     def check_single(self) -> None:
         """Raise if there are several campaigns, without reading them.
 
-        Raises
-        ------
-        InputError
-            then.
+        Raise InputError then.
         """
         super().check_single()
         number = len(set(self.example)) + len(set(self.chunks))

@@ -7,8 +7,8 @@ from itertools import product
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
+from prum.experiments.frame.view import Column, Table
 from prum.experiments.statistics.intervals import Interval
-from prum.experiments.views.view import Column, Table
 
 
 class Quantity(Protocol):

@@ -7,7 +7,7 @@ from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.views.watched import watched
+from prum.experiments.frame.verb import watched
 
 if TYPE_CHECKING:
     from prum.experiments.frame.study import Study, StudyResult
@@ -24,12 +24,8 @@ class Studies(Mapping[str, "Study[Any, Any, Any]"]):
     def __getitem__(self, name: str) -> "Study[Any, Any, Any]":
         """Return a study.
 
-        Raises
-        ------
-        KeyError
-            if there is none of that name.
-        InputError
-            if its package cannot be loaded, or holds no study of that name.
+        Raise KeyError if there is none of that name, and InputError if its package cannot be
+        loaded, or holds no study of that name.
         """
         from prum.experiments.frame.study import Study
         from prum.simulator.model.errors import InputError

@@ -6,10 +6,10 @@ from importlib.resources import files
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.views.view import Figure, Table, View, apart_from_zero, shown
+from prum.experiments.frame.view import Figure, Table, View, apart_from_zero, shown
 
 if TYPE_CHECKING:
-    from prum.experiments.views.drawing import Drawing
+    from prum.experiments.frame.drawing import Drawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,7 @@ class Story:
     def paragraphs(self, *names: str | None, **values: Any) -> tuple[str, ...]:
         """Return the paragraphs of some sections with values in their places; None is no section.
 
-        Raises
-        ------
-        KeyError
-            for a section or a value that is not there.
+        Raise KeyError for a section or a value that is not there.
         """
         return tuple(
             filled(paragraph, **values)
@@ -109,10 +106,7 @@ class Story:
 def filled(text: str, **values: Any) -> str:
     """Return a text with values in its places, as a `Story` has them.
 
-    Raises
-    ------
-    KeyError
-        for a value that is not there.
+    Raise KeyError for a value that is not there.
 
     >>> filled("{p:.2f} of {n:list}", p=0.5, n=1)
     '0.50 of 1 list'

@@ -4,16 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from prum.experiments.frame.study import StudyResult
-from prum.experiments.studies.kit.quantities import attributes, with_half
-from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.noisy_or.study import (
-    NoisyOrDesign,
-    NoisyOrFindings,
-    NoisyOrRow,
-    WorstTask,
-)
-from prum.experiments.views.drawing import (
+from prum.experiments.frame.drawing import (
     LEAST,
     Drawing,
     colour,
@@ -22,7 +13,16 @@ from prum.experiments.views.drawing import (
     points,
     tidy,
 )
-from prum.experiments.views.view import Column, Table, View, interval, shown
+from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Table, View, interval, shown
+from prum.experiments.studies.kit.quantities import attributes, with_half
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.noisy_or.study import (
+    NoisyOrDesign,
+    NoisyOrFindings,
+    NoisyOrRow,
+    WorstTask,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from prum.experiments.frame.drawing import Drawing, paneled, points, tidy
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Table, View, interval
 from prum.experiments.studies.kit.quantities import with_half
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.normal.study import (
@@ -17,8 +19,6 @@ from prum.experiments.studies.normal.study import (
     NormalRow,
     Slope,
 )
-from prum.experiments.views.drawing import Drawing, paneled, points, tidy
-from prum.experiments.views.view import Column, Table, View, interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

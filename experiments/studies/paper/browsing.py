@@ -20,8 +20,7 @@ from prum.analytic import (
 )
 from prum.analytic.ranked import raghavan, standard_precision_recall
 from prum.experiments.studies.paper.printed import OwnValue
-from prum.simulator.collections.examples import EXAMPLES
-from prum.simulator.collections.paper import FIRST_SEEN
+from prum.simulator.collections.examples import EXAMPLES, FIRST_SEEN
 from prum.simulator.model import Independent, Navigation, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling import Simulation, simulate

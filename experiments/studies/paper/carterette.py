@@ -7,10 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prum.analytic.utility.accumulation import preference_utility, preferred_if_relevant
-from prum.analytic.utility.distributions import stopping
-from prum.analytic.utility.laws import beta_stopping
-from prum.analytic.utility.measures import MEASURES, utility
+from prum.analytic.utility.laws import beta_stopping, stopping
+from prum.analytic.utility.measures import (
+    MEASURES,
+    preference_utility,
+    preferred_if_relevant,
+    utility,
+)
 from prum.experiments.studies.paper.printed import OwnValue
 from prum.experiments.studies.utility.groups import RELEVANT_RANKS, relevance_of
 

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
@@ -13,7 +14,6 @@ from prum.experiments.studies.paper.study import (
     PaperRow,
     PaperSlip,
 )
-from prum.experiments.views.view import Column, Table, View
 
 PaperResult = StudyResult[PaperDesign, PaperRow, PaperFindings]
 

@@ -6,7 +6,7 @@ a control where the hypothesis holds. Exit status 0, whatever is found.
 """
 
 from prum.experiments.frame.study import Study
-from prum.experiments.studies.people.measured import PeopleRow
+from prum.experiments.studies.people.steps import PeopleRow
 from prum.experiments.studies.people.study import PeopleDesign, compute
 from prum.experiments.studies.people.view import view
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.statistics.intervals import Interval
-from prum.experiments.statistics.multiplicity import LEVEL, benjamini_hochberg
-from prum.experiments.studies.people.measured import (
+from prum.experiments.statistics.tests import LEVEL, benjamini_hochberg
+from prum.experiments.studies.people.steps import (
     NUM_GROUPS,
     PeopleRow,
     beside,

@@ -34,15 +34,16 @@ from prum.experiments.frame.inputs import TOOLS
 from prum.experiments.frame.study import Advance, counted
 from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
-from prum.experiments.studies.people.classifier import by_telling
-from prum.experiments.studies.people.goals import by_goals, by_person
+from prum.experiments.studies.people.goals import by_goals, by_person, by_telling
 from prum.experiments.studies.people.joint import JointContext, by_joint, by_walk, contexts_of
-from prum.experiments.studies.people.measured import PeopleRow, groups, owners
 from prum.experiments.studies.people.steps import (
+    PeopleRow,
+    groups,
     joined,
     made_campaign,
     made_links,
     made_log,
+    owners,
     picked,
     steps_of,
 )
@@ -156,11 +157,8 @@ class PeopleFindings:
 def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], PeopleFindings]:
     """Return what the log says, part by part.
 
-    Raises
-    ------
-    InputError
-        as readers of files; for an element or a move that the links do not know, and fewer than
-        forty people.
+    Raise InputError as readers of files; for an element or a move that the links do not know, and
+    fewer than forty people.
     """
     links, finished, unfinished, campaign = _inputs(design)
     batches = [finished] if unfinished is None else [finished, unfinished]

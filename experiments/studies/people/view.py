@@ -1,14 +1,14 @@
 """The view of the study of people."""
 
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Table, View, interval
 from prum.experiments.logs.log_summary import not_kept
 from prum.experiments.studies.kit.quantities import attributes, by_part
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.people.joint import JointContext
-from prum.experiments.studies.people.measured import PeopleRow
+from prum.experiments.studies.people.steps import PeopleRow
 from prum.experiments.studies.people.study import PeopleDesign, PeopleFindings
 from prum.experiments.studies.people.walks import ERROR, PRECISION, VALUE, DepthRow
-from prum.experiments.views.view import Column, Table, View, interval
 
 PeopleResult = StudyResult[PeopleDesign, PeopleRow, PeopleFindings]
 

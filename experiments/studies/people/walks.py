@@ -14,16 +14,17 @@ from prum.experiments.fitting.predictions import STEP
 from prum.experiments.fitting.walk import WalkEstimator
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.statistics.intervals import Interval, student_factor
-from prum.experiments.studies.people.measured import (
+from prum.experiments.studies.people.steps import (
     PeopleRow,
+    Steps,
     beside,
     groups,
     left_out,
     owners,
+    picked,
     ratio,
     row,
 )
-from prum.experiments.studies.people.steps import Steps, picked
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Navigation
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -60,11 +61,8 @@ def by_memory(
 ) -> list[PeopleRow]:
     """Return what memory of one step more tells of the next: of people, then of the control.
 
-    Parameters
-    ----------
-    learned, held
-        Sessions that walks are fitted to, and moves of others: of people, and those that a walk
-        without memory made.
+    `learned` and `held`: sessions that walks are fitted to, and moves of others: of people, and
+    those that a walk without memory made.
     """
     values, controls = (_gains(*each, rng) for each in zip(learned, held, strict=True))
     return beside(MEMORY, values, controls, len(held[0].row), "moves")
@@ -89,10 +87,7 @@ def by_precision(campaign: Campaign, walk: FittedWalk, draws: int, seed: int) ->
     posterior law. The control has independent visits with the walk's P(x -> y): there Hypothesis
     2.2 holds, and PRUM errs by 2.3 alone.
 
-    Raises
-    ------
-    InputError
-        for a topic of more ideals than there is an exact value for.
+    Raise InputError for a topic of more ideals than there is an exact value for.
     """
     drawn = [precisions(campaign, each) for each in walk.sample_posterior(draws, seed)]
     mean = precisions(campaign, walk.navigation)

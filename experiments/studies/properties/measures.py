@@ -12,10 +12,8 @@ from prum.analytic.ranked.classical import raghavan
 from prum.analytic.ranked.ranks import hundred_levels
 from prum.analytic.ranked.scores import ndcg
 from prum.analytic.structured.cumulated_gain import xcg
-from prum.analytic.structured.generalised import grp
-from prum.analytic.structured.least_effort import eprum
-from prum.analytic.structured.new_text import grp_ng
-from prum.analytic.structured.reached import generalised_recall, graded_prum, t2i
+from prum.analytic.structured.generalised import grp, grp_ng
+from prum.analytic.structured.reached import eprum, generalised_recall, graded_prum, t2i
 from prum.analytic.utility.browsed import browsed_utility
 from prum.analytic.utility.measures import MEASURES as GRID
 from prum.analytic.utility.measures import utility
@@ -23,8 +21,7 @@ from prum.experiments.studies.properties.cases import ExampleTask
 from prum.simulator.model import Independent, Task, tolerance
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.effort import simulate_effort, simulate_graded
-from prum.simulator.sampling.measured.stopping_users import stopping_users
-from prum.simulator.sampling.measured.stops import simulate_stops
+from prum.simulator.sampling.measured.stops import simulate_stops, stopping_users
 
 RankedList = tuple[str, ...]
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Table, View, shown
 from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.properties.study import (
@@ -11,7 +12,6 @@ from prum.experiments.studies.properties.study import (
     PropertiesFindings,
     PropertiesRow,
 )
-from prum.experiments.views.view import Column, Table, View, shown
 
 PropertiesResult = StudyResult[PropertiesDesign, PropertiesRow, PropertiesFindings]
 

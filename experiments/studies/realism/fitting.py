@@ -10,9 +10,8 @@ import numpy as np
 from prum.experiments.frame.study import Advance
 from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.statistics.distances import wasserstein
-from prum.experiments.studies.realism.moments import read_off
+from prum.experiments.studies.realism.moments import Change, Plain, dial_of, read_off, with_dial
 from prum.experiments.studies.realism.reading import Data
-from prum.experiments.studies.realism.specifications import Change, Plain, dial_of, with_dial
 from prum.experiments.studies.realism.statistics import Samples, both, samples
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -25,10 +24,7 @@ Make = Callable[[Plain, int], Data]
 class Dial:
     """A dial to search: its path, its ends, its scale, whether it is whole, and its default.
 
-    Parameters
-    ----------
-    needs
-        The search leaves it alone unless data tell one of these statistics.
+    `needs`: the search leaves it alone unless data tell one of these statistics.
     """
 
     path: str

@@ -24,11 +24,10 @@ from prum.experiments.statistics.distances import (
     compare_samples,
     wasserstein,
 )
-from prum.experiments.statistics.multiplicity import holm
+from prum.experiments.statistics.tests import holm
 from prum.experiments.studies.realism.fitting import FittedSpecification, fit, spread
-from prum.experiments.studies.realism.reading import Data
-from prum.experiments.studies.realism.sources import files_of, specification_of
-from prum.experiments.studies.realism.specifications import Plain, toml_text
+from prum.experiments.studies.realism.moments import Plain, toml_text
+from prum.experiments.studies.realism.reading import Data, files_of, specification_of
 from prum.experiments.studies.realism.statistics import (
     STATISTICS,
     Samples,
@@ -172,10 +171,7 @@ class RealismFindings:
 def compute(design: RealismDesign, progress: Advance) -> tuple[list[RealismRow], RealismFindings]:
     """Return how far both sides lie apart, and the specification that was fitted, if it was to be.
 
-    Raises
-    ------
-    InputError
-        for bad files and specifications, and sides that have no statistic in common.
+    Raise InputError for bad files and specifications, and sides that have no statistic in common.
     """
     specification, fitted = specification_of(design.b), None
     if design.fit is not None and specification is None:
@@ -305,10 +301,7 @@ def curve(values: Floats) -> list[list[float]]:
 def made_data(specification: Plain, seed: int) -> Data:
     """Return the content of a collection that is made for the moment.
 
-    Raises
-    ------
-    InputError, OSError
-        as `prum generate`.
+    Raise InputError or OSError as `prum generate`.
     """
     from prum.experiments.generate.verb import generate_dataset
 

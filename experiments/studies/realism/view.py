@@ -6,10 +6,12 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from prum.experiments.frame.drawing import INK, PRUM, SIMULATED, Drawing, paneled
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Table, Value, View, shown
 from prum.experiments.statistics.distances import MOST_GROUPS, MOST_POINTS
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.realism.specifications import Change
+from prum.experiments.studies.realism.moments import Change
 from prum.experiments.studies.realism.statistics import PLAIN
 from prum.experiments.studies.realism.study import (
     FIRST,
@@ -20,8 +22,6 @@ from prum.experiments.studies.realism.study import (
     RealismFindings,
     RealismRow,
 )
-from prum.experiments.views.drawing import INK, PRUM, SIMULATED, Drawing, paneled
-from prum.experiments.views.view import Column, Table, Value, View, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prum.experiments.frame.drawing import Drawing, colour, mark, paneled
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Table, View, interval
 from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.referee.study import (
+    DEVIATIONS,
     LEVEL,
     METRICS,
     OrderRow,
@@ -16,9 +19,6 @@ from prum.experiments.studies.referee.study import (
     RefereeRow,
     RefereeStudyDesign,
 )
-from prum.experiments.studies.referee.worlds import DEVIATIONS
-from prum.experiments.views.drawing import Drawing, colour, mark, paneled
-from prum.experiments.views.view import Column, Table, View, interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ import numpy as np
 
 from prum.analytic.utility.batch import utilities
 from prum.simulator.collections import read_run, read_whole_qrels
-from prum.simulator.collections.run_files import named_runs, run_files
+from prum.simulator.collections.trec import named_runs, run_files
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
 from prum.simulator.tables.files import place

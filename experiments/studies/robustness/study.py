@@ -199,10 +199,7 @@ def compute(
 ) -> tuple[list[RobustnessRow], RobustnessFindings]:
     """Return how systems are ranked by less.
 
-    Raises
-    ------
-    InputError, OSError
-        as `read_round` and `read_scores`.
+    Raise InputError or OSError as `read_round` and `read_scores`.
     """
     rng = np.random.default_rng(design.seed)
     if design.scores or design.qrels is None:
@@ -234,10 +231,8 @@ def compute(
 def read_scores(files: Sequence[str]) -> Scores:
     """Return the scores of files, NAME=FILE or FILE, of several measures.
 
-    Raises
-    ------
-    InputError
-        as `prum compare`, for scores that are missing, one system, and five topics or fewer.
+    Raise InputError as `prum compare`, for scores that are missing, one system, and five topics or
+    fewer.
     """
     rows: list[ScoreRow] = []
     for text in files:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prum.experiments.frame.drawing import Drawing, curves, paneled
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.robustness.study import (
@@ -17,8 +19,6 @@ from prum.experiments.studies.robustness.study import (
     RobustnessFindings,
     RobustnessRow,
 )
-from prum.experiments.views.drawing import Drawing, curves, paneled
-from prum.experiments.views.view import Column, Table, View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

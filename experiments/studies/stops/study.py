@@ -25,23 +25,21 @@ from prum.experiments.frame.design import Design, Option, Seed, draws_of
 from prum.experiments.frame.study import Advance, counted
 from prum.experiments.statistics.intervals import Interval
 from prum.experiments.studies.kit.quantities import triple
-from prum.experiments.studies.stops.families import (
+from prum.experiments.studies.stops.samples import (
     FAMILIES,
     PAGE,
+    TWO_RANKS,
     Family,
     FamilyFit,
-    fit,
-    standard_errors,
-)
-from prum.experiments.studies.stops.samples import (
-    TWO_RANKS,
     FittedLaw,
     HeldOut,
     StopSample,
+    fit,
     over_folds,
     over_halves,
     samples_of_log,
     samples_of_totals,
+    standard_errors,
 )
 from prum.simulator.collections.clicks import ClickLog, read_click_log, read_click_totals
 from prum.simulator.model.arrays import Floats

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from prum.experiments.frame.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, paneled
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Table, View, interval
 from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.stops.samples import BEYOND, EVERY, LAST, TOTALS
@@ -16,8 +18,6 @@ from prum.experiments.studies.stops.study import (
     StopsFindings,
     StopsRow,
 )
-from prum.experiments.views.drawing import INK, PRUM, SIMULATED, SOFT, Drawing, paneled
-from prum.experiments.views.view import Column, Table, View, interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,23 +1,112 @@
-"""What is measured of P, R, E and ADM: answers to small and large errors, variation, power."""
+"""What is measured of P, R, E and ADM on simulated queries, and of ADM from samples of documents.
+
+Of query q the user's estimates (URE) of its documents are independent, Beta(3 m, 3 (1 - m)) with
+m = m_q uniform on (.02, .18): most near 0, some 4 % above 1/2. A system's estimates (SRE) are wrong
+on the scale of log odds, which keeps them in (0, 1):
+
+    logit SRE(d) = logit URE(d) + s h_q i_q N(0, 1)
+
+s is the dial, the system's error; h_q = exp(.4 N(0, 1)) how hard the query is, to all systems;
+i_q = exp(.2 N(0, 1)) how it suits this one. Errors of documents and of systems are independent.
+"""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit, logit
 from scipy.stats import norm
 
+from prum.analytic.adm.measures import adm
+from prum.analytic.adm.sampling import (
+    HansenHurwitz,
+    HorvitzThompson,
+    RetrievedOnly,
+    SampleDesign,
+    SimpleRandom,
+    inclusion_of,
+)
+from prum.analytic.adm.strata import Stratified, allocation, spreads_of, stratum_of
+from prum.analytic.adm.thresholds import BAND
 from prum.experiments.statistics.intervals import (
     Interval,
     deviation_interval,
     mean_interval,
     percentiles,
+    root_interval,
     student_factor,
+    wilson,
 )
-from prum.experiments.statistics.proportions import wilson
 from prum.experiments.studies.kit.quantities import known
-from prum.experiments.studies.thresholds.model import MEASURES, THRESHOLD, scores
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Flags, Floats, Ints
+
+# Those of the paper's tables, and the two that it proposes in place of P and R.
+PAPERS = ("P", "R", "E", "ADM")
+BANDED = ("P'", "R'")
+MEASURES = (*PAPERS, *BANDED)
+THRESHOLD = 0.5
+
+_MEANS = (0.02, 0.18)
+_CONCENTRATION = 3.0
+_HARDNESS = 0.4
+_INTERACTION = 0.2
+# Log odds of 0 and 1 are infinite.
+_LEAST = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Queries:
+    """Some queries.
+
+    `ure`: user relevance estimates, shape (queries, documents); `hardness`: h_q, shape (queries,).
+    """
+
+    ure: Floats
+    hardness: Floats
+
+    def system(self, error: float, rng: np.random.Generator) -> Floats:
+        """Return the SREs of a system with this error, shape (queries, documents)."""
+        number = len(self.hardness)
+        size = error * self.hardness * np.exp(_INTERACTION * rng.standard_normal(number))
+        noise = rng.standard_normal(self.ure.shape)
+        odds = logit(np.clip(self.ure, _LEAST, 1 - _LEAST))
+        estimates: Floats = expit(odds + size[:, None] * noise)
+        return estimates
+
+
+def draw_queries(number: int, documents: int, rng: np.random.Generator) -> Queries:
+    """Return independent queries over as many documents each."""
+    means = rng.uniform(*_MEANS, (number, 1))
+    ure = rng.beta(_CONCENTRATION * means, _CONCENTRATION * (1 - means), (number, documents))
+    return Queries(ure, np.exp(_HARDNESS * rng.standard_normal(number)))
+
+
+def scores(
+    sre: Floats, ure: Floats, retrieved: float = THRESHOLD, relevant: float = THRESHOLD
+) -> Floats:
+    """Return `MEASURES`, shape (..., measures), of estimates, shape (..., documents).
+
+    P is nan where nothing is retrieved, R where nothing is relevant, E = (P + R) / 2 where one of
+    them is. P' and R' are the shares of what is retrieved, and relevant, in the band of estimates
+    less than 1 - sqrt(2) / 2 from relevance.
+
+    >>> scores(np.array([[0.9, 0.4]]), np.array([0.6, 0.5])).round(4).tolist()
+    [[1.0, 0.5, 0.75, 0.8, 0.0, 0.5]]
+    """
+    shown, wanted = sre >= retrieved, ure >= relevant
+    apart = np.abs(sre - ure)
+    near = apart < BAND
+
+    def share(part: Flags, whole: Flags) -> Floats:
+        with np.errstate(invalid="ignore"):
+            found: Floats = (part & whole).sum(axis=-1) / whole.sum(axis=-1)
+        return found
+
+    precision, recall = share(wanted, shown), share(shown, wanted)
+    of_paper = precision, recall, (precision + recall) / 2, 1 - apart.sum(axis=-1) / sre.shape[-1]
+    return np.stack([*of_paper, share(near, shown), share(near, wanted)], axis=-1)
+
 
 JITTERS = (0.01, 0.05, 0.1)
 PUSHES = (0.25, 0.5, 1.0)
@@ -232,3 +321,125 @@ def _by_simulation(apart: Floats, share: float, rng: np.random.Generator) -> flo
         else:
             high = middle
     return high / share
+
+
+SAMPLED = (10, 50, 100)
+BOUNDS = (0.05, 0.2, 0.5)
+# Weights are SRE + this: what the system takes for irrelevant may be drawn, too.
+_OFFSET = 0.05
+# Samples are drawn for so many queries at most.
+_MOST_QUERIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """An estimator with its way to draw, and what closed forms say of it."""
+
+    estimator: SampleDesign
+    draw: Callable[[np.random.Generator], Ints]
+    bias: float
+    variance: float
+
+
+def estimates(
+    sre: Floats,
+    ure: Floats,
+    draws: int,
+    rng: np.random.Generator,
+    advance: Callable[[], object],
+) -> Iterator[ThresholdsRow]:
+    """Yield bias and root mean squared error of estimates of ADM, in simulation and theory.
+
+    Over up to 20 queries and `draws` samples of each. Neyman's allocation takes the spreads of
+    distances over all queries for known.
+    """
+    sre, ure = sre[:_MOST_QUERIES], ure[:_MOST_QUERIES]
+    spreads = spreads_of(sre.ravel(), ure.ravel(), BOUNDS)
+    for number in SAMPLED:
+        if number > sre.shape[1]:
+            break
+        designs = [_designs(*query, number, spreads) for query in zip(sre, ure, strict=True)]
+        for name in designs[0]:
+            errors = np.empty((draws, len(sre)))
+            for query, (system, user) in enumerate(zip(sre, ure, strict=True)):
+                errors[:, query] = _errors(designs[query][name], system, user, draws, rng)
+            advance()
+            yield from _rows(name, number, errors, [drawings[name] for drawings in designs])
+
+
+def _rows(
+    name: str, number: int, errors: Floats, drawings: Sequence[_Drawing]
+) -> Iterator[ThresholdsRow]:
+    bias = np.array([drawing.bias for drawing in drawings])
+    squared = bias**2 + [drawing.variance for drawing in drawings]
+    theory = float(bias.mean()), float(np.sqrt(squared.mean()))
+    # Samples are independent, queries are what they are.
+    values: tuple[tuple[str, float | Interval], ...] = (
+        ("bias, simulated", mean_of(errors.mean(axis=1))),
+        ("bias, theory", theory[0]),
+        ("error, simulated", root_interval(mean_interval((errors**2).mean(axis=1)))),
+        ("error, theory", theory[1]),
+    )
+    for quantity, value in values:
+        yield row("sample", str(number), name, quantity, value)
+
+
+def _errors(
+    drawing: _Drawing, sre: Floats, ure: Floats, draws: int, rng: np.random.Generator
+) -> Floats:
+    """Return estimates less ADM, shape (draws,)."""
+    true = adm(sre, ure)
+    errors = np.empty(draws)
+    for draw in range(draws):
+        judged = drawing.draw(rng)
+        errors[draw] = drawing.estimator.estimate(judged, ure[judged]).adm - true
+    return errors
+
+
+def _designs(sre: Floats, ure: Floats, number: int, spreads: Floats) -> dict[str, _Drawing]:
+    n = len(sre)
+    top = RetrievedOnly(sre, number)
+    simple = SimpleRandom(sre, number)
+    weights = sre + _OFFSET
+    hurwitz = HansenHurwitz(sre, weights, number)
+    thompson = HorvitzThompson(sre, inclusion_of(weights, number))
+    inclusion = np.asarray(thompson.inclusion)
+    return {
+        "retrieved only": _Drawing(top, lambda _: top.judged, top.bias(ure), 0.0),
+        "random": _Drawing(
+            simple, lambda rng: rng.choice(n, number, replace=False), 0.0, simple.variance(ure)
+        ),
+        "stratified, proportional": _stratified(sre, ure, number, None),
+        "stratified, Neyman": _stratified(sre, ure, number, spreads),
+        "weighted, Hansen-Hurwitz": _Drawing(
+            hurwitz,
+            lambda rng: rng.choice(n, number, p=hurwitz.probabilities),
+            0.0,
+            hurwitz.variance(ure),
+        ),
+        "weighted, Horvitz-Thompson": _Drawing(
+            thompson,
+            lambda rng: np.flatnonzero(rng.random(n) < inclusion),
+            0.0,
+            thompson.variance(ure),
+        ),
+    }
+
+
+def _stratified(sre: Floats, ure: Floats, number: int, spreads: Floats | None) -> _Drawing:
+    of = stratum_of(sre, BOUNDS)
+    sizes = np.bincount(of, minlength=len(BOUNDS) + 1)
+    drawn = allocation(sizes, number, spreads)
+    design = Stratified(sre, BOUNDS, drawn)
+    strata = [np.flatnonzero(of == h) for h in range(len(sizes))]
+
+    def draw(rng: np.random.Generator) -> Ints:
+        return np.concatenate(
+            [
+                rng.choice(stratum, m, replace=False)
+                for stratum, m in zip(strata, drawn, strict=True)
+                if m
+            ]
+        )
+
+    return _Drawing(design, draw, 0.0, design.variance(ure))

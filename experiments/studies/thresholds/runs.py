@@ -22,7 +22,7 @@ from prum.experiments.studies.thresholds.parts import ThresholdsRow, row
 from prum.simulator.collections import read_scored_run
 from prum.simulator.collections.judgements import judgements_in
 from prum.simulator.collections.qrels import reaches, scale_of
-from prum.simulator.collections.run_files import named_runs, run_files
+from prum.simulator.collections.trec import named_runs, run_files
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
 from prum.simulator.tables.files import looked_at, place
@@ -94,10 +94,7 @@ def planes(
 ) -> Iterator[Plane]:
     """Yield where each system's documents lie, by its scores if they are estimates, else by ranks.
 
-    Raises
-    ------
-    InputError
-        if the collection is smaller than what is listed and judged on a topic.
+    Raise InputError if the collection is smaller than what is listed and judged on a topic.
     """
     rule = rules_of(runs)[-1] if SCORES in rules_of(runs) else next(iter(RULES))
     longest = max(len(run.get(topic, ())) for run in runs for topic in judged)
@@ -129,10 +126,7 @@ def planes(
 def highest_of(judged: Grades, *, place: str = "") -> float:
     """Return the grade that is worth 1: the highest of whole grades, 1 of decimals up to 1.
 
-    Raises
-    ------
-    InputError
-        for decimals above 1.
+    Raise InputError for decimals above 1.
 
     >>> highest_of({"q": {"a": 3}}), highest_of({"q": {"a": 0.75}})
     (3, 1)
@@ -151,12 +145,8 @@ def highest_of(judged: Grades, *, place: str = "") -> float:
 def read_runs(files: Sequence[str], qrels: str) -> tuple[list[Lists], list[str], Grades]:
     """Return lists by topic of each run, names, and grades of topics with a relevant document.
 
-    Raises
-    ------
-    InputError
-        as the readers, and if no topic has a relevant document.
-    OSError
-        if a file cannot be read.
+    Raise InputError as the readers, and if no topic has a relevant document; OSError if a file
+    cannot be read.
     """
     with looked_at(qrels) as file:
         found = judgements_in(file)
@@ -195,10 +185,7 @@ def of_runs(
     size
         Number of documents in the collection.
 
-    Raises
-    ------
-    InputError
-        if the collection is smaller than what is listed and judged on a topic.
+    Raise InputError if the collection is smaller than what is listed and judged on a topic.
     """
     lists = [[run.get(topic, {}) for topic in judged] for run in runs]
     longest = max(len(ranking) for own in lists for ranking in own)

@@ -3,7 +3,7 @@
 Mizzaro (2001) says of precision and recall at thresholds that small differences between systems can
 change them much and large ones not at all; that ADM, the mean distance of estimates, has neither
 fault; and that with it "there is no more need for many queries". Queries and systems come from the
-model of `prum.experiments.studies.thresholds.model`. Parts of the study, and of its rows:
+model of `prum.experiments.studies.thresholds.parts`. Parts of the study, and of its rows:
 
     jitter      a system's estimates moved at random by up to e: spread of each measure
     threshold   the thresholds moved from .3 to .7
@@ -28,20 +28,22 @@ from prum.analytic.adm.measures import adm
 from prum.analytic.adm.thresholds import threshold_measures
 from prum.experiments.frame.design import Design, Option, Seed, draws_of
 from prum.experiments.frame.study import Advance
-from prum.experiments.studies.thresholds.model import draw_queries, scores
 from prum.experiments.studies.thresholds.parts import (
     JITTERS,
+    SAMPLED,
     ThresholdsRow,
+    draw_queries,
+    estimates,
     jittered,
     mean_of,
     moved_thresholds,
     powers,
     pushed,
     row,
+    scores,
     variances,
 )
 from prum.experiments.studies.thresholds.runs import Plane, of_runs, planes, read_runs
-from prum.experiments.studies.thresholds.samples import NUMBERS, estimates
 from prum.simulator.model.errors import InputError, whole_number
 
 # Errors of the systems whose scores are compared, in units of the first.
@@ -164,7 +166,7 @@ def compute(
     """Return the rows of all parts, on the same queries but for `power`."""
     queries, documents, draws = design.queries, design.documents, design.draws
     rng = np.random.default_rng(design.seed)
-    work, done = draws * (len(JITTERS) + len(NUMBERS) * _DESIGNS), 0
+    work, done = draws * (len(JITTERS) + len(SAMPLED) * _DESIGNS), 0
 
     def advance(steps: int = 1) -> None:
         nonlocal done

@@ -7,7 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prum.analytic.adm.thresholds import BAND
+from prum.experiments.frame.drawing import PRUM, SOFT, Drawing, curves, paneled
+from prum.experiments.frame.numbers import shortened
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import Column, Figure, Table, View, shown
 from prum.experiments.studies.kit.quantities import (
     Line,
     QuantityTable,
@@ -17,11 +20,13 @@ from prum.experiments.studies.kit.quantities import (
     text_column,
 )
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.thresholds.model import BANDED, MEASURES, PAPERS
 from prum.experiments.studies.thresholds.parts import (
+    BANDED,
     FEW,
     JITTERS,
+    MEASURES,
     NUMBERS,
+    PAPERS,
     POWER,
     PUSHES,
     ThresholdsRow,
@@ -32,9 +37,6 @@ from prum.experiments.studies.thresholds.study import (
     ThresholdsDesign,
     ThresholdsFindings,
 )
-from prum.experiments.views.drawing import PRUM, SOFT, Drawing, curves, paneled
-from prum.experiments.views.shortening import shortened
-from prum.experiments.views.view import Column, Figure, Table, View, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

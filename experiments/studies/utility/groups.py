@@ -9,19 +9,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.analytic.precision.of_task import reach_matrix
-from prum.analytic.utility.accumulation import Sample, preference_utility, preferred_if_relevant
 from prum.analytic.utility.browsed import browsed
-from prum.analytic.utility.distributions import stopping
-from prum.analytic.utility.diversity import err_ia, intent_aware
-from prum.analytic.utility.fading import fresh_gains, geometric
-from prum.analytic.utility.laws import StoppingLaw, beta_stopping
-from prum.analytic.utility.measures import MEASURES, utility
+from prum.analytic.utility.diversity import err_ia, fresh_gains, geometric, intent_aware
+from prum.analytic.utility.laws import StoppingLaw, beta_stopping, stopping
+from prum.analytic.utility.measures import (
+    MEASURES,
+    Sample,
+    preference_utility,
+    preferred_if_relevant,
+    utility,
+)
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import built_in_campaign, web_example
 from prum.simulator.model import Beta
 from prum.simulator.model.arrays import Floats
-from prum.simulator.sampling.measured.stopping_users import DISTRIBUTIONS, stopping_users
-from prum.simulator.sampling.measured.stops import Stops, simulate_preferences, simulate_stops
+from prum.simulator.sampling.measured.stops import (
+    DISTRIBUTIONS,
+    Stops,
+    simulate_preferences,
+    simulate_stops,
+    stopping_users,
+)
 
 # Takes `num_users` and `seed`.
 SimulateStops = Callable[..., Stops]

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from prum.experiments.frame.drawing import INK, PRUM, SIMULATED, Drawing, paneled
 from prum.experiments.frame.study import StudyResult
+from prum.experiments.frame.view import View, shown
 from prum.experiments.studies.kit.quantities import attributes, by_part
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.utility.study import (
@@ -14,8 +16,6 @@ from prum.experiments.studies.utility.study import (
     UtilityFindings,
     UtilityRow,
 )
-from prum.experiments.views.drawing import INK, PRUM, SIMULATED, Drawing, paneled
-from prum.experiments.views.view import View, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,7 @@ import numpy as np
 
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Counts, Floats
-from prum.simulator.model.version import own_version
+from prum.simulator.model.process import own_version
 from prum.simulator.sampling.sampler import Unranked, checked_mode, checked_seed, checked_users
 from prum.simulator.sampling.simulation import half_width
 from prum.simulator.sampling.streams import BLOCK

@@ -1,8 +1,8 @@
-"""ADM from samples of judged documents, compared with ADM from all documents."""
+"""Users of estimates: ADM from samples of judged documents, and trust in what is shown."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,7 @@ from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import real_array, whole_number
 from prum.simulator.sampling.sampler import checked_seed
-from prum.simulator.sampling.streams import JUDGING, MOST_USERS
+from prum.simulator.sampling.streams import JUDGING, MOST_USERS, TRUST
 
 Scheme = Literal["retrieved", "random", "strata", "replacement", "inclusion"]
 
@@ -186,10 +186,7 @@ def blocks(
     seed, purpose
         The seed and the purpose of the streams.
 
-    Raises
-    ------
-    InputError
-        for a number or seed out of range.
+    Raise InputError for a number or seed out of range.
     """
     whole_number("number", number, least=2, most=MOST_USERS, remedy="draw at least two")
     checked = checked_seed(seed)
@@ -205,10 +202,7 @@ def blocks(
 def checked_estimates(sre: ArrayLike, ure: ArrayLike) -> tuple[Floats, Floats]:
     """Return both estimates as floats, shape (n,).
 
-    Raises
-    ------
-    InputError
-        for estimates of different lengths or of no document.
+    Raise InputError for estimates of different lengths or of no document.
 
     >>> [values.tolist() for values in checked_estimates([1], [0])]
     [[1.0], [0.0]]
@@ -219,3 +213,90 @@ def checked_estimates(sre: ArrayLike, ure: ArrayLike) -> tuple[Floats, Floats]:
     if system.ndim != 1 or not system.size or user.shape != system.shape:
         raise InputError("URE", user.shape, "have the shape of SRE, (n,)", remedy=remedy)
     return system, user
+
+
+@dataclass(frozen=True, slots=True)
+class Trusting:
+    """The mean regret of users per document.
+
+    Attributes
+    ----------
+    mean, error
+        The mean over users and its standard error.
+    num_users
+        Number of users.
+    """
+
+    mean: float
+    error: float
+    num_users: int
+
+
+def simulate_trust(
+    sre: ArrayLike,
+    ure: ArrayLike,
+    *,
+    reach: Any = None,
+    loss: Literal["decision", "distance"] = "decision",
+    tau: float | None = None,
+    num_users: int,
+    seed: int,
+) -> Trusting:
+    """Simulate users who consult what the system says is worth it, browse, and regret.
+
+    Each user draws a threshold tau, consults documents with SRE >= tau, and tosses each visit from
+    those to others. They regret documents seen although URE < tau, and those not seen although
+    URE >= tau: by 1, or |URE - tau|; this is summed and divided by the number of documents.
+
+    Parameters
+    ----------
+    sre, ure
+        Estimates of all documents, shape (n,).
+    reach
+        P(x -> y), row x, column y, shape (n, n), an array or a sparse matrix.
+    loss
+        "decision" or "distance".
+    tau
+        The threshold of all users; by default each draws their own.
+    num_users
+        At least 2.
+    seed
+        A whole number in [0, 2^64).
+
+    Raises
+    ------
+    InputError
+        for estimates of different lengths, a reach of another shape, another loss, `num_users` or
+        `seed` out of range.
+
+    >>> trusting = simulate_trust([0.75, 0.5], [0.25, 0.5], num_users=1000, seed=1)
+    >>> abs(trusting.mean - 0.25) < 4 * trusting.error
+    True
+    """
+    system, user = checked_estimates(sre, ure)
+    if loss not in ("decision", "distance"):
+        raise InputError("loss", loss, "be decision or distance", remedy="choose one")
+    n = len(system)
+    chances = np.zeros((n, n))
+    if reach is not None:
+        chances = np.asarray(reach.toarray() if hasattr(reach, "toarray") else reach, dtype=float)
+    if chances.shape != (n, n):
+        raise InputError(
+            "reach", chances.shape, f"have shape ({n}, {n})", remedy="give P(x -> y) of each pair"
+        )
+    links = np.argwhere(chances > 0)
+
+    def regret(size: int, rng: np.random.Generator) -> Floats:
+        thresholds = (rng.random(size) if tau is None else np.full(size, tau))[:, np.newaxis]
+        consulted = system >= thresholds
+        seen = consulted.copy()
+        for x, y in links.tolist():
+            seen[:, y] |= consulted[:, x] & (rng.random(size) < chances[x, y])
+        wrong = seen != (user >= thresholds)
+        weight = np.abs(user - thresholds) if loss == "distance" else np.ones((1, 1))
+        regrets: Floats = (wrong * weight).mean(axis=1)
+        return regrets
+
+    values = blocks(regret, num_users, n, seed, TRUST)
+    error = float(values.std(ddof=1) / np.sqrt(len(values)))
+    return Trusting(float(values.mean()), error, len(values))

@@ -52,10 +52,7 @@ class CoveringSampler:
     For a quick look each span is cut into pieces where chunks begin and end. A piece knows the rank
     whose own chunk shows it first, and the openings of earlier ranks that may show it before.
 
-    Raises
-    ------
-    InputError
-        as `Covering.check`.
+    Raise InputError as `Covering.check`.
     """
 
     def __init__(self, task: Task, navigation: Covering) -> None:

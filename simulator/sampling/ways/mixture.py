@@ -7,8 +7,7 @@ import numpy as np
 
 from prum.simulator.model import Mixture, Task
 from prum.simulator.model.arrays import Counts, Floats, Ints
-from prum.simulator.sampling.numbers import split_mix
-from prum.simulator.sampling.streams import TYPES, stream, uniform, users_key
+from prum.simulator.sampling.streams import TYPES, split_mix, stream, uniform, users_key
 from prum.simulator.sampling.ways.samplers import Sampler, UserBlock, compiled
 
 _ALL, _GOLDEN = 2**64 - 1, 0x9E3779B97F4A7C15

@@ -59,10 +59,7 @@ class ListBlock(Generic[S]):
 def compiled(task: Task, navigation: Navigation) -> Sampler:
     """Return the sampler of a task under a navigation.
 
-    Raises
-    ------
-    InputError
-        for an object that is not a navigation.
+    Raise InputError for an object that is not a navigation.
     """
     if not isinstance(navigation, Navigation):
         rule = "be Independent, Coupled, Walk, Browsing, Mixture or Covering"

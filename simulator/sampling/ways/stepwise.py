@@ -26,8 +26,8 @@ from prum.simulator.sampling.streams import (
     unranked_streams,
     users_key,
 )
-from prum.simulator.sampling.ways.ending import ending
 from prum.simulator.sampling.ways.mixture import types_of
+from prum.simulator.sampling.ways.walk import ending
 
 _CERTAIN = 1 - 1e-9
 _MOST_SWEEPS = 1000

@@ -11,20 +11,27 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.integrate import quad
 
-from prum.analytic.adm.baseline import best_constant, constant_adm, random_adm
 from prum.analytic.adm.measures import (
     adm,
     adm_categories,
     adm_deviation,
+    best_constant,
     categorised,
+    constant_adm,
+    random_adm,
 )
 from prum.analytic.adm.pooling import Assessor, assessed_ure, pooled_ure
 from prum.analytic.adm.regret import expected_regret, regrets
-from prum.analytic.adm.sampling import RetrievedOnly, SimpleRandom
+from prum.analytic.adm.sampling import (
+    HansenHurwitz,
+    HorvitzThompson,
+    RetrievedOnly,
+    SimpleRandom,
+    inclusion_of,
+)
 from prum.analytic.adm.scales import METHODS, calibration
 from prum.analytic.adm.strata import Stratified, allocation, spreads_of
 from prum.analytic.adm.thresholds import BAND, sector_measures, threshold_measures
-from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
 from prum.simulator.model import InputError
 
 Floats = NDArray[np.float64]

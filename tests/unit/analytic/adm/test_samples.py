@@ -9,9 +9,15 @@ import pytest
 from prum.analytic.adm.measures import (
     adm,
 )
-from prum.analytic.adm.sampling import RetrievedOnly, SampleDesign, SimpleRandom
+from prum.analytic.adm.sampling import (
+    HansenHurwitz,
+    HorvitzThompson,
+    RetrievedOnly,
+    SampleDesign,
+    SimpleRandom,
+    inclusion_of,
+)
 from prum.analytic.adm.strata import Stratified, allocation, spreads_of
-from prum.analytic.adm.weighted import HansenHurwitz, HorvitzThompson, inclusion_of
 from tests.unit.analytic.adm.test_distance import estimates
 
 # --- samples ------------------------------------------------------------------------------------

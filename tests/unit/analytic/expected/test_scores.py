@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prum.analytic.expected import UncertainIdeals
-from prum.analytic.expected.counting import nodes_for, others_pmf
+from prum.analytic.expected.scores import nodes_for, others_pmf
 from prum.analytic.precision import poisson_binomial
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of

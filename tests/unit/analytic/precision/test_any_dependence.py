@@ -8,7 +8,7 @@ from scipy import optimize
 
 from prum.analytic import exact
 from prum.analytic.precision import any_dependence_bounds
-from prum.analytic.precision.any_dependence import _at_least
+from prum.analytic.precision.bounds import _at_least
 from prum.simulator.model import InputError, ListCosts
 from prum.simulator.model.arrays import Floats
 

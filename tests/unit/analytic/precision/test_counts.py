@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm, poisson_binom
 
 from prum.analytic import poisson_binomial
-from prum.analytic.precision.counts import CountMethod
+from prum.analytic.precision.seen import CountMethod
 from prum.simulator.model import InputError
 
 Floats = NDArray[np.float64]

@@ -10,6 +10,7 @@ from prum.analytic import exact
 from prum.analytic.stopping.rules import stopped
 from prum.analytic.utility.cwl import DepthLaw
 from prum.simulator.model import InputError
+from prum.simulator.model.costs import Constant, Exponential, LogNormal
 from prum.simulator.model.stopping import (
     Budget,
     Found,
@@ -19,7 +20,6 @@ from prum.simulator.model.stopping import (
     Ranks,
     Stopping,
 )
-from prum.simulator.model.times import Constant, Exponential, LogNormal
 from tests.tiers import slow
 
 

@@ -26,7 +26,7 @@ from prum.analytic.structured import (
     t2i,
     xcg,
 )
-from prum.analytic.structured.least_effort import fewest
+from prum.analytic.structured.reached import fewest
 from prum.simulator.model import Assessment, Elements, Independent, InputError, Task, tolerance
 from tests.tiers import slow
 

@@ -9,12 +9,9 @@ from scipy import sparse
 
 from prum.analytic.precision.coupled import CouplingLike, coupled_within
 from prum.analytic.precision.independent import exact
-from prum.analytic.utility.accumulation import MODELS, accumulate
-from prum.analytic.utility.browsed import browsed, browsed_utility, found_stopping
-from prum.analytic.utility.browsed_sets import browsed_within
-from prum.analytic.utility.distributions import stopping
-from prum.analytic.utility.laws import StoppingLaw
-from prum.analytic.utility.measures import MEASURES, utility
+from prum.analytic.utility.browsed import browsed, browsed_utility, browsed_within, found_stopping
+from prum.analytic.utility.laws import StoppingLaw, stopping
+from prum.analytic.utility.measures import MEASURES, MODELS, accumulate, utility
 from prum.simulator.model import InputError
 from tests.tiers import slow
 

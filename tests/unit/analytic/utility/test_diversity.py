@@ -11,12 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from prum.analytic.utility.accumulation import accumulate
-from prum.analytic.utility.distributions import stopping
-from prum.analytic.utility.diversity import err_ia, intent_aware, subtopic_recall
-from prum.analytic.utility.fading import fresh_gains, geometric, greedy, novelty
-from prum.analytic.utility.laws import StoppingLaw
-from prum.analytic.utility.measures import utility
+from prum.analytic.utility.diversity import (
+    err_ia,
+    fresh_gains,
+    geometric,
+    greedy,
+    intent_aware,
+    novelty,
+    subtopic_recall,
+)
+from prum.analytic.utility.laws import StoppingLaw, stopping
+from prum.analytic.utility.measures import accumulate, utility
 from prum.simulator.model import InputError
 
 Floats = NDArray[np.float64]

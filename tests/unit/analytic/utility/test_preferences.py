@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from prum.analytic.utility.accumulation import accumulate, preference_utility, preferred_if_relevant
-from prum.analytic.utility.distributions import stopping
-from prum.analytic.utility.laws import StoppingLaw
+from prum.analytic.utility.laws import StoppingLaw, stopping
+from prum.analytic.utility.measures import accumulate, preference_utility, preferred_if_relevant
 from prum.experiments.statistics.rankings import average_precision_tau
 from prum.simulator.model import InputError
 

@@ -11,12 +11,17 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import beta as beta_law
 
-from prum.analytic.utility.accumulation import MODELS, accumulate, model_of
 from prum.analytic.utility.batch import utilities
-from prum.analytic.utility.distributions import DYNAMIC, STATIC, stopping
 from prum.analytic.utility.documents import gains_of
-from prum.analytic.utility.laws import StoppingLaw, beta_stopping, mixed_stopping
-from prum.analytic.utility.measures import MEASURES, utility
+from prum.analytic.utility.laws import (
+    DYNAMIC,
+    STATIC,
+    StoppingLaw,
+    beta_stopping,
+    mixed_stopping,
+    stopping,
+)
+from prum.analytic.utility.measures import MEASURES, MODELS, accumulate, model_of, utility
 from prum.analytic.utility.residuals import utility_bounds
 from prum.simulator.model import InputError
 from tests.tiers import slow

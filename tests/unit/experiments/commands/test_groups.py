@@ -9,7 +9,7 @@ import pytest
 import prum
 from prum.experiments.commands.main import COMMANDS
 from prum.experiments.commands.main import prum as group
-from prum.simulator.model.version import own_version
+from prum.simulator.model.process import own_version
 from tests.architecture.reference import leaves
 from tests.commands import called
 

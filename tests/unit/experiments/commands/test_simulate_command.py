@@ -13,22 +13,19 @@ import pytest
 from click.testing import CliRunner, Result
 
 from prum.experiments.commands.simulate import simulate
+from prum.experiments.frame.row_files import FORMATS
 from prum.experiments.logs.events import read_log
 from prum.experiments.sessions import verb as jobs
 from prum.experiments.sessions.outlook import Outlook, outlook_of
-from prum.experiments.sessions.settings import Settings
-from prum.experiments.sessions.summary import RATIOS, REASONS
+from prum.experiments.sessions.result import RATIOS, REASONS, Settings
 from prum.experiments.sessions.verb import simulate_campaigns
-from prum.experiments.views.row_files import FORMATS
 from prum.simulator import Task, built_in_campaign, web_example
-from prum.simulator.model.costs import Costs
+from prum.simulator.model.costs import Constant, Costs
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence, Stopping
-from prum.simulator.model.times import Constant
 from prum.simulator.sessions import session as sessions_module
-from prum.simulator.sessions.crowd import House
+from prum.simulator.sessions.crowd import Geometric, House
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Session
-from prum.simulator.sessions.visits import Geometric
 from tests.commands import called, refused
 from tests.tiers import slow, spread
 

@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from prum.experiments.commands import terminal_view
 from prum.experiments.commands.terminal_view import _Console, fitted, print_view
 from prum.experiments.compare.view import ranking_table
-from prum.experiments.views.shortening import shortened
-from prum.experiments.views.view import Column, Table
+from prum.experiments.frame.numbers import shortened
+from prum.experiments.frame.view import Column, Table
 from tests.unit.experiments.compare.made_scores import made_result
 
 TWELVE = tuple(f"measure{number}" for number in range(12))

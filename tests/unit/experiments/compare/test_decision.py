@@ -14,8 +14,8 @@ from prum.experiments.compare import ComparisonResult, Decision, Question, Score
 from prum.experiments.compare.decision import METHODS, decide
 from prum.experiments.compare.sentences import _needed
 from prum.experiments.compare.verb import compare
-from prum.experiments.statistics.planning import topics_for
-from prum.experiments.views.numbers import ends, exactly, number, probability
+from prum.experiments.frame.numbers import ends, exactly, number, probability
+from prum.experiments.statistics.tests import topics_for
 from prum.simulator.model import InputError
 from tests.unit.experiments.compare.made_scores import scores_of
 

@@ -9,7 +9,7 @@ import pytest
 
 from prum.experiments.compare import ComparisonResult
 from prum.experiments.compare.figure import KINDS, figure_file
-from prum.experiments.views.drawing import SUFFIXES
+from prum.experiments.frame.drawing import SUFFIXES
 from prum.simulator import InputError
 from tests.tiers import slow
 from tests.unit.experiments.compare.made_scores import made_result

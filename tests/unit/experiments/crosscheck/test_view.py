@@ -11,7 +11,7 @@ import pytest
 
 from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
 from prum.experiments.crosscheck.curves import curves_of
-from prum.experiments.views.html import check_installed, script_hash
+from prum.experiments.frame.html import check_installed, script_hash
 from prum.simulator import Independent, Task, Walk, simulate
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import web_example

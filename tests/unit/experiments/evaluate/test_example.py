@@ -9,7 +9,7 @@ from prum.experiments.evaluate.given import given_example
 from prum.experiments.evaluate.verb import evaluate
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.simulator import InputError, example_campaign
-from prum.simulator.collections.paper import PAPER
+from prum.simulator.collections.examples import PAPER
 
 NAMES = [paper.name for paper in PAPER]
 

@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 import prum
-from prum.experiments.evaluate.given import given_qrels, given_runs
-from prum.experiments.evaluate.given_tables import given_elements, given_links
+from prum.experiments.evaluate.given import given_elements, given_links, given_qrels, given_runs
 from prum.simulator.model import Elements, InputError, Links
 
 RUN = {"q1": {"b": 3.0, "a": 2.0, "x": 1.0}, "q2": {"y": 2.0, "c": 1.0}}

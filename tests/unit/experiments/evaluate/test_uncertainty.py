@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 import prum
 from prum.analytic import prum_of, row_slopes
-from prum.experiments.evaluate.observe_next import telling_links
 from prum.experiments.evaluate.result import EvaluationResult, with_uncertainty
-from prum.experiments.evaluate.uncertainty import Uncertainty, value_that_answers
+from prum.experiments.evaluate.uncertainty import Uncertainty, telling_links, value_that_answers
+from prum.experiments.frame.view import View
 from prum.experiments.measures.measure import measure_of
-from prum.experiments.views.view import View
 from prum.simulator.model import Browsing, Independent, Navigation, Task, Walk
 from tests.step_posterior import StepPosterior, flat_walk, learned
 from tests.tiers import slow

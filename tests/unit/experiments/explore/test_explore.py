@@ -11,11 +11,9 @@ from click.testing import CliRunner
 import prum
 from prum.analytic import closed_form, prum_of, reach_matrix
 from prum.experiments.commands.explore import explore as command
-from prum.experiments.explore import lists
 from prum.experiments.explore import verb as exploring
-from prum.experiments.explore.lists import embedded, headline, page
-from prum.experiments.explore.verb import explore
-from prum.experiments.views.html import script_hash
+from prum.experiments.explore.verb import embedded, explore, headline, page
+from prum.experiments.frame.html import script_hash
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import EXAMPLES, example_campaign
 from prum.simulator.model import ChunkTable, Covering, Independent, InputError, Span
@@ -109,10 +107,10 @@ def test_the_recall_value_shown_first_is_where_prum_is_farthest_from_exact():
     # Without browsing there is no error anywhere, and the last is shown.
     task = prum.Task(["a", "x", "b"], ["a", "b", "c"], 9)
     reach = np.array([[1.0, 0, 0], [0, 0, 0], [0, 1.0, 0]])
-    assert lists.ExploredList("one", task, reach).telling == 3
+    assert exploring.ExploredList("one", task, reach).telling == 3
     # .034 too low at r = 2, .017 at r = 3.
     reach = np.array([[0.7, 0.3, 0.7], [0.9, 0.1, 0.9], [0.1, 0.4, 0.4]])
-    two = lists.ExploredList("two", task, reach)
+    two = exploring.ExploredList("two", task, reach)
     assert two.telling == 2
     assert two.data({}, {})["r"] == 2
 
@@ -181,8 +179,8 @@ def test_lists_too_long_are_refused():
 
 
 def test_too_many_links_are_refused(monkeypatch):
+    assert exploring.MOST_LINKS == 50_000
     monkeypatch.setattr(exploring, "MOST_LINKS", 100)
-    assert lists.MOST_LINKS == 50_000
     with pytest.raises(InputError, match=r"number of links is 120, must be at most 100 in an expl"):
         explore(long_campaign(40, 5, systems=3))
     assert len(explore(long_campaign(40, 5, systems=3), systems=["system1"]).lists) == 1

@@ -195,7 +195,7 @@ def test_made_sessions_begin_where_those_of_the_log_do() -> None:
 
 
 def test_sessions_of_those_who_never_stop_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("prum.experiments.fitting.made_walks.MOST_VISITS", 7)
+    monkeypatch.setattr("prum.experiments.fitting.memory.MOST_VISITS", 7)
     endless = Sessions.of([["a", "b", "a", "b", "a", "b"] * 50])
     walk = WalkEstimator(base="uniform").fit(endless, Links({("a", "b"): 1, ("b", "a"): 1}))
     made = walk.simulate(40, 1)

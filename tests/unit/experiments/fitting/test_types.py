@@ -17,7 +17,7 @@ from prum.experiments.fitting import (
     judge,
     read_fitted,
 )
-from prum.experiments.fitting.files import fitted_text
+from prum.experiments.fitting.fitted import fitted_text
 from prum.experiments.fitting.fitted_types import shuffled
 from prum.experiments.fitting.outcomes import Outcomes, OutcomeTable, log_chances
 from prum.experiments.fitting.types import TypesRun

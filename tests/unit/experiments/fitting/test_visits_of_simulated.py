@@ -9,7 +9,7 @@ from scipy import stats
 from prum.experiments.fitting import VisitEstimator
 from prum.experiments.logs import Trials, read_events, sessions_of, trials_of
 from prum.experiments.logs.trials import EVERY, SAFE, TURN
-from prum.experiments.sessions.log import log_to
+from prum.experiments.sessions.outlook import log_to
 from prum.simulator.model import (
     Coupled,
     Found,
@@ -21,8 +21,7 @@ from prum.simulator.model import (
     Task,
 )
 from prum.simulator.model.arrays import Ints
-from prum.simulator.sessions.crowd import traffic
-from prum.simulator.sessions.visits import Query
+from prum.simulator.sessions.crowd import Query, traffic
 from tests.made_folders import LEVEL
 from tests.tiers import slow
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import prum
-from prum.experiments.views import watched as module
-from prum.experiments.views.watched import shown_otherwise, watched
+from prum.experiments.frame import verb as module
+from prum.experiments.frame.verb import shown_otherwise, watched
 
 
 class Terminal(io.StringIO):

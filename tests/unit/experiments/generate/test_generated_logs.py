@@ -13,9 +13,8 @@ import pytest
 from scipy import stats
 
 from prum.experiments.generate.verb import generate_dataset
-from prum.simulator.model.costs import Costs
+from prum.simulator.model.costs import Constant, Costs
 from prum.simulator.model.stopping import Stopping, rule_of
-from prum.simulator.model.times import Constant
 from prum.simulator.sessions.session import play
 from tests.made_datasets import LEVEL, LOG, Made, specification
 from tests.tiers import slow, spread

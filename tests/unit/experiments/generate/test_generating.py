@@ -16,14 +16,12 @@ from prum.analytic import closed_form
 from prum.experiments.evaluate.inputs import read_judged, read_lists
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.generate.specification import DatasetSpecification
-from prum.experiments.generate.truth import scores_of
+from prum.experiments.generate.truth import World, scores_of
 from prum.experiments.generate.verb import generate_dataset
-from prum.experiments.generate.world import World
 from prum.experiments.measures.measure import measure_of
 from prum.simulator import Independent, Links, simulate
 from prum.simulator.collections import ideals_of, read_qrels, read_run
-from prum.simulator.collections.elements import read_elements
-from prum.simulator.collections.links import read_links
+from prum.simulator.collections.links import read_elements, read_links
 from prum.simulator.collections.qrels import read_assessments
 from prum.simulator.generation.candidates import topics_of
 from prum.simulator.generation.structures import Structure

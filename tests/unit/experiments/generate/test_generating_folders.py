@@ -12,12 +12,12 @@ import pytest
 
 from prum.experiments.commands import main as cli
 from prum.experiments.commands.long_work import WorkerOptions
+from prum.experiments.frame.files import whole_folder
 from prum.experiments.generate.files import NAME, Description
 from prum.experiments.generate.jobs import make_system
 from prum.experiments.generate.verb import generate_dataset
 from prum.experiments.generate.verification import STATES, verify
 from prum.experiments.sweeps.workers import Here, JobError, Processes, WorkerLost, Workers
-from prum.experiments.views.files import whole_folder
 from prum.simulator.model import InputError
 from tests.tiers import slow, spread
 

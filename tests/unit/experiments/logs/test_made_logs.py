@@ -11,14 +11,13 @@ import pytest
 from prum.experiments.logs import read_sessions, step_counts
 from prum.experiments.logs.events import read_log
 from prum.experiments.logs.trials import simulated_trials
-from prum.experiments.sessions.log import log_to
+from prum.experiments.sessions.outlook import log_to
 from prum.experiments.studies.realism.reading import behaviour_of_log
 from prum.simulator import Independent, web_example
 from prum.simulator.model import InputError, Links, Task, Walk
 from prum.simulator.model.stopping import Found, Persistence, Stopping
-from prum.simulator.sessions.crowd import traffic
+from prum.simulator.sessions.crowd import Poisson, Query, traffic
 from prum.simulator.sessions.trace import Detail
-from prum.simulator.sessions.visits import Poisson, Query
 from prum.simulator.tables import files
 from tests.table_forms import read_few_rows
 from tests.unit.experiments.logs.test_session_files import plain

@@ -14,7 +14,7 @@ from prum.experiments.fitting.beta import BetaLaws
 from prum.experiments.generate.dataset import Dataset, read_dataset
 from prum.experiments.logs.events import read_events, seen_links
 from prum.experiments.logs.trials import EVERY, SAFE, TURN, Trials, trials_of
-from prum.experiments.statistics.proportions import (
+from prum.experiments.statistics.intervals import (
     binomial_coverage,
     holds,
     proportion_intervals,

@@ -10,7 +10,7 @@ import pytest
 import prum
 from prum.analytic.ranked import average_precision, ndcg
 from prum.analytic.utility import intent_aware, stopping
-from prum.analytic.utility.fading import greedy, novelty
+from prum.analytic.utility.diversity import greedy, novelty
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.simulator.model import InputError
 

@@ -5,9 +5,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from prum.experiments.measures.catalogue import MEASURES
-from prum.experiments.measures.definition import Parameter
+from prum.experiments.measures.definition import (
+    Cutoff,
+    Name,
+    Parameter,
+    SettingValue,
+    name_of,
+    names_of,
+)
 from prum.experiments.measures.measure import measure_of, measures_of
-from prum.experiments.measures.names import Cutoff, Name, SettingValue, name_of, names_of
 from prum.simulator.model import InputError
 from prum.simulator.model.grammar import LONGEST
 

@@ -9,13 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import prum
+from prum.experiments.commands.names import full_listing
 from prum.experiments.evaluate.inputs import read_judged, read_lists
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.aliases import ALIASES, spelled
 from prum.experiments.measures.catalogue import MEASURES
-from prum.experiments.measures.listing import full_listing
+from prum.experiments.measures.definition import name_of
 from prum.experiments.measures.measure import measure_of, measures_of
-from prum.experiments.measures.names import name_of
 from prum.simulator.model import InputError
 
 Qrels = Mapping[str, Mapping[str, int]]

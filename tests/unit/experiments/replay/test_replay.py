@@ -13,14 +13,12 @@ from click.testing import CliRunner
 import prum
 from prum.experiments.commands.main import prum as group
 from prum.experiments.commands.simulate import simulate
-from prum.experiments.sessions.structure import PITCH, cut, graph, label, tree
-from prum.experiments.sessions.wording import sentences, steps
+from prum.experiments.sessions.structure import PITCH, cut, graph, label, sentences, steps, tree
 from prum.simulator.collections.examples import built_in_campaign, web_example
 from prum.simulator.model import Links, Task
-from prum.simulator.model.costs import Costs
+from prum.simulator.model.costs import Constant, Costs
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.stopping import Budget, Found, Stopping
-from prum.simulator.model.times import Constant
 from prum.simulator.sessions.session import play, scripted
 from prum.simulator.sessions.trace import Event, Session
 from tests.samples import FIRST_FIGURE

@@ -13,7 +13,6 @@ import pytest
 import prum
 from prum import InputError
 from prum.experiments.report import Report, report
-from prum.experiments.report.outcomes import CellOutcome, num_lists
 from prum.experiments.report.ranked import (
     SystemRanking,
     agreements,
@@ -24,9 +23,14 @@ from prum.experiments.report.ranked import (
     ranking,
     rankings,
 )
-from prum.experiments.report.results import ScoredSystems
-from prum.experiments.report.summary import ReportSummary, headline, sentences
-from prum.experiments.report.tables import heat_table, measure_table
+from prum.experiments.report.results import CellOutcome, ScoredSystems, num_lists
+from prum.experiments.report.tables import (
+    ReportSummary,
+    headline,
+    heat_table,
+    measure_table,
+    sentences,
+)
 from prum.experiments.report.view import curves_of
 
 GRID = {

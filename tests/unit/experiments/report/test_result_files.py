@@ -16,7 +16,7 @@ import prum
 from prum import InputError
 from prum.experiments.commands.main import prum as command
 from prum.experiments.report import report
-from prum.experiments.report.summary import ReportSummary
+from prum.experiments.report.tables import ReportSummary
 
 RUNS = {
     "one": {"1": ["a", "x", "b"], "2": ["c", "x"]},

@@ -9,10 +9,9 @@ import pandas as pd
 import pytest
 
 from prum.experiments.spans.carriers import piece_of
-from prum.experiments.spans.places import spans_of
 from prum.experiments.spans.shapes import systems_of
-from prum.experiments.spans.tables import retrieved_of
-from prum.simulator.collections.texts import Texts
+from prum.experiments.spans.tables import retrieved_of, spans_of
+from prum.simulator.collections.placing import Texts
 from prum.simulator.model import ChunkTable, InputError, Span
 
 REPORT = "The cat sat. The dog lay. The cow stood."

@@ -10,8 +10,7 @@ from scipy import stats
 from scipy.stats import binom
 
 from prum.experiments.generate.dataset import read_dataset
-from prum.experiments.statistics.bootstrap import mean_intervals
-from prum.experiments.statistics.intervals import student_factor
+from prum.experiments.statistics.intervals import mean_intervals, student_factor
 from prum.experiments.statistics.rankings import average_precision_tau, tau_b
 from prum.experiments.statistics.tests import t_test
 from prum.experiments.studies.estimators import resampling

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from prum.experiments.statistics.maxima import bonferroni_critical
-from prum.experiments.statistics.planning import detectable, topics_for
+from prum.experiments.statistics.tests import detectable, topics_for
 from prum.simulator.model import InputError
 
 LEVEL = 0.05

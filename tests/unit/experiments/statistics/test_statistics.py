@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum.experiments.statistics.bootstrap import mean_intervals, resampled_counts
 from prum.experiments.statistics.intervals import (
+    binomial_coverage,
     clustered_interval,
     deviation_interval,
-    student_factor,
-)
-from prum.experiments.statistics.multiplicity import bonferroni, holm
-from prum.experiments.statistics.proportions import (
-    binomial_coverage,
     holds,
+    mean_intervals,
     proportion_intervals,
+    resampled_counts,
+    student_factor,
 )
 from prum.experiments.statistics.rankings import average_precision_tau
 from prum.experiments.statistics.tests import (
+    bonferroni,
+    holm,
     mean_and_error,
     randomization,
     sign_test,

@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from prum.experiments.studies.chunks.retrieving import Index, best, chunks_of
-from prum.experiments.studies.chunks.study import ChunksDesign
+from prum.experiments.studies.chunks.study import ChunksDesign, Index, best, chunks_of
 from prum.experiments.studies.kit.registry import study
 from prum.simulator.model import InputError
 

@@ -16,8 +16,7 @@ from prum.experiments.logs.sessions import BACK, Sessions
 from prum.experiments.statistics import benjamini_hochberg
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.people import PEOPLE
-from prum.experiments.studies.people.classifier import area_under, traits
-from prum.experiments.studies.people.goals import between, by_person, distances
+from prum.experiments.studies.people.goals import area_under, between, by_person, distances, traits
 from prum.experiments.studies.people.joint import (
     Context,
     contexts_of,
@@ -25,8 +24,14 @@ from prum.experiments.studies.people.joint import (
     p_within_columns,
     p_within_margins,
 )
-from prum.experiments.studies.people.measured import PeopleRow, over_groups
-from prum.experiments.studies.people.steps import joined, made_links, picked, steps_of
+from prum.experiments.studies.people.steps import (
+    PeopleRow,
+    joined,
+    made_links,
+    over_groups,
+    picked,
+    steps_of,
+)
 from prum.experiments.studies.people.view import _headline
 from prum.simulator.model import InputError, Links
 from prum.simulator.sampling.kernels import swap_visits

@@ -10,8 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from prum.experiments.commands.generator import study
-from prum.experiments.studies.realism.reading import Data, read_pairs, read_paths
-from prum.experiments.studies.realism.sources import files_of
+from prum.experiments.studies.realism.reading import Data, files_of, read_pairs, read_paths
 from prum.experiments.studies.realism.statistics import both, samples
 from prum.simulator.collections import read_elements
 from prum.simulator.model import InputError

@@ -25,15 +25,16 @@ from prum.experiments.studies.realism.fitting import (
     scale,
 )
 from prum.experiments.studies.realism.moments import (
+    dial_of,
     popularity_slope,
     power_exponent,
     power_range,
     read_off,
+    toml_text,
     uniform_range,
+    with_dial,
 )
-from prum.experiments.studies.realism.reading import Data
-from prum.experiments.studies.realism.sources import files_of, specification_of
-from prum.experiments.studies.realism.specifications import dial_of, toml_text, with_dial
+from prum.experiments.studies.realism.reading import Data, files_of, specification_of
 from prum.experiments.studies.realism.statistics import samples
 from prum.simulator.model import Elements, InputError
 from tests.compared_folders import folder_of

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from prum.experiments.studies.referee import REFEREE
-from prum.experiments.studies.referee.study import METRICS
-from prum.experiments.studies.referee.worlds import (
+from prum.experiments.studies.referee.study import (
     DEVIATIONS,
     GOES_ON,
+    METRICS,
     OPENS,
     SYSTEMS,
     exact_scores,

@@ -11,17 +11,18 @@ from scipy import special
 from scipy.integrate import quad
 from scipy.stats import beta, binom, chi2, norm
 
-from prum.analytic.utility.distributions import stopping
+from prum.analytic.utility.laws import stopping
 from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.studies.stops import STOPS
-from prum.experiments.studies.stops.families import (
+from prum.experiments.studies.stops.samples import (
     FAMILIES,
     Family,
     Floats,
     fit,
+    over_folds,
+    over_halves,
     standard_errors,
 )
-from prum.experiments.studies.stops.samples import over_folds, over_halves
 from prum.experiments.studies.stops.study import _verdict, frequencies, lost
 from prum.simulator.model import InputError
 from tests.tiers import slow

@@ -20,9 +20,9 @@ from prum.experiments.commands.main import prum
 from prum.experiments.commands.options import parameters
 from prum.experiments.frame.design import Design, Field, Option, Seed, draws_of
 from prum.experiments.frame.study import Advance, Study, StudyResult
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.studies.kit.registry import Studies, studies, study
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.views.view import Column, Table, View
 from prum.simulator.model import InputError
 
 

@@ -13,8 +13,13 @@ from prum.analytic.adm.measures import adm
 from prum.analytic.adm.thresholds import sector_measures, threshold_measures
 from prum.experiments.frame.study import StudyResult
 from prum.experiments.studies.thresholds import THRESHOLDS, parts
-from prum.experiments.studies.thresholds.model import MEASURES, PAPERS, draw_queries, scores
-from prum.experiments.studies.thresholds.samples import estimates
+from prum.experiments.studies.thresholds.parts import (
+    MEASURES,
+    PAPERS,
+    draw_queries,
+    estimates,
+    scores,
+)
 from prum.experiments.studies.thresholds.study import PRINTED, recomputed
 from tests.tiers import slow
 

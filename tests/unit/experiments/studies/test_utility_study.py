@@ -26,8 +26,7 @@ from prum.experiments.studies.utility.study import (
     compute,
 )
 from prum.simulator.model import InputError
-from prum.simulator.sampling.measured.stopping_users import stopping_users
-from prum.simulator.sampling.measured.stops import Stops, simulate_stops
+from prum.simulator.sampling.measured.stops import Stops, simulate_stops, stopping_users
 from tests.tiers import slow
 
 Result = StudyResult[UtilityDesign, UtilityRow, UtilityFindings]

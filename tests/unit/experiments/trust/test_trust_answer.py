@@ -12,8 +12,7 @@ from scipy.stats import norm
 
 import prum
 from prum.analytic import closed_form, exact
-from prum.analytic.precision.factors import normal_nodes
-from prum.analytic.precision.mixtures import mixture
+from prum.analytic.precision.mixtures import mixture, normal_nodes
 from prum.experiments.trust import DependentValue, TrustResult, UserLimit, trusted
 from prum.experiments.trust.dependences import ReachedList, dependences
 from prum.experiments.trust.of_list import expected_seconds

@@ -11,8 +11,7 @@ from scipy.stats import binom
 import prum
 from prum import Independent, Task
 from prum.analytic import exact
-from prum.analytic.precision.factors import normal_nodes, one_factor_reach
-from prum.analytic.precision.mixtures import mixture
+from prum.analytic.precision.mixtures import mixture, normal_nodes, one_factor_reach
 from prum.experiments.trust import DEPENDENCES, TrustResult, UserLimit, values
 from prum.experiments.trust.dependences import ReachedList, dependences
 from prum.experiments.trust.design import STRENGTHS

@@ -5,8 +5,7 @@ from typing import get_args
 import pytest
 
 from prum.simulator import Independent, Walk, web_example
-from prum.simulator.collections.examples import EXAMPLES, ExampleName
-from prum.simulator.collections.paper import FIRST_SEEN, PAPER
+from prum.simulator.collections.examples import EXAMPLES, FIRST_SEEN, PAPER, ExampleName
 from tests.oracle.enumeration import expectations
 
 

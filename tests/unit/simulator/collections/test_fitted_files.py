@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from prum import fit
-from prum.experiments.fitting.files import fitted_text, read_fitted
+from prum.experiments.fitting.fitted import fitted_text, read_fitted
 from prum.simulator import (
     Browsing,
     Independent,

@@ -13,9 +13,9 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.generate.dataset import read_ideals
 from prum.experiments.generate.files import Outline
 from prum.experiments.report.material import material
-from prum.simulator.collections.elements import read_elements
 from prum.simulator.collections.fitted_files import read_navigation
 from prum.simulator.collections.gold_files import read_gold
+from prum.simulator.collections.links import read_elements
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 from prum.simulator.sampling.simulation import Simulation

@@ -8,7 +8,7 @@ from prum.simulator import InputError, Links
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.collections.examples import built_in_campaign, web_example
-from prum.simulator.collections.link_use import LinkUse, LinkWatch
+from prum.simulator.collections.linking import LinkUse, LinkWatch
 
 RUNS = {
     "one": "q1 Q0 hub 1 9 s\nq1 Q0 a 2 8 s\nq2 Q0 z 1 1 s\n",

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from prum.simulator.collections import read_campaign, read_preferences
-from prum.simulator.collections.preferences import Pair, relevance_by_preference
+from prum.simulator.collections.qrels import Pair, relevance_by_preference
 from prum.simulator.model import InputError
 
 PAIRS: dict[str, tuple[Pair, ...]] = {"7": (("a", "b"), ("b", "c")), "é 8": (("x", "y"),)}

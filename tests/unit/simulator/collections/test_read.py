@@ -4,12 +4,10 @@ import gzip
 import json
 import sys
 from array import array
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from prum.simulator import collections
 from prum.simulator.collections import (
     ideals_of,
     read_links,
@@ -477,13 +475,6 @@ def test_line_numbers_far_down(tmp_path):
     cut = gzip.compress("".join(lines).encode())[:-1000]
     message = refused(read_run, written(tmp_path, "a.run.gz", cut), "complete gzip")
     assert 50_000 < int(message.partition("line ")[2].partition(":")[0]) <= 60_000
-
-
-def test_modules_are_short():
-    modules = list(Path(collections.__file__).parent.glob("*.py"))
-    assert len(modules) > 10
-    for path in modules:
-        assert len(path.read_text().splitlines()) <= 300, path
 
 
 def test_a_double_blank_does_not_stand_for_a_column(tmp_path):

@@ -7,11 +7,15 @@ import os
 
 import pytest
 
-from prum.simulator.collections.run_files import named_runs, run_files
-from prum.simulator.collections.trec import read_run, read_scored_run, read_tied_run
+from prum.simulator.collections.trec import (
+    named_runs,
+    read_run,
+    read_scored_run,
+    read_tied_run,
+    run_files,
+)
 from prum.simulator.model import InputError
-from prum.simulator.tables.files import STANDARD_INPUT
-from prum.simulator.tables.unpacked import bare_name
+from prum.simulator.tables.files import STANDARD_INPUT, bare_name
 
 
 def run(path, tag="x", element="a"):

@@ -8,8 +8,7 @@ import pytest
 from scipy import stats
 
 from prum.simulator.generation.blocks import BLOCK
-from prum.simulator.generation.browsing import GRAIN, browsed
-from prum.simulator.generation.candidates import Topic, topics_of
+from prum.simulator.generation.candidates import GRAIN, Topic, browsed, topics_of
 from prum.simulator.generation.dials import Dials, Topics, Users
 from prum.simulator.generation.kinds import Flat, Video, Web, Xml
 from prum.simulator.generation.structures import Ground, Structure

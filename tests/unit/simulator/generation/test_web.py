@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from prum.simulator.generation.blocks import BLOCK
+from prum.simulator.generation.blocks import (
+    BLOCK,
+    Scattering,
+    best_of,
+    masses,
+    ranks_at,
+    shared_out,
+)
 from prum.simulator.generation.draws import Draws
-from prum.simulator.generation.web import Scattering, best_of, masses, ranks_at, shared_out
 from prum.simulator.model import Independent, Links, Walk
 from tests.made_structures import LEVEL, blocks, equal, made, p_of
 from tests.tiers import slow

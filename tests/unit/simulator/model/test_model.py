@@ -14,7 +14,7 @@ import pytest
 from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
 from prum.simulator.model.errors import shown
 from prum.simulator.model.task import content_key
-from prum.simulator.sampling.ways.ending import ending
+from prum.simulator.sampling.ways.walk import ending
 
 TABLE_III = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
 NAMES = {"Task": Task, "Links": Links, "Independent": Independent, "Walk": Walk}

@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 from scipy.stats import chisquare
 
 from prum.simulator import Beta, Browsing, Independent, InputError, Task, Walk, built_in_campaign
-from prum.simulator.model.costs import Costs
+from prum.simulator.model.costs import Constant, Costs, Exponential, LogNormal
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Patience, Persistence, Stopping
-from prum.simulator.model.times import Constant, Exponential, LogNormal
 from prum.simulator.sessions import crowd
 from prum.simulator.sessions import session as sessions_module
-from prum.simulator.sessions.crowd import traffic
+from prum.simulator.sessions.crowd import Entry, Geometric, Poisson, Query, traffic
 from prum.simulator.sessions.session import Life, play
-from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
 from tests.tiers import slow, spread
 
 Floats = NDArray[np.float64]

@@ -11,16 +11,15 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from prum.experiments.sessions import log as log_module
-from prum.experiments.sessions.log import COLUMNS, check_log, log_to
-from prum.experiments.sessions.summary import Summary
-from prum.experiments.views.row_files import FORMATS
+from prum.experiments.frame.row_files import FORMATS
+from prum.experiments.sessions import outlook as log_module
+from prum.experiments.sessions.outlook import COLUMNS, check_log, log_to
+from prum.experiments.sessions.result import Summary
 from prum.simulator import Independent, InputError, Task, built_in_campaign
 from prum.simulator.model.stopping import Found, Stopping
-from prum.simulator.sessions.crowd import traffic
+from prum.simulator.sessions.crowd import Entry, Geometric, Poisson, Query, traffic
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Event
-from prum.simulator.sessions.visits import Entry, Geometric, Poisson, Query
 from tests.tiers import slow, spread
 
 every_format = pytest.mark.parametrize("ending", FORMATS)
@@ -249,7 +248,7 @@ def test_other_formats_are_refused(name: str) -> None:
 
 
 def test_parquet_needs_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("prum.experiments.views.files.find_spec", lambda _: None)
+    monkeypatch.setattr("prum.experiments.frame.files.find_spec", lambda _: None)
     with pytest.raises(InputError, match=r"pip install \"prum\[parquet\]\""):
         check_log("log.parquet")
     check_log("log.jsonl")

@@ -26,7 +26,7 @@ from prum.simulator import (
     simulate,
 )
 from prum.simulator.model import Navigation
-from prum.simulator.model.costs import Costs
+from prum.simulator.model.costs import Constant, Costs, Exponential, LogNormal
 from prum.simulator.model.stopping import (
     RULES,
     Budget,
@@ -38,9 +38,8 @@ from prum.simulator.model.stopping import (
     Stopping,
     rule_of,
 )
-from prum.simulator.model.times import Constant, Exponential, LogNormal
-from prum.simulator.sampling.numbers import RandomNumbers, Sfc64
 from prum.simulator.sampling.simulation import Simulation
+from prum.simulator.sampling.streams import RandomNumbers, Sfc64
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 from prum.simulator.sessions.engine import simulate_sessions
 from prum.simulator.sessions.session import play, scripted, sessions

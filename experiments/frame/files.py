@@ -1,0 +1,430 @@
+"""The outputs of commands: files and folders, written whole or not at all, and then the terminal.
+
+A file or folder is written beside its place, as `.NAME.XXXXXXXX.part`, under a lock that the
+system lets go when the process ends, however it does. `.old` is what was there before, between the
+two renames of a replacement. Leftovers of a killed process, without a lock, are removed by the
+next that writes the same. Where the file system knows no locks, or folders do not open (Windows),
+nothing is cleared.
+"""
+
+import dataclasses
+import errno
+import importlib
+import json
+import math
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import IO, Any
+
+import numpy as np
+
+from prum.simulator.model import InputError
+
+fcntl: ModuleType | None
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
+# Whether a folder can be opened, and its entries flushed and locked.
+FOLDERS_OPEN = fcntl is not None
+
+
+def lock(handle: int, *, wait: bool) -> None:
+    """Lock an open file, or a folder where they open.
+
+    Raise BlockingIOError if another process has locked it and one is not to wait, and OSError where
+    the file system knows no locks.
+    """
+    if fcntl is not None:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        return
+    msvcrt = importlib.import_module("msvcrt")
+    try:
+        msvcrt.locking(handle, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+    except PermissionError as held:
+        raise BlockingIOError(*held.args) from held
+
+
+_LONGEST = 100  # letters of a name; with the rest a file system takes it
+
+
+@contextmanager
+def part_of(target: Path, *, folder: bool) -> Iterator[Path]:
+    """Yield a new file or folder beside `target`, locked until the context ends."""
+    handle = None
+    with _alone_in(target.parent) as locks:
+        prefix = f".{target.name[:_LONGEST]}."
+        if folder:
+            part = tempfile.mkdtemp(dir=target.parent, prefix=prefix, suffix=".part")
+            if locks:
+                handle = os.open(part, os.O_RDONLY)
+        else:
+            handle, part = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=".part")
+            if not locks:  # Windows replaces no file that is open
+                os.close(handle)
+                handle = None
+        if handle is not None:
+            lock(handle, wait=True)
+    try:
+        yield Path(part)
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def clear(target: Path) -> None:
+    """Remove the parts of `target` that nobody holds; put back what was to be replaced by one."""
+    if not target.parent.is_dir():
+        return
+    name = re.compile(rf"\.{re.escape(target.name[:_LONGEST])}\.[a-z0-9_]{{8}}\.(part|old)")
+    with _alone_in(target.parent) as locks:
+        if not locks:
+            return
+        # What lies aside comes before its part, and is held as that is.
+        for path in sorted(target.parent.iterdir()):
+            if not name.fullmatch(path.name) or _is_held(path.with_suffix(".part")):
+                continue
+            if path.suffix == ".old" and not target.exists():
+                path.rename(target)
+            elif path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink()
+
+
+def _is_held(part: Path) -> bool:
+    """Return whether a process holds a part; what is no file or folder counts as held."""
+    try:
+        handle = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    try:
+        lock(handle, wait=False)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[bool]:
+    """Keep others from making or clearing parts; say whether there are locks here."""
+    handle = None
+    try:
+        with suppress(OSError):
+            handle = os.open(folder, os.O_RDONLY)
+        try:
+            if handle is not None:
+                lock(handle, wait=True)
+        except OSError:
+            yield False
+        else:
+            yield handle is not None
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def check_writable(path: str | Path) -> None:
+    """Raise if `path` cannot be written, before the work for it begins.
+
+    Raise InputError if its folder is missing or closed, or it is a folder itself.
+    """
+    if _is_stream(path):
+        return
+    _check_no_loop("output file", path)
+    target = Path(os.path.realpath(path) if os.path.islink(path) else path)
+    folder = target.parent
+    if not folder.is_dir():
+        raise InputError(
+            "output file", str(path), "lie in a folder that exists", remedy=f"create {folder}"
+        )
+    if target.is_dir():
+        raise InputError("output file", str(path), "not be a folder", remedy="name a file in it")
+    if not os.access(folder, os.W_OK):
+        rule = "lie in a folder you may write to"
+        raise InputError("output file", str(path), rule, remedy="choose another folder")
+
+
+def check_outputs(
+    outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None]
+) -> None:
+    """Raise if an output cannot be written, or would replace an input or another output.
+
+    None means no file; an input that is a folder stands for the files in it and below, but for
+    those whose names begin with a dot. Raises as `check_writable`.
+    """
+    known = [path for path in inputs if path is not None]
+    reserved = {os.path.realpath(path) for path in known}
+    folders = [path for path in known if os.path.isdir(path)]
+    for path in outputs:
+        if path is None:
+            continue
+        check_writable(path)
+        target = os.path.realpath(path)
+        is_there = os.path.isfile(target)
+        if target in reserved or (is_there and any(holds(folder, target) for folder in folders)):
+            remedy = "name another, this one would be lost"
+            raise InputError("output file", str(path), "be none of the other files", remedy=remedy)
+        reserved.add(target)
+
+
+def holds(folder: str | Path, target: str) -> bool:
+    """Whether a file is in a folder or below it, perhaps by a link."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        paths = (os.path.join(place, name) for name in names if not name.startswith("."))
+        if any(os.path.realpath(path) == target for path in paths):
+            return True
+    return False
+
+
+def _check_no_loop(thing: str, path: str | Path) -> None:
+    try:
+        os.stat(path)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise InputError(
+                thing, str(path), "be no link that leads back to itself", remedy="remove the link"
+            ) from None
+
+
+def check_packages(*packages: str, extra: str, use: str) -> None:
+    """Raise if a package of an extra is missing, before the work that needs it begins.
+
+    Raise InputError if one is not installed.
+    """
+    for package in packages:
+        try:
+            is_installed = find_spec(package) is not None
+        except ValueError:
+            is_installed = False
+        if not is_installed:
+            rule = f"be installed to {use}"
+            raise InputError(package, None, rule, remedy=f'pip install "prum[{extra}]"')
+
+
+def deliver(
+    files: Iterable[tuple[str | Path | None, Callable[[], str | bytes]]],
+    show: Callable[[], object],
+) -> None:
+    """Write a command's files, None meaning no file, and then print.
+
+    In this order a closed pipe at the terminal costs no file. `show` prints by `print` or rich, not
+    by click, which writes UTF-8 to a terminal of ASCII.
+
+    Raise OSError as `write_whole`, also naming standard output.
+    """
+    for path, content in files:
+        if path is not None:
+            write_whole(path, content())
+    with naming("standard output"):
+        show()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+
+
+def write_whole(path: str | Path, content: str | bytes) -> None:
+    """Write to `path`, text as UTF-8; on any failure the old file stays and nothing else.
+
+    Raise OSError with the file's name, if the disk is full, the folder closed, and the like.
+    """
+    with whole_file(path) as file, naming(path):
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
+    """Yield a file beside `path` that takes its place when the context ends well.
+
+    A device or a pipe is written to as it is.
+
+    Raise OSError as `write_whole`.
+    """
+    if _is_stream(path):
+        with naming(path), open(path, "wb") as stream:
+            yield stream
+        return
+    target = Path(os.path.realpath(path))  # a link stays one
+    clear(target)
+    with ExitStack() as stack:
+        with naming(path):
+            beside = stack.enter_context(part_of(target, folder=False))
+            file = stack.enter_context(open(beside, "wb"))
+        try:
+            yield file
+            with naming(path):
+                file.flush()
+                os.fsync(file.fileno())
+                file.close()
+                os.chmod(beside, _permissions(target, 0o666))
+                os.replace(beside, target)
+        except BaseException:
+            with suppress(OSError):
+                file.close()
+            beside.unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Iterator[Path]:
+    """Yield a folder beside `path` that takes its place when the context ends well.
+
+    Parameters
+    ----------
+    mark
+        A file that marks folders of this sort: only these are replaced, or empty folders.
+    replace
+        Whether an existing folder may be replaced.
+
+    Raise InputError as `check_folder`, and OSError with the file's name, if the disk is full, the
+    folder closed, and the like.
+    """
+    target = Path(os.path.realpath(path))
+    clear(target)
+    check_folder(path, mark=mark, replace=replace)
+    with ExitStack() as stack:
+        with naming(path):
+            part = stack.enter_context(part_of(target, folder=True))
+        try:
+            yield part
+            with naming(path):
+                for path_inside in (*part.rglob("*"), part):
+                    _settle(path_inside)
+                part.chmod(_permissions(target, 0o777))
+                _swap(part, target)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
+
+
+def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
+    """Raise if `path` cannot become a folder, before the work for it begins.
+
+    Raise InputError if it exists and may not be replaced, or is something else, or the folder
+    around it is missing or closed.
+    """
+    _check_no_loop("output folder", path)
+    target = Path(path)
+    there = target.exists()
+    remedy = f"create {target.parent}"
+    if there and not target.is_dir():
+        rule, remedy = "not be a file", "name a folder"
+    elif os.path.islink(os.path.realpath(target)):
+        rule, remedy = "not be a link to itself", "name another"
+    elif there and any(target.iterdir()) and not (target / mark).is_file():
+        rule, remedy = f"be new, empty, or a folder with {mark}", "name another"
+    elif there and any(target.iterdir()) and not replace:
+        rule, remedy = "be new", "name another, or say --replace"
+    elif not target.absolute().parent.is_dir():
+        rule = "lie in a folder that exists"
+    elif not os.access(target.absolute().parent, os.W_OK):
+        rule, remedy = "lie in a folder you may write to", "choose another"
+    else:
+        return
+    raise InputError("output folder", str(path), rule, remedy=remedy)
+
+
+def _permissions(target: Path, ordinary: int) -> int:
+    """Return the permissions of what is replaced, or those that anything new gets."""
+    with suppress(FileNotFoundError):
+        return stat.S_IMODE(os.stat(target).st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return ordinary & ~mask
+
+
+def _settle(path: Path) -> None:
+    """Flush a file or a folder to the disk."""
+    if path.is_dir() and not FOLDERS_OPEN:
+        return
+    handle = os.open(path, os.O_RDONLY if FOLDERS_OPEN else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _swap(part: Path, target: Path) -> None:
+    """Put a folder in the place of another, which stays until then and is removed after."""
+    if not target.exists():
+        os.rename(part, target)
+        return
+    old = part.with_suffix(".old")
+    try:
+        os.rename(target, old)
+        os.rename(part, target)
+    finally:  # Ctrl-C may come between any two steps
+        if not target.exists():
+            os.rename(old, target)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _is_stream(path: str | Path) -> bool:
+    """Whether it is there and no file that could be replaced: a device or a pipe."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+@contextmanager
+def naming(path: str | Path) -> Iterator[None]:
+    """Name the file in an error of the system, and in that of text that is none."""
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise OSError(error.errno or errno.EIO, why, os.fspath(path)) from error
+    except UnicodeEncodeError as error:
+        rule, remedy = "be Unicode that UTF-8 can hold", "give another name"
+        raise InputError("text", error.object, rule, remedy=remedy, place=os.fspath(path)) from None
+
+
+def json_text(content: Any) -> str:
+    """Return content as the text of a JSON file.
+
+    >>> json_text({"name": "\\ud800"})
+    '{\\n "name": "\\\\ud800"\\n}\\n'
+    """
+    return encodable(json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it: None for NaN and for what is infinite.
+
+    It may be, or hold, mappings, sequences, frozen dataclasses, arrays and numbers of numpy.
+
+    >>> plain({"ends": (np.float64(0.5), math.inf), "counts": np.arange(2)})
+    {'ends': [0.5, None], 'counts': [0, 1]}
+    """
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if dataclasses.is_dataclass(value):
+        return {each.name: plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
+    return value
+
+
+def encodable(text: str) -> str:
+    """Return text with halves of surrogate pairs, as an id or a file's name may hold, escaped."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,230 @@
+"""A view as a page or a part of one, or its tables for LaTeX; and what all pages share."""
+
+import base64
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from prum.experiments.frame.files import check_packages, encodable
+from prum.experiments.frame.view import Figure, Gallery, Table, View, embedded, listed
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) -> str:
+    """Return the page: one HTML document that needs nothing else, the same bytes each time.
+
+    Its tables can be sorted by any column, searched and downloaded, where scripts are allowed.
+
+    `command`, `version` and `options`: how to get it again.
+
+    Raise InputError if jinja2, or matplotlib for figures, is not installed.
+    """
+    check_installed(is_drawn=bool(view.figures))
+    parts = {each.name: getattr(view, each.name) for each in fields(view)}
+    # The answer of several sentences: the first one stands out.
+    first, *others = re.split(r"(?<=[^\W\d]\.) (?=[A-Z])", view.headline, maxsplit=1)
+    parts["headline"], parts["rest"] = first, " ".join(others)
+    figures = [_drawn(figure) for figure in view.figures]
+    # The answer's figure stands beside it, before anybody scrolls.
+    parts["first"] = figures.pop(0) if view.leads and figures else None
+    parts["figures"] = figures
+    parts["options"] = [
+        (name, listed(value)) for name, value in options.items() if value not in (None, "", (), [])
+    ]
+    content = {**parts, "command": command, "version": version}
+    return template_page("prum.experiments.frame", "view.html", content)
+
+
+def _drawn(figure: Figure | Gallery) -> dict[str, Any]:
+    """Return a figure, or some side by side, as a page has them."""
+    if isinstance(figure, Gallery):
+        return {
+            "heading": figure.heading,
+            "caption": figure.caption,
+            "figures": [_drawn(one) for one in figure.figures],
+        }
+    return {"drawing": figure.draw(), "caption": figure.caption, "label": figure.label}
+
+
+def template_page(package: str, template: str, content: Mapping[str, Any]) -> str:
+    """Return a page by a package's template, with the style of all pages."""
+    page = environment(package).get_template(template)
+    return encodable(page.render({**content, "style": style()}))
+
+
+def fragment(view: View) -> str:
+    """Return headline, the answer's figure, tables and notes, to stand in somebody else's page.
+
+    There is no figure without matplotlib.
+    """
+    return encodable("\n".join(_fragment(view)))
+
+
+def _fragment(view: View) -> Iterable[str]:
+    from html import escape
+
+    yield f"<p><b>{escape(view.headline)}</b></p>"
+    if view.leads and view.drawn and find_spec("matplotlib") is not None:
+        svg = view.drawn[0].file("figure.svg")
+        label = escape(view.drawn[0].label)
+        image = base64.b64encode(svg).decode()
+        yield f'<img alt="{label}" src="data:image/svg+xml;base64,{image}">'
+    for table in view.tables:
+        if view.leads and table.detail:
+            continue
+        sides = ["left" if left else "right" for left in table.left]
+
+        def line(tag: str, cells: tuple[str, ...], sides: list[str] = sides) -> str:
+            return "".join(
+                f'<{tag} style="text-align: {side}">{escape(cell)}</{tag}>'
+                for cell, side in zip(cells, sides, strict=True)
+            )
+
+        yield f"<table><caption>{escape(table.label)}</caption>"
+        yield f"<thead><tr>{line('th', table.columns)}</tr></thead><tbody>"
+        yield from (f"<tr>{line('td', row)}</tr>" for row in table.rows)
+        yield "</tbody></table>"
+    yield from (f"<p>{escape(note)}</p>" for note in view.notes)
+
+
+def check_installed(*, is_drawn: bool = True) -> None:
+    """Raise if the page can't be made for want of a package.
+
+    Raise InputError if jinja2 is not installed; or matplotlib, for a page with figures.
+    """
+    packages = ("jinja2", "matplotlib") if is_drawn else ("jinja2",)
+    check_packages(*packages, extra="report", use="write a page")
+
+
+def script_hash(script: str) -> str:
+    """Return the hash by which a page's policy allows a script."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
+
+
+def environment(package: str) -> "Environment":
+    """Return an environment for templates of a package; shared.html is there for all of them."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    def source(name: str) -> str:
+        home = "prum.experiments.frame" if name == "shared.html" else package
+        return files(home).joinpath(name).read_text("utf-8")
+
+    made = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=FunctionLoader(source),
+    )
+    script = files("prum.experiments.frame").joinpath("tables.js").read_text("utf-8")
+    made.filters["embedded"] = embedded
+    made.globals.update(table_script=script, table_script_hash=script_hash(script))
+    return made
+
+
+def style() -> str:
+    """Return the style sheet of all pages."""
+    return files("prum.experiments.frame").joinpath("style.css").read_text("utf-8")
+
+
+_SIGNS = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "−": "$-$",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+    "≈": r"$\approx$",
+    "∞": r"$\infty$",
+    "→": r"$\to$",
+    "½": r"$\frac12$",
+    "²": "$^2$",
+    "–": "--",
+    "…": r"\dots{}",
+}
+_GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (\w+)$")
+# Capitals that look like Latin ones have no command.
+_AS_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
+
+
+# Rows of a table that stands on one page.
+_MOST_ROWS = 45
+
+
+def latex(table: Table) -> str:
+    """Return a table that floats, its label the caption; a long one goes over several pages.
+
+    The best of a column is bold, signs are raised, and the legend stands in the caption.
+    """
+    is_long = len(table.rows) > _MOST_ROWS
+    sides = "".join("l" if left else "r" for left in table.left)
+    caption = rf"\caption{{{escaped('; '.join((table.label, *table.legend)))}}}"
+    heading = [r"\toprule", _line(map(escaped, table.columns)), r"\midrule"]
+    body = []
+    for at, row in enumerate(table.rows):
+        body += [r"\addlinespace"] if at in table.starts else []
+        body.append(_line(_cell(table, at, column) for column in range(len(row))))
+    if is_long:
+        begin = ["% Needs the packages booktabs and longtable.", rf"\begin{{longtable}}{{{sides}}}"]
+        begin += [rf"{caption}\\", *heading, r"\endhead"]
+        end = [r"\bottomrule", r"\end{longtable}"]
+    else:
+        begin = [r"\begin{table}", caption, rf"\begin{{tabular}}{{{sides}}}", *heading]
+        end = [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+    return "\n".join([*begin, *body, *end, ""])
+
+
+def _cell(table: Table, row: int, column: int) -> str:
+    text = table.rows[row][column]
+    if not table.marks:
+        return escaped(text)
+    marks = table.marks[column]
+    start = marks.brief[row] if marks.brief else text
+    written = escaped(text)
+    if marks.best and marks.best[row]:
+        rest = escaped(text[len(start) :])
+        written = rf"\textbf{{{escaped(start)}}}{rest and ' '}{rest}"
+    if marks.signs and marks.signs[row]:
+        written += rf"\textsuperscript{{{escaped(marks.signs[row])}}}"
+    return written
+
+
+def _line(cells: Iterable[str]) -> str:
+    # A bracket or star would be taken for an argument of the line before.
+    return f"{{}}{' & '.join(cells)} \\\\"
+
+
+def escaped(text: str) -> str:
+    r"""Return text that LaTeX prints as it is, on one line.
+
+    >>> escaped("5 % of P_x ≤ μ")
+    '5 \\% of P\\_x $\\le$ $\\mu$'
+    """
+    return " ".join("".join(map(_escaped, text)).split())
+
+
+def _escaped(sign: str) -> str:
+    if sign in _SIGNS:
+        return _SIGNS[sign]
+    if sign in _AS_LATIN:
+        return f"${_AS_LATIN[sign]}$"
+    if greek := _GREEK.match(unicodedata.name(sign, "")):
+        name = greek[2].lower().replace("lamda", "lambda")
+        return f"$\\{name.capitalize() if greek[1] == 'CAPITAL' else name}$"
+    # Control signs, and halves of surrogate pairs, which no file can hold.
+    return " " if unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") else sign

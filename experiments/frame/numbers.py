@@ -1,0 +1,190 @@
+"""Numbers and names in sentences: as few digits as tell them apart; long names without middles."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+# More digits than any number has.
+_MOST_DECIMALS = 320
+
+
+def number(x: float, *apart: float, scale: float | None = None, up: bool = False) -> str:
+    """Return a number of at least 0, rounded so that it stays on its side of 0 and of `apart`.
+
+    It has as many decimals as tell numbers of the size `scale` apart, by default of its own size,
+    and more if it would cross another. With `up` it is never less than it was.
+
+    >>> number(0.0831), number(0.0004, scale=0.18), number(0.0499, 0.05), number(0.1213, up=True)
+    ('.08', '.0004', '.0499', '.13')
+    """
+    places = _decimals(x if scale is None else scale)
+    for more in range(places, _MOST_DECIMALS):
+        text = f"{x:.{more}f}"
+        if up and float(text) < x:
+            text = f"{float(text) + 10.0**-more:.{more}f}"
+        if all(_side(float(text), other) == _side(x, other) for other in (0.0, *apart)):
+            break
+    return text.removeprefix("0") if "." in text else text
+
+
+def ends(low: float, high: float, *apart: float) -> str:
+    """Return an interval of positive numbers; an end that is 0, and left out, is not printed.
+
+    >>> ends(0.03, 0.181), ends(0.0004, 0.18), ends(2.3e-308, 0.18), ends(0.0043, 0.0219, 0.02)
+    ('.03 to .18', '.0004 to .18', 'up to .18', '.004 to .022')
+    """
+    if low < _LEAST:
+        return f"up to {number(high, *apart)}"
+    scale = high - low or high
+    return f"{number(low, *apart, scale=scale)} to {number(high, *apart, scale=scale)}"
+
+
+def probability(p: float, level: float) -> str:
+    """Return how a p-value is printed after "p", on its side of the level.
+
+    >>> probability(0.0021, 0.05), probability(0.04996, 0.05), probability(0.0004, 0.05)
+    ('= .002', '= .04996', '< .001')
+    >>> probability(0.0004, 0.0005), probability(0.0, 0.0005)
+    ('= .0004', '< .0005')
+    """
+    least = min(_LEAST_P, level)
+    if p < least and (p == 0 or level > _LEAST_P):
+        return f"< {exactly(least)}"
+    return f"= {number(p, level, scale=p if p < _LEAST_P else _LEAST_P * 5)}"
+
+
+def exactly(x: float) -> str:
+    """Return a number that was typed with all its digits, without a 0 before the point.
+
+    >>> exactly(0.02), exactly(1e-3), exactly(2.0)
+    ('.02', '.001', '2')
+    """
+    from numpy import format_float_positional
+
+    text = format_float_positional(x, trim="-")
+    return text.removeprefix("0") if "." in text else text
+
+
+def about(num: float) -> str:
+    """Return a whole number with two digits, rounded up.
+
+    >>> about(187.0), about(31.0), about(1201.0)
+    ('190', '31', '1,300')
+    """
+    unit = 10 ** max(0, len(str(int(num))) - 2)
+    return f"{math.ceil(num / unit) * unit:,}"
+
+
+def count(num: int, noun: str) -> str:
+    """Return a number of things.
+
+    >>> count(1, "topic"), count(1200, "topic"), count(0, "topic")
+    ('1 topic', '1,200 topics', 'no topic')
+    """
+    return f"{num or 'no':,} {noun}{'s' * (num > 1)}" if num else f"no {noun}"
+
+
+def amount_of(value: float) -> str:
+    """Return a number of elements, or a cost, in words.
+
+    >>> amount_of(1234.0), amount_of(1234.56), amount_of(4.4)
+    ('1,234', '1,235', '4.4')
+    """
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.3g}"
+
+
+# Smaller ends of intervals stand for 0; smaller p-values are not told apart.
+_LEAST, _LEAST_P = 1e-300, 0.001
+
+
+def _decimals(scale: float) -> int:
+    """Return how many decimals tell numbers of this size apart."""
+    if not 0 < scale < math.inf:
+        return 2
+    size = math.floor(math.log10(scale))
+    if size <= -2:
+        return -size + (scale < 2 * 10.0**size)
+    return max(0, 1 - size)
+
+
+def _side(x: float, other: float) -> int:
+    return (x > other) - (x < other)
+
+
+Ruler = Callable[[str], int]
+
+
+def shortened(names: Iterable[str], width: int, ruler: Ruler = len) -> tuple[str, ...]:
+    """Return names no wider than `width` by `ruler`; equal names stay equal.
+
+    Where they would be mixed up they keep what tells them apart, or are wider.
+
+    >>> shortened(("a-long-name", "short"), 7)
+    ('a-l…ame', 'short')
+    >>> shortened(("runs-of-1-in-all", "runs-of-2-in-all"), 8)
+    ('run…1…ll', 'run…2…ll')
+    """
+    names = tuple(names)
+    distinct = tuple(dict.fromkeys(names))
+    for limit in range(width, widest(distinct, ruler)):
+        for cut in (_with_ends, _with_insides):
+            short = cut(distinct, limit, ruler)
+            if len(set(short)) == len(distinct):
+                return tuple(map(dict(zip(distinct, short, strict=True)).__getitem__, names))
+    return names
+
+
+def widest(texts: Iterable[str], ruler: Ruler = len) -> int:
+    """Return the width of the widest, 0 of none."""
+    return max(map(ruler, texts), default=0)
+
+
+def _with_ends(names: tuple[str, ...], width: int, ruler: Ruler) -> tuple[str, ...]:
+    """Return beginnings and ends, about as much of either as keeps names apart."""
+    room = width - 1
+    short = names
+    for head in sorted(range(room + 1), key=lambda size: abs(2 * size - room - 1)):
+        short = tuple(
+            name
+            if ruler(name) <= width
+            else f"{_start(name, head, ruler)}…{_end(name, room - head, ruler)}"
+            for name in names
+        )
+        if len(set(short)) == len(names):
+            break
+    return short
+
+
+def _with_insides(names: tuple[str, ...], width: int, ruler: Ruler) -> tuple[str, ...]:
+    """Return, of long names that begin and end alike, what is between and some of the ends."""
+    long = [name for name in names if ruler(name) > width]
+    begin = _common(long)
+    end = _common([name[len(begin) :][::-1] for name in long])[::-1]
+    inside = [name[len(begin) : len(name) - len(end)] for name in long]
+    room = width - 2 - widest(inside, ruler)
+    if room < 0:
+        return ()
+    head, tail = _start(begin, (room + 1) // 2, ruler), _end(end, room // 2, ruler)
+    new = {name: f"{head}…{middle}…{tail}" for name, middle in zip(long, inside, strict=True)}
+    return tuple(new.get(name, name) for name in names)
+
+
+def _common(texts: Sequence[str]) -> str:
+    """Return what all texts begin with."""
+    if not texts:
+        return ""
+    first, last = min(texts), max(texts)
+    return first[: next((at for at, sign in enumerate(first) if last[at : at + 1] != sign), None)]
+
+
+def _start(text: str, width: int, ruler: Ruler) -> str:
+    """Return as much of the beginning as fits."""
+    taken = 0
+    for at, sign in enumerate(text):
+        taken += ruler(sign)
+        if taken > width:
+            return text[:at]
+    return text
+
+
+def _end(text: str, width: int, ruler: Ruler) -> str:
+    return _start(text[::-1], width, ruler)[::-1]

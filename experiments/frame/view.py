@@ -1,0 +1,431 @@
+"""Views of results: terminal, page, LaTeX and CSV come from the same view."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from prum.experiments.frame.drawing import Drawing
+
+R = TypeVar("R")
+# Smaller differences come from rounding.
+_ROUNDING = 1e-12
+# Letters of a name that is not broken on a page.
+_NAME = 24
+# Rows of a detail that stands open on a page.
+_OPEN = 20
+# Shades of cells, the darkest for the largest number.
+SHADES = 8
+# A figure as a file has a margin.
+_ROOMY = {"savefig.bbox": "tight", "savefig.pad_inches": 0.1}
+Value = str | float | None
+# A heading, and a text in parts, each with whether it is marked.
+Unfolded = tuple[str, tuple[tuple[str, bool], ...]]
+
+
+@dataclass(frozen=True)
+class Column(Generic[R]):
+    """A column of a table of rows of type R.
+
+    `value` takes a row to what stands in the column; `form` is a format specification as `format`
+    has it; text stands `left`, numbers right. Where the text joins several numbers, `data` names
+    them, for the table as data. The other attributes are those of `Marks`, by row.
+
+    >>> Column[float]("root", lambda x: x**0.5, ".2f").text(2.0)
+    '1.41'
+    """
+
+    heading: str
+    value: Callable[[R], Value]
+    form: str = ""
+    left: bool = False
+    brief: Callable[[R], str] | None = None
+    sign: Callable[[R], str] | None = None
+    is_best: Callable[[R], bool] | None = None
+    shade: Callable[[R], int] | None = None
+    span: Callable[[R], "Stretch"] | None = None
+    unfolded: Callable[[R], Iterable[Unfolded]] | None = None
+    is_optional: bool = False
+    data: Mapping[str, Callable[[R], Value]] = field(default_factory=dict)
+
+    def text(self, row: R) -> str:
+        """Return the value of a row for people."""
+        return shown(self.value(row), self.form)
+
+    def marks(self, rows: Iterable[R]) -> "Marks":
+        """Return what some rows have beside their texts."""
+        rows = tuple(rows)
+        return Marks(
+            brief=tuple(map(self.brief, rows)) if self.brief else (),
+            signs=tuple(map(self.sign, rows)) if self.sign else (),
+            best=tuple(map(self.is_best, rows)) if self.is_best else (),
+            shades=tuple(map(self.shade, rows)) if self.shade else (),
+            spans=tuple(map(self.span, rows)) if self.span else (),
+            unfolded=tuple(tuple(self.unfolded(row)) for row in rows) if self.unfolded else (),
+            is_optional=self.is_optional,
+            data={name: tuple(map(take, rows)) for name, take in self.data.items()},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """An interval on an axis, in shares of its length, and a place within."""
+
+    low: float
+    at: float
+    high: float
+
+
+class TableContent(TypedDict):
+    """A table as plain data: by row, cells as values and as texts."""
+
+    label: str
+    columns: tuple[str, ...]
+    left: tuple[bool, ...]
+    values: tuple[tuple[Value, ...], ...]
+    rows: tuple[tuple[str, ...], ...]
+    legend: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What stands beside the texts of a column: an entry for each row, or none at all.
+
+    Parameters
+    ----------
+    brief
+        Beginnings of the texts, which do where the terminal is narrow.
+    signs
+        Signs behind the texts, explained in the table's legend.
+    best
+        Whether it is the best of the column.
+    shades
+        How dark each cell is on the page, from 0 to `SHADES`.
+    spans
+        Intervals drawn on the page.
+    unfolded
+        What a page shows of a row when asked: headings, each with a text in parts, marked or not.
+    is_optional
+        Whether a narrow terminal does without the column.
+    data
+        The columns, by heading, that stand for it in the table as data, if not itself.
+    """
+
+    brief: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
+    best: tuple[bool, ...] = ()
+    shades: tuple[int, ...] = ()
+    spans: tuple[Stretch, ...] = ()
+    unfolded: tuple[tuple[Unfolded, ...], ...] = ()
+    is_optional: bool = False
+    data: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: values with all their digits, and the texts that people read.
+
+    Parameters
+    ----------
+    label
+        Its heading.
+    columns
+        Headings.
+    left
+        Whether each column stands left; those at the beginning head their rows.
+    values, rows
+        The same cells as values and as texts.
+    starts
+        The places of rows that begin another part of the table.
+    bad
+        The places of rows that something is wrong with, which a page colours.
+    detail
+        Whether it is for the page alone, and not for the terminal; a page folds one of many rows.
+    marks
+        What stands beside the texts of each column.
+    legend
+        What its signs mean, in lines.
+    """
+
+    label: str
+    columns: tuple[str, ...]
+    left: tuple[bool, ...]
+    values: tuple[tuple[Value, ...], ...]
+    rows: tuple[tuple[str, ...], ...]
+    starts: frozenset[int] = frozenset()
+    bad: frozenset[int] = frozenset()
+    detail: bool = False
+    marks: tuple[Marks, ...] = ()
+    legend: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        label: str,
+        rows: Iterable[R],
+        columns: Iterable[Column[R]],
+        *,
+        parts: Callable[[R], object] = lambda _: None,
+        is_bad: Callable[[R], bool] = lambda _: False,
+        detail: bool = False,
+        legend: Iterable[str] = (),
+    ) -> "Table":
+        """Return the table of some rows; where `parts` changes, another part begins."""
+        rows, columns = tuple(rows), tuple(columns)
+        marks = [parts(row) for row in rows]
+        return cls(
+            label=label,
+            columns=tuple(column.heading for column in columns),
+            left=tuple(column.left for column in columns),
+            values=tuple(tuple(column.value(row) for column in columns) for row in rows),
+            rows=tuple(tuple(column.text(row) for column in columns) for row in rows),
+            starts=frozenset(at for at in range(1, len(rows)) if marks[at] != marks[at - 1]),
+            bad=frozenset(at for at, row in enumerate(rows) if is_bad(row)),
+            detail=detail,
+            marks=tuple(column.marks(rows) for column in columns),
+            legend=tuple(legend),
+        )
+
+    @property
+    def spans(self) -> tuple[int, ...]:
+        """The numbers of the columns with intervals that are drawn."""
+        return tuple(at for at, marks in enumerate(self.marks) if marks.spans)
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether a page shows it only when asked."""
+        return self.detail and len(self.rows) > _OPEN
+
+    def least_width(self, column: int) -> int:
+        """Return the letters of the longest text of a column, but no more than a name's."""
+        return min(max((len(row[column]) for row in self.rows), default=0) + 2, _NAME)
+
+    def briefly(self) -> "Table":
+        """Return it with the brief texts of the columns that have them."""
+        columns = [
+            marks.brief or tuple(row[at] for row in self.rows)
+            for at, marks in enumerate(self.marks)
+        ]
+        return replace(self, rows=tuple(zip(*columns, strict=True))) if columns else self
+
+    def lines(self) -> list[str]:
+        """Return headings and rows, with their signs, as lines of plain text."""
+        columns = [
+            [f"{row[at]} {sign}".rstrip() for row, sign in zip(self.rows, signs, strict=True)]
+            for at, signs in enumerate(
+                marks.signs or ("",) * len(self.rows) for marks in self.marks
+            )
+        ]
+        rows = [self.columns, *zip(*columns, strict=True)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return [
+            "  ".join(
+                text.ljust(width) if left else text.rjust(width)
+                for text, width, left in zip(row, widths, self.left, strict=True)
+            ).rstrip()
+            for row in rows
+        ]
+
+    @property
+    def data(self) -> dict[str, tuple[Value, ...]]:
+        """The table as data: columns by heading, numbers with all their digits.
+
+        Headings that come twice are told apart by the one before, as "PRUM: ± 95 %".
+        """
+        columns = dict[str, tuple[Value, ...]]()
+        before = ""
+        for at, heading in enumerate(self.columns):
+            whole = {heading: tuple(row[at] for row in self.values)}
+            for name, values in (self.marks[at].data or whole if self.marks else whole).items():
+                clear = name if self.columns.count(name) < 2 else f"{before}: {name}"
+                while clear in columns:
+                    clear += "'"
+                columns[clear] = values
+            before = before if self.columns.count(heading) > 1 else heading
+        return columns
+
+    def content(self) -> TableContent:
+        """Return it as plain data: headings, cells as values and as texts."""
+        return {
+            "label": self.label,
+            "columns": self.columns,
+            "left": self.left,
+            "values": self.values,
+            "rows": self.rows,
+            "legend": self.legend,
+        }
+
+    def to_csv(self) -> str:
+        """Return the table as data in CSV."""
+        stream = io.StringIO()
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(self.data)
+        writer.writerows(zip(*self.data.values(), strict=True))
+        return stream.getvalue()
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure that is drawn when it is shown; `label` describes it for those who cannot see it."""
+
+    caption: str
+    label: str
+    draw: "Callable[[], Drawing]"
+
+    def file(self, path: "str | Path") -> bytes:
+        """Return it as a file of the type that the path names: .pdf, .svg or .png.
+
+        Raise InputError for another type, or if matplotlib is not installed.
+        """
+        from prum.experiments.frame.drawing import STYLE, check_figure, figure_bytes
+
+        check_figure(path)
+        drawing = self.draw()
+        return figure_bytes(
+            drawing.fill, (drawing.width / 72, drawing.height / 72), path, {**STYLE, **_ROOMY}
+        )
+
+    def save(self, path: "str | Path") -> None:
+        """Write it to a file of the type that the path names: .pdf, .svg or .png.
+
+        Raise InputError as `file`, and OSError if the file cannot be written.
+        """
+        from prum.experiments.frame.files import write_whole
+
+        write_whole(path, self.file(path))
+
+    def __repr__(self) -> str:
+        return f"Figure: {self.label}; save(path) writes it"
+
+    def _repr_svg_(self) -> str:
+        """Return it for a notebook."""
+        return self.file("figure.svg").decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Gallery:
+    """Small figures of one kind, which stand side by side under a heading and a caption."""
+
+    heading: str
+    caption: str
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is shown of a result, in plain text.
+
+    Parameters
+    ----------
+    title
+        What it is about.
+    headline
+        The answer in a sentence.
+    story
+        Paragraphs for readers who know no theory; on the page.
+    tables, figures
+        In order.
+    notes
+        What to know about the tables, for readers of the page and of the terminal.
+    sentences
+        What follows from the tables, after them.
+    leads
+        Whether the answer comes first, and right after it the tables, fit to the width of the
+        terminal, and the sentences. Else the answer stands last there, and wide tables are parted;
+        the page begins with story, figures and notes.
+    holds
+        Whether what was tested holds, by which a page colours the answer; None if nothing was.
+    """
+
+    title: str
+    headline: str
+    story: tuple[str, ...]
+    tables: tuple[Table, ...]
+    figures: tuple[Figure | Gallery, ...] = ()
+    notes: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+    leads: bool = False
+    holds: bool | None = None
+
+    @property
+    def drawn(self) -> tuple[Figure, ...]:
+        """The figures, those of galleries one by one."""
+        parts = (one.figures if isinstance(one, Gallery) else (one,) for one in self.figures)
+        return tuple(figure for part in parts for figure in part)
+
+
+def embedded(data: Mapping[str, Sequence[Value]]) -> str:
+    r"""Return columns of a table as JSON that can stand in a script element: headings, then rows.
+
+    >>> embedded({"<b>": ["x"], "PRUM": [math.nan]})
+    '[["\\u003cb>","PRUM"],["x",null]]'
+    """
+    rows = [[_plain(value) for value in row] for row in zip(*data.values(), strict=True)]
+    text = json.dumps([list(data), *rows], ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
+
+
+def _plain(value: Value) -> Value:
+    """Return a value as JSON has it: no value for NaN, a text for what is infinite."""
+    if value is None or isinstance(value, str):
+        return value
+    value = value.item() if hasattr(value, "item") else value
+    if math.isnan(value):
+        return None
+    return str(value) if math.isinf(value) else value
+
+
+def shown(value: Value, form: str = "") -> str:
+    """Return a value as text: a typographic minus, no sign before 0, a dash for no value.
+
+    >>> shown(-0.25, ".2f"), shown(-1e-9, "+.2f"), shown(2e-9, ".1g"), shown(None), shown("a-b")
+    ('−0.25', '0.00', '2e−09', '–', 'a-b')
+    >>> shown(-math.inf, ".2f")
+    '−∞'
+    """
+    if isinstance(value, str):
+        return value
+    if value is None or math.isnan(value):
+        return "–"
+    text = format(value, form).replace("-", "−").replace("inf", "∞")
+    return text if text.strip("+−0., ") else text.lstrip("+−")
+
+
+def apart_from_zero(value: float, form: str) -> str:
+    """Return a form of fixed decimals, or one digit where a number that is not 0 would read as 0.
+
+    What is below 1e-12 comes from rounding, and stays 0.
+
+    >>> [f"{x:{apart_from_zero(x, '+.3f')}}" for x in (0.0123, -0.0004, 2e-7, 1e-17)]
+    ['+0.012', '-0.0004', '+2e-07', '+0.000']
+    """
+    is_lost = form.endswith("f") and abs(value) >= _ROUNDING and not float(f"{value:{form}}")
+    return f"{'+' * form.startswith('+')}.1g" if is_lost else form
+
+
+def interval(value: float | None, low: float | None, high: float | None, form: str) -> str:
+    """Return a value with the ends of its interval, if it has one.
+
+    >>> interval(0.5, -0.1, 1.1, ".1f"), interval(0.5, None, None, ".1f")
+    ('0.5 (−0.1 to 1.1)', '0.5')
+    """
+    if value is None or low is None or high is None:
+        return shown(value, form)
+    return f"{shown(value, form)} ({shown(low, form)} to {shown(high, form)})"
+
+
+def listed(value: Any) -> str:
+    """Return an option's value for people.
+
+    >>> listed((2, 1000)), listed(0.5), listed(None), listed(())
+    ('2, 1,000', '0.5', '–', '–')
+    """
+    if isinstance(value, (tuple, list)):
+        return ", ".join(map(listed, value)) or shown(None)
+    return shown(value, "," if isinstance(value, int) else "g")

@@ -1,6 +1,0 @@
-from .compared import DistanceTest as DistanceTest
-from .compared import distance_test as distance_test
-from .metrics import Metric as Metric
-from .metrics import metrics_of as metrics_of
-from .result import RefereeResult as RefereeResult
-from .verb import referee as referee

@@ -1,1 +1,0 @@
-"""Views of results: tables, figures, pages and files, made of one description."""
