@@ -218,7 +218,7 @@ class UncertainIdeals:
         outside = self.is_judged.copy()
         outside[every] = False
         p = self.probabilities[every]
-        behind = [_without_tails(0, poisson_binomial(self.probabilities[outside]))]
+        behind = [_without_tails(poisson_binomial(self.probabilities[outside]))]
         for value in p[:0:-1].tolist():
             behind.append(_with(*behind[-1], value))
         total, above = 0.0, (0, np.ones(1))
@@ -309,9 +309,9 @@ def _discounts(num: int) -> Floats:
 _Law = tuple[int, Floats]
 
 
-def _without_tails(first: int, law: Floats) -> _Law:
+def _without_tails(law: Floats) -> _Law:
     there = np.flatnonzero(law > NOTHING)
-    return first + int(there[0]), law[there[0] : there[-1] + 1]
+    return int(there[0]), law[there[0] : there[-1] + 1]
 
 
 def _with(first: int, law: Floats, p: float) -> _Law:

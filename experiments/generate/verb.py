@@ -223,7 +223,7 @@ class _Making:
             links=self.num_links,
             topics=len(world.topics),
             ideals=sum(len(topic.ideals) for topic in world.topics),
-            events=_rows_of(files, "log"),
+            events=_num_events(files),
         )
         described: dict[str, Any] = {
             "name": specification.name,
@@ -268,6 +268,6 @@ def _rounded(value: Any) -> float:
     return round(float(value), DECIMALS)
 
 
-def _rows_of(files: DatasetFiles, stem: str) -> int:
-    file = files.written.get(f"{stem}{files.ending}")
+def _num_events(files: DatasetFiles) -> int:
+    file = files.written.get(f"log{files.ending}")
     return 0 if file is None else file.rows or 0

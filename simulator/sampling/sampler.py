@@ -149,13 +149,12 @@ def simulate_by(
     num_users: int,
     seed: int,
     costs: ListCosts | None = None,
-    progress: Callable[[int], object] | None = None,
 ) -> Simulation:
     """Return the means of users of any sampler, as `simulate` does of its own; on one thread."""
     seed = checked_seed(seed)
     count = checked_users(num_users)
     costs = checked_costs(sampler.task, navigation, costs)
-    run = _Run(sampler, navigation, seed, costs, progress)
+    run = _Run(sampler, navigation, seed, costs, None)
     return run.simulation(0, run.users(0, count))
 
 

@@ -193,7 +193,7 @@ def _xml(elements: Elements) -> DialValues:
     for level in range(depth):
         on_level = elements.depths == level
         if (on_level & inner).any():
-            ranges.append(uniform_range(counts[on_level & inner].astype(np.float64), 1))
+            ranges.append(uniform_range(counts[on_level & inner].astype(np.float64)))
         if level and on_level.any():
             shares.append(round(float(inner[on_level].mean()), _DIGITS))
     if ranges:
@@ -209,7 +209,7 @@ def _xml(elements: Elements) -> DialValues:
 def _video(elements: Elements) -> DialValues:
     counts, inner = num_children(elements), ~is_leaf(elements)
     if inner.any():
-        scenes = uniform_range(counts[inner].astype(np.float64), 1)
+        scenes = uniform_range(counts[inner].astype(np.float64))
         yield "collection.scenes", scenes, "closest range of children"
     yield from _lognormal("seconds", elements.lengths[~inner], "leaves")
 
@@ -252,7 +252,7 @@ def _topics(content: Plain, data: Data) -> DialValues:
         return
     sizes = np.array([len(of_topic) for of_topic in grades], dtype=np.float64)
     yield "topics.number", len(sizes), "topics with relevant elements"
-    relevant = uniform_range(sizes, 1)
+    relevant = uniform_range(sizes)
     median, spread = float(np.median(sizes)), min(float(np.log(sizes).std()), _MOST_SPREAD)
     ends = [int(sizes.min()), int(sizes.max())]
     if apart(sizes, tail_of(median, spread, ends)) < apart(sizes, uniform(*relevant)):
@@ -277,7 +277,7 @@ def _topics(content: Plain, data: Data) -> DialValues:
     if data.elements is not None:
         places = _places(qrels, data.elements)
         if len(places):
-            yield "topics.places", uniform_range(places, 1), "closest range of documents of a topic"
+            yield "topics.places", uniform_range(places), "closest range of documents of a topic"
 
 
 def _places(qrels: Qrels, elements: Elements) -> Floats:
@@ -304,16 +304,16 @@ def _users(content: Plain, data: Data) -> DialValues:
             yield "log.stop", [going_on], "mean last rank of a search"
 
 
-def uniform_range(values: Floats, least: int) -> list[int]:
+def uniform_range(values: Floats) -> list[int]:
     """Return the ends of the uniform law of whole numbers that is closest by Wasserstein.
 
-    Of ranges between quantiles of the values, none of which lies below `least`.
+    Of ranges between quantiles of the values, none of which lies below 1.
 
-    >>> uniform_range(np.array([2.0, 3, 4, 5, 6]), 1)
+    >>> uniform_range(np.array([2.0, 3, 4, 5, 6]))
     [2, 6]
     """
     quantiles = np.quantile(values, np.linspace(0, 1, 65)).round()
-    ends = np.unique(np.maximum(quantiles, least)).astype(int).tolist()
+    ends = np.unique(np.maximum(quantiles, 1)).astype(int).tolist()
     ranges = ([low, high] for low in ends for high in ends if high >= low)
     return min(ranges, key=lambda ends: apart(values, uniform(*ends)))
 

@@ -109,9 +109,9 @@ def test_dials_are_read_and_set() -> None:
 
 def test_a_uniform_range_is_found_again() -> None:
     rng = np.random.default_rng(6)
-    assert uniform_range(rng.integers(3, 10, 5000).astype(float), 1) == [3, 9]
-    assert uniform_range(np.array([4.0, 4, 4]), 1) == [4, 4]
-    assert uniform_range(np.array([0.0, 0, 2]), 1)[0] == 1
+    assert uniform_range(rng.integers(3, 10, 5000).astype(float)) == [3, 9]
+    assert uniform_range(np.array([4.0, 4, 4])) == [4, 4]
+    assert uniform_range(np.array([0.0, 0, 2]))[0] == 1
 
 
 @pytest.mark.parametrize("exponent", [0.0, 0.7, 2.5])
