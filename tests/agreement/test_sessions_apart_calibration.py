@@ -35,10 +35,10 @@ def test_a_system_that_is_twice_as_good_is_told() -> None:
 @slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_equal_systems_are_told_apart_at_the_level(kind: str) -> None:
-    assert not is_too_often(claimed(range(1, 201), KINDS[kind]), 200)
+    assert not is_too_often(claimed(range(1, 101), KINDS[kind]), 100)
 
 
 @slow
 def test_sessions_that_count_as_questions_tell_equal_systems_apart() -> None:
     """The negative control: what the tests above must refuse."""
-    assert is_too_often(claimed(range(1, 201), MANY, by_session=True), 200)
+    assert is_too_often(claimed(range(1, 81), MANY, by_session=True), 80)

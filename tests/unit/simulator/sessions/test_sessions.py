@@ -352,7 +352,7 @@ def test_sessions_are_an_engine_that_the_crosscheck_takes() -> None:
         ideals={topic: campaign.ideals[topic] for topic in list(campaign.ideals)[:2]},
         runs={"pointed": campaign.runs["pointed"]},
     )
-    told = crosscheck_campaigns([part], num_users=400, seed=3, simulate=simulate_sessions)
+    told = crosscheck_campaigns([part], num_users=200, seed=3, simulate=simulate_sessions)
     assert told.verdict == "agrees"
     assert told.num_tested > 10
 
@@ -360,7 +360,7 @@ def test_sessions_are_an_engine_that_the_crosscheck_takes() -> None:
         links = {(x, y): min(1.0, 1.3 * p) for x, y, p in navigation.links if x != y}
         return simulate_sessions(task, Independent(links), num_users=num_users, seed=seed)
 
-    wrong = crosscheck_campaigns([part], num_users=400, seed=3, simulate=generous)
+    wrong = crosscheck_campaigns([part], num_users=200, seed=3, simulate=generous)
     assert wrong.verdict == "disagrees"
 
 
