@@ -73,11 +73,14 @@ def nearest(word: str, known: Iterable[str]) -> list[str]:
 
     >>> nearest("Chunk", ["chunks", "walk"]), nearest("sim", ["prum", "simulated"])
     (['chunks'], ['simulated'])
+    >>> nearest("wbe", ["web", "walks"])
+    ['web']
     """
     from difflib import get_close_matches
 
     by_case, word = {name.lower(): name for name in known}, word[:50].lower()
     near = get_close_matches(word, by_case, n=2, cutoff=0.7)
+    near = near or [name for name in by_case if sorted(name) == sorted(word)]
     begun = [name for name in by_case if len(word) > 2 and name.startswith(word)]
     return [by_case[name] for name in near or begun[:2]]
 
