@@ -190,7 +190,7 @@ class JudgesResult(Result):
                 if len(self.measured) <= _NAMED:
                     axes.annotate(one.judge, (x, y), (5, 4), textcoords="offset points")
             axes.set_xlabel("false alarm")
-            axes.set_ylabel("hit")
+            axes.set_title("hit", loc="left")
             axes.set_xlim(0, 1)
             axes.set_ylim(0, 1)
 
