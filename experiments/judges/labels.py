@@ -118,9 +118,10 @@ class Labels:
     ) -> dict[str, Floats]:
         """Return topic -> P(ideal) of each element, shape (cases, elements).
 
-        A case is a draw of rates, and of every topic's own rates and share of ideals from their
-        posterior given its labels, by Gibbs sampling; and of the odds by rank. What people judged
-        is 0 or 1. The dependence is that with the most evidence, unless one is given.
+        A case is a draw of the rates and of the coefficients by rank; and, given its labels and
+        ranks, of a topic's own rates (by Gibbs sampling) and share of ideals (by Metropolis steps,
+        what is ideal summed out). What people judged is 0 or 1. The dependence is that with the
+        most evidence, unless one is given.
         """
         kind = self.dependence if dependence is None else dependence
         laws = np.array([[rate.drawn(cases, rng) for rate in pair] for pair in self.rates])
@@ -135,20 +136,26 @@ class Labels:
         for topic in self.elements:
             y, z = self.labels[topic], self.people[topic]
             ranked = np.zeros((cases, len(z)))
-            if topic in self.places and by_rank is not None:
+            if by_rank is not None and topic in self.places:
                 no, yes = by_rank @ self.places[topic].T
                 ranked = np.where(most_say(y) == 1, yes, no)
             laws_of = np.moveaxis(laws, -1, 0)
             made[topic] = self._topic(kind, y, z, laws_of, rates.T, share, ranked, rng)
         return made
 
+    @cached_property
+    def ranked(self) -> tuple[str, ...]:
+        """Topics on which ranks are evidence: all that have some, if people judged two of them."""
+        known = [topic for topic in self.places if (self.people[topic] >= 0).any()]
+        return tuple(self.places) if len(known) > 1 else ()
+
     def _coefficients(self, cases: int, rng: np.random.Generator) -> Floats | None:
-        """Return drawn coefficients by rank; None where no topic with ranks was judged."""
+        """Return drawn coefficients by rank; None where ranks are no evidence."""
         known = []
-        for topic, places in self.places.items():
-            judged = (z := self.people[topic]) >= 0
-            if judged.any():
-                known.append((z[judged], most_say(self.labels[topic])[judged], places[judged]))
+        for topic in self.ranked:
+            if (judged := self.people[topic] >= 0).any():
+                said, places = most_say(self.labels[topic]), self.places[topic]
+                known.append((self.people[topic][judged], said[judged], places[judged]))
         return drawn_coefficients(known, cases, rng) if known else None
 
     def _topic(

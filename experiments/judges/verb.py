@@ -222,12 +222,14 @@ class JudgesResult(Result):
             "Worth: of a topic's human labels, what any number of the judge's tell of its share "
             "of ideals, as rates differ between topics."
         )
-        if of.places:
-            ranked = max(places.shape[1] for places in of.places.values())
+        if of.ranked:
+            systems = of.places[of.ranked[0]].shape[1]
             yield (
-                f"Ranks by {count(ranked, 'system')} on {count(len(of.places), 'topic')} are "
+                f"Ranks by {count(systems, 'system')} on {count(len(of.ranked), 'topic')} are "
                 "evidence, too, of how likely elements are ideal."
             )
+        elif of.places:
+            yield "Ranks are no evidence: people judged fewer than two of the runs' topics here."
 
     def values(self) -> JudgesValues:
         """Return the judges, the evidence and correlations."""

@@ -262,6 +262,28 @@ def test_a_topics_chances_are_those_of_enumeration() -> None:
     assert np.abs(found.mean(axis=0) - naive).max() > 5 * error
 
 
+def test_ranks_count_by_what_the_judge_says() -> None:
+    """The list knows what is ideal only of what the judge denied."""
+    of, real = made(9, topics=40, known=30)
+    grades, human = as_qrels(of, real)
+    rng = np.random.default_rng(4)
+    scores = {t: 3 * z * (of.labels[t][0] == 0) + rng.normal(size=60) for t, z in real.items()}
+    runs = [{t: [str(x) for x in np.argsort(-own)] for t, own in scores.items()}]
+    labels = labels_of(grades, human, ideal_grade=1, runs=runs)
+    p = labels.probabilities(10, rng, "shared within topics")
+    gaps: dict[int, list[float]] = {0: [], 1: []}
+    for topic in set(real) - set(human):
+        means = p[topic].mean(axis=0)
+        for said, found in gaps.items():
+            own = of.labels[topic][0] == said
+            high = own & (labels.places[topic][:, 0] > 0.8)
+            low = own & (labels.places[topic][:, 0] < 0)
+            if high.any() and low.any():
+                found.append(float(means[high].mean() - means[low].mean()))
+    assert np.mean(gaps[0]) > 0.3
+    assert abs(np.mean(gaps[1])) < 0.2
+
+
 def test_runs_are_evidence_on_topics_that_they_have_and_it_is_said() -> None:
     of, real = made(7, topics=12, known=8)
     grades, human = as_qrels(of, real)
@@ -274,6 +296,11 @@ def test_runs_are_evidence_on_topics_that_they_have_and_it_is_said() -> None:
     told = "Ranks by 2 systems on 11 topics are evidence, too, of how likely elements are ideal."
     assert told in both.view().notes
     assert not any("Ranks by" in note for note in alone.view().notes)
+    # Of one topic nobody learns how coefficients differ between topics.
+    one = {t: human["t0"] for t in human if t == "t0"}
+    few = judges(grades, one, run=lists, cases=3, draws=2)
+    assert not few.labels.ranked
+    assert any("fewer than two" in note for note in few.view().notes)
     # Of topics that others judged, ranks are no evidence here.
     apart = judges(grades, human, run=lists, qrels=human, cases=3, draws=2)
     assert not apart.labels.places
