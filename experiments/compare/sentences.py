@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.frame.numbers import about, count, ends, exactly, number, probability
-from prum.experiments.frame.view import shown
+from prum.experiments.frame.numbers import about, count, ends, exactly, number, probability, shown
 from prum.experiments.statistics.maxima import least_topics
 from prum.experiments.statistics.tests import POWER, detectable, topics_for, two_sided_t
 

@@ -10,7 +10,8 @@ import numpy as np
 from prum.experiments.compare.decision import Decision, Pair, Place
 from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.sentences import METHOD_NAMES, answer, verdicts
-from prum.experiments.frame.view import Column, Stretch, Table, Value, View, shown
+from prum.experiments.frame.numbers import Value, shown
+from prum.experiments.frame.view import Column, Stretch, Table, View
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.simultaneous import OPEN
 from prum.simulator.model import InputError

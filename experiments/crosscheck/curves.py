@@ -15,7 +15,8 @@ from prum.analytic.precision.result import ELEVEN_LEVELS
 from prum.experiments.crosscheck.result import CheckedList
 from prum.experiments.crosscheck.tables import others_of
 from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, Drawing, colour, drawn
-from prum.experiments.frame.view import Figure, Gallery, shown
+from prum.experiments.frame.numbers import shown
+from prum.experiments.frame.view import Figure, Gallery
 from prum.experiments.statistics.intervals import CONFIDENCE, normal_factor
 from prum.simulator.model.arrays import Floats
 

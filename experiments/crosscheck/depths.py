@@ -26,8 +26,8 @@ from prum.analytic.precision.blocks import ByRank, by_rank, prum_by_rank
 from prum.experiments.crosscheck.compared import EQUAL
 from prum.experiments.crosscheck.tables import KINDS, PRINTED, Row, column, numbers
 from prum.experiments.crosscheck.verdicts import LEAST_EXPECTED
-from prum.experiments.frame.numbers import amount_of
-from prum.experiments.frame.view import Column, shown
+from prum.experiments.frame.numbers import amount_of, shown
+from prum.experiments.frame.view import Column
 from prum.experiments.statistics.tests import level_of_each
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Navigation, Task

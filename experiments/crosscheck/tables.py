@@ -9,7 +9,8 @@ import numpy as np
 from prum.experiments.crosscheck.approximations import EXACT, PRUM
 from prum.experiments.crosscheck.compared import SYMBOLS
 from prum.experiments.crosscheck.detectable_errors import verdict_in_words
-from prum.experiments.frame.view import Column, Table, shown
+from prum.experiments.frame.numbers import shown
+from prum.experiments.frame.view import Column, Table
 from prum.experiments.statistics.rankings import tau_b
 from prum.simulator.model.arrays import Floats
 

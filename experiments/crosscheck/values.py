@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 from prum.analytic import PrecisionRecall, closed_form, prum_of
 from prum.experiments.crosscheck.tables import reference_name
+from prum.experiments.frame.numbers import apart_from_zero
 from prum.experiments.frame.verb import watched
-from prum.experiments.frame.view import apart_from_zero
 from prum.simulator.model import Independent, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.errors import did_you_mean
 from prum.simulator.sampling import Simulation, simulate

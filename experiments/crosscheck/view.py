@@ -34,8 +34,8 @@ from prum.experiments.crosscheck.tables import (
     verdict_table,
 )
 from prum.experiments.crosscheck.values import noisy_or_in_words
-from prum.experiments.frame.numbers import amount_of, count
-from prum.experiments.frame.view import Column, Gallery, Table, View, shown
+from prum.experiments.frame.numbers import amount_of, count, shown
+from prum.experiments.frame.view import Column, Gallery, Table, View
 from prum.simulator.model.costs import ELEMENTS
 
 if TYPE_CHECKING:

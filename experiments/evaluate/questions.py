@@ -12,8 +12,8 @@ import numpy as np
 from prum.experiments.compare.decision import Decision
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.chunks import Chunked
-from prum.experiments.frame.numbers import count, shortened
-from prum.experiments.frame.view import Column, Table, shown
+from prum.experiments.frame.numbers import count, shortened, shown
+from prum.experiments.frame.view import Column, Table
 from prum.simulator.model import InputError, Span
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import whole_number

@@ -16,8 +16,8 @@ from prum.experiments.evaluate.uncertainty import (
     Uncertainty,
     UncertaintyValues,
 )
-from prum.experiments.frame.numbers import about, count, number
-from prum.experiments.frame.view import Column, Table, View, shown
+from prum.experiments.frame.numbers import about, count, number, shown
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.collections.linking import LinkUse
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from prum.experiments.compare.result import ComparisonResult, ComparisonValues
 from prum.experiments.frame.html import latex
-from prum.experiments.frame.numbers import count
+from prum.experiments.frame.numbers import count, shown
 from prum.experiments.frame.result import Result
-from prum.experiments.frame.view import Column, Table, View, shown
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.logs.log_summary import not_kept
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from prum.experiments.fitting.fitted import FittedNavigation, fitted_text
 from prum.experiments.fitting.held_out import ByPerson, ChoiceReport, HeldOutReport, HeldOutValues
 from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
+from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.result import Result
-from prum.experiments.frame.view import Column, Table, View, interval, shown
+from prum.experiments.frame.view import Column, Table, View, interval
 from prum.experiments.logs.log_summary import LogSummary, not_kept
 from prum.experiments.statistics.intervals import Interval
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from prum.experiments.frame.files import check_packages
-from prum.experiments.frame.view import shown
+from prum.experiments.frame.numbers import shown
 from prum.simulator.model import InputError
 
 if TYPE_CHECKING:

@@ -3,8 +3,39 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 
+Value = str | float | None
+# Smaller differences come from rounding.
+_ROUNDING = 1e-12
 # More digits than any number has.
 _MOST_DECIMALS = 320
+
+
+def shown(value: Value, form: str = "") -> str:
+    """Return a value as text: a typographic minus, no sign before 0, a dash for no value.
+
+    >>> shown(-0.25, ".2f"), shown(-1e-9, "+.2f"), shown(2e-9, ".1g"), shown(None), shown("a-b")
+    ('−0.25', '0.00', '2e−09', '–', 'a-b')
+    >>> shown(-math.inf, ".2f")
+    '−∞'
+    """
+    if isinstance(value, str):
+        return value
+    if value is None or math.isnan(value):
+        return "–"
+    text = format(value, form).replace("-", "−").replace("inf", "∞")
+    return text if text.strip("+−0., ") else text.lstrip("+−")
+
+
+def apart_from_zero(value: float, form: str) -> str:
+    """Return a form of fixed decimals, or one digit where a number that is not 0 would read as 0.
+
+    What is below 1e-12 comes from rounding, and stays 0.
+
+    >>> [f"{x:{apart_from_zero(x, '+.3f')}}" for x in (0.0123, -0.0004, 2e-7, 1e-17)]
+    ['+0.012', '-0.0004', '+2e-07', '+0.000']
+    """
+    is_lost = form.endswith("f") and abs(value) >= _ROUNDING and not float(f"{value:{form}}")
+    return f"{'+' * form.startswith('+')}.1g" if is_lost else form
 
 
 def number(x: float, *apart: float, scale: float | None = None, up: bool = False) -> str:

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar
 
+from prum.experiments.frame.numbers import Value, shown
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from prum.experiments.frame.drawing import Drawing
 
 R = TypeVar("R")
-# Smaller differences come from rounding.
-_ROUNDING = 1e-12
 # Letters of a name that is not broken on a page.
 _NAME = 24
 # Rows of a detail that stands open on a page.
@@ -24,7 +24,6 @@ _OPEN = 20
 SHADES = 8
 # A figure as a file has a margin.
 _ROOMY = {"savefig.bbox": "tight", "savefig.pad_inches": 0.1}
-Value = str | float | None
 # A heading, and a text in parts, each with whether it is marked.
 Unfolded = tuple[str, tuple[tuple[str, bool], ...]]
 
@@ -379,34 +378,6 @@ def _plain(value: Value) -> Value:
     if math.isnan(value):
         return None
     return str(value) if math.isinf(value) else value
-
-
-def shown(value: Value, form: str = "") -> str:
-    """Return a value as text: a typographic minus, no sign before 0, a dash for no value.
-
-    >>> shown(-0.25, ".2f"), shown(-1e-9, "+.2f"), shown(2e-9, ".1g"), shown(None), shown("a-b")
-    ('−0.25', '0.00', '2e−09', '–', 'a-b')
-    >>> shown(-math.inf, ".2f")
-    '−∞'
-    """
-    if isinstance(value, str):
-        return value
-    if value is None or math.isnan(value):
-        return "–"
-    text = format(value, form).replace("-", "−").replace("inf", "∞")
-    return text if text.strip("+−0., ") else text.lstrip("+−")
-
-
-def apart_from_zero(value: float, form: str) -> str:
-    """Return a form of fixed decimals, or one digit where a number that is not 0 would read as 0.
-
-    What is below 1e-12 comes from rounding, and stays 0.
-
-    >>> [f"{x:{apart_from_zero(x, '+.3f')}}" for x in (0.0123, -0.0004, 2e-7, 1e-17)]
-    ['+0.012', '-0.0004', '+2e-07', '+0.000']
-    """
-    is_lost = form.endswith("f") and abs(value) >= _ROUNDING and not float(f"{value:{form}}")
-    return f"{'+' * form.startswith('+')}.1g" if is_lost else form
 
 
 def interval(value: float | None, low: float | None, high: float | None, form: str) -> str:

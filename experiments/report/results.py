@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.crosscheck.approximations import PRUM
-from prum.experiments.frame.numbers import count
-from prum.experiments.frame.view import Table, Value
+from prum.experiments.frame.numbers import Value, count
+from prum.experiments.frame.view import Table
 from prum.experiments.statistics.intervals import normal_factor
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import ELEMENTS

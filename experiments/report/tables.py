@@ -7,8 +7,8 @@ from operator import itemgetter
 
 import numpy as np
 
-from prum.experiments.frame.numbers import count
-from prum.experiments.frame.view import SHADES, Column, Table, Value, shown
+from prum.experiments.frame.numbers import Value, count, shown
+from prum.experiments.frame.view import SHADES, Column, Table
 from prum.experiments.report.material import Material
 from prum.experiments.report.ranked import (
     HeatMap,

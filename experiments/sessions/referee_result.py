@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
+from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.result import Result
-from prum.experiments.frame.view import Column, Table, View, shown
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.logs.log_summary import not_kept
 from prum.experiments.sessions.sides import CANNOT_TELL
 from prum.experiments.statistics.tests import holm

@@ -5,8 +5,8 @@ from operator import attrgetter, itemgetter
 
 import numpy as np
 
-from prum.experiments.frame.numbers import amount_of, count, exactly
-from prum.experiments.frame.view import Column, Figure, Table, View, shown
+from prum.experiments.frame.numbers import amount_of, count, exactly, shown
+from prum.experiments.frame.view import Column, Figure, Table, View
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.trust.answer import KNOWN, FigureOfPeople, answer, remarks_of, sentence
 from prum.experiments.trust.design import SHARE

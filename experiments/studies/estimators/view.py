@@ -7,8 +7,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from prum.experiments.frame.drawing import SOFT, Drawing, curves, paneled, tidy
+from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import StudyResult
-from prum.experiments.frame.view import Column, Table, View, shown
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.logs.trials import EVERY, SAFE, TURN
 from prum.experiments.statistics.intervals import CONFIDENCE, METHODS, PROPORTIONS
 from prum.experiments.statistics.tests import T

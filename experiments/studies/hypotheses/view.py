@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, Drawing, mark, paneled
+from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import StudyResult
-from prum.experiments.frame.view import Column, Table, View, shown
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.tests import LEVEL, holm, p_of_means
 from prum.experiments.studies.hypotheses.scores import CAUSES, LEVELS, Setting, users_of

@@ -6,7 +6,8 @@ from importlib.resources import files
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.frame.view import Figure, Table, View, apart_from_zero, shown
+from prum.experiments.frame.numbers import apart_from_zero, shown
+from prum.experiments.frame.view import Figure, Table, View
 
 if TYPE_CHECKING:
     from prum.experiments.frame.drawing import Drawing

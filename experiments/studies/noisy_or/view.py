@@ -13,8 +13,9 @@ from prum.experiments.frame.drawing import (
     points,
     tidy,
 )
+from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import StudyResult
-from prum.experiments.frame.view import Column, Table, View, interval, shown
+from prum.experiments.frame.view import Column, Table, View, interval
 from prum.experiments.studies.kit.quantities import attributes, with_half
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.noisy_or.study import (

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import StudyResult
-from prum.experiments.frame.view import Column, Table, View, shown
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.studies.kit.quantities import attributes
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.properties.study import (

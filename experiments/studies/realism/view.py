@@ -7,8 +7,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.frame.drawing import INK, PRUM, SIMULATED, Drawing, paneled
+from prum.experiments.frame.numbers import Value, shown
 from prum.experiments.frame.study import StudyResult
-from prum.experiments.frame.view import Column, Table, Value, View, shown
+from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.statistics.distances import MOST_GROUPS, MOST_POINTS
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.realism.moments import Change

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from prum.analytic.adm.thresholds import BAND
 from prum.experiments.frame.drawing import PRUM, SOFT, Drawing, curves, paneled
-from prum.experiments.frame.numbers import shortened
+from prum.experiments.frame.numbers import shortened, shown
 from prum.experiments.frame.study import StudyResult
-from prum.experiments.frame.view import Column, Figure, Table, View, shown
+from prum.experiments.frame.view import Column, Figure, Table, View
 from prum.experiments.studies.kit.quantities import (
     Line,
     QuantityTable,

@@ -5,8 +5,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from prum.experiments.frame.drawing import INK, PRUM, SIMULATED, Drawing, paneled
+from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import StudyResult
-from prum.experiments.frame.view import View, shown
+from prum.experiments.frame.view import View
 from prum.experiments.studies.kit.quantities import attributes, by_part
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.utility.study import (

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.frame.html import escaped, latex
-from prum.experiments.frame.view import Column, Table, View, shown
+from prum.experiments.frame.numbers import shown
+from prum.experiments.frame.view import Column, Table, View
 
 # What LaTeX takes for itself, once its commands and paired signs are gone.
 ACTIVE = re.compile(r"[\\{}$&#_%~^]")
