@@ -1,7 +1,7 @@
 from .decision import Decision as Decision
 from .decision import Pair as Pair
 from .decision import Place as Place
-from .decision import Question as Question
+from .question import Question as Question
 from .result import ComparisonResult as ComparisonResult
 from .scores import Scores as Scores
 from .verb import compare as compare

@@ -1,28 +1,25 @@
 """The decision of a comparison: pairs with their verdicts, and places, by one primary measure."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
-from prum.experiments.compare.design import LEVEL, METHOD, SEED, Method
+from prum.experiments.compare.question import Question
 from prum.experiments.compare.scores import Scores
-from prum.experiments.compare.sentences import notes_of, sentence_of
+from prum.experiments.frame.numbers import about, count, ends, exactly, number, probability
 from prum.experiments.statistics.intervals import Estimate, mean_interval
-from prum.experiments.statistics.simultaneous import ComparedPairs, family_of
+from prum.experiments.statistics.maxima import least_topics
+from prum.experiments.statistics.simultaneous import ComparedPairs, Comparison, family_of
+from prum.experiments.statistics.tests import POWER, detectable, topics_for, two_sided_t
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import amount, real, whole_number
 
 Verdict = Literal["better", "worse", "equivalent", "undecided", "no test"]
-METHODS = get_args(Method)
-# So many draws resolve no smaller level, and Student's law is not known further out; squares of
-# smaller scores are no numbers.
-_LEAST_LEVEL = {"bootstrap": 0.001, "Holm": 1e-12}
+# Squares of smaller scores are no numbers.
 _LEAST_SCORE = 1e-100
-# The time to compare them grows with the square: of 1,000 it is a minute, of 3,000 many.
-_MOST_SYSTEMS = 1_000
 # Means that rounding leaves of equal ones, beside the largest.
 _ALIKE = 1e-12
 
@@ -68,91 +65,6 @@ class Place:
     first: int
     last: int
     is_tied_with_best: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is to be decided: by which measure, beside which system, and how.
-
-    Parameters
-    ----------
-    primary
-        The measure that decides; by default the first.
-    baseline
-        The system that all others are compared with; by default all pairs are one family.
-    method
-        One of `METHODS`, as `compared` has them, in any case.
-    level
-        The chance of any false claim is about this at most (docs/reliability.md, "Decisions").
-    margin
-        The largest difference that does not matter, in the unit of the measure.
-    seed
-        Of the method's draws.
-
-    Raises
-    ------
-    InputError
-        if there is no such method, or level, margin or seed are out of range.
-    """
-
-    primary: str | None = None
-    baseline: str | None = None
-    method: str = METHOD
-    level: float = LEVEL
-    margin: float | None = None
-    seed: int = SEED
-
-    def __post_init__(self) -> None:
-        by_case = {name.lower(): name for name in METHODS}
-        if str(self.method).lower() not in by_case:
-            rule = f"be one of {', '.join(METHODS)}"
-            raise InputError("method", self.method, rule, remedy="choose one")
-        object.__setattr__(self, "method", by_case[str(self.method).lower()])
-        least = _LEAST_LEVEL[self.method]
-        if not least <= real(self.level) < 1:
-            rule = f"be at least {least:g} with the method {self.method}, and less than 1"
-            raise InputError("level", self.level, rule, remedy="take 0.05, or Holm for less")
-        if self.margin is not None:
-            remedy = "give the largest difference that does not matter, or leave it out"
-            amount("margin", self.margin, positive=True, remedy=remedy)
-        whole_number("seed", self.seed, least=0, remedy="take 1, say")
-
-    def check_measures(self, measures: tuple[str, ...]) -> None:
-        """Raise InputError if the primary measure is none of these, or more of it is not better."""
-        from prum.experiments.measures.measure import better_of
-
-        if self.primary is not None and self.primary not in measures:
-            rule = f"be one of the measures: {', '.join(measures)}"
-            raise InputError("primary measure", self.primary, rule, remedy="name one of them")
-        decisive = measures[0] if self.primary is None else self.primary
-        better = better_of(decisive)
-        if better == "more":
-            return
-        of_it = "less is better" if better == "less" else "neither more nor less is better"
-        rule = f"be more for better lists where it decides; of {decisive} {of_it}"
-        other = next((name for name in measures if better_of(name) == "more"), None)
-        remedy = f"name another first, as AP,{decisive}"
-        if other is not None:
-            remedy = f"name another as primary, {other}, say, or rename one of your own"
-        raise InputError("measure", decisive, rule, remedy=remedy)
-
-    def check_systems(self, systems: tuple[str, ...]) -> None:
-        """Raise InputError if the baseline is none of these, or they are too many to compare."""
-        if self.baseline is not None and self.baseline not in systems:
-            rule = f"be one of the systems, like {systems[0]!r}"
-            raise InputError("baseline", self.baseline, rule, remedy="name a run by its file")
-        self.check_number(len(systems))
-
-    def check_number(self, systems: int) -> None:
-        """Raise InputError if so many systems would take minutes, and gigabytes, to compare."""
-        is_quick = self.method == "Holm" and self.baseline is not None
-        if systems > _MOST_SYSTEMS and not is_quick:
-            raise InputError(
-                "number of systems",
-                systems,
-                f"be at most {_MOST_SYSTEMS:,}: comparing more takes many minutes",
-                remedy="give a baseline and take the method Holm, or leave systems out",
-            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,18 +179,18 @@ class Decision:
         near = _ALIKE * np.abs(means).max(initial=0)
         first, last = self.compared.places()
         rows = []
-        for number, system in enumerate(self.systems):
-            ends = Estimate(np.nan)
+        for at, system in enumerate(self.systems):
+            interval = Estimate(np.nan)
             if self.num_topics:
-                ends = mean_interval(self.values[number], self.shared[number, number])
+                interval = mean_interval(self.values[at], self.shared[at, at])
             rows.append(
                 Place(
                     system,
-                    1 + int((means > means[number] + near).sum()),
-                    *ends,
-                    int(first[number]),
-                    int(last[number]),
-                    bool(first[number] == 1),
+                    1 + int((means > means[at] + near).sum()),
+                    *interval,
+                    int(first[at]),
+                    int(last[at]),
+                    bool(first[at] == 1),
                 )
             )
         return tuple(rows)
@@ -336,3 +248,122 @@ def decide(scores: Scores, question: Question) -> Decision:
         family,
         shared,
     )
+
+
+# --- in words ------------------------------------------------------------------------------------
+
+METHOD_NAMES = {"bootstrap": "studentised bootstrap", "Holm": "Student's t with Holm's method"}
+# What was measured stands in docs/reliability.md.
+_PROMISES = {
+    "bootstrap": "The chance of any false claim is about {} at most, for skewed scores too",
+    "Holm": "The chance of any false claim is about {}, more for skewed scores on few topics",
+}
+# So many topics nobody judges; with so many Student's law is as good as normal.
+_MANY, _NORMAL = 100_000, 2_000
+
+
+def sentence_of(pair: Pair, decision: Decision, row: Comparison) -> str:
+    """Return a pair's verdict in a sentence, by its `row` of the family."""
+    system, other, margin = pair.system, pair.other, decision.margin
+    if pair.verdict == "no test":
+        return f"{system} and {other} cannot be compared on {count(pair.topics, 'topic')}"
+    if row.error == 0:
+        return _of_alike(pair, decision)
+    apart = () if margin is None else (margin,)
+    if pair.verdict in ("better", "worse"):
+        low, high = sorted((abs(pair.low), abs(pair.high)))
+        p = f"{_p(decision)} {probability(pair.adjusted, decision.level)}"
+        within = ""
+        if margin is not None and high < margin:
+            within = f", within the margin of {exactly(margin)}"
+        if high == float("inf"):
+            return f"{system} is {pair.verdict} than {other}, by the sign test ({p})"
+        by = ends(low, high, *apart)
+        return f"{system} is {pair.verdict} than {other} by {by}{within} ({p})"
+    if pair.verdict == "equivalent":
+        most = number(max(abs(pair.low), abs(pair.high)), *apart, up=True)
+        return (
+            f"{system} and {other} show no difference larger than {most} "
+            f"(equivalent at margin {exactly(margin or 0)})"
+        )
+    undecided = f"{system} against {other} is undecided"
+    topics = count(pair.topics, "topic")
+    if too_few(decision):
+        return f"{undecided}: {topics} are too few to decide anything"
+    if row.is_lost:
+        return f"{undecided}: the difference is the same on too many of {topics} to be resampled"
+    return f"{undecided}: {topics} {_plan(abs(pair.difference), row, decision)}"
+
+
+def too_few(decision: Decision) -> bool:
+    """Return whether so few topics decide nothing, whatever the scores."""
+    needed = least_topics(decision.family, decision.level)
+    return decision.method == "bootstrap" and decision.num_topics < needed
+
+
+def _of_alike(pair: Pair, decision: Decision) -> str:
+    """Return the verdict of a pair whose difference is the same on every topic."""
+    system, other, by = pair.system, pair.other, number(abs(pair.difference))
+    if pair.difference == 0:
+        return f"{system} and {other} score the same on every topic"
+    p = f"{_p(decision)} {probability(pair.adjusted, decision.level)}"
+    if pair.verdict != "undecided":
+        return f"{system} is {pair.verdict} than {other} by {by} on every topic ({p})"
+    more = "more" if pair.difference > 0 else "less"
+    return (
+        f"{system} against {other} is undecided: {system} scores {by} {more} on each of "
+        f"{count(pair.topics, 'topic')}, too few to decide ({p})"
+    )
+
+
+def _p(decision: Decision) -> str:
+    return "adjusted p" if decision.family > 1 else "p"
+
+
+def _plan(difference: float, row: Comparison, decision: Decision) -> str:
+    """Return what topics can show, and how many are needed for what matters."""
+    num, error, critical = decision.num_topics, row.error, row.critical
+    shows = float(detectable(error, num, critical=critical))
+    for wanted in (decision.margin, difference):
+        if not wanted:
+            continue
+        needed = _needed(wanted, error, num, critical)
+        if needed > num:
+            text, apart = exactly(wanted), number(shows, wanted)
+            if wanted == difference:
+                text, apart = number(difference, shows), number(shows, difference)
+            enough = f"about {about(needed)}" if needed < _MANY else f"more than {_MANY:,}"
+            return f"can show differences of {apart}; for {text} you need {enough}"
+    return f"can show differences of {number(shows)}"
+
+
+def _needed(difference: float, error: float, num: int, critical: float) -> float:
+    """Return how many topics show a difference; of so many by the normal law, which is quick."""
+    from scipy.special import ndtri
+
+    each = two_sided_t(np.array(critical), np.array(num - 1.0))
+    far = float((ndtri(POWER) - ndtri(each / 2)) * error / difference) ** 2 * num
+    return far if far > _NORMAL else topics_for(difference, error, num, critical=critical)
+
+
+def notes_of(decision: Decision) -> Iterator[str]:
+    """Yield how it was decided, a sentence each."""
+    if not decision.family or decision.num_topics < 2:
+        return
+    level, topics = exactly(decision.level), count(decision.num_topics, "topic")
+    where = f"Decided by {decision.measure} on {topics}"
+    how = f"{METHOD_NAMES[decision.method]}, seed {decision.seed}"
+    if decision.family == 1:
+        yield f"{where}: {how}."
+    else:
+        beside = decision.baseline
+        which = "all pairs of systems" if beside is None else f"every system with {beside}"
+        yield f"{where}: {which}, {decision.family:,} comparisons together ({how})."
+    if too_few(decision):
+        needed = least_topics(decision.family, decision.level)
+        yield f"{topics} are too few to decide anything: take at least {needed}."
+        return
+    promise = _PROMISES[decision.method].format(level)
+    yield f"{promise}; an interval leaves out 0 if and only if its {_p(decision)} is below {level}."
+    if any(pair.verdict == "undecided" for pair in decision.pairs):
+        yield f"“Can show” and “need” are with probability {exactly(POWER)}."

@@ -23,8 +23,6 @@ from prum.experiments.frame.design import Design, Option
 from prum.experiments.frame.verb import Content, TableOutputs, Verb, writes
 
 if TYPE_CHECKING:
-    from prum.experiments.compare.decision import Question
-    from prum.experiments.compare.result import ComparisonResult
     from prum.experiments.frame.view import View
 
 Method = Literal["bootstrap", "Holm"]
@@ -72,15 +70,6 @@ class ComparisonOptions(Design):
     seed: Annotated[
         int, Option("Seed of the draws that the method makes.", metavar="N", always=True)
     ] = SEED
-
-    def question(self, primary: str | None = None) -> "Question":
-        """Return what is to be decided, by which measure.
-
-        Raise InputError as `Question`.
-        """
-        from prum.experiments.compare.decision import Question
-
-        return Question(primary, self.baseline, self.method, self.level, self.margin, self.seed)
 
 
 class DecisionOptions(ComparisonOptions):
@@ -174,39 +163,24 @@ class ComparisonOutputs(TableOutputs):
         Option("What --figure shows."),
     ] = "intervals"
 
-    def check_possible(self) -> None:
-        """Raise InputError for a package that is not installed, and a figure of another type."""
-        super().check_possible()
-        if self.figure is not None:
-            from prum.experiments.compare.figure import check
-
-            check(self.figure_kind)
-
-    def can_draw(self, result: "ComparisonResult") -> bool:  # noqa: ARG002 - as of all outputs
+    def can_draw(self, result: Any) -> bool:  # noqa: ARG002 - as of all outputs
         """Return that there is a figure."""
         return True
 
-    def contents(self, result: "ComparisonResult") -> list[tuple[str | None, Content]]:
-        """Return the files; raises InputError if a figure has no second measure to draw."""
-        if self.figure is not None:
-            from prum.experiments.compare.figure import check
-
-            check(self.figure_kind, result.scores.measures)
-        return super().contents(result)
-
-    def content(self, form: str, result: "ComparisonResult") -> Content:
+    def content(self, form: str, result: Any) -> Content:
         """Return what makes the content of a file of some form."""
         if form == "latex":
             return lambda: result.to_latex(top=self.top)
-        if form == "figure":
-            from prum.experiments.compare.figure import figure_file
-
-            return lambda: figure_file(result, self.figure_kind, self.figure or "")
+        if form == "figure" and self.figure is not None:
+            # Drawn at once: what it lacks is said before anything is written.
+            drawn: bytes = result.to_figure(self.figure, self.figure_kind)
+            return lambda: drawn
         return super().content(form, result)
 
-    def view(self, result: "ComparisonResult") -> "View":
+    def view(self, result: Any) -> "View":
         """Return so many rows of tables."""
-        return result.view(top=self.top)
+        view: View = result.view(top=self.top)
+        return view
 
 
 COMPARE = Verb(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
 
     from prum.experiments.compare.decision import Decision, Place
-    from prum.experiments.compare.result import ComparisonResult
+    from prum.experiments.compare.scores import Scores
 
 KINDS = ("intervals", "ranks", "measures")
 _TIED, _OTHER, _RULE = "#0072b2", "#777777", "#dddddd"
@@ -32,17 +32,22 @@ _FEW = 40
 _PAGE_ROWS = 20
 
 
-def plot(result: "ComparisonResult", kind: str = "intervals", axes: "Axes | None" = None) -> "Axes":
+def plot(
+    scores: "Scores", decision: "Decision", kind: str = "intervals", axes: "Axes | None" = None
+) -> "Axes":
     """Draw a figure and return its axes; see `ComparisonResult.plot`.
 
     Raise InputError if there is no such kind, no second measure to draw against, or no matplotlib.
     """
-    check(kind, result.scores.measures)
+    check(kind, scores.measures)
     if axes is None:
         from matplotlib import pyplot
 
-        _, axes = pyplot.subplots(figsize=_size(result, kind), layout="constrained")
-    {"intervals": _intervals, "ranks": _ranks, "measures": _measures}[kind](result, axes)
+        _, axes = pyplot.subplots(figsize=_size(scores, kind), layout="constrained")
+    if kind == "measures":
+        _measures(scores, decision, axes)
+    else:
+        {"intervals": _intervals, "ranks": _ranks}[kind](decision, axes)
     return axes
 
 
@@ -68,19 +73,19 @@ def interval_figure(decision: "Decision") -> Figure:
     return Figure(caption, label, lambda: paneled([fill], columns=1, tall=tall, prefix="means"))
 
 
-def figure_file(result: "ComparisonResult", kind: str, path: str | Path) -> bytes:
+def figure_file(scores: "Scores", decision: "Decision", kind: str, path: str | Path) -> bytes:
     """Return a figure as a file of the type that the path names, the same bytes each time.
 
     Raise InputError as `plot` and `check_suffix`.
     """
     check_suffix(path)
-    check(kind, result.scores.measures)
+    check(kind, scores.measures)
 
     def fill(figure: "Canvas") -> None:
         figure.set_layout_engine("constrained")
-        plot(result, kind, figure.subplots())
+        plot(scores, decision, kind, figure.subplots())
 
-    return figure_bytes(fill, _size(result, kind), path)
+    return figure_bytes(fill, _size(scores, kind), path)
 
 
 def check(kind: str, measures: tuple[str, ...] | None = None) -> None:
@@ -93,16 +98,15 @@ def check(kind: str, measures: tuple[str, ...] | None = None) -> None:
     check_packages("matplotlib", extra="report", use="draw figures")
 
 
-def _size(result: "ComparisonResult", kind: str) -> tuple[float, float]:
+def _size(scores: "Scores", kind: str) -> tuple[float, float]:
     """Return width and height in inches."""
     if kind == "measures":
         return 6.4, 5.6
-    num = len(result.scores.systems)
+    num = len(scores.systems)
     return 6.8, _MARGIN + num * (_ROW if num <= _FEW else _CLOSE_ROW)
 
 
-def _intervals(result: "ComparisonResult", axes: "Axes") -> None:
-    decision = result.decision
+def _intervals(decision: "Decision", axes: "Axes") -> None:
     _rows(axes, [(place, place.low, place.mean, place.high) for place in decision.ranked])
     label = f"{printable(decision.measure)} on one topic"
     if decision.num_topics != 1:
@@ -113,10 +117,9 @@ def _intervals(result: "ComparisonResult", axes: "Axes") -> None:
     axes.set_xlabel(label, parse_math=False)
 
 
-def _ranks(result: "ComparisonResult", axes: "Axes") -> None:
+def _ranks(decision: "Decision", axes: "Axes") -> None:
     from matplotlib.ticker import MaxNLocator
 
-    decision = result.decision
     _rows(axes, [(place, place.first, place.place, place.last) for place in decision.ranked])
     num = len(decision.systems)
     axes.set_xlim(1 - 0.02 * num, num + 0.02 * num)
@@ -149,10 +152,9 @@ def _rows(
         axes.set_title(_LEGEND, loc="left", color=_TIED, fontsize=8)
 
 
-def _measures(result: "ComparisonResult", axes: "Axes") -> None:
+def _measures(scores: "Scores", decision: "Decision", axes: "Axes") -> None:
     from prum.experiments.statistics.rankings import tau_b
 
-    scores, decision = result.scores, result.decision
     primary = scores.measures.index(decision.measure)
     other = next(at for at in range(len(scores.measures)) if at != primary)
     x, y = scores.means()[:, [primary, other]].T

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from prum.experiments.compare.decision import Decision, Pair, Place, Question, decide
+from prum.experiments.compare.decision import Decision, Pair, Place, decide
+from prum.experiments.compare.question import Question
 from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.view import comparison_view, ranking_table
 from prum.experiments.frame.result import Result
@@ -108,7 +110,13 @@ class ComparisonResult(Result):
 
     def view(self, *, top: int | None = None) -> View:
         """Return what people see: the answer, places, means and notes, of the `top` systems."""
-        return comparison_view(self, top=top)
+        return comparison_view(
+            self.scores,
+            self.decision,
+            remarks=self.remarks,
+            notes=(*self.notes, self.scored),
+            top=top,
+        )
 
     def brief(self) -> View:
         """Return the view of the best systems."""
@@ -181,7 +189,7 @@ class ComparisonResult(Result):
         """
         from prum.experiments.frame.html import latex
 
-        table = ranking_table(self, top=top, intervals=intervals)
+        table = ranking_table(self.scores, self.decision, top=top, intervals=intervals)
         return latex(table if intervals else table.briefly())
 
     def plot(self, kind: str = "intervals", axes: "Axes | None" = None) -> "Axes":
@@ -202,7 +210,19 @@ class ComparisonResult(Result):
         """
         from prum.experiments.compare.figure import plot
 
-        return plot(self, kind, axes)
+        return plot(self.scores, self.decision, kind, axes)
+
+    def to_figure(self, path: str | Path, kind: str = "intervals") -> bytes:
+        """Return a figure as a file of the type that the path names, the same bytes each time.
+
+        Raises
+        ------
+        InputError
+            as `plot`, and for a file of another type.
+        """
+        from prum.experiments.compare.figure import figure_file
+
+        return figure_file(self.scores, self.decision, kind, path)
 
     def _means(self) -> list[MeanValues]:
         rows = list[MeanValues]()

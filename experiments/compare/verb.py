@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from prum.experiments.compare.design import COMPARE, CompareDesign
+from prum.experiments.compare.question import Question
 from prum.experiments.compare.result import ComparisonResult
 from prum.experiments.compare.score_files import MAIN, rows_of_files, score_files
 from prum.experiments.compare.score_tables import rows_of_frame, rows_of_mapping, rows_of_system
@@ -34,7 +35,7 @@ def compare(design: CompareDesign) -> ComparisonResult:
     >>> compare({"good": good, "poor": poor}).decision.pairs[0].sentence
     'good is better than poor by .22 to .70 (p = .011)'
     """
-    question = design.question(None if design.primary is None else str(design.primary))
+    question = Question.of(design, None if design.primary is None else str(design.primary))
     names = design.measures
     names = names.split(",") if isinstance(names, str) else list(names)
     names = [name.strip() for name in names if name.strip()]

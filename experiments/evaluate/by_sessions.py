@@ -8,6 +8,7 @@ import numpy as np
 
 from prum.analytic.searching import SearchEffort, searcher_effort, session_effort
 from prum.analytic.searching.searcher import MANY_SETS
+from prum.experiments.compare.question import Question
 from prum.experiments.evaluate.design import EvaluateDesign
 from prum.experiments.evaluate.given import given_qrels, is_given
 from prum.experiments.evaluate.inputs import read_judged
@@ -95,7 +96,7 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
         reads=tuple(name for name, own in systems.items() if _reads(own, design)),
         lost={name: times for name, times in lost.items() if times},
         beyond=beyond,
-        comparison=compared_sessions(means, unit, design.question()),
+        comparison=compared_sessions(means, unit, Question.of(design)),
         budget=design.budget,
         collection_size=design.collection_size,
         level=design.level,

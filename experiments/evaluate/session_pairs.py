@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from prum.analytic.searching import SearchEffort
-from prum.experiments.compare.decision import Question
+from prum.experiments.compare.question import Question
 from prum.experiments.compare.result import ComparisonResult
 from prum.experiments.compare.scores import Scores
 

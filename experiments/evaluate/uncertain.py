@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from prum.analytic.expected.scores import UncertainIdeals
-from prum.experiments.compare.decision import Question
+from prum.experiments.compare.question import Question
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.design import BROWSING_MEASURES, DEFAULT_MEASURES, EvaluateDesign
 from prum.experiments.evaluate.given import (

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from prum.experiments.compare.decision import decide
+from prum.experiments.compare.question import Question
 from prum.experiments.evaluate.design import (
     BROWSING_MEASURES,
     DEFAULT_MEASURES,
@@ -87,7 +88,7 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult | SessionsEvaluation:
         if of_sessions is not None:
             return of_sessions
     decisive = None if design.primary is None else str(measures_of([design.primary])[0])
-    question = design.question(decisive)
+    question = Question.of(design, decisive)
     by_spans = {name: getattr(design, name) for name in _OF_SPANS}
     if any(is_given(value) for value in by_spans.values()):
         from prum.experiments.evaluate.by_spans import check_alone, evaluate_spans

@@ -5,8 +5,8 @@ from dataclasses import asdict, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from prum.experiments.compare.decision import Question
 from prum.experiments.compare.design import LEVEL, METHOD, SEED
+from prum.experiments.compare.question import Question
 from prum.experiments.evaluate.by_spans import evaluate_chunks
 from prum.experiments.evaluate.chunks import Chunked, chunked, given_texts
 from prum.experiments.evaluate.design import SPAN_MEASURES

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from prum.analytic.precision.bounds import PrecisionBounds
-from prum.experiments.compare.decision import Decision, Question, decide
+from prum.experiments.compare.decision import Decision, decide
+from prum.experiments.compare.question import Question
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.remarks import InputWarnings
 from prum.experiments.statistics.intervals import normal_factor

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from prum.experiments.compare.question import Question
 from prum.experiments.evaluate.given import given_costs
 from prum.experiments.evaluate.inputs import given_campaign
 from prum.experiments.frame.numbers import count
@@ -63,7 +64,7 @@ def trust(design: TrustDesign) -> TrustResult:
     [0.75, 0.8636, 0.6667]
     """
     margin = MARGIN if design.margin is None else design.margin
-    question = replace(design, margin=margin).question()
+    question = Question.of(replace(design, margin=margin))
     checked_seed(design.seed)
     amount("width", design.width, positive=True, remedy="give half the width of an interval")
     remedy = "say how many users at most"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
 from prum.experiments.compare import ComparisonResult, Decision, Question, Scores
-from prum.experiments.compare.decision import METHODS, decide
-from prum.experiments.compare.sentences import _needed
+from prum.experiments.compare.decision import _needed, decide
+from prum.experiments.compare.question import METHODS
 from prum.experiments.compare.verb import compare
 from prum.experiments.frame.numbers import ends, exactly, number, probability
 from prum.experiments.statistics.tests import topics_for
@@ -49,7 +49,7 @@ def test_what_is_too_small_to_tell_apart_is_refused_and_not_called_the_same() ->
 
 
 def test_systems_that_would_take_many_minutes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("prum.experiments.compare.decision._MOST_SYSTEMS", 3)
+    monkeypatch.setattr("prum.experiments.compare.question._MOST_SYSTEMS", 3)
     values = np.asarray(normal([0.5, 0.4, 0.3, 0.2], topics=5))
     assert decided(values[:3]).family == 3
     assert decided(values, method="Holm", baseline="a").family == 3

@@ -8,7 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from prum.experiments.compare import Question
-from prum.experiments.compare.decision import METHODS, decide
+from prum.experiments.compare.decision import decide
+from prum.experiments.compare.question import METHODS
 from prum.experiments.statistics.simultaneous import Compared, compared
 from tests.tiers import slow
 from tests.unit.experiments.compare.made_scores import scores_of

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from prum.experiments.compare import ComparisonResult
-from prum.experiments.compare.figure import KINDS, figure_file
+from prum.experiments.compare.figure import KINDS
 from prum.experiments.frame.drawing import SUFFIXES
 from prum.simulator import InputError
 from tests.tiers import slow
@@ -31,7 +31,7 @@ def texts(svg: bytes) -> list[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_figures_name_systems_and_measures(result: ComparisonResult, kind: str) -> None:
-    svg = figure_file(result, kind, "out.svg")
+    svg = result.to_figure("out.svg", kind)
     said = texts(svg)
     assert set(result.scores.systems) <= set(said)
     assert any("AP" in text for text in said)
@@ -42,9 +42,9 @@ def test_figures_name_systems_and_measures(result: ComparisonResult, kind: str) 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_files_are_the_same_each_time(result: ComparisonResult, suffix: str) -> None:
-    first = figure_file(result, "ranks", f"a{suffix}")
+    first = result.to_figure(f"a{suffix}", "ranks")
     with mpl.rc_context({"font.size": 20, "svg.hashsalt": None}):
-        assert figure_file(result, "ranks", Path(f"b{suffix.upper()}")) == first
+        assert result.to_figure(Path(f"b{suffix.upper()}"), "ranks") == first
     assert {".pdf": b"%PDF", ".png": b"\x89PNG", ".svg": b"<?xml"}[suffix] == first[:5].rstrip(
         b"-\r"
     )
@@ -55,7 +55,7 @@ def test_files_are_the_same_each_time(result: ComparisonResult, suffix: str) -> 
 @pytest.mark.parametrize("num", [1, 2, 50, pytest.param(143, marks=slow)])
 def test_sizes_follow_the_number_of_systems(kind: str, num: int) -> None:
     # Of one topic, so that it takes no time to decide.
-    svg = figure_file(made_result(num, num_topics=1), kind, "out.svg").decode()
+    svg = made_result(num, num_topics=1).to_figure("out.svg", kind).decode()
     match = re.search(r'height="([\d.]+)pt"', svg)
     assert match
     height = float(match[1])
@@ -66,7 +66,7 @@ def test_sizes_follow_the_number_of_systems(kind: str, num: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_hostile_names_stay_text(kind: str) -> None:
-    said = "".join(texts(figure_file(made_result(5, names=HOSTILE, gap=0.3), kind, "out.svg")))
+    said = "".join(texts(made_result(5, names=HOSTILE, gap=0.3).to_figure("out.svg", kind)))
     assert "$x$ y$" in said
     assert "検索" in said
     assert r"\frac{1}{2}" in said
@@ -103,7 +103,7 @@ def test_axes_are_made(result: ComparisonResult) -> None:
 def test_missing_values_are_left_out() -> None:
     made = made_result(3)
     made.scores.values[:, :, 1] = np.nan
-    svg = figure_file(made, "measures", "out.svg")
+    svg = made.to_figure("out.svg", "measures")
     assert any("no value" in text for text in texts(svg))
 
 
@@ -111,7 +111,7 @@ def test_mistakes(result: ComparisonResult, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(InputError, match=r"figure is 'pie', must be one of intervals, ranks"):
         result.plot("pie")
     with pytest.raises(InputError, match=r"out\.gif', must end in \.pdf, \.svg or \.png"):
-        figure_file(result, "ranks", "out.gif")
+        result.to_figure("out.gif", "ranks")
     with pytest.raises(InputError, match="have two measures"):
         made_result(2, measures=("AP",)).plot("measures")
     monkeypatch.setitem(sys.modules, "matplotlib", None)

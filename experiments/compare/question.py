@@ -1,0 +1,109 @@
+"""The question of a comparison: which measure decides, beside which system, and how."""
+
+from dataclasses import dataclass
+from typing import get_args
+
+from prum.experiments.compare.design import LEVEL, METHOD, SEED, ComparisonOptions, Method
+from prum.simulator.model import InputError
+from prum.simulator.model.errors import amount, real, whole_number
+
+METHODS = get_args(Method)
+# So many draws resolve no smaller level, and Student's law is not known further out.
+_LEAST_LEVEL = {"bootstrap": 0.001, "Holm": 1e-12}
+# The time to compare them grows with the square: of 1,000 it is a minute, of 3,000 many.
+_MOST_SYSTEMS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be decided: by which measure, beside which system, and how.
+
+    Parameters
+    ----------
+    primary
+        The measure that decides; by default the first.
+    baseline
+        The system that all others are compared with; by default all pairs are one family.
+    method
+        One of `METHODS`, as `compared` has them, in any case.
+    level
+        The chance of any false claim is about this at most (docs/reliability.md, "Decisions").
+    margin
+        The largest difference that does not matter, in the unit of the measure.
+    seed
+        Of the method's draws.
+
+    Raises
+    ------
+    InputError
+        if there is no such method, or level, margin or seed are out of range.
+    """
+
+    primary: str | None = None
+    baseline: str | None = None
+    method: str = METHOD
+    level: float = LEVEL
+    margin: float | None = None
+    seed: int = SEED
+
+    def __post_init__(self) -> None:
+        by_case = {name.lower(): name for name in METHODS}
+        if str(self.method).lower() not in by_case:
+            rule = f"be one of {', '.join(METHODS)}"
+            raise InputError("method", self.method, rule, remedy="choose one")
+        object.__setattr__(self, "method", by_case[str(self.method).lower()])
+        least = _LEAST_LEVEL[self.method]
+        if not least <= real(self.level) < 1:
+            rule = f"be at least {least:g} with the method {self.method}, and less than 1"
+            raise InputError("level", self.level, rule, remedy="take 0.05, or Holm for less")
+        if self.margin is not None:
+            remedy = "give the largest difference that does not matter, or leave it out"
+            amount("margin", self.margin, positive=True, remedy=remedy)
+        whole_number("seed", self.seed, least=0, remedy="take 1, say")
+
+    @classmethod
+    def of(cls, options: ComparisonOptions, primary: str | None = None) -> "Question":
+        """Return what is to be decided by options, and which measure.
+
+        Raise InputError as `Question`.
+        """
+        return cls(
+            primary, options.baseline, options.method, options.level, options.margin, options.seed
+        )
+
+    def check_measures(self, measures: tuple[str, ...]) -> None:
+        """Raise InputError if the primary measure is none of these, or more of it is not better."""
+        from prum.experiments.measures.measure import better_of
+
+        if self.primary is not None and self.primary not in measures:
+            rule = f"be one of the measures: {', '.join(measures)}"
+            raise InputError("primary measure", self.primary, rule, remedy="name one of them")
+        decisive = measures[0] if self.primary is None else self.primary
+        better = better_of(decisive)
+        if better == "more":
+            return
+        of_it = "less is better" if better == "less" else "neither more nor less is better"
+        rule = f"be more for better lists where it decides; of {decisive} {of_it}"
+        other = next((name for name in measures if better_of(name) == "more"), None)
+        remedy = f"name another first, as AP,{decisive}"
+        if other is not None:
+            remedy = f"name another as primary, {other}, say, or rename one of your own"
+        raise InputError("measure", decisive, rule, remedy=remedy)
+
+    def check_systems(self, systems: tuple[str, ...]) -> None:
+        """Raise InputError if the baseline is none of these, or they are too many to compare."""
+        if self.baseline is not None and self.baseline not in systems:
+            rule = f"be one of the systems, like {systems[0]!r}"
+            raise InputError("baseline", self.baseline, rule, remedy="name a run by its file")
+        self.check_number(len(systems))
+
+    def check_number(self, systems: int) -> None:
+        """Raise InputError if so many systems would take minutes, and gigabytes, to compare."""
+        is_quick = self.method == "Holm" and self.baseline is not None
+        if systems > _MOST_SYSTEMS and not is_quick:
+            raise InputError(
+                "number of systems",
+                systems,
+                f"be at most {_MOST_SYSTEMS:,}: comparing more takes many minutes",
+                remedy="give a baseline and take the method Holm, or leave systems out",
+            )
