@@ -48,7 +48,7 @@ _RESULTS = {
     "judges": ("judges.verb:JudgesResult", "judges.design:JUDGES"),
     "referee": ("sessions.referee_result:RefereeResult", "sessions.referee_design:REFEREE"),
     "replay": ("sessions.replay_verb:Replay", ""),
-    "report": ("report.verb:Report", "report.design:REPORT"),
+    "report": ("report.view:Report", "report.design:REPORT"),
     "simulate": ("sessions.result:SessionsResult", ""),
     "trust": ("trust.result:TrustResult", "trust.design:TRUST"),
 }

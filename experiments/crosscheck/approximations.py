@@ -1,16 +1,7 @@
 """Approximations of the user's own beside PRUM: what they claim of each list, and its verdict.
 
-An approximation claims precision at each r of a list, or E[CL(r)] and E[C(r)], or all three. A
-claimed mean is tested as an exact one is, on the same users: it takes the place of the exact mean,
-and the law of C(r) stays that of the exact value, which a right claim shares. A claimed precision R
-is out of the question if no pair of means whose ratio it is agrees with both simulated ones: with
-p_L(x) and p_C(x) the p-values of E[CL] = x and of E[C] = x,
-
-    p = 2 max over c of min(p_L(R c), p_C(c)).
-
-Of the right R, c = E[C] is among these, and P(min(p_L, p_C) < a / 2) is at most a, however C and CL
-depend on each other. Without an exact law, means are held against a bound that takes nothing but
-their measured variance and the ends of what is possible; nothing can be found to agree then.
+An approximation claims precision at each r of a list, or E[CL(r)] and E[C(r)], or all three. How a
+claim is tested, on the same users, `Claimed` says.
 
 The tests of one name are a family of their own: what is found of it does not depend on what else is
 checked.
@@ -21,33 +12,24 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from prum.analytic.precision.result import PrecisionRecall
-from prum.experiments.crosscheck.verdicts import p_of_means
+from prum.experiments.crosscheck.checked_list import CheckedList, Claimed, ListValues
 from prum.experiments.statistics.tests import level_of_each
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import real_array
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.names import SYSTEM, TOPIC
 from prum.simulator.tables.read import DataTable, is_table, read
 
-if TYPE_CHECKING:
-    from prum.experiments.crosscheck.result import CheckedList
-
-# What is given of one list, or returned of it; and whatever may be given.
-ListValues: TypeAlias = "ArrayLike | PrecisionRecall"
+# Whatever may be given.
 Given: TypeAlias = "Callable[[Task, Navigation], ListValues] | ListValues | os.PathLike[str] | str"
 _Names: TypeAlias = tuple[str, str, str]
 
 EXACT, PRUM = "exact", "PRUM"
-# Halvings of an interval of means: to the last bit.
-_HALVINGS = 60
 LAYOUT = Layout(
     what="table of an approximation",
     columns=(
@@ -66,85 +48,6 @@ LAYOUT = Layout(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Claimed:
-    """What is claimed of one list, shape (t,): precision; E[CL] and E[C], None without them.
-
-    `own_precision` says whether precision is a claim of its own, and not their ratio.
-    """
-
-    precision: Floats
-    leading: Floats | None = None
-    consulted: Floats | None = None
-    own_precision: bool = True
-
-    @classmethod
-    def of(cls, values: ListValues, num_ideals: int, thing: str) -> "Claimed":
-        """Return what was given of a list with so many ideals.
-
-        Raise InputError for another number of values, and for one that is negative or no finite
-        number.
-        """
-        if not isinstance(values, PrecisionRecall):
-            remedy = "give a value for each recall value 1 .. t of the list"
-            given = real_array(thing, values, remedy=remedy, shape=(num_ideals,))
-            _check(given, f"{thing} at r = {{}}")
-            return cls(given)
-        if values.num_ideals != num_ideals:
-            rule, remedy = f"be {num_ideals}, the ideals of the list", "give a value for each r"
-            raise InputError(f"number of values of {thing}", values.num_ideals, rule, remedy=remedy)
-        _check(values.leading, f"E[CL] of {thing} at r = {{}}")
-        _check(values.consulted, f"E[C] of {thing} at r = {{}}", positive=True)
-        return cls.of_prum(values)
-
-    @classmethod
-    def of_prum(cls, prum: PrecisionRecall) -> "Claimed":
-        """Return what PRUM claims."""
-        return cls(prum.precision, prum.leading, prum.consulted, own_precision=False)
-
-    @property
-    def num_tests(self) -> int:
-        """How many tests it takes."""
-        kinds = 2 * (self.leading is not None) + self.own_precision
-        return kinds * len(self.precision)
-
-    def p(self, case: "CheckedList") -> Floats:
-        """Return the smallest p-value at each r, shape (t,)."""
-        found = []
-        if self.leading is not None and self.consulted is not None:
-            found += list(self._p_of(case, np.stack([self.leading, self.consulted])))
-        if self.own_precision:
-            found.append(self._p_of_precision(case))
-        smallest: Floats = np.min(found, axis=0)
-        return smallest
-
-    @staticmethod
-    def _p_of(case: "CheckedList", means: Floats) -> Floats:
-        return p_of_means(case.quantities, case.exact, case.more or case.simulated, means)
-
-    def _p_of_precision(self, case: "CheckedList") -> Floats:
-        """Return p as above: on the way from simulated C to CL / R one p-value falls, one rises."""
-        compared, largest = case.quantities, case.more or case.simulated
-        leading, consulted = compared.simulated
-        far = np.array(consulted)
-        np.divide(leading, self.precision, out=far, where=self.precision > 0)
-
-        def both(of_consulted: Floats) -> Floats:
-            means = np.stack([self.precision * of_consulted, of_consulted])
-            return p_of_means(compared, case.exact, largest, means)
-
-        low, high = np.zeros(far.shape), np.ones(far.shape)
-        best = np.maximum(both(consulted).min(axis=0), both(far).min(axis=0))
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            of_leading, of_consulted = both(consulted + middle * (far - consulted))
-            best = np.maximum(best, np.minimum(of_leading, of_consulted))
-            rises = of_leading < of_consulted
-            low, high = np.where(rises, middle, low), np.where(rises, high, middle)
-        p: Floats = np.minimum(2 * best, 1)
-        return p
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class ClaimVerdict:
     """What was found of one list's claim: the smallest p-value and the verdict, at each r."""
 
@@ -152,7 +55,7 @@ class ClaimVerdict:
     verdicts: list[str]
 
 
-def judged_claims(cases: "list[CheckedList]", level: float) -> dict[str, list[ClaimVerdict]]:
+def judged_claims(cases: list[CheckedList], level: float) -> dict[str, list[ClaimVerdict]]:
     """Return of each name, PRUM first, what was found of each list: a family for each name."""
     return {
         name: _judged([case.claims[name] for case in cases], cases, level)
@@ -160,7 +63,7 @@ def judged_claims(cases: "list[CheckedList]", level: float) -> dict[str, list[Cl
     }
 
 
-def _judged(claims: list[Claimed], cases: "list[CheckedList]", level: float) -> list[ClaimVerdict]:
+def _judged(claims: list[Claimed], cases: list[CheckedList], level: float) -> list[ClaimVerdict]:
     threshold = level_of_each(level, sum(claim.num_tests for claim in claims))
     found = []
     for claim, case in zip(claims, cases, strict=True):
@@ -180,15 +83,6 @@ def of_all(verdicts: Iterable[str]) -> str:
     if "disagrees" in found:
         return "disagrees"
     return "agrees" if found == {"agrees"} else "unresolved"
-
-
-def _check(values: Floats, thing: str, *, positive: bool = False) -> None:
-    valid = np.isfinite(values) & (values > 0 if positive else values >= 0)
-    if not valid.all():
-        first = int(np.flatnonzero(~valid)[0])
-        rule = "be a positive number" if positive else "be a number of at least 0"
-        remedy = "correct the approximation"
-        raise InputError(thing.format(first + 1), values[first], rule, remedy=remedy)
 
 
 def check_names(names: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum.analytic.precision.result import ELEVEN_LEVELS
-from prum.experiments.crosscheck.result import CheckedList
+from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.tables import others_of
 from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, Drawing, colour, drawn
 from prum.experiments.frame.numbers import shown

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from prum.analytic import consulted_quantiles
 from prum.analytic.precision.blocks import ByRank, by_rank, prum_by_rank
+from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.compared import EQUAL
 from prum.experiments.crosscheck.tables import KINDS, PRINTED, Row, column, numbers
 from prum.experiments.crosscheck.verdicts import LEAST_EXPECTED
@@ -41,7 +42,6 @@ from prum.simulator.sampling.simulation import Simulation
 if TYPE_CHECKING:
     import pandas as pd
 
-    from prum.experiments.crosscheck.result import CheckedList
 
 # Half of the users, nine in ten, ninety-nine in a hundred.
 PROBABILITIES = (0.5, 0.9, 0.99)
@@ -112,7 +112,7 @@ class Depths:
 
 
 def depths_of(
-    cases: "Sequence[CheckedList]", campaigns: Sequence[Campaign], probabilities: Sequence[float]
+    cases: Sequence[CheckedList], campaigns: Sequence[Campaign], probabilities: Sequence[float]
 ) -> list[Depths]:
     """Return the quantiles of each list; nothing without probabilities."""
     if not probabilities:
@@ -130,7 +130,7 @@ def depths_of(
 
 
 def quantile_table(
-    cases: "Sequence[CheckedList]", depths: Sequence[Depths], threshold: float
+    cases: Sequence[CheckedList], depths: Sequence[Depths], threshold: float
 ) -> "pd.DataFrame | None":
     """Return the rows of all lists with their names before them; None without any."""
     import pandas as pd
@@ -300,7 +300,7 @@ def check_countable(campaigns: Sequence[Campaign]) -> None:
 
 
 def ranks_of(
-    cases: "Sequence[CheckedList]",
+    cases: Sequence[CheckedList],
     campaigns: Sequence[Campaign],
     num_users: int,
     seed: int,
@@ -309,7 +309,7 @@ def ranks_of(
     """Return every list, rank by rank."""
     named = {campaign.name: campaign for campaign in campaigns}
 
-    def of(case: "CheckedList") -> RanksOfList:
+    def of(case: CheckedList) -> RanksOfList:
         campaign = named[case.campaign]
         task = campaign.task(case.system, case.topic)
         return RanksOfList.of(task, campaign.navigation_on(case.topic), num_users, seed)
@@ -319,7 +319,7 @@ def ranks_of(
 
 
 def rank_table(
-    cases: "Sequence[CheckedList]", ranks: Sequence[RanksOfList], level: float, threshold: float
+    cases: Sequence[CheckedList], ranks: Sequence[RanksOfList], level: float, threshold: float
 ) -> "pd.DataFrame | None":
     """Return a row for each list, r and rank; None without any.
 

@@ -1,24 +1,20 @@
 """The outcome of a cross-check: its lists, comparisons, systems, and the verdict of the whole."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 import numpy as np
 
-from prum.analytic.precision.result import PrecisionRecall
-from prum.experiments.crosscheck.approximations import EXACT, PRUM, Claimed, of_all
-from prum.experiments.crosscheck.compared import Quantities
+from prum.experiments.crosscheck.approximations import EXACT, PRUM, of_all
+from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.detectable_errors import DetectableErrors
-from prum.experiments.crosscheck.verdicts import quantities
 from prum.experiments.frame.result import Cell, Result
 from prum.experiments.frame.view import View
 from prum.experiments.statistics.tests import level_of_each
 from prum.simulator.collections.linking import LinkUse, OpeningUse
-from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import ELEMENTS
-from prum.simulator.sampling.simulation import Simulation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,52 +32,6 @@ class CampaignValues(TypedDict):
     collection_size: int
     num_topics: int
     without_ideals: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedList:
-    """One list checked: its three values and what names it.
-
-    `rare` is a second run, with rare users, where the first cannot carry every comparison, and
-    `more` the first with more users, where the second can't either; `looks` is on how many samples
-    a comparison might have been judged. `strays` is how far users may stray where nothing varies
-    by the exact law. `claims` are what PRUM and other approximations say, by name.
-    """
-
-    campaign: str
-    system: str
-    topic: str
-    navigation: str
-    prum: PrecisionRecall
-    exact: PrecisionRecall | None
-    simulated: Simulation
-    classical: PrecisionRecall
-    rare: Simulation | None = None
-    more: Simulation | None = None
-    strays: Floats | None = None
-    looks: int = 1
-    claims: Mapping[str, Claimed] = field(default_factory=dict)
-
-    @property
-    def names(self) -> tuple[str, str, str]:
-        """Campaign, system and topic."""
-        return self.campaign, self.system, self.topic
-
-    @property
-    def quantities(self) -> Quantities:
-        """What is compared."""
-        compared = quantities(self.exact, self.simulated, self.rare, self.more, looks=self.looks)
-        return replace(compared, strays=self.strays)
-
-    @property
-    def reference(self) -> Floats:
-        """Precision under this navigation: exact if it has a closed form, else simulated."""
-        return self.simulated.precision if self.exact is None else self.exact.precision
-
-    @property
-    def reference_name(self) -> str:
-        """What `reference` is, with the navigation under which it holds."""
-        return f"{'simulated' if self.exact is None else 'exact'}, {self.navigation}"
 
 
 class CrosscheckValues(TypedDict):
@@ -157,10 +107,13 @@ class Crosscheck(Result):
         precision, NAME; NAME_error, NAME_p, NAME_verdict; NAME_leading and NAME_consulted where
         they were given (see `prum.experiments.crosscheck.approximations`); `systems` has NAME and
         NAME_place.
+    view_of
+        What makes the view.
     arguments, command
         As `Result` has them.
     """
 
+    view_of: Callable[["Crosscheck"], View]
     cases: tuple[CheckedList, ...]
     comparisons: "pd.DataFrame"
     systems: "pd.DataFrame"
@@ -268,9 +221,7 @@ class Crosscheck(Result):
 
     @cached_property
     def _view(self) -> View:
-        from prum.experiments.crosscheck.view import crosscheck_view
-
-        return crosscheck_view(self)
+        return self.view_of(self)
 
     def values(self) -> CrosscheckValues:
         """Return the verdict and all tables; what is infinite is a text."""

@@ -1,12 +1,13 @@
 """The tables of a cross-check: comparisons, systems with their places, how rankings agree."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.experiments.crosscheck.approximations import EXACT, PRUM
+from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.compared import SYMBOLS
 from prum.experiments.crosscheck.detectable_errors import verdict_in_words
 from prum.experiments.frame.numbers import shown
@@ -16,8 +17,6 @@ from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from prum.experiments.crosscheck.result import CheckedList, Crosscheck
 
 # A row of `Crosscheck.comparisons` or `systems`.
 Row = Any
@@ -131,10 +130,9 @@ def error_tables(rows: "pd.DataFrame") -> Iterator[Table]:
     )
 
 
-def verdict_table(result: "Crosscheck") -> Table:
+def verdict_table(rows: "pd.DataFrame", verdicts: Mapping[str, str]) -> Table:
     """Return what was found of PRUM, of approximations, and of the exact values."""
-    rows, verdicts = result.comparisons, result.verdicts
-    own = {EXACT: "", PRUM: "prum_", **{name: f"{name}_" for name in result.approximations}}
+    own = {**{name: f"{name}_" for name in verdicts}, EXACT: "", PRUM: "prum_"}
 
     def number(kind: str) -> Column[str]:
         return Column(
@@ -191,13 +189,13 @@ def disagrees(row: Row) -> bool:
     return bool(row.verdict == "disagrees")
 
 
-def reference_name(cases: "Iterable[CheckedList]") -> str:
+def reference_name(cases: Iterable[CheckedList]) -> str:
     """Return what the references of several cases of a campaign are."""
     names = sorted({case.reference_name for case in cases})
     return " or ".join([*(name.partition(", ")[0] for name in names[:-1]), names[-1]])
 
 
-def system_table(campaign: str, cases: "list[CheckedList]") -> "pd.DataFrame":
+def system_table(campaign: str, cases: list[CheckedList]) -> "pd.DataFrame":
     """Return a row for each system of a campaign: its scores, their errors, its places.
 
     A score is the mean over topics of precision averaged over r = 1 .. t: `prum`, `reference`
@@ -244,7 +242,7 @@ def system_table(campaign: str, cases: "list[CheckedList]") -> "pd.DataFrame":
     return table
 
 
-def others_of(cases: "Sequence[CheckedList]") -> list[str]:
+def others_of(cases: Sequence[CheckedList]) -> list[str]:
     """Return the names of approximations that were given."""
     return [name for name in cases[0].claims if name != PRUM]
 
@@ -255,7 +253,7 @@ def _users_error(errors: Iterable[Floats]) -> float:
     return float(np.sqrt((of_topics**2).sum()) / len(of_topics))
 
 
-def _means(topics: "list[CheckedList]") -> dict[str, float]:
+def _means(topics: list[CheckedList]) -> dict[str, float]:
     """Return E[CL] and E[C], averaged over r and topics, and what bounds their errors."""
     averaged: dict[str, float] = {}
     for name in SYMBOLS:
@@ -274,14 +272,13 @@ def _means(topics: "list[CheckedList]") -> dict[str, float]:
     return averaged
 
 
-def rank_correlations(crosscheck: "Crosscheck", campaign: str) -> dict[str, float]:
-    """Return Kendall's tau-b with the ranking of systems by `reference`, on these topics.
+def rank_correlations(cases: Sequence[CheckedList]) -> dict[str, float]:
+    """Return Kendall's tau-b of a campaign's systems by `reference`, on these topics.
 
     Scores are "prum", "classical" and approximations that were given. Empty for fewer than two
     systems. There is no interval over topics: the percentile bootstrap's held the tau-b of all
     topics in 65 to 99 % of made worlds of 3 to 20 systems, where it says 95 %.
     """
-    cases = [case for case in crosscheck.cases if case.campaign == campaign]
     systems = list(dict.fromkeys(case.system for case in cases))
     topics = list(dict.fromkeys(case.topic for case in cases))
     if len(systems) < 2:

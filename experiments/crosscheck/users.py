@@ -11,8 +11,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.detectable_errors import strays, users_needed
-from prum.experiments.crosscheck.result import CheckedList
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.store import Store
 from prum.simulator.collections.campaign import Campaign

@@ -17,16 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.analytic.precision.of_task import check_orders
-from prum.experiments.crosscheck.approximations import (
-    PRUM,
-    Claimed,
-    ClaimVerdict,
-    claims_of,
-    judged_claims,
-)
+from prum.experiments.crosscheck.approximations import PRUM, ClaimVerdict, claims_of, judged_claims
 from prum.experiments.crosscheck.approximations import (
     Given as GivenApproximation,
 )
+from prum.experiments.crosscheck.checked_list import CheckedList, Claimed
 from prum.experiments.crosscheck.compared import (
     OF_LISTS,
     SYMBOLS,
@@ -42,7 +37,7 @@ from prum.experiments.crosscheck.depths import (
     ranks_of,
 )
 from prum.experiments.crosscheck.detectable_errors import detectable_table
-from prum.experiments.crosscheck.result import CheckedList, Crosscheck
+from prum.experiments.crosscheck.result import Crosscheck
 from prum.experiments.crosscheck.tables import system_table
 from prum.experiments.crosscheck.users import (
     TESTS_OF_A_STEP,
@@ -56,6 +51,7 @@ from prum.experiments.crosscheck.users import (
 )
 from prum.experiments.crosscheck.values import navigation_of_list
 from prum.experiments.crosscheck.verdicts import Judgement, judge
+from prum.experiments.crosscheck.view import crosscheck_view
 from prum.experiments.evaluate.given import given_links, is_list
 from prum.experiments.evaluate.inputs import CampaignOptions, given_campaign
 from prum.experiments.frame.verb import watched
@@ -306,6 +302,7 @@ def crosscheck_campaigns(
     if cost is not None:
         comparisons.insert(list(comparisons.columns).index("r"), "unit", cost)
     return Crosscheck(
+        view_of=crosscheck_view,
         cases=tuple(cases),
         comparisons=comparisons,
         systems=pd.concat(

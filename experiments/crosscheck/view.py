@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.compared import OF_LISTS, OF_SYSTEMS, headings, title
 from prum.experiments.crosscheck.curves import curves_of, gallery
 from prum.experiments.crosscheck.depths import (
@@ -17,6 +18,7 @@ from prum.experiments.crosscheck.depths import (
     people,
     rank_columns,
 )
+from prum.experiments.crosscheck.result import CampaignValues, Crosscheck
 from prum.experiments.crosscheck.tables import (
     MOST_DISAGREEING,
     NAMES,
@@ -33,15 +35,12 @@ from prum.experiments.crosscheck.tables import (
     system_columns,
     verdict_table,
 )
-from prum.experiments.crosscheck.values import noisy_or_in_words
-from prum.experiments.frame.numbers import amount_of, count, shown
+from prum.experiments.frame.numbers import amount_of, apart_from_zero, count, shown
 from prum.experiments.frame.view import Column, Gallery, Table, View
 from prum.simulator.model.costs import ELEMENTS
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from prum.experiments.crosscheck.result import CampaignValues, CheckedList, Crosscheck
 
 _MOST_ROWS = 2_000
 _MOST_PANELS = 40
@@ -97,7 +96,7 @@ _STORY = (
 )
 
 
-def crosscheck_view(result: "Crosscheck") -> View:
+def crosscheck_view(result: Crosscheck) -> View:
     """Return the verdict, and of each campaign tables, curves and what it says of PRUM."""
     names = dict.fromkeys(case.campaign for case in result.cases)
     parts = [_Campaign(result, name, number) for number, name in enumerate(names, start=1)]
@@ -110,7 +109,7 @@ def crosscheck_view(result: "Crosscheck") -> View:
         story=(*_STORY, *(line for part in parts for line in part.story()), *_of_tests(result)),
         tables=(
             *([disagreement_table(disagreeing)] if len(disagreeing) else ()),
-            *([verdict_table(result)] if result.approximations else ()),
+            *([verdict_table(rows, result.verdicts)] if result.approximations else ()),
             *(table for part in parts for table in part.tables()),
             *error_tables(rows),
             *(table for part in parts for table in part.details()),
@@ -125,7 +124,7 @@ def crosscheck_view(result: "Crosscheck") -> View:
 # --- sentences -----------------------------------------------------------------------------------
 
 
-def _headline(result: "Crosscheck") -> str:
+def _headline(result: Crosscheck) -> str:
     counts = result.comparisons["verdict"].value_counts()
     counts = counts.rename({"agrees": "agree", "disagrees": "disagree"})
     verdicts = ", ".join(f"{number:,} {name}" for name, number in counts.items())
@@ -140,7 +139,7 @@ def _headline(result: "Crosscheck") -> str:
     )
 
 
-def _of_all(result: "Crosscheck") -> Iterator[str]:
+def _of_all(result: Crosscheck) -> Iterator[str]:
     """Yield what holds of the comparisons of all campaigns."""
     if result.quantiles is not None:
         bad = result.quantiles[result.quantiles["verdict"] == "disagrees"]
@@ -156,7 +155,7 @@ def _of_all(result: "Crosscheck") -> Iterator[str]:
     yield from filter(None, (result.of_more, worth.of_agreement, worth.of_unresolved))
 
 
-def _of_tests(result: "Crosscheck") -> Iterator[str]:
+def _of_tests(result: Crosscheck) -> Iterator[str]:
     """Yield what tests and verdicts are."""
     if result.num_tested:
         threshold = shown(result.level / result.num_tested, ".2g")
@@ -194,12 +193,12 @@ def _of_tests(result: "Crosscheck") -> Iterator[str]:
 class _Campaign:
     """What is shown of a campaign, the first, second, ... of a cross-check."""
 
-    result: "Crosscheck"
+    result: Crosscheck
     name: str
     number: int
 
     @cached_property
-    def cases(self) -> "list[CheckedList]":
+    def cases(self) -> list[CheckedList]:
         return [case for case in self.result.cases if case.campaign == self.name]
 
     def own(self, table: "pd.DataFrame") -> "pd.DataFrame":
@@ -214,7 +213,7 @@ class _Campaign:
         return self.own(self.result.systems).sort_values("reference_place", kind="stable")
 
     @property
-    def entry(self) -> "CampaignValues":
+    def entry(self) -> CampaignValues:
         return next(entry for entry in self.result.campaigns if entry["name"] == self.name)
 
     @property
@@ -403,7 +402,7 @@ class _Campaign:
             )
         others = {name: name for name in self.result.approximations}
         names = {"prum": "PRUM", "classical": "no browsing", **others}
-        for name, tau in rank_correlations(self.result, self.name).items():
+        for name, tau in rank_correlations(self.cases).items():
             value = "none, all are tied" if np.isnan(tau) else f"{tau:.3f}"
             yield (
                 f"{of}Kendall's tau-b of {names[name]} with the ranking by {self.reference}: "
@@ -440,3 +439,40 @@ class _Campaign:
             more = len(without) - _MOST_NAMES
             rest = f" and {more:,} more" if more > 0 else ""
             yield f"Left out, no ideal element: {', '.join(without[:_MOST_NAMES])}{rest}."
+
+
+# A list whose precision noisy-or misses by more, averaged over recall values, is counted.
+_OFF = 0.01
+_MOST_ERRORS = 10
+
+
+def noisy_or_in_words(crosscheck: Crosscheck, campaign: str) -> str:
+    """Return by how much noisy-or misses a campaign's precision; nothing where none has spans.
+
+    PRUM multiplies what chunks miss of a span, as if they lay in it independently of each other.
+    Chunks side by side cover more than that, chunks that overlap less.
+    """
+    entries = crosscheck.campaigns
+    if all(x.get("navigation") != "Covering" for x in entries if x["name"] == campaign):
+        return ""
+    cases = [case for case in crosscheck.cases if case.campaign == campaign]
+    rows = crosscheck.comparisons[crosscheck.comparisons["campaign"] == campaign]
+    errors = rows["prum_error"]
+    of_lists = errors.groupby([rows["system"], rows["topic"]]).mean()
+    of_systems = of_lists.groupby(level=0, sort=False).mean()
+    means = [f"{_signed(error)} ({system})" for system, error in of_systems.items()][:_MOST_ERRORS]
+    more = len(of_systems) - len(means)
+    means += [f"{more} more systems"] * (more > 0)
+    num_off = int((of_lists.abs() > _OFF).sum())
+    off = f"{num_off:,}" if num_off else "none"
+    count = f" Lists that are off by more than {_OFF:g}: {off} of {len(of_lists):,}."
+    return (
+        "PRUM takes chunks to miss a span independently of each other (noisy-or), and not by what "
+        f"they cover together. Against {reference_name(cases)}, its mean error is "
+        f"{', '.join(means)}; at single recall values it lies between {_signed(errors.min())} and "
+        f"{_signed(errors.max())}.{count if len(of_lists) > 1 else ''}"
+    )
+
+
+def _signed(error: float) -> str:
+    return f"{error:{apart_from_zero(error, '+.4f')}}"

@@ -12,13 +12,10 @@ Exit status 0, or 2 for bad input.
 
 from collections.abc import Iterable
 from dataclasses import field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from prum.experiments.frame.design import Design, Option
 from prum.experiments.frame.verb import Outputs, Verb, writes
-
-if TYPE_CHECKING:
-    from prum.experiments.explore.verb import Explorer
 
 
 class ExploreDesign(Design):
@@ -56,7 +53,7 @@ class ExploreOutputs(Outputs):
     )
     json: Annotated[str | None, writes("PRUM and the exact value of each list as JSON")] = None
 
-    def lines(self, result: "Explorer") -> Iterable[str]:
+    def lines(self, result: Any) -> Iterable[str]:
         """Return what the page is of, and where it is."""
         return (f"{result!r}", f"Open {self.html} in a browser.")
 

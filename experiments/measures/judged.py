@@ -306,7 +306,8 @@ class Judged:
         """The chunks and gold spans of the topic, if it is judged by these."""
         if self.collection.kind != BY_SPANS:
             return None
-        return self.navigation(None).reading
+        covering: Covering | None = self.navigation(None).reading
+        return covering
 
     def needing(self, need: str | None) -> Covering:
         """Return chunks and gold spans for users who need the "whole" of a span, or a "share".

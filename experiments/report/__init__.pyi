@@ -1,2 +1,2 @@
-from .verb import Report as Report
 from .verb import report as report
+from .view import Report as Report

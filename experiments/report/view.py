@@ -1,18 +1,32 @@
-"""The view of a report: the answer, tables over all results, curves, methods and whom to cite."""
+"""A report: the answer, tables over all results, curves, methods and whom to cite."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
 from prum.experiments.crosscheck.curves import Curves, curve_of_list, gallery, mean_curves
 from prum.experiments.frame.numbers import count
+from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import Gallery, Table, View
 from prum.experiments.report.material import Material
-from prum.experiments.report.ranked import SystemRanking, agreements, changes
-from prum.experiments.report.results import CellOutcome, num_lists
+from prum.experiments.report.ranked import (
+    HeatMap,
+    Influence,
+    SystemRanking,
+    agreements,
+    changes,
+    dials_of,
+    errors_of,
+    heat_maps,
+    influences,
+    rankings,
+)
+from prum.experiments.report.results import CellOutcome, ListGroup, by_group, group_names, num_lists
 from prum.experiments.report.tables import (
+    ReportSummary,
     change_table,
     file_table,
     headline,
@@ -28,8 +42,9 @@ from prum.experiments.statistics.intervals import normal_factor
 from prum.simulator.model.costs import ELEMENTS
 
 if TYPE_CHECKING:
-    from prum.experiments.report.verb import Report
+    import pandas as pd
 
+TITLE = "How far PRUM can be trusted"
 _MOST_NAMED = 6
 _PAPER = """@article{piwowarski2007prum,
   author  = {Piwowarski, Benjamin and Gallinari, Patrick and Dupret, Georges},
@@ -157,7 +172,109 @@ _CAPTION = (
 )
 
 
-def report_view(report: "Report") -> View:
+class ReportValues(TypedDict):
+    """What the JSON of a report holds."""
+
+    num_lists: int
+    num_values: int
+    verdicts: Mapping[str, int]
+    notes: Sequence[str]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Report(Result):
+    """All that some results say together, as a page and as tables.
+
+    Attributes
+    ----------
+    found
+        What is in the store, the file or the folder.
+    title
+        Of the page.
+    """
+
+    found: Material
+    title: str = TITLE
+
+    kind = "report"
+
+    @cached_property
+    def groups(self) -> dict[ListGroup, list[CellOutcome]]:
+        """The lists of each file, campaign and setting."""
+        return by_group(self.found.outcomes)
+
+    @cached_property
+    def names(self) -> dict[ListGroup, str]:
+        """A name for each of the groups."""
+        return group_names(self.groups)
+
+    @cached_property
+    def rankings(self) -> list[SystemRanking]:
+        """The systems of each group, by PRUM and truly."""
+        return rankings(self.groups)
+
+    @cached_property
+    def summary(self) -> ReportSummary:
+        """Numbers over all lists."""
+        return ReportSummary.of(self.found.outcomes)
+
+    @cached_property
+    def influences(self) -> list[Influence]:
+        """What errors depend on."""
+        return influences(errors_of(self.found.outcomes), dials_of(self.found.outcomes))
+
+    @cached_property
+    def heat_maps(self) -> list[HeatMap]:
+        """The largest errors over the dials of most influence."""
+        return heat_maps(errors_of(self.found.outcomes), dials_of(self.found.outcomes))
+
+    @property
+    def headline(self) -> str:
+        """How far PRUM can be trusted, in a sentence."""
+        return self.whole().headline
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is missing, could not be read or was left out."""
+        return self.found.notes
+
+    def values(self) -> ReportValues:
+        """Return the numbers over all lists."""
+        summary = self.summary
+        return {
+            "num_lists": summary.num_lists,
+            "num_values": summary.num_values,
+            "verdicts": summary.verdicts,
+            "notes": self.notes,
+        }
+
+    def view(self) -> View:
+        """Return the answer, tables over several results, and notes."""
+        whole = self.whole()
+        return replace(whole, tables=tuple(one for one in whole.tables if not one.detail))
+
+    def whole(self) -> View:
+        """Return the view with maps, the tables of other results and the files."""
+        return report_view(self)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row for each list and r: its precision by PRUM, exactly and simulated."""
+        import pandas as pd
+
+        columns = ("file", "campaign", "setting", "system", "topic", "unit", "num_users")
+        values = ("prum", "exact", "simulated", "error")
+        tables = [
+            pd.DataFrame(
+                {name: getattr(one, name) for name in columns}
+                | {"r": range(1, one.num_ideals + 1)}
+                | {name: getattr(one, name) for name in values}
+            )
+            for one in self.found.outcomes
+        ]
+        return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+
+def report_view(report: Report) -> View:
     """Return what all results say together: tables first, then what a page has room for."""
     found, ranked = report.found, report.rankings
     told = [" ".join(["Methods:", *methods(found, ranked)]), citations(found, ranked)]
@@ -173,7 +290,7 @@ def report_view(report: "Report") -> View:
     )
 
 
-def report_tables(report: "Report") -> list[Table]:
+def report_tables(report: Report) -> list[Table]:
     """Return the tables over several results that have rows."""
     ranked, names = report.rankings, report.names
     scored = [result.scores for result in report.found.results if result.scores]
@@ -188,7 +305,7 @@ def report_tables(report: "Report") -> list[Table]:
     return [table for table in made if table.rows]
 
 
-def _details(report: "Report") -> list[Table]:
+def _details(report: Report) -> list[Table]:
     """Return maps of errors, the tables of other results, and the files."""
     others = [
         replace(one.table, detail=True, legend=(one.sentence, *one.table.legend))
@@ -199,7 +316,7 @@ def _details(report: "Report") -> list[Table]:
     return [*maps, *others[:_MOST_OTHERS], file_table(report.found)]
 
 
-def _curves(report: "Report") -> list[Gallery]:
+def _curves(report: Report) -> list[Gallery]:
     """Return curves of each group of lists, or of each system where there is one group."""
     named: dict[str, list[CellOutcome]] = {}
     for group, own in report.groups.items():

@@ -10,14 +10,11 @@ Exit status 0, or 2 for bad input.
 import sys
 from collections.abc import Iterable
 from dataclasses import field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from prum.experiments.frame.design import Option, UserSeed
 from prum.experiments.frame.inputs import SessionOptions
 from prum.experiments.frame.verb import Outputs, Verb, writes
-
-if TYPE_CHECKING:
-    from prum.experiments.sessions.replay_verb import Replay
 
 
 class ReplayDesign(SessionOptions):
@@ -46,11 +43,12 @@ class ReplayOutputs(Outputs):
     json: Annotated[str | None, writes("everything as JSON")] = None
     html: Annotated[str | None, writes("a page that draws each step")] = None
 
-    def lines(self, result: "Replay") -> Iterable[str]:
+    def lines(self, result: Any) -> Iterable[str]:
         """Return a sentence for each step; of a long session on a terminal those at its ends."""
         # There is no standard output at all behind `>&-`.
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
-        return result.folded if is_terminal else result.sentences
+        sentences: Iterable[str] = result.folded if is_terminal else result.sentences
+        return sentences
 
 
 REPLAY = Verb(

@@ -10,9 +10,8 @@ import numpy as np
 from prum.experiments.evaluate.remarks import remarks
 from prum.experiments.frame.numbers import count, exactly, number
 from prum.experiments.trust.design import SHARE
-from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
-from prum.experiments.trust.orders import PairSurvival, Standing
+from prum.experiments.trust.orders import PairSurvival, Standing, TrustOrders
 from prum.experiments.trust.trusted import TrustedRecall, trusted_recall
 
 
@@ -101,7 +100,7 @@ _COUNTED: dict[Standing, str] = {
 _NONE = 1e-9
 
 
-def answer(numbers: TrustNumbers) -> Iterator[str]:
+def answer(numbers: TrustOrders) -> Iterator[str]:
     """Yield the answer, in a few sentences; the first says whether PRUM can be trusted."""
     if not numbers.given.links.num_links:
         yield "There are no links, so PRUM is exact and there is nothing to check."
@@ -122,7 +121,7 @@ def answer(numbers: TrustNumbers) -> Iterator[str]:
     yield from _orders(numbers)
 
 
-def _is_never_off(numbers: TrustNumbers) -> bool:
+def _is_never_off(numbers: TrustOrders) -> bool:
     """Return whether no value of a list differs from PRUM's, and none is missing."""
     return all(
         bool((np.abs(value.precision - one.values[PRUM].precision) < _NONE).all())
@@ -131,7 +130,7 @@ def _is_never_off(numbers: TrustNumbers) -> bool:
     )
 
 
-def _value(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterator[str]:
+def _value(numbers: TrustOrders, trusted: TrustedRecall, where: str) -> Iterator[str]:
     """Yield whether it is trusted, in 25 words at most, and where it errs most."""
     among = "among the users tried" + ", extremes apart" * trusted.is_apart
     good = f"{_prum(numbers)} errs by at most {_error(trusted.error, trusted.share)}"
@@ -159,7 +158,7 @@ def _value(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterato
     yield from _beyond(numbers, trusted, where)
 
 
-def _strongest(numbers: TrustNumbers) -> Iterator[str]:
+def _strongest(numbers: TrustOrders) -> Iterator[str]:
     """Yield up to which correlation users who differ are among those tried, extremes apart."""
     named = numbers.strengths.items()
     tried = [rho for rho, name in named if name in numbers.active and name not in numbers.extremes]
@@ -167,7 +166,7 @@ def _strongest(numbers: TrustNumbers) -> Iterator[str]:
         yield f"Their visits are correlated by up to {exactly(max(tried))}."
 
 
-def _beyond(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterator[str]:
+def _beyond(numbers: TrustOrders, trusted: TrustedRecall, where: str) -> Iterator[str]:
     """Yield where PRUM errs most, beyond what it is trusted to, and in the mean over r."""
     on = f"{where.strip()}, " if where else ""
     condition = _if(numbers, [trusted.beyond_name])
@@ -188,7 +187,7 @@ def _beyond(numbers: TrustNumbers, trusted: TrustedRecall, where: str) -> Iterat
         yield "Whether it errs by more than is tolerated there, simulated users are too few to say."
 
 
-def _extreme(numbers: TrustNumbers, trusted: TrustedRecall) -> Iterator[str]:
+def _extreme(numbers: TrustOrders, trusted: TrustedRecall) -> Iterator[str]:
     """Yield what dependence could do at most, where that is more."""
     whole = trusted_recall(numbers, extremes=True)
     if trusted.is_apart or whole.average > max(trusted.average, numbers.tolerance):
@@ -202,7 +201,7 @@ def _extreme(numbers: TrustNumbers, trusted: TrustedRecall) -> Iterator[str]:
             yield f"At the extreme, {condition}, it is off by up to {error}, at r = {at}."
 
 
-def _bounds(numbers: TrustNumbers) -> str:
+def _bounds(numbers: TrustOrders) -> str:
     """Return between which bounds a mean lies under any dependence: the widest of all systems'."""
     lows, highs = (end.mean(axis=1) for end in numbers.bounds)
     at = int(np.argmax(highs - lows))
@@ -216,7 +215,7 @@ def _bounds(numbers: TrustNumbers) -> str:
     )
 
 
-def _orders(numbers: TrustNumbers) -> Iterator[str]:
+def _orders(numbers: TrustOrders) -> Iterator[str]:
     pairs = numbers.pairs
     if not pairs:
         return
@@ -245,7 +244,7 @@ def worst_first(pairs: Sequence[PairSurvival]) -> list[PairSurvival]:
     return sorted(pairs, key=lambda pair: (first.index(pair.standing), -pair.by_prum.difference))
 
 
-def sentence(pair: PairSurvival, numbers: TrustNumbers) -> str:
+def sentence(pair: PairSurvival, numbers: TrustOrders) -> str:
     """Return what becomes of the order of two systems."""
     both = f"{pair.system} and {pair.other}"
     if pair.standing == "level":
@@ -261,7 +260,7 @@ def sentence(pair: PairSurvival, numbers: TrustNumbers) -> str:
     return f"The order of {both} {how}{_over_topics(pair, numbers)}"
 
 
-def _parts(pair: PairSurvival, numbers: TrustNumbers) -> Iterator[str]:
+def _parts(pair: PairSurvival, numbers: TrustOrders) -> Iterator[str]:
     """Yield what turns an order, what leaves it undecided, and up to which correlation it is kept.
 
     Users who differ more and more are told of by their correlation.
@@ -299,7 +298,7 @@ def _listed(rhos: Sequence[float]) -> str:
     return " and ".join(map(exactly, rhos))
 
 
-def _coverage(pair: PairSurvival, numbers: TrustNumbers) -> dict[str, str]:
+def _coverage(pair: PairSurvival, numbers: TrustOrders) -> dict[str, str]:
     """Return on how many topics there are users of the dependences that not all topics have."""
     return {
         name: f" (on {pair.under[name].topics:,} of {len(numbers.topics):,} topics)"
@@ -308,7 +307,7 @@ def _coverage(pair: PairSurvival, numbers: TrustNumbers) -> dict[str, str]:
     }
 
 
-def _over_topics(pair: PairSurvival, numbers: TrustNumbers) -> str:
+def _over_topics(pair: PairSurvival, numbers: TrustOrders) -> str:
     """Return what is to be added of the decision over topics."""
     verdict = pair.by_prum.verdict
     if verdict == "no test":
@@ -328,7 +327,7 @@ def _over_topics(pair: PairSurvival, numbers: TrustNumbers) -> str:
     return f"{over} the difference by PRUM is not significant"
 
 
-def _if(numbers: TrustNumbers, names: Sequence[str], on: dict[str, str] | None = None) -> str:
+def _if(numbers: TrustOrders, names: Sequence[str], on: dict[str, str] | None = None) -> str:
     """Return conditions: "if users differ or if users walk", and on how many topics these are."""
     clauses = {row.name: f"if {row.clause}" for row in numbers.table}
     said = [
@@ -337,7 +336,7 @@ def _if(numbers: TrustNumbers, names: Sequence[str], on: dict[str, str] | None =
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"
 
 
-def _prum(numbers: TrustNumbers) -> str:
+def _prum(numbers: TrustOrders) -> str:
     """Return what is trusted: "PRUM", or "PRUM in tokens"."""
     return f"PRUM{numbers.in_unit}"
 
@@ -347,7 +346,7 @@ def _error(value: float, share: float) -> str:
     return f"{number(value, up=True)}, or {number(100 * share, up=True)} % of its value,"
 
 
-def remarks_of(numbers: TrustNumbers) -> Iterator[str]:
+def remarks_of(numbers: TrustOrders) -> Iterator[str]:
     """Yield what is odd of the input, and what was assumed, a line for each kind."""
     given = numbers.given
     yield from remarks(

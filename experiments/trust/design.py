@@ -20,7 +20,6 @@ from prum.experiments.frame.verb import TableOutputs, Verb, writes
 
 if TYPE_CHECKING:
     from prum.experiments.frame.view import View
-    from prum.experiments.trust.result import TrustResult
 
 # Correlation of the visits of one user from one element: marks of one person in one document
 # correlate by .68 to .79 (see `known`).
@@ -131,9 +130,10 @@ class TrustOutputs(TableOutputs):
     csv: Annotated[str | None, writes("every list, dependence and recall value as CSV")] = None
     html: Annotated[str | None, writes("a page with a figure")] = None
 
-    def view(self, result: "TrustResult") -> "View":
+    def view(self, result: Any) -> "View":
         """Return so many systems of the first table."""
-        return result.view(top=self.top)
+        view: View = result.view(top=self.top)
+        return view
 
 
 TRUST = Verb("trust", __doc__, TrustDesign, "prum.experiments.trust.verb:trust", TrustOutputs)

@@ -9,8 +9,8 @@ from prum.experiments.frame.drawing import PRUM as PRUM_COLOUR
 from prum.experiments.frame.drawing import SIMULATED, SOFT, Drawing, paneled
 from prum.experiments.frame.numbers import shortened
 from prum.experiments.trust.answer import worst_first
-from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import PRUM
+from prum.experiments.trust.orders import TrustOrders
 from prum.simulator.model.errors import printable
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _TICKED, _MOST_LINEAR = 10, 30
 _TICKS = (1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 
 
-def drawn_systems(numbers: TrustNumbers) -> tuple[str, ...]:
+def drawn_systems(numbers: TrustOrders) -> tuple[str, ...]:
     """Return the systems that are drawn: those whose order fares worst, or the only one."""
     if not numbers.pairs:
         return numbers.ranked[:1]
@@ -30,7 +30,7 @@ def drawn_systems(numbers: TrustNumbers) -> tuple[str, ...]:
     return worst.system, worst.other
 
 
-def figure(numbers: TrustNumbers) -> Drawing:
+def figure(numbers: TrustOrders) -> Drawing:
     """Return a panel for each of these systems."""
     sizes = sorted(one.num_ideals for one in numbers.lists.values())
     recall = np.arange(1, sizes[len(sizes) // 2] + 1)
@@ -46,7 +46,7 @@ def figure(numbers: TrustNumbers) -> Drawing:
 
 
 def _panel(
-    axes: "Axes", *, numbers: TrustNumbers, system: str, title: str, recall: list[int]
+    axes: "Axes", *, numbers: TrustOrders, system: str, title: str, recall: list[int]
 ) -> None:
     within = slice(1, len(recall) + 1)
     prum = numbers.curves[system, PRUM].mean[within]

@@ -16,7 +16,6 @@ from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.trust.dependences import NamedDependence
 from prum.experiments.trust.design import MARGIN
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM, ListTrust
-from prum.experiments.trust.orders import PairSurvival, survivals
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.linking import LinkUse
 from prum.simulator.model.arrays import Flags, Floats
@@ -335,16 +334,6 @@ class TrustNumbers:
     def ranked(self) -> tuple[str, ...]:
         """The systems by PRUM, the best first."""
         return tuple(place.system for place in self.decisions[PRUM].ranked)
-
-    @cached_property
-    def pairs(self) -> tuple[PairSurvival, ...]:
-        """What becomes of the order of each two systems, or of each beside the baseline.
-
-        The higher by PRUM first. An order is that of means over the topics where both have such
-        users; it is turned if the difference has the other sign there than PRUM's, by more than it
-        may be off.
-        """
-        return survivals(self)
 
     @property
     def num_simulated(self) -> int:

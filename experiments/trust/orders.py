@@ -7,17 +7,16 @@ that holds for all pairs and dependences at once. Bounds decide without any of i
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from prum.experiments.compare.decision import Decision, Verdict
+from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import PRUM
 from prum.simulator.model.arrays import Floats
-
-if TYPE_CHECKING:
-    from prum.experiments.trust.numbers import TrustNumbers
 
 Standing = Literal["kept", "turns", "undecided", "level"]
 
@@ -163,23 +162,33 @@ class PairSurvival:
         return min(differences), max(differences)
 
 
-def survivals(numbers: "TrustNumbers") -> tuple[PairSurvival, ...]:
-    """Return what becomes of the order of each two systems, or of each beside the baseline."""
-    baseline = numbers.question.baseline
-    pairs = [
-        _Pair(numbers, system, other)
-        for system, other in combinations(numbers.ranked, 2)
-        if baseline in (None, system, other)
-    ]
-    simulated = sum(half > 0 for pair in pairs for half, _ in pair.halves.values())
-    factor = numbers.family_factor(simulated)
-    return tuple(pair.survival(factor) for pair in pairs)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class TrustOrders(TrustNumbers):
+    """The numbers, and the orders of systems that follow from them."""
+
+    @cached_property
+    def pairs(self) -> tuple[PairSurvival, ...]:
+        """What becomes of the order of each two systems, or of each beside the baseline.
+
+        The higher by PRUM first. An order is that of means over the topics where both have such
+        users; it is turned if the difference has the other sign there than PRUM's, by more than it
+        may be off.
+        """
+        baseline = self.question.baseline
+        pairs = [
+            _Pair(self, system, other)
+            for system, other in combinations(self.ranked, 2)
+            if baseline in (None, system, other)
+        ]
+        simulated = sum(half > 0 for pair in pairs for half, _ in pair.halves.values())
+        factor = self.family_factor(simulated)
+        return tuple(pair.survival(factor) for pair in pairs)
 
 
 class _Pair:
     """Two systems, their differences under each dependence, and what these may be off."""
 
-    def __init__(self, numbers: "TrustNumbers", system: str, other: str) -> None:
+    def __init__(self, numbers: TrustNumbers, system: str, other: str) -> None:
         self.numbers, self.names = numbers, (system, other)
         rows = [numbers.systems.index(one) for one in self.names]
         self.rows = rows

@@ -10,9 +10,8 @@ from prum.analytic.precision.bounds import PrecisionBounds
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import View
 from prum.experiments.trust.answer import KNOWN, FigureOfPeople, answer, remarks_of
-from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import SHARES, ListTrust
-from prum.experiments.trust.orders import DifferenceUnder, Standing
+from prum.experiments.trust.orders import DifferenceUnder, Standing, TrustOrders
 from prum.experiments.trust.trusted import TrustedRecall, trusted_recall
 from prum.experiments.trust.values import How
 from prum.experiments.trust.view import trust_view
@@ -108,13 +107,13 @@ class TrustValues(TypedDict):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class TrustResult(TrustNumbers, Result):
+class TrustResult(TrustOrders, Result):
     """How far PRUM may be trusted on some lists.
 
     Attributes
     ----------
     campaign, table, lists, stopped, given, question, width, most_users, unit
-        As `TrustNumbers` has them.
+        As `TrustOrders` has them.
     arguments, command
         As `Result` has them.
     """

@@ -11,9 +11,8 @@ from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.trust.answer import KNOWN, FigureOfPeople, answer, remarks_of, sentence
 from prum.experiments.trust.design import SHARE
 from prum.experiments.trust.figure import drawn_systems, figure
-from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
-from prum.experiments.trust.orders import DifferenceUnder, PairSurvival
+from prum.experiments.trust.orders import DifferenceUnder, PairSurvival, TrustOrders
 from prum.experiments.trust.values import DependentValue
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -30,7 +29,7 @@ _Row = tuple[str, str]
 _Link = tuple[str, str, str, str, float, float]
 
 
-def trust_view(numbers: TrustNumbers, *, top: int | None = None) -> View:
+def trust_view(numbers: TrustOrders, *, top: int | None = None) -> View:
     """Return the answer, tables, a figure and notes.
 
     `top`: how many systems the first table has, of the best by PRUM; all by default.
@@ -72,7 +71,7 @@ def trust_view(numbers: TrustNumbers, *, top: int | None = None) -> View:
 # --- tables --------------------------------------------------------------------------------------
 
 
-def _by_dependence(numbers: TrustNumbers, top: int | None) -> Table:
+def _by_dependence(numbers: TrustOrders, top: int | None) -> Table:
     """Return each system's mean under each dependence, and PRUM's error."""
     systems, steps = numbers.ranked[:top], _steps(numbers)
     names = [PRUM, *(name for name in numbers.names if name not in steps)]
@@ -137,7 +136,7 @@ def _between(low: Floats, high: Floats) -> str:
     return f"{shown(float(low.mean()), '.4f')} to {shown(float(high.mean()), '.4f')}"
 
 
-def _errors(numbers: TrustNumbers, system: str, name: str) -> Floats:
+def _errors(numbers: TrustOrders, system: str, name: str) -> Floats:
     """Return PRUM's errors under a dependence, of the topics that have one; none of PRUM itself."""
     if name == PRUM:
         return np.empty(0)
@@ -147,18 +146,18 @@ def _errors(numbers: TrustNumbers, system: str, name: str) -> Floats:
     return there
 
 
-def _bound(numbers: TrustNumbers) -> str:
+def _bound(numbers: TrustOrders) -> str:
     """Return which dependences bounds hold for, in words."""
     free = [row.name for row in numbers.table if row.name in numbers.names and not row.is_bound]
     return f"each dependence but {', '.join(free)}" if free else "each dependence"
 
 
-def _steps(numbers: TrustNumbers) -> tuple[str, ...]:
+def _steps(numbers: TrustOrders) -> tuple[str, ...]:
     """Return the dependences by which users differ more and more; one may be a row of its own."""
     return tuple(name for name in numbers.strengths.values() if name != "users differ")
 
 
-def _by_strength(numbers: TrustNumbers, top: int | None) -> Table:
+def _by_strength(numbers: TrustOrders, top: int | None) -> Table:
     """Return the mean of each system as the visits of a user are correlated more and more."""
     rows = [(0.0, INDEPENDENT), *numbers.strengths.items()]
 
@@ -175,7 +174,7 @@ def _by_strength(numbers: TrustNumbers, top: int | None) -> Table:
     )
 
 
-def _how(numbers: TrustNumbers, system: str, name: str) -> str:
+def _how(numbers: TrustOrders, system: str, name: str) -> str:
     """Return how the values of a system came about."""
     values = [
         one.values[name]
@@ -203,7 +202,7 @@ def _num_rare(values: Sequence[DependentValue]) -> int:
     return sum(value.num_rare > 0 for value in values)
 
 
-def _by_recall(numbers: TrustNumbers) -> Table:
+def _by_recall(numbers: TrustOrders) -> Table:
     """Return PRUM's largest error over systems at each recall value; none where one is missing."""
     rows = [r for r in _RECALL if r < numbers.most_ideals]
     rows.append(numbers.most_ideals)
@@ -240,7 +239,7 @@ def _by_recall(numbers: TrustNumbers) -> Table:
     )
 
 
-def _orders(pairs: Sequence[PairSurvival], numbers: TrustNumbers) -> Table:
+def _orders(pairs: Sequence[PairSurvival], numbers: TrustOrders) -> Table:
     """Return what becomes of the order of each pair."""
 
     def names(
@@ -284,7 +283,7 @@ def _span(low: float, high: float) -> str:
     return f"{shown(low, '+.4f')} to {shown(high, '+.4f')}"
 
 
-def _links(numbers: TrustNumbers) -> Table:
+def _links(numbers: TrustOrders) -> Table:
     """Return the links that would improve each system most."""
     rows = list[_Link]()
     for system in numbers.ranked:
@@ -311,7 +310,7 @@ def _links(numbers: TrustNumbers) -> Table:
     )
 
 
-def _dependences(numbers: TrustNumbers) -> Table:
+def _dependences(numbers: TrustOrders) -> Table:
     rows = [
         (PRUM, "each visit is independent, and Hypothesis 2.3 holds"),
         (
@@ -340,7 +339,7 @@ def _people() -> Table:
     return Table.of("what is known of people", KNOWN, columns, detail=True)
 
 
-def _differences(numbers: TrustNumbers, pairs: Sequence[PairSurvival]) -> Table:
+def _differences(numbers: TrustOrders, pairs: Sequence[PairSurvival]) -> Table:
     """Return the difference of each pair under each dependence, with its interval, for the page."""
     rows = [(pair, *under) for pair in pairs[:_MOST_PAIRS] for under in pair.under.items()]
     confidence = f"{100 * (1 - numbers.question.level):.4g} %"
@@ -362,7 +361,7 @@ def _differences(numbers: TrustNumbers, pairs: Sequence[PairSurvival]) -> Table:
 # --- sentences -----------------------------------------------------------------------------------
 
 
-def _sentences(numbers: TrustNumbers, pairs: Sequence[PairSurvival]) -> Iterator[str]:
+def _sentences(numbers: TrustOrders, pairs: Sequence[PairSurvival]) -> Iterator[str]:
     """Yield what follows: pairs, where there are many, and how deep users go."""
     if 3 < len(pairs) <= _MOST_PAIRS:
         yield from (f"{sentence(pair, numbers)}." for pair in pairs)
@@ -370,7 +369,7 @@ def _sentences(numbers: TrustNumbers, pairs: Sequence[PairSurvival]) -> Iterator
         yield _depths(numbers, system)
 
 
-def _depths(numbers: TrustNumbers, system: str) -> str:
+def _depths(numbers: TrustOrders, system: str) -> str:
     """Return within how many elements, or at what cost, users are done."""
     lists = [numbers.lists[system, topic] for topic in numbers.topics]
     depths = np.array([one.quantiles[:, [0, -1]] for one in lists])
@@ -401,7 +400,7 @@ def _texts(deep: Floats, unit: str) -> list[str]:
     return [text(depth) for depth in np.sort(deep, axis=0)[len(deep) // 2].ravel().tolist()]
 
 
-def _notes(numbers: TrustNumbers) -> Iterator[str]:
+def _notes(numbers: TrustOrders) -> Iterator[str]:
     yield (
         f"PRUM is trusted at r where it errs by at most {exactly(numbers.tolerance)}, and by at "
         f"most {100 * SHARE:.0f} % of its value, of every system and under every dependence but "
@@ -446,7 +445,7 @@ def _notes(numbers: TrustNumbers) -> Iterator[str]:
     yield str(numbers.given.links) + "."
 
 
-def _outside(numbers: TrustNumbers) -> Iterator[str]:
+def _outside(numbers: TrustOrders) -> Iterator[str]:
     """Yield which means of PRUM no users have whose visits from one element depend on each other.
 
     Hypothesis 2.3 can take it there where costs are counted.

@@ -152,7 +152,7 @@ class Campaign:
             for a unit in which nothing costs anything, or an element that costs nothing.
         """
         if navigation.reading is not None and unit not in self.costs:
-            costs = navigation.reading.costs_along(task, unit)
+            costs: ListCosts = navigation.reading.costs_along(task, unit)
         elif unit in self.costs:
             costs = self.costs[unit].along(task)
         else:

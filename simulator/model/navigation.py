@@ -16,9 +16,6 @@ from prum.simulator.model.errors import InputError, proportion
 from prum.simulator.model.tables import Links
 from prum.simulator.model.task import Task, content_key
 
-if TYPE_CHECKING:
-    from prum.simulator.model.covering import Covering
-
 # A row's probabilities come from decimal text or divisions: their sum may miss 1 by rounding.
 SUM_TOLERANCE = 1e-9
 
@@ -78,8 +75,8 @@ class Navigation:
         return ()
 
     @property
-    def reading(self) -> "Covering | None":
-        """How chunks are read, where users read chunks for spans."""
+    def reading(self) -> Any:
+        """The same as `Covering`, where users read chunks for spans; else None."""
         return None
 
     @property

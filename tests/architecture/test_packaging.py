@@ -8,7 +8,8 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -218,6 +219,22 @@ def test_import_contracts_can_break(tmp_path: Path) -> None:
     done = _lint_imports(tmp_path, "--config", "contracts.toml")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "0 kept, 1 broken." in done.stdout
+
+
+def _layered(imported: Mapping[str, Iterable[str]]) -> None:
+    """Raise CycleError where files import each other, one for its types, another when called."""
+    TopologicalSorter(imported).prepare()
+
+
+def test_no_two_files_import_each_other() -> None:
+    grimp = pytest.importorskip("grimp")
+    graph = grimp.build_graph("prum", cache_dir=None)
+    imported = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    assert "prum.experiments.frame.numbers" in imported["prum.experiments.frame.view"]
+    _layered(imported)
+    imported["prum.experiments.frame.numbers"].add("prum.experiments.frame.view")
+    with pytest.raises(CycleError):
+        _layered(imported)
 
 
 # --- lazy imports -----------------------------------------------------------------------------

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.crosscheck.values import noisy_or_in_words
 from prum.experiments.crosscheck.verb import crosscheck_campaigns
+from prum.experiments.crosscheck.view import noisy_or_in_words
 from prum.experiments.sweeps import sweep
 from prum.simulator import InputError, example_campaign
 from prum.simulator.collections import read_span_campaign

@@ -10,10 +10,9 @@ from rich.cells import cell_len
 
 from prum.experiments.commands import terminal_view
 from prum.experiments.commands.terminal_view import _Console, fitted, print_view
-from prum.experiments.compare.view import ranking_table
 from prum.experiments.frame.numbers import shortened
 from prum.experiments.frame.view import Column, Table
-from tests.unit.experiments.compare.made_scores import made_result
+from tests.unit.experiments.compare.made_scores import made_result, table_of
 
 TWELVE = tuple(f"measure{number}" for number in range(12))
 LONG = tuple(f"{'runs-of-the-first-round/' * 3}{number:04d}/bm25" for number in range(143))
@@ -67,7 +66,7 @@ def test_no_row_is_wider_than_the_terminal(
 
 
 def test_half_widths_go_first_and_then_measures_from_the_right() -> None:
-    table = ranking_table(made_result(3, measures=("AP", "P@5", "P@10", "RR")))
+    table = table_of(made_result(3, measures=("AP", "P@5", "P@10", "RR")))
     whole = fitted(table, None)
     width = max(map(cell_len, whole.lines))
     assert fitted(table, width) == whole
@@ -87,7 +86,7 @@ def test_half_widths_go_first_and_then_measures_from_the_right() -> None:
 
 
 def test_columns_stand_under_each_other() -> None:
-    table = ranking_table(made_result(12, names=tuple(f"{'検' * n}x" for n in range(12))))
+    table = table_of(made_result(12, names=tuple(f"{'検' * n}x" for n in range(12))))
     lines = fitted(table, None).lines
     at = {cell_len(line[: line.index("0.")]) for line in lines[2:]}
     assert len(at) == 1

@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 
 from prum.experiments.compare import ComparisonResult, Question, Scores
+from prum.experiments.compare.view import ranking_table
+from prum.experiments.frame.view import Table
 
 
 def made_result(
@@ -62,3 +64,8 @@ def scores_of(values: object, *measures: str) -> Scores:
     systems = tuple("abcdefghij"[: len(array)])
     topics = tuple(f"q{at}" for at in range(array.shape[1]))
     return Scores(measures or ("AP",), systems, topics, array)
+
+
+def table_of(result: ComparisonResult, top: int | None = None) -> Table:
+    """Return the table of its systems."""
+    return ranking_table(result.scores, result.decision, top=top)

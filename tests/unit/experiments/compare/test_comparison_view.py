@@ -8,21 +8,15 @@ import numpy as np
 import pytest
 
 from prum.experiments.compare import ComparisonResult, Question, Scores
-from prum.experiments.compare.view import ranking_table
-from prum.experiments.frame.view import Table
 from prum.simulator import InputError
-from tests.unit.experiments.compare.made_scores import made_result
+from tests.unit.experiments.compare.made_scores import made_result, table_of
 
 HOSTILE = ("<script>alert(1)</script>", "a&b", '"x" y', "100 % $x$ \\input{z} #_^~{}", "run\n2")
 
 
-def ranked(result: ComparisonResult, top: int | None = None) -> Table:
-    return ranking_table(result.scores, result.decision, top=top)
-
-
 def test_best_first_with_places_and_one_row_a_system() -> None:
     result = made_result(5, names=("e", "d", "c", "b", "a"), gap=-0.3)
-    table = ranked(result)
+    table = table_of(result)
     assert table.columns == ("place", "from–to", "system", "AP", "nDCG@10")
     assert [row[2] for row in table.rows] == ["a", "b", "c", "d", "e"]
     assert [row[0] for row in table.rows] == ["1", "2", "3", "4", "5"]
@@ -35,14 +29,14 @@ def test_best_first_with_places_and_one_row_a_system() -> None:
 
 def test_the_primary_measure_comes_first() -> None:
     result = made_result(3, measures=("AP", "P@5", "RR"), primary="RR")
-    assert ranked(result).columns[3:] == ("RR", "AP", "P@5")
+    assert table_of(result).columns[3:] == ("RR", "AP", "P@5")
 
 
 def test_ties_and_the_baseline_are_marked_and_explained() -> None:
-    tied = ranked(made_result(4, gap=0))
+    tied = table_of(made_result(4, gap=0))
     assert set(tied.marks[2].signs) == {"≈"}
     assert "≈ tied for the first place by AP" in tied.legend
-    beside = ranked(made_result(3, gap=0.5, baseline="system1"))
+    beside = table_of(made_result(3, gap=0.5, baseline="system1"))
     assert beside.marks[2].signs == ("+", "", "−")
     assert "+ better than system1, − worse" in beside.legend
 
@@ -77,11 +71,11 @@ def test_ends_that_are_left_out_or_infinite_are_no_numbers() -> None:
 
 
 def test_one_system_has_no_place() -> None:
-    assert ranked(made_result(1)).columns == ("system", "AP", "nDCG@10")
-    one = ranked(made_result(3, num_topics=1))
+    assert table_of(made_result(1)).columns == ("system", "AP", "nDCG@10")
+    one = table_of(made_result(3, num_topics=1))
     assert one.columns[0] == "system"
     assert set(one.marks[0].signs) == {""}
-    assert ranked(made_result(3, num_topics=1)).rows[0][1].count("±") == 0
+    assert table_of(made_result(3, num_topics=1)).rows[0][1].count("±") == 0
 
 
 @pytest.mark.parametrize("top", [0, -1])
@@ -217,5 +211,5 @@ def test_one_system_that_is_left_out_follows() -> None:
         (2, "the first of 2 systems: 1 more follows"),
         (3, "the first of 3 systems: 2 more follow"),
     ):
-        legend = ranked(made_result(systems), top=1).legend
+        legend = table_of(made_result(systems), top=1).legend
         assert line in legend
