@@ -11,6 +11,7 @@ from prum.experiments.compare.score_files import MAIN, rows_of_files, score_file
 from prum.experiments.compare.score_tables import rows_of_frame, rows_of_mapping, rows_of_system
 from prum.experiments.compare.scores import ScoreRow, Scores, gathered
 from prum.simulator.model import InputError
+from prum.simulator.tables.read import as_frame, is_one_table
 
 PathLike = str | Path
 
@@ -69,8 +70,8 @@ def _rows(scores: Any, columns: Mapping[str, str]) -> Iterator[ScoreRow]:
         scores = [scores]
     if isinstance(scores, Mapping):
         return rows_of_mapping(scores)
-    if hasattr(scores, "columns") and hasattr(scores, "index"):
-        return rows_of_frame(scores, columns)
+    if is_one_table(scores):
+        return rows_of_frame(as_frame(scores), columns)
     if not isinstance(scores, Sequence) or not scores:
         raise InputError(
             "scores",

@@ -13,6 +13,7 @@ from prum.simulator.model.errors import shown
 from prum.simulator.model.way_names import way_of
 from prum.simulator.tables.files import STANDARD_INPUT, place, text_lines
 from prum.simulator.tables.layout import id_of
+from prum.simulator.tables.read import is_one_table
 
 if TYPE_CHECKING:
     from prum.simulator.collections.gold_files import GoldSpans
@@ -23,7 +24,7 @@ Gold = Mapping[str, Mapping[str, Span]]
 
 
 def given_texts(texts: Any, name: str = "texts") -> "Texts | None":
-    """Return the texts of documents, of a folder, a file or a mapping; `name` serves messages.
+    """Return the texts of documents, of a folder, a table or a mapping; `name` serves messages.
 
     Raise InputError or OSError for what is none of these; as `read_texts` and `Texts`.
     """
@@ -31,11 +32,11 @@ def given_texts(texts: Any, name: str = "texts") -> "Texts | None":
 
     if texts is None or isinstance(texts, Texts):
         return texts
-    if isinstance(texts, str | Path):
+    if isinstance(texts, str | Path) or is_one_table(texts):
         return read_texts(texts)
     if not isinstance(texts, Mapping):
         remedy = "give {document: its text}"
-        rule = "be that of a mapping, or a folder"
+        rule = "be that of a mapping, a table, or a folder"
         raise InputError(f"type of {name}", type(texts).__name__, rule, remedy=remedy)
     return Texts(with_ids(texts, "document", name))
 
@@ -57,7 +58,8 @@ def given_chunks(
     Raise InputError for another number of them; as `read_chunks` and `ChunkTable`. Raise OSError if
     a file cannot be read.
     """
-    several = list(chunks) if isinstance(chunks, list | tuple) else [chunks]
+    is_one = is_one_table(chunks) or not isinstance(chunks, list | tuple)
+    several = [chunks] if is_one else list(chunks)
     if len(several) not in (1, num_runs):
         runs = f"{num_runs} run{'s' * (num_runs > 1)}"
         rule = "be 1" if num_runs == 1 else f"be 1 for all, or {num_runs}, in the order of the runs"

@@ -20,7 +20,7 @@ from prum.simulator.model import Costs, Elements, InputError, Links, strict_idea
 from prum.simulator.model.assessments import Assessment
 from prum.simulator.tables.files import readable
 from prum.simulator.tables.layout import id_of, once
-from prum.simulator.tables.read import is_table
+from prum.simulator.tables.read import is_one_table, is_table
 
 # The name of a run that has none.
 NAMELESS = "run"
@@ -326,13 +326,13 @@ def given_elements(elements: Any) -> Any:
     >>> given_elements({"page": (None, 9), "part": ("page", 4)}).ids
     ('page', 'part')
     """
+    if is_one_table(elements):
+        return read_elements(elements)
     if isinstance(elements, Mapping) and not isinstance(elements, Elements):
         return Elements(_with_parents(elements))
     if isinstance(elements, str | Path):
         return [elements]
-    if isinstance(elements, list | tuple | Elements):
-        return elements
-    return read_elements(elements)
+    return elements if isinstance(elements, list | tuple | Elements) else read_elements(elements)
 
 
 def given_costs(costs: Any) -> tuple[str | Path | Mapping[str, Costs], ...]:
@@ -344,6 +344,8 @@ def given_costs(costs: Any) -> tuple[str | Path | Mapping[str, Costs], ...]:
     >>> given_costs({"tokens": {"a": 120}})[0]["tokens"].mean("a")
     120.0
     """
+    if is_one_table(costs):
+        return (read_costs(costs),)
     if isinstance(costs, list | tuple):
         return tuple(source for each in costs for source in given_costs(each))
     if costs is None:

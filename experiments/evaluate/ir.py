@@ -60,6 +60,7 @@ from prum.simulator.collections.linking import Linked, linked, read_trees
 from prum.simulator.collections.qrels import ideals_of, scale_of
 from prum.simulator.collections.trec import ranking_of
 from prum.simulator.model import Elements, InputError, Links
+from prum.simulator.tables.read import is_one_table
 
 _QRELS = "qrels"
 _SHARED = {"size": int, "elements": str, "rel": int}
@@ -112,7 +113,7 @@ def table_name(key: str, value: object) -> object:
     """
     if isinstance(value, str | Path):
         return _NAMES.get(str(value), str(value))
-    if isinstance(value, Mapping | Links | Elements) or hasattr(value, "columns"):
+    if isinstance(value, Mapping | Links | Elements) or is_one_table(value):
         return _named(_TABLES[key](value)) if key in _TABLES else value
     return value
 

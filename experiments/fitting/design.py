@@ -52,8 +52,8 @@ class FitDesign(Design):
             "position, depth; as in prum evaluate.",
             file="input",
             several=True,
-            data="The trees that elements stand in, which give links features: files, or "
-            "`Elements`.",
+            data="The trees that elements stand in, which give links features: files, a data "
+            "frame, or `Elements`.",
         ),
     ] = None
     features: Annotated[
@@ -61,7 +61,7 @@ class FitDesign(Design):
         Option(
             "Your own columns about elements (element, ...) or links (source, target, ...).",
             file="input",
-            data="A file of columns about elements or links, or a `FeatureTable`; or "
+            data="A file or data frame of columns about elements or links, or a `FeatureTable`; or "
             "`LinkFeatures`, which are taken as they are.",
         ),
     ] = None
@@ -89,7 +89,7 @@ class FitDesign(Design):
             metavar="NAME|FILE",
             file="input",
             data="The prior of links; by default the estimator's. Or a hypothesis of your own: a "
-            "file of links with probabilities, or `Links`.",
+            "file or data frame of links with probabilities, or `Links`.",
         ),
     ] = None
     back: Annotated[

@@ -20,8 +20,9 @@ from prum.experiments.fitting.walk import BASES, WalkEstimator
 from prum.experiments.logs.log_summary import LogWatch
 from prum.experiments.logs.trials import Trials, trials_or_sessions
 from prum.simulator.collections.linking import read_trees
-from prum.simulator.collections.links import read_links, read_pairs
+from prum.simulator.collections.links import read_elements, read_links, read_pairs
 from prum.simulator.model import Elements, InputError, Links
+from prum.simulator.tables.read import is_one_table
 
 WALK, VISITS, TYPES = "walk", "independent", "types"
 _BASES = frozenset((*BASES, *get_args(Base)))
@@ -101,24 +102,25 @@ def _base(base: Any) -> Any:
     """Return a word, whatever file or folder is called so, or a hypothesis as links."""
     if isinstance(base, str) and (base in _BASES or not os.path.exists(base)):
         return base
-    return read_links(base) if isinstance(base, str | os.PathLike) else base
+    is_file = isinstance(base, str | os.PathLike)
+    return read_links(base) if is_file or is_one_table(base) else base
 
 
 def _links(links: Any) -> Links:
     if isinstance(links, Links):
         return links
-    if isinstance(links, str | os.PathLike):
+    if isinstance(links, str | os.PathLike) or is_one_table(links):
         return read_pairs(links)
     if isinstance(links, Mapping):
         return Links(links)
-    if hasattr(links, "columns"):
-        return Links.from_columns(links["source"], links["target"], [1.0] * len(links))
     return Links(dict.fromkeys(links, 1.0))
 
 
 def _elements(elements: Any) -> Elements | None:
     if elements is None or isinstance(elements, Elements):
         return elements
+    if is_one_table(elements):
+        return read_elements(elements)
     files = [elements] if isinstance(elements, str | Path) else list(elements)
     return read_trees(files) if files else None
 

@@ -27,8 +27,8 @@ class JudgesDesign(Design):
             file="input",
             positional=True,
             several=True,
-            data="Files of qrels, one for each judge; or name -> file, or name -> topic -> element "
-            "-> grade.",
+            data="Files of qrels, one for each judge; or name -> file, data frame, or topic -> "
+            "element -> grade; or the data frame of one judge.",
         ),
     ] = field(kw_only=False)
     human: Annotated[
@@ -36,7 +36,7 @@ class JudgesDesign(Design):
         Option(
             "Human judgements, of some topics and elements.",
             file="input",
-            data="Human judgements: a file, or topic -> element -> grade.",
+            data="Human judgements: a file, a data frame, or topic -> element -> grade.",
         ),
     ] = field(kw_only=False)
     run: Annotated[

@@ -20,11 +20,11 @@ from prum.experiments.judges.rates import worth
 from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
-from prum.simulator.collections.judgements import judgements_in
+from prum.simulator.collections.judgements import grades_of
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.judged_sets import JudgedSets
-from prum.simulator.tables.files import looked_at
+from prum.simulator.tables.read import is_one_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -363,17 +363,15 @@ def judges(design: JudgesDesign) -> JudgesResult:
 
 def _grades(source: Any) -> Mapping[str, Mapping[str, float]]:
     """Return grades by topic and element."""
-    given = given_qrels(source)
-    if isinstance(given, Mapping):
-        return given
-    with looked_at(given) as file:
-        return judgements_in(file).grades
+    return grades_of(given_qrels(source))
 
 
 def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
-    """Return the grades of each judge, called by its file."""
+    """Return the grades of each judge, called by its file; a table is of one."""
     if isinstance(source, Mapping):
         named = dict(source)
+    elif is_one_table(source):
+        named = {"judge": source}
     else:
         files = [source] if isinstance(source, str | Path) else list(source)
         named = {Path(str(file)).name: file for file in files}

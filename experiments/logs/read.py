@@ -17,7 +17,7 @@ from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.tables.files import FilePath, place
 from prum.simulator.tables.layout import RawTable
-from prum.simulator.tables.read import tables
+from prum.simulator.tables.read import as_frame, is_one_table, tables
 
 _SESSIONS_AT_ONCE = 50_000
 
@@ -30,7 +30,7 @@ def sessions_of(
     Parameters
     ----------
     log
-        The name of a file as `read_sessions` takes it, a data frame of pandas with the same
+        The name of a file as `read_sessions` takes it, a data frame or records with the same
         columns, `Sessions`, batches of these or of frames, or sequences of names of elements, a
         session each. What can be gone through once only is used up.
     back, tools
@@ -47,9 +47,7 @@ def sessions_of(
     if isinstance(log, Sessions):
         yield log
         return
-    import pandas as pd
-
-    if isinstance(log, pd.DataFrame):
+    if is_one_table(log):
         yield from sessions_of_frames([log], back=back)
         return
     if isinstance(log, str | os.PathLike):
@@ -64,7 +62,7 @@ def sessions_of(
         if isinstance(first, Sessions):
             yield from rest
             return
-        if isinstance(first, pd.DataFrame):
+        if is_one_table(first):
             yield from sessions_of_frames(rest, back=back)
             return
         yield from _of_names(rest, back)
@@ -132,7 +130,7 @@ def sessions_of_frames(frames: Iterable[Any], *, back: str | None = BACK) -> Ite
 
     def as_tables(columns: LogColumns) -> Iterator[RawTable]:
         number = 0
-        for frame in frames:
+        for frame in map(as_frame, frames):
             values = {name: frame[name] for name in columns(list(frame.columns), "")}
             yield RawTable(values, np.arange(number, number + len(frame)), "row", typed=True)
             number += len(frame)

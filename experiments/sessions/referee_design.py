@@ -16,7 +16,7 @@ from prum.experiments.frame.design import Design, Option, Seed
 from prum.experiments.frame.inputs import IDEAL_GRADE, QRELS, TOOLS
 from prum.experiments.frame.verb import TableOutputs, Verb, writes
 
-_DATA = "A file, or `Trajectory` of each session."
+_DATA = "A file, `Trajectory` of each session, or a data frame with a row for each visit."
 
 
 class RefereeDesign(Design):

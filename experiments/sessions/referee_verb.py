@@ -14,8 +14,10 @@ from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
 from prum.experiments.sessions.referee_design import REFEREE, RefereeDesign
 from prum.experiments.sessions.referee_result import MetricRow, RefereeResult, verdicts
 from prum.experiments.sessions.sides import METRICS, distance_test, metrics_of
-from prum.simulator.collections.qrels import ideals_of, read_qrels
+from prum.simulator.collections.judgements import grades_of
+from prum.simulator.collections.qrels import ideals_of
 from prum.simulator.model import InputError
+from prum.simulator.tables.read import is_one_table
 
 
 @REFEREE.function
@@ -77,10 +79,15 @@ def _trajectories(log: Any, name: str, tools: Tools) -> list[Trajectory]:
     if isinstance(log, str | os.PathLike):
         with as_trajectories(log, tools) as (file, others):
             found = list(_of_visits(file)) if others is None else list(others)
+    elif is_one_table(log):
+        found = list(_of_visits(log))
     elif isinstance(log, Sequence) and all(isinstance(one, Trajectory) for one in log):
         found = list(log)
     else:
-        rule, remedy = "be a file, or a list of Trajectory", "give what read_trajectories yields"
+        rule, remedy = (
+            "be a file, a data frame, or a list of Trajectory",
+            "give what read_trajectories yields",
+        )
         raise InputError(name, type(log).__name__, rule, remedy=remedy)
     if not found:
         remedy = "check what wrote the log"
@@ -104,11 +111,9 @@ def _of_visits(log: Any) -> Iterator[Trajectory]:
 
 
 def _ideals(design: RefereeDesign) -> Mapping[str, Any] | None:
-    qrels = design.qrels
-    if qrels is None:
+    if design.qrels is None:
         return None
-    grades = read_qrels(qrels) if isinstance(qrels, str | os.PathLike) else qrels
-    return ideals_of(grades, ideal_grade=design.ideal_grade)
+    return ideals_of(grades_of(design.qrels), ideal_grade=design.ideal_grade)
 
 
 def _lost(side: list[Trajectory]) -> Iterator[tuple[str, int]]:

@@ -8,7 +8,7 @@ from prum.experiments.evaluate.given import NAMELESS, called, with_ids
 from prum.simulator.model import InputError
 from prum.simulator.tables.layout import id_of, is_missing, once
 from prum.simulator.tables.names import RANK, SCORE, SYSTEM, TOPIC, column_of, one_column
-from prum.simulator.tables.read import columns_of, is_table
+from prum.simulator.tables.read import as_frame, columns_of, is_one_table
 
 _RULE = "be a mapping from questions to lists of chunks, a data frame, or systems with such"
 
@@ -79,7 +79,7 @@ def _items(items: Any, question: str, place: str) -> list[Any]:
     if isinstance(items, Mapping) and isinstance(items.get("documents"), list):
         items = items["documents"]
     items = getattr(items, "source_nodes", items)
-    if hasattr(items, "itertuples"):
+    if not isinstance(items, list | tuple) and is_one_table(items):
         return _rows(items)
     if isinstance(items, _NO_LISTS) or not isinstance(items, Iterable):
         remedy = "await it first" if _is_awaited(items) else "put it into a list"
@@ -112,9 +112,10 @@ def _is_of_systems(retrieved: Mapping[Any, Any]) -> bool:
 
 def _is_records(given: Any) -> bool:
     """Return whether rows name the question that each is of."""
-    names = list(getattr(given, "columns", ())) if is_table(given) else []
-    if isinstance(given, list | tuple) and given and isinstance(given[0], Mapping):
-        names = list(given[0])
+    if isinstance(given, list | tuple):
+        names = list(given[0]) if given and isinstance(given[0], Mapping) else []
+    else:
+        names = list(as_frame(given).columns) if is_one_table(given) else []
     return column_of(list(map(str, names)), TOPIC) is not None
 
 
@@ -177,10 +178,10 @@ def _listed(given: Any) -> list[Any]:
 
 
 def _not_that(given: Any, place: str = "retrieved") -> InputError:
-    if hasattr(given, "itertuples"):
+    if is_one_table(given):
         return InputError(
             f"columns of {place}",
-            ", ".join(map(str, given.columns)),
+            ", ".join(map(str, as_frame(given).columns)),
             "include question",
             remedy="name the column of questions so",
         )

@@ -14,6 +14,7 @@ from prum.simulator.collections.placing import Texts, in_characters, located
 from prum.simulator.model import ChunkTable, InputError, Span
 from prum.simulator.model.chunk_table import CHARACTERS, TOKENS
 from prum.simulator.model.errors import amount, whole_number
+from prum.simulator.tables.read import as_frame, is_one_table
 
 
 class PiecePlaces:
@@ -343,7 +344,8 @@ def _all_chunks(
             for chunk, row in chunks.items()
         ]
     else:
-        items = chunks.to_dict("records") if hasattr(chunks, "itertuples") else chunks
+        is_listed = isinstance(chunks, list | tuple) or not is_one_table(chunks)
+        items = chunks if is_listed else as_frame(chunks).to_dict("records")
     if isinstance(items, str) or not isinstance(items, Iterable):
         raise InputError(
             "type of chunks",

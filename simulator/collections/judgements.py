@@ -31,7 +31,7 @@ from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.tables.files import FilePath, Opened, looked_at, place
 from prum.simulator.tables.layout import once
-from prum.simulator.tables.read import suffix_of
+from prum.simulator.tables.read import is_one_table, suffix_of
 
 # A line of qrels, with its grade or assessment, and one of a run.
 _JUDGEMENT = re.compile(
@@ -87,6 +87,23 @@ def judgements_in(file: Opened, *, by_subtopic: bool = False) -> ReadJudgements:
     written = read_diversity_qrels(file)
     is_diverse = any(len(set().union(*by.values())) > 1 for by in written.values())
     return ReadJudgements(highest_of_subtopics(written), subtopics=written if is_diverse else None)
+
+
+def grades_of(qrels: Any) -> Graded:
+    """Return topic -> element -> grade of a file of any form or a table; a mapping as it is.
+
+    Raise InputError for what breaks the form; OSError if a file cannot be read.
+
+    >>> grades_of([{"qid": "q", "docno": "a", "label": 2}])
+    {'q': {'a': 2}}
+    """
+    if isinstance(qrels, str | PathLike):
+        with looked_at(qrels) as file:
+            return judgements_in(file).grades
+    if is_one_table(qrels):
+        return judgements_of_table(qrels, "qrels", by_subtopic=False)
+    grades: Graded = qrels
+    return grades
 
 
 def read_preferences(source: Any) -> dict[str, tuple[Pair, ...]]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from errno import ENOENT
 from itertools import groupby
 from pathlib import Path, PurePath, PurePosixPath
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -114,14 +115,14 @@ class Texts(Mapping[str, str]):
         return path[-len(parts) :][:-1] == tuple(parts[:-1])
 
 
-def read_texts(path: FilePath) -> Texts:
+def read_texts(source: Any) -> Texts:
     """Return the texts of documents: the files of a folder, or a table's rows.
 
     In a folder each file is a document, in UTF-8, plain or compressed, folders inside included; its
     id is its path from there. Names that begin with a dot are left out. Texts are kept as they are,
     with their line ends; a byte-order mark is no part of them.
 
-    A table is a file as `read_links` takes them, with columns ``_id`` (or id, doc, document) and
+    A table is one that `read_links` takes, with columns ``_id`` (or id, doc, document) and
     ``text`` (or content), such as BEIR's corpus.jsonl. Other columns are ignored: a title is no
     part of the text.
 
@@ -139,23 +140,24 @@ def read_texts(path: FilePath) -> Texts:
     >>> dict(read_texts(folder))
     {'report.md': 'One.\\r\\nTwo.'}
     """
-    if os.path.isdir(path):
+    is_path = isinstance(source, str | os.PathLike)
+    if is_path and os.path.isdir(source):
         files = sorted(
             file
-            for file in Path(path).rglob("*")
-            if not any(part.startswith(".") for part in file.relative_to(path).parts)
+            for file in Path(source).rglob("*")
+            if not any(part.startswith(".") for part in file.relative_to(source).parts)
             and not file.is_dir()
         )
         if not files:
             remedy = "give a folder with a file for each document"
             raise InputError(
-                "number of texts", 0, "be at least 1", remedy=remedy, place=place(path)
+                "number of texts", 0, "be at least 1", remedy=remedy, place=place(source)
             )
-        texts = {_name(file, path): "".join(text_lines(file)) for file in files}
-        return Texts(texts, folder=path, origin=place(path))
-    if not os.path.lexists(path):
-        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), os.fspath(path))
-    table = read(path, LAYOUT)
+        texts = {_name(file, source): "".join(text_lines(file)) for file in files}
+        return Texts(texts, folder=source, origin=place(source))
+    if is_path and not os.path.lexists(source):
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), os.fspath(source))
+    table = read(source, LAYOUT)
     documents, contents = table.columns
     number = dict[str, int]()
     for row, document in enumerate(documents):
@@ -165,7 +167,7 @@ def read_texts(path: FilePath) -> Texts:
                 "document", document, "have one row", remedy=remedy, place=table.place(row)
             )
     values = ["" if text is None else text for text in contents]
-    return Texts(dict(zip(documents, values, strict=True)), origin=place(path))
+    return Texts(dict(zip(documents, values, strict=True)), origin=table.origin)
 
 
 def _name(file: Path, folder: FilePath) -> str:

@@ -51,6 +51,35 @@ def is_table(data: object) -> bool:
     return isinstance(data, Iterator)
 
 
+def is_one_table(data: object) -> bool:
+    """Return whether this is a data frame or a list of records, and no list of tables or files.
+
+    >>> is_one_table([{"qid": "q"}]), is_one_table([{"tokens": {"a": 1}}]), is_one_table(["a.csv"])
+    (True, False, False)
+    """
+    if not isinstance(data, list | tuple):
+        return _is_frame(data)
+    first = data[0] if data else ""
+    if isinstance(first, Mapping):
+        return all(cell is None or np.isscalar(cell) for cell in first.values())
+    return hasattr(first, "_fields")
+
+
+def as_frame(table: Any) -> Any:
+    """Return one table that is held in Python as a data frame of pandas.
+
+    >>> as_frame([{"qid": "q"}]).columns.tolist()
+    ['qid']
+    """
+    if hasattr(table, "itertuples"):
+        return table
+    if _is_frame(table):
+        return _as_pandas(table)
+    import pandas as pd
+
+    return pd.DataFrame(_of_records(list(table)))
+
+
 def columns_of(data: Any, what: str) -> dict[str, list[Any]]:
     """Return the columns of a table by name, of a mapping from names to columns, too.
 
@@ -68,7 +97,7 @@ def columns_of(data: Any, what: str) -> dict[str, list[Any]]:
         return _of_mapping(data, what)
     if not _is_frame(data):
         return _of_records(list(data))
-    frame = data if hasattr(data, "itertuples") else _as_pandas(data)
+    frame = as_frame(data)
     names = list(map(str, frame.columns))
     if len(set(names)) < len(names):
         raise InputError(f"columns of {what}", names, "be different", remedy="rename them")

@@ -16,14 +16,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import prum
-from prum.experiments.logs import read_sessions, sessions_of
+from prum.experiments.logs import sessions_of
 from prum.experiments.studies.estimators.given import ESTIMATES
 from prum.simulator.collections import read_chunks, read_costs, read_elements, read_gold, read_links
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.model import InputError
 from prum.simulator.tables.read import read
 
-pytest.importorskip("pyarrow")
+pa = pytest.importorskip("pyarrow")
 
 TOPICS = ("topic", "qid", "query_id", "query", "question", "topic_id", "Query ID")
 SYSTEMS = ("system", "model", "retriever", "run", "tag", "name", "Run-Name")
@@ -52,7 +52,8 @@ def forms(frame: pd.DataFrame, folder: Path) -> dict[str, Any]:
     frame.to_parquet(folder / "table.parquet")
     frame.to_csv(folder / "table.csv.gz", index=False)
     files = {path.name: path for path in sorted(folder.iterdir())}
-    return {"frame": frame, "records": frame.to_dict("records"), **files}
+    arrow = pa.Table.from_pandas(frame, preserve_index=False)
+    return {"frame": frame, "arrow": arrow, "records": frame.to_dict("records"), **files}
 
 
 def outcome(door: Callable[[Any], Any], table: Any) -> Any:
@@ -104,7 +105,6 @@ def test_words_for_topics_and_systems(topic: str, system: str, tmp_path: Path) -
     compared = [
         [(mean["system"], mean["mean"]) for mean in said(prum.compare(table))["means"]]
         for table in forms(renamed(scored, topic=topic, system=system), tmp_path / "s").values()
-        if not isinstance(table, list)
     ]
     assert all(means == compared[0] for means in compared)
     estimates = renamed(scored, topic=topic, system=system, score="estimate").assign(estimate=0.5)
@@ -159,10 +159,93 @@ def costs_of(table: Any) -> Any:
 
 
 def logged(table: Any) -> Any:
-    if isinstance(table, list):
-        table = pd.DataFrame(table)
-    sessions = sessions_of(table) if isinstance(table, pd.DataFrame) else read_sessions(table)
-    return [path for batch in sessions for path in batch]
+    return [path for batch in sessions_of(table) for path in batch]
+
+
+# --- all verbs -----------------------------------------------------------------------------------
+
+WALKS = [["p", "a"], ["p", "b"], ["p", "a"]]
+PAIRS = [("p", "a"), ("p", "b")]
+TREE = pd.DataFrame(
+    [("p", None, 10), ("a", "p", 4), ("b", "p", 3), ("12", "p", 3)],
+    columns=["element", "parent", "length"],
+)
+JUDGED = pd.DataFrame(
+    [(topic, x, int(x in "ac")) for topic in "12" for x in "abcd"],
+    columns=["topic", "element", "grade"],
+)
+GOLD = pd.DataFrame([("7", "d", 5, 15)], columns=["question", "doc", "start", "end"])
+PIECES = pd.DataFrame(
+    [(x, "d", 10 * at, 10 * at + 10) for at, x in enumerate(("a", "b", "12"))],
+    columns=["chunk", "doc", "start", "end"],
+)
+ONE = RUNS[(RUNS.system == "one") & (RUNS.topic == "7")]
+OTHER_JUDGE = JUDGED.assign(grade=JUDGED.element.isin(["a", "b"]).astype(int))
+VISITS = pd.DataFrame([(n // 2, ("p", "ab"[n > 30])[n % 2]) for n in range(60)])
+VISITS.columns = ["session", "element"]
+CORPUS = pd.DataFrame([("d", "In all it has thirty letters.!")], columns=["doc", "text"])
+
+DOORS: dict[str, tuple[pd.DataFrame, Callable[[Any], Any]]] = {
+    "links of evaluate": (
+        pd.DataFrame([("b", "a", 0.5)], columns=["source", "target", "probability"]),
+        lambda x: prum.evaluate(RUNS, QRELS, links=x, measures="PRUM"),
+    ),
+    "elements of evaluate": (
+        TREE,
+        lambda x: prum.evaluate(RUNS, QRELS, elements=x, measures="PRUM"),
+    ),
+    "costs of evaluate": (
+        TREE[["element", "length"]],
+        lambda x: prum.evaluate(RUNS, QRELS, costs=x, measures="PRUM(cost=length)"),
+    ),
+    "judgements of evaluate": (
+        JUDGED.assign(topic="7", probability=0.5)[["topic", "element", "probability"]].head(4),
+        lambda x: prum.evaluate(RUNS, judgements=x, measures="AP"),
+    ),
+    "chunks of evaluate": (PIECES, lambda x: prum.evaluate(ONE, chunks=x, spans=GOLD)),
+    "spans of evaluate": (GOLD, lambda x: prum.evaluate(ONE, chunks=PIECES, spans=x)),
+    "texts of evaluate": (
+        CORPUS,
+        lambda x: prum.evaluate(ONE, chunks=PIECES, spans=GOLD, texts=x),
+    ),
+    "log of fit": (VISITS, lambda x: prum.fit(x, PAIRS)),
+    "links of fit": (
+        pd.DataFrame(PAIRS, columns=["source", "target"]),
+        lambda x: prum.fit(WALKS, x),
+    ),
+    "elements of fit": (TREE, lambda x: prum.fit(WALKS, PAIRS, elements=x)),
+    "features of fit": (
+        TREE[["element", "length"]],
+        lambda x: prum.fit(WALKS, PAIRS, features=x),
+    ),
+    "base of fit": (
+        pd.DataFrame([(*pair, 0.3) for pair in PAIRS], columns=["source", "target", "probability"]),
+        lambda x: prum.fit(WALKS, PAIRS, base=x),
+    ),
+    "a judge": (OTHER_JUDGE, lambda x: prum.judges({"judge": x}, JUDGED, cases=2, draws=2)),
+    "human judgements": (
+        JUDGED,
+        lambda x: prum.judges({"judge": OTHER_JUDGE}, x, cases=2, draws=2),
+    ),
+    "real sessions": (VISITS, lambda x: prum.referee(x, VISITS, permutations=99)),
+    "simulated sessions": (VISITS, lambda x: prum.referee(VISITS, x, permutations=99)),
+    "judgements of sessions": (
+        JUDGED,
+        lambda x: prum.referee(VISITS, VISITS, qrels=x, permutations=99),
+    ),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_verb_takes_a_table_in_every_form(door: str, tmp_path: Path) -> None:
+    frame, call = DOORS[door]
+    made = {form: call(x).to_frame() for form, x in forms(frame, tmp_path).items()}
+    for form, one in made.items():
+        pd.testing.assert_frame_equal(one, made["frame"], obj=form)
+
+
+def test_the_table_of_a_judge_is_one_judge() -> None:
+    assert list(prum.judges(OTHER_JUDGE, JUDGED, cases=2, draws=2).to_frame()["judge"]) == ["judge"]
 
 
 @pytest.mark.parametrize(
@@ -239,7 +322,6 @@ def test_a_frame_of_links_and_its_files_are_the_same(
 
 
 def test_frames_of_other_libraries() -> None:
-    pa = pytest.importorskip("pyarrow")
     frame = pd.DataFrame({"source": [1, 2], "target": ["a", "b"], "probability": [0.5, 1]})
     table = pa.Table.from_pandas(frame)
 

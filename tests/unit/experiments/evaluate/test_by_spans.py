@@ -240,7 +240,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"spans": {}}, "number of topics is 0"),
     ({"spans": {"q9": [("d", 0, 9)]}}, "topics of a run"),
     ({"need": "all"}, "need is 'all', must be one of share, whole"),
-    ({"texts": 5}, "type of texts is 'int', must be that of a mapping, or a folder"),
+    ({"texts": 5}, "type of texts is 'int', must be that of a mapping, a table, or a folder"),
     ({"texts": {"d": "." * 160, "e": "." * 100}}, "chunks: end of chunk 'c' is 250, must lie in d"),
     ({"texts": {"d": "." * 250}}, "spans: document of span 1 of topic q2 is 'e'"),
     (
