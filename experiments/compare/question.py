@@ -75,6 +75,8 @@ class Question:
         """Raise InputError if the primary measure is none of these, or more of it is not better."""
         from prum.experiments.measures.measure import better_of
 
+        if not measures:
+            raise InputError("measures", (), "be at least one", remedy="name one, as AP")
         if self.primary is not None and self.primary not in measures:
             rule = f"be one of the measures: {', '.join(measures)}"
             raise InputError("primary measure", self.primary, rule, remedy="name one of them")

@@ -39,6 +39,9 @@ def compare(design: CompareDesign) -> ComparisonResult:
     question = Question.of(design, None if design.primary is None else str(design.primary))
     names = design.measures
     names = names.split(",") if isinstance(names, str) else list(names)
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError("measure", name, "be a text", remedy="give names of measures")
     names = [name.strip() for name in names if name.strip()]
     if isinstance(design.scores, Scores):
         told, remarks = design.scores, tuple[str, ...]()

@@ -87,6 +87,9 @@ def of_all(verdicts: Iterable[str]) -> str:
 
 def check_names(names: Mapping[str, Any]) -> None:
     """Raise InputError unless names can name columns and be told apart from ours."""
+    if not isinstance(names, Mapping):
+        remedy = 'give {"mine": function}, say'
+        raise InputError("approximations", names, "be a mapping", remedy=remedy)
     for name in names:
         rule = None
         if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):

@@ -27,6 +27,7 @@ from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.compared import EQUAL
 from prum.experiments.crosscheck.tables import KINDS, PRINTED, Row, column, numbers
 from prum.experiments.crosscheck.verdicts import LEAST_EXPECTED
+from prum.experiments.evaluate.given import is_list
 from prum.experiments.frame.numbers import amount_of, shown
 from prum.experiments.frame.view import Column
 from prum.experiments.statistics.tests import level_of_each
@@ -147,6 +148,8 @@ def quantile_table(
 def checked(probabilities: Sequence[float]) -> list[float]:
     """Return probabilities, each in (0, 1), or raise `InputError`."""
     remedy = "give .9 for nine users in ten"
+    if not is_list(probabilities):
+        raise InputError("quantiles", probabilities, "be a list", remedy=f"in [], {remedy}")
     return [
         proportion("probability of a quantile", value, open_interval=True, remedy=remedy)
         for value in probabilities

@@ -84,7 +84,7 @@ def precision(
     Simulation(100,000 users of seed 1, t = 2: precision .6916±.0010 .6461±.0006)
     """
     navigation = navigation_of_list(task, browsing)
-    match by:
+    match by if isinstance(by, str) else "":
         case "prum":
             return prum_of(task, navigation, costs=costs)
         case "simulated":

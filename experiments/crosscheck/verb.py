@@ -134,6 +134,8 @@ def crosscheck(
     """
     if costs is not None and not isinstance(given, Task):
         raise InputError("costs", costs, "be those of a Task", remedy="give a list of its own")
+    if not isinstance(costs, ListCosts | None):
+        raise InputError("costs", costs, "be ListCosts", remedy="see Costs.along")
     if qrels is not None:
         design = CampaignOptions(given, qrels, links=links, navigation=navigation, **of_runs)
         check_size_known(design.collection_size, design.elements)
@@ -213,6 +215,12 @@ def crosscheck_campaigns(
     import pandas as pd
 
     checked(quantiles)
+    if not isinstance(by_rank, bool):
+        raise InputError("by_rank", by_rank, "be True or False", remedy="give one of them")
+    if not (simulate is None or callable(simulate)):
+        raise InputError("simulate", simulate, "be a function", remedy="leave it out")
+    if not campaigns:
+        raise InputError("campaigns", (), "be at least one", remedy="give a Task or a Campaign")
     proportion("level", level, open_interval=True, remedy="give .01 for one percent")
     checked_seed(seed)
     num_threads = checked_threads(threads)
@@ -242,7 +250,7 @@ def crosscheck_campaigns(
             remedy = "check another engine without ranks"
             raise InputError("by_rank", True, "be left out with another engine", remedy=remedy)
         check_countable(campaigns)
-    claims = claims_of(approximations or {}, campaigns)
+    claims = claims_of({} if approximations is None else approximations, campaigns)
     store = Store() if store is None else store
     workers = Here() if workers is None else workers
     here = isinstance(workers, Here)

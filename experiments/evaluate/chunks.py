@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.evaluate.given import called, place_of, with_ids
+from prum.experiments.evaluate.given import called, place_of
 from prum.experiments.measures.judged import BY_SPANS, Collection, Judged, RankingLike
 from prum.simulator.model import ChunkTable, Covering, InputError, Links, Navigation, Span
 from prum.simulator.model.chunk_table import CHARACTERS
 from prum.simulator.model.errors import shown
 from prum.simulator.model.way_names import way_of
 from prum.simulator.tables.files import STANDARD_INPUT, place, text_lines
-from prum.simulator.tables.layout import id_of
+from prum.simulator.tables.layout import id_of, with_ids
 from prum.simulator.tables.read import is_one_table
 
 if TYPE_CHECKING:
@@ -133,6 +133,9 @@ def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters
 
 def _named(topic: str, spans: Any) -> dict[str, Span]:
     """Return the spans of a topic with names: those without by their number."""
+    if not isinstance(spans, Iterable) or isinstance(spans, str | bytes):
+        remedy = "give [(document, start, end)]"
+        raise InputError(f"spans of topic {topic}", spans, "be a list", remedy=remedy)
     items = dict(spans) if isinstance(spans, Mapping) else dict(enumerate(spans, start=1))
     if not items:
         remedy = "leave the topic out"

@@ -14,12 +14,15 @@ from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.costs import read_costs, table_of
 from prum.simulator.collections.examples import example_of
 from prum.simulator.collections.links import read_elements, read_links
-from prum.simulator.collections.list_tables import checked_grade, judgements_of_table, runs_of_table
+from prum.simulator.collections.list_tables import (
+    checked_grades,
+    judgements_of_table,
+    runs_of_table,
+)
 from prum.simulator.collections.qrels import preferences_of_pairs
 from prum.simulator.model import Costs, Elements, InputError, Links, strict_ideals
-from prum.simulator.model.assessments import Assessment
 from prum.simulator.tables.files import readable
-from prum.simulator.tables.layout import id_of, once
+from prum.simulator.tables.layout import id_of, with_ids
 from prum.simulator.tables.read import is_one_table, is_table
 
 # The name of a run that has none.
@@ -124,7 +127,7 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
     if isinstance(qrels, Mapping) and _are_pairs(qrels):
         return preferences_of_pairs(qrels, "qrels")
     if isinstance(qrels, Mapping):
-        return _checked_grades(qrels)
+        return checked_grades(qrels)
     if isinstance(qrels, str | Path):
         return qrels
     if not is_table(qrels):
@@ -166,49 +169,10 @@ def _are_pairs(qrels: Lists) -> bool:
     return bool(qrels) and all(isinstance(pairs, list | tuple) for pairs in qrels.values())
 
 
-def _checked_grades(qrels: Lists) -> Lists:
-    checked: dict[str, Any] = {}
-    for topic, by in with_ids(qrels, "topic", "qrels").items():
-        if not isinstance(by, Mapping):
-            raise InputError(
-                f"type of the judgements of topic {topic}",
-                type(by).__name__,
-                "be that of a mapping from elements to grades",
-                remedy="give {topic: {element: grade}}",
-                place="qrels",
-            )
-        checked[topic] = with_ids(by, f"element judged for topic {topic}", "qrels")
-        for element, grade in by.items():
-            grades = grade.values() if isinstance(grade, Mapping) else (grade,)
-            for value in grades:
-                # A file's grades are whole; so are truth values.
-                if not isinstance(value, Integral | Assessment):
-                    checked_grade(value, element, f"qrels, topic {topic}")
-    return checked
-
-
 _TEXT, _ITEMS = {str}, {str, tuple}
 
 
 # --- ids, texts or whole numbers, as texts -------------------------------------------------------
-
-
-def with_ids(by: Mapping[Any, Any], thing: str, place: str) -> Mapping[str, Any]:
-    """Return the same mapping, or one whose keys are texts where some are none.
-
-    Raise InputError as `id_of`, or for two keys that are the same text.
-
-    >>> with_ids({1: 0.5, "b": 2}, "element", "run x")
-    {'1': 0.5, 'b': 2}
-    """
-    if set(map(type, by)) <= _TEXT:
-        return by
-    named: dict[str, Any] = {}
-    for key, value in by.items():
-        name = id_of(key, thing, place)
-        once(named, name, thing, place)
-        named[name] = value
-    return named
 
 
 def is_list(data: Any) -> bool:

@@ -99,7 +99,8 @@ def evaluate_uncertain(design: EvaluateDesign, question: Question) -> UncertainE
     fields = {one.name: one for one in design.fields()}
     for name in _OF_GRADES:
         value = getattr(design, name)
-        if is_given(value) and value != fields[name].default:
+        is_default = isinstance(value, str | int) and value == fields[name].default
+        if is_given(value) and not is_default:
             rule, remedy = "be left out where judgements are probabilities", "leave it out"
             raise InputError(name, place_of(value) or value, rule, remedy=remedy)
     source = read_judgement_probabilities(design.judgements)
@@ -168,7 +169,7 @@ def uncertain_topics(
         if `unjudged` is neither a probability nor "rank".
     """
     best: dict[str, dict[str, int]] = {topic.topic: {} for topic in judged}
-    level = None if unjudged == _BY_RANK else _level(unjudged)
+    level = None if isinstance(unjudged, str) and unjudged == _BY_RANK else _level(unjudged)
     for _, lists in () if level == 0 else runs:
         for topic, ranks in best.items():
             for rank, element in enumerate(taken(lists.get(topic, ()), "ranking"), start=1):

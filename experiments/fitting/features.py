@@ -13,7 +13,7 @@ from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import check_id
 from prum.simulator.model.tables import places
-from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.files import FilePath
 from prum.simulator.tables.layout import FileColumn, Layout, number_of
 from prum.simulator.tables.read import read
 
@@ -148,7 +148,9 @@ def read_features(path: FilePath) -> FeatureTable:
         rule = "name either elements or both ends of links"
         remedy = "have the columns element, or source and target"
         shown = ", ".join(name for name, holds in zip(names[:3], given, strict=True) if holds)
-        raise InputError("ids of features", shown, rule, remedy=remedy, place=place(path))
+        raise InputError(
+            "ids of features", shown, rule, remedy=remedy, place=table.origin or table.what
+        )
     keys = values[0] if given[0] else zip(values[1], values[2], strict=True)
     columns = dict(zip(names[3:], values[3:], strict=True))
     return FeatureTable.of(keys, columns, origin=table.origin, lines=table.lines)

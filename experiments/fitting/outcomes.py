@@ -279,6 +279,6 @@ def check_base(base: object, words: tuple[str, ...]) -> None:
 
     Raise InputError then.
     """
-    if not isinstance(base, Links) and base not in words:
+    if not isinstance(base, Links) and not (isinstance(base, str) and base in words):
         rule = f"be one of {', '.join(words)}, or Links (a file of them)"
         raise InputError("base", base, rule, remedy="check the name")

@@ -1,7 +1,7 @@
 """The verb `fit`: from a log of people, or machines, to how they browse."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -113,7 +113,15 @@ def _links(links: Any) -> Links:
         return read_pairs(links)
     if isinstance(links, Mapping):
         return Links(links)
-    return Links(dict.fromkeys(links, 1.0))
+    if not isinstance(links, Iterable) or isinstance(links, bytes):
+        remedy = 'give [("a", "b")], say'
+        raise InputError("links", links, "be a file, a table, or pairs", remedy=remedy)
+    return Links(dict.fromkeys(map(_pair, links), 1.0))
+
+
+def _pair(link: Any) -> Any:
+    """Return what may be the key of a mapping, for `Links` to judge."""
+    return link if isinstance(link, str) or not isinstance(link, Iterable) else tuple(link)
 
 
 def _elements(elements: Any) -> Elements | None:
@@ -121,8 +129,11 @@ def _elements(elements: Any) -> Elements | None:
         return elements
     if is_one_table(elements):
         return read_elements(elements)
-    files = [elements] if isinstance(elements, str | Path) else list(elements)
-    return read_trees(files) if files else None
+    if isinstance(elements, str | Path):
+        elements = [elements]
+    if not isinstance(elements, list | tuple):
+        return read_elements(elements)
+    return read_trees(elements) if elements else None
 
 
 def _features(features: Any, links: Links, elements: Elements | None) -> LinkFeatures | None:

@@ -4,7 +4,7 @@ import math
 import os
 import shlex
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from inspect import get_annotations
 from typing import (
@@ -131,6 +131,15 @@ UserSeed = Annotated[
 ]
 
 
+# What messages call the types of data.
+_KINDS: dict[Any, str] = {
+    Callable: "a function",
+    Mapping: "a mapping",
+    Sequence: "a list",
+    str: "a text",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of a design, as click and the command line need it.
@@ -164,8 +173,10 @@ class Field:
 
         Raises InputError if the value, or one of several, breaks the option's rule.
         """
-        if self.kind is object or (value is None and self.optional):
+        if value is None and self.optional:
             return value
+        if self.kind is object:
+            return self._data(value)
         if not self.several:
             return self._single(value)
         if isinstance(value, (str, bytes, os.PathLike)) or not hasattr(value, "__iter__"):
@@ -174,6 +185,17 @@ class Field:
         if not values and (self.required or self.default):
             raise _mistake(self.name, (), "hold at least one value", "give one or more")
         return tuple(sorted(set(values))) if self.kind in (int, float) else values
+
+    def _data(self, value: Any) -> Any:
+        """Return data of one of the types that the option has, of any where it has none."""
+        is_union = get_origin(self.annotation) in (Union, types.UnionType)
+        kinds = [get_origin(one) or one for one in get_args(self.annotation) if is_union]
+        if kinds and not isinstance(value, tuple(kinds)):
+            named = [_KINDS.get(one, one.__name__) for one in kinds if one is not types.NoneType]
+            raise _mistake(self.name, value, f"be {' or '.join(named)}", "give one")
+        if self.option.file and isinstance(value, str) and "\0" in value:
+            raise _mistake(self.name, value, "hold no NUL", "name another file")
+        return value
 
     def _single(self, value: Any) -> Any:
         from prum.simulator.model.errors import did_you_mean, real, whole_number
@@ -197,7 +219,7 @@ class Field:
         text = os.fspath(value) if option.file and isinstance(value, os.PathLike) else value
         if isinstance(self.kind, tuple):
             by_case = {one if option.exact else one.lower(): one for one in self.kind}
-            text = by_case.get(text if option.exact else str(text).lower())
+            text = by_case.get(str(text) if option.exact else str(text).lower())
             if text is None:
                 rule = f"be one of {', '.join(self.kind)}"
                 raise _mistake(self.singular, value, rule, did_you_mean(value, self.kind))

@@ -372,6 +372,9 @@ def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
         named = dict(source)
     elif is_one_table(source):
         named = {"judge": source}
+    elif not isinstance(source, str | Path | list | tuple):
+        rule, remedy = "be files, a table, or a mapping", "give name -> topic -> element -> grade"
+        raise InputError("judges", source, rule, remedy=remedy)
     else:
         files = [source] if isinstance(source, str | Path) else list(source)
         named = {Path(str(file)).name: file for file in files}

@@ -44,6 +44,9 @@ def sessions_of(
     >>> [len(batch) for batch in sessions_of([["a", "b"], ["b"]])]
     [2]
     """
+    if not isinstance(back, str | None):
+        remedy = "give the name that stands for one, or None"
+        raise InputError("back click", back, "be a text", remedy=remedy)
     if isinstance(log, Sessions):
         yield log
         return

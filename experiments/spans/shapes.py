@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
-from prum.experiments.evaluate.given import NAMELESS, called, with_ids
+from prum.experiments.evaluate.given import NAMELESS, called
 from prum.simulator.model import InputError
-from prum.simulator.tables.layout import id_of, is_missing, once
+from prum.simulator.tables.layout import id_of, is_missing, once, with_ids
 from prum.simulator.tables.names import RANK, SCORE, SYSTEM, TOPIC, column_of, one_column
 from prum.simulator.tables.read import as_frame, columns_of, is_one_table
 

@@ -341,6 +341,8 @@ def _all_chunks(
     if isinstance(chunks, Mapping):
         items = [
             {**dict(zip(("document", "start", "end"), row, strict=False)), "id": chunk}
+            if isinstance(row, list | tuple)
+            else row
             for chunk, row in chunks.items()
         ]
     else:

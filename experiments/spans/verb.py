@@ -1,6 +1,6 @@
 """The verb `prum.spans.evaluate`: what retrievers return, scored by the spans that answer."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -117,6 +117,16 @@ def evaluate_retrieved(
     >>> result.to_frame()["score"].round(4).tolist()
     [1.0, 0.5, 1.0, 0.5]
     """
+    texts_alone = {
+        "baseline": baseline,
+        "document_key": document_key,
+        "offsets": offsets,
+        "need": need,
+        "way": way,
+    }
+    for name, value in texts_alone.items():
+        if not isinstance(value, str | None):
+            raise InputError(name, value, "be a text", remedy="leave it out")
     chosen = _measures(measures, k)
     decisive = None if primary is None else str(_measures([primary], k)[0])
     question = Question(decisive, baseline, method, level, margin, seed)
@@ -193,6 +203,8 @@ def evaluate_retrieved(
 def _measures(measures: str | Sequence[str | Measure] | None, k: int) -> list[Measure]:
     """Return measures, cut off at k where they can be and are not."""
     k = whole_number("k", k, least=1, remedy="give a number of chunks")
+    if not isinstance(measures, Iterable | None):
+        raise InputError("measures", measures, "be names", remedy='give "Coverage", say')
     if measures is None:
         measures = SPAN_MEASURES.replace("@10", "")
     names: list[Measure | Name] = []

@@ -6,7 +6,11 @@ from os import PathLike
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
-from prum.simulator.collections.list_tables import judgements_of_table, runs_of_table
+from prum.simulator.collections.list_tables import (
+    checked_grades,
+    judgements_of_table,
+    runs_of_table,
+)
 from prum.simulator.collections.qrels import (
     Pair,
     Preferences,
@@ -31,7 +35,7 @@ from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.tables.files import FilePath, Opened, looked_at, place
 from prum.simulator.tables.layout import once
-from prum.simulator.tables.read import is_one_table, suffix_of
+from prum.simulator.tables.read import is_table, suffix_of
 
 # A line of qrels, with its grade or assessment, and one of a run.
 _JUDGEMENT = re.compile(
@@ -100,10 +104,13 @@ def grades_of(qrels: Any) -> Graded:
     if isinstance(qrels, str | PathLike):
         with looked_at(qrels) as file:
             return judgements_in(file).grades
-    if is_one_table(qrels):
-        return judgements_of_table(qrels, "qrels", by_subtopic=False)
-    grades: Graded = qrels
-    return grades
+    if isinstance(qrels, Mapping):
+        return checked_grades(qrels)
+    if not is_table(qrels):
+        rule = "be a file, a table, or a mapping from topics to grades"
+        remedy = "give {topic: {element: grade}}, say"
+        raise InputError("qrels", type(qrels).__name__, rule, remedy=remedy)
+    return judgements_of_table(qrels, "qrels", by_subtopic=False)
 
 
 def read_preferences(source: Any) -> dict[str, tuple[Pair, ...]]:

@@ -1,5 +1,6 @@
 """The links of a campaign: of a file, or made by a way from elements or links; and which matter."""
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -190,6 +191,10 @@ def read_trees(files: Sequence[str | Path]) -> Elements:
     Raise InputError as `read_elements` and `read_xml`, and for several tables; OSError if a
     file cannot be read.
     """
+    for file in files:
+        if not isinstance(file, str | os.PathLike):
+            remedy = "name it, or give a table of elements"
+            raise InputError("file of elements", file, "be a name", remedy=remedy)
     num_xml = sum(map(_is_xml, files))
     if num_xml == len(files):
         return read_xml(*files)
@@ -230,7 +235,8 @@ def _check_known(
                 more = f" and {len(elements) - 1} more" if len(elements) > 1 else ""
                 thing = f"{what} of topic {topic}"
                 rule = f"be an element of {files}{more}"
-                remedy = f"write ids like {shown(tree.ids[-1])}, or give all elements"
+                like = f"write ids like {shown(tree.ids[-1])}, or " if tree.ids else ""
+                remedy = f"{like}give all elements"
                 raise InputError(thing, ideal, rule, remedy=remedy, place=place(qrels))
 
 

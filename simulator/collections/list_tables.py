@@ -10,7 +10,7 @@ from typing import Any
 from prum.simulator.collections.qrels import checked_preferences
 from prum.simulator.model.assessments import Assessment
 from prum.simulator.model.errors import InputError, real
-from prum.simulator.tables.layout import as_typed, id_of, is_missing, once, text_of
+from prum.simulator.tables.layout import as_typed, id_of, is_missing, once, text_of, with_ids
 from prum.simulator.tables.names import (
     ELEMENT,
     GRADE,
@@ -366,3 +366,28 @@ def checked_grade(value: Any, element: str, place: str) -> float:
         return number
     rule = "be a whole number, or a decimal of at least 0"
     raise InputError(f"grade of element {element!r}", value, rule, remedy="correct it", place=place)
+
+
+def checked_grades(qrels: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return judgements that are held in Python, topic -> element -> grade, with ids as texts.
+
+    Raise InputError for an id that is none, and a grade that is no number.
+    """
+    checked: dict[str, Any] = {}
+    for topic, by in with_ids(qrels, "topic", "qrels").items():
+        if not isinstance(by, Mapping):
+            raise InputError(
+                f"type of the judgements of topic {topic}",
+                type(by).__name__,
+                "be that of a mapping from elements to grades",
+                remedy="give {topic: {element: grade}}",
+                place="qrels",
+            )
+        checked[topic] = with_ids(by, f"element judged for topic {topic}", "qrels")
+        for element, grade in by.items():
+            grades = grade.values() if isinstance(grade, Mapping) else (grade,)
+            for value in grades:
+                # A file's grades are whole; so are truth values.
+                if not isinstance(value, Integral | Assessment):
+                    checked_grade(value, element, f"qrels, topic {topic}")
+    return checked

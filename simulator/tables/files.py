@@ -190,6 +190,8 @@ def opened(path: FilePath) -> Iterator[io.BufferedIOBase]:
         yield path.stream
         return
     is_file = os.fspath(path) != STANDARD_INPUT
+    if is_file and "\0" in os.fsdecode(path):
+        raise InputError("name of a file", os.fspath(path), "hold no NUL", remedy="name another")
     with open(path if is_file else _STANDARD_INPUT_NUMBER, "rb", closefd=is_file) as raw:
         yield unpacked(raw)
 

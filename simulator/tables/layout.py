@@ -245,6 +245,24 @@ def once(known: Mapping[str, object], key: str, thing: str, place: str) -> None:
         raise InputError(thing, key, "be given once", remedy="drop one of its rows", place=place)
 
 
+def with_ids(by: Mapping[Any, Any], thing: str, place: str) -> Mapping[str, Any]:
+    """Return the same mapping, or one whose keys are texts where some are none.
+
+    Raise InputError as `id_of`, or for two keys that are the same text.
+
+    >>> with_ids({1: 0.5, "b": 2}, "element", "run x")
+    {'1': 0.5, 'b': 2}
+    """
+    if set(map(type, by)) <= {str}:
+        return by
+    named: dict[str, Any] = {}
+    for key, value in by.items():
+        name = id_of(key, thing, place)
+        once(named, name, thing, place)
+        named[name] = value
+    return named
+
+
 def as_typed(cells: Sequence[str], *, each: bool = False) -> Sequence[Any]:
     """Return texts as a data frame would have them: all as numbers if all are, None where empty.
 

@@ -105,6 +105,10 @@ def columns_of(data: Any, what: str) -> dict[str, list[Any]]:
 
 
 def _of_mapping(data: Mapping[Any, Any], what: str) -> dict[str, list[Any]]:
+    for name, column in data.items():
+        if not hasattr(column, "__iter__") or isinstance(column, str | bytes):
+            remedy = "give the values of all rows"
+            raise InputError(f"column {name!r}", column, "be a list", remedy=remedy, place=what)
     columns = {str(name): list(column) for name, column in data.items()}
     sizes = [len(column) for column in columns.values()]
     if len(set(sizes)) > 1:
@@ -126,7 +130,11 @@ def _as_pandas(data: Any) -> Any:
         except ImportError:
             pass
         else:
-            return pa.table(data).to_pandas(integer_object_nulls=True)
+            try:
+                return pa.table(data).to_pandas(integer_object_nulls=True)
+            except pa.ArrowInvalid:
+                rule, remedy = "have columns with names", "give a data frame"
+                raise InputError("table", type(data).__name__, rule, remedy=remedy) from None
     import pandas as pd
 
     with warnings.catch_warnings():

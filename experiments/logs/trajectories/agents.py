@@ -17,6 +17,9 @@ _OPENS = ("open", "get", "fetch", "visit", "browse", "read", "view", "click")
 _IDS = ("docid", "doc_id", "docno", "document_id", "id", "url")
 
 
+_LIKE = "write search=bm25,id=docid, say"
+
+
 @dataclass(frozen=True, slots=True)
 class Tools:
     """The tools of an agent that matter, by their names.
@@ -50,12 +53,14 @@ class Tools:
         """
         if isinstance(words, Tools):
             return words
+        if not isinstance(words, str | None):
+            raise InputError("tools", words, "be a text, or Tools", remedy=_LIKE)
         named = dict[str, str]()
         for word in words.split(",") if words else ():
             name, _, value = word.partition("=")
             if name.strip() not in ("search", "open", "id") or not value.strip():
                 rule = "be search=NAME, open=NAME and id=FIELD, or some of them"
-                raise InputError("tools", words, rule, remedy="write search=bm25,id=docid, say")
+                raise InputError("tools", words, rule, remedy=_LIKE)
             named[name.strip()] = value.strip()
         return cls(**named)
 
