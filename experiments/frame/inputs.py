@@ -298,8 +298,15 @@ class SessionOptions(Design):
         costs: Any = self.costs
         if costs is None or isinstance(costs, str | os.PathLike):
             costs = named[costs]() if costs in named else _seconds(costs)
+        if not isinstance(costs, Costs):
+            from prum.simulator.model.errors import InputError
+
+            rule, remedy = "be Costs, a name, or a file", f"take {SMUCKER_CLARKE}, say"
+            raise InputError("costs", costs, rule, remedy=remedy)
         others: dict[str, Any] = {"judge": self.judge, "read": self.read, "move": self.move}
-        given = {part: Constant(time) for part, time in others.items() if time is not None}
+        given: dict[str, Any] = {
+            part: Constant(time) for part, time in others.items() if time is not None
+        }
         timed: Costs = replace(costs, **given)
         return timed
 

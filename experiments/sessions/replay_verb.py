@@ -9,7 +9,8 @@ from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.sessions.drawing import page
 from prum.experiments.sessions.replay_design import REPLAY, ReplayDesign
 from prum.experiments.sessions.structure import cut, sentences, steps
-from prum.simulator.model import Elements, Links, Task
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.model import Elements, InputError, Links, Task
 from prum.simulator.model.errors import chosen_name
 from prum.simulator.model.stopping import rule_of, stopping_on
 from prum.simulator.sessions.session import play
@@ -159,10 +160,14 @@ def replay(design: ReplayDesign) -> Replay:
     The user stops: they have found what they wanted, after 1 element, which led to something new.
     """
     campaign = design.campaign
+    if not isinstance(campaign, Campaign):
+        remedy = "give what read_campaign returns"
+        raise InputError("campaign", campaign, "be a Campaign", remedy=remedy)
     topic = chosen_name("topic", design.topic, campaign.ideals)
     system = chosen_name("system", design.system, campaign.runs)
     task, navigation = campaign.task(system, topic), campaign.navigation_on(topic)
-    rules = [rule_of(rule) if isinstance(rule, str) else rule for rule in design.stop]
+    stops = design.stop if isinstance(design.stop, list | tuple) else [design.stop]
+    rules = [rule_of(rule) if isinstance(rule, str) else rule for rule in stops]
     stopping = stopping_on(task.num_ideals, wanted=design.want, rules=rules)
     return Replay(
         task=task,

@@ -43,7 +43,7 @@ class Shard:
         InputError
             for any other text.
         """
-        if match := re.fullmatch(r"0*([1-9][0-9]{0,8})/0*([1-9][0-9]{0,8})", text):
+        if match := re.fullmatch(r"0*([1-9][0-9]{0,8})/0*([1-9][0-9]{0,8})", str(text)):
             number, count = map(int, match.groups())
             if number <= count:
                 return cls(number, count)

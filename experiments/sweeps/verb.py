@@ -16,6 +16,7 @@ from prum.experiments.sweeps.shards import Shard
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
+from prum.simulator.model import InputError
 from prum.simulator.model.task import canonical_json
 from prum.simulator.sampling.simulation import Simulation
 
@@ -112,6 +113,8 @@ def sweep(
     >>> result.to_frame()[["estimator", "r", "precision"]].head(4).round(4).to_dict("tight")["data"]
     [['no-browsing', 1, 0.3333], ['no-browsing', 2, 0.5], ['prum', 1, 0.6914], ['prum', 2, 0.6356]]
     """
+    if not isinstance(store, Store | str | Path | None):
+        raise InputError("store", store, "be a file", remedy="leave it out to keep nothing")
     if not isinstance(specification, SweepSpecification):
         specification = SweepSpecification.read(specification)
     dealt = None if shard is None else Shard.parse(shard)

@@ -125,6 +125,8 @@ def toml_content(
     """
     if isinstance(source, Mapping):
         return source, {"folder": Path(), "place": ""}
+    if not isinstance(source, str | Path):
+        raise InputError("specification", source, "be a file, or like one", remedy=remedy)
     path, place = Path(source), str(source)
     try:
         with opened(path) as file:

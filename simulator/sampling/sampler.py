@@ -107,6 +107,9 @@ def simulate(
     >>> simulate(task, browsing, num_users=100_000, seed=1)
     Simulation(100,000 users of seed 1, t = 2: precision .6916±.0010 .6461±.0006)
     """
+    if not isinstance(task, Task):
+        remedy = "give Task(ranking, ideals, collection_size)"
+        raise InputError("task", task, "be a Task", remedy=remedy)
     seed = checked_seed(seed)
     first_user = whole_number(
         "first_user", first_user, least=0, most=MOST_USERS, remedy="leave it out to begin at 0"
@@ -367,7 +370,7 @@ def whole_users(rare: bool) -> int:
 
 def checked_mode(unranked: object, rare: object = False) -> None:
     """Raise InputError unless these are what `simulate` knows, and go together."""
-    if unranked not in get_args(Unranked):
+    if not (isinstance(unranked, str) and unranked in get_args(Unranked)):
         raise InputError(
             "unranked", unranked, f"be one of {get_args(Unranked)}", remedy="leave it out to sample"
         )

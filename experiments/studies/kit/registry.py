@@ -55,7 +55,7 @@ class Studies(Mapping[str, "Study[Any, Any, Any]"]):
         return ""
 
     def __contains__(self, name: object) -> bool:
-        return name in self._points
+        return isinstance(name, str) and name in self._points
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._points)
