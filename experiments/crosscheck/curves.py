@@ -4,10 +4,10 @@ Other approximations are dotted. They hold no text of the user's but their names
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -31,7 +31,7 @@ _MOST_DOTS = 60
 _LEAST_LIMIT = 1e-6
 # Points: page units of a drawing, from its bottom.
 _LEFT, _RIGHT = 44, 10
-_LOWER, _LOWER_HEIGHT, _UPPER, _UPPER_HEIGHT, _HEIGHT = 30, 76, 132, 120, 294
+_LOWER, _LOWER_HEIGHT, _UPPER, _UPPER_HEIGHT, _LEGEND = 30, 76, 132, 120, 42
 # The legend: names in a line, points of a line.
 _KEYS, _LINE = 3, 16
 
@@ -151,28 +151,39 @@ def gallery(curves: Mapping[str, Curves], heading: str, caption: str, prefix: st
     return Gallery(heading, caption, tuple(figures))
 
 
-def draw(curves: Curves, *, prefix: str, limit: float, width: int = _AMONG_OTHERS) -> Drawing:
+def draw(
+    curves: Curves,
+    *,
+    prefix: str,
+    limit: float,
+    width: int = _AMONG_OTHERS,
+    only: Literal["precision", "error"] | None = None,
+) -> Drawing:
     """Return precision over x, and below it what PRUM and simulation differ from the exact value.
 
     `prefix`: begins the ids inside, so that drawings can stand in one page; `limit`: how far the
-    lower scale goes, up and down; `width`: in points.
+    lower scale goes, up and down; `width`: in points; `only`: one of the two.
     """
-
+    fills: dict[str, Callable[[Axes, Curves], None]]
+    fills = {"precision": _draw_precision, "error": partial(_draw_difference, limit=limit)}
+    places = {"precision": (_UPPER, _UPPER_HEIGHT), "error": (_LOWER, _LOWER_HEIGHT)}
+    if only is not None:
+        places = {only: (_LOWER, _UPPER_HEIGHT)}
+    top = max(map(sum, places.values()))
     # Lines of the legend beyond the first.
-    height = _HEIGHT + _LINE * -(-len(curves.others) // _KEYS)
+    height = top + _LEGEND + _LINE * -(-len(curves.others) // _KEYS)
 
     def fill(figure: "Canvas") -> None:
         inner = (width - _LEFT - _RIGHT) / width
-        upper = figure.add_axes(
-            (_LEFT / width, _UPPER / height, inner, _UPPER_HEIGHT / height), facecolor="none"
-        )
-        lower = figure.add_axes(
-            (_LEFT / width, _LOWER / height, inner, _LOWER_HEIGHT / height), facecolor="none"
-        )
-        _draw_precision(upper, curves)
-        _draw_difference(lower, curves, limit)
+        for name, (bottom, tall) in places.items():
+            place = (_LEFT / width, bottom / height, inner, tall / height)
+            fills[name](figure.add_axes(place, facecolor="none"), curves)
+        for axes in figure.axes[:-1]:
+            axes.tick_params(labelbottom=False)
+        is_level = curves.x[0] == 0
+        figure.axes[-1].set_xlabel("recall level" if is_level else "r, ideals wanted", labelpad=3)
         figure.legend(
-            *upper.get_legend_handles_labels(),
+            *figure.axes[0].get_legend_handles_labels(),
             loc="upper left",
             bbox_to_anchor=(0, 1),
             ncols=_KEYS,
@@ -190,7 +201,6 @@ def _draw_precision(axes: "Axes", curves: Curves) -> None:
     _draw_lines(axes, curves, np.zeros_like(curves.x))
     axes.set_ylim(0, 1.02)
     axes.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
-    axes.tick_params(labelbottom=False)
     axes.set_title("precision")
 
 
@@ -200,8 +210,6 @@ def _draw_difference(axes: "Axes", curves: Curves, limit: float) -> None:
     tick = _round_below(limit)
     axes.set_yticks([-tick, 0, tick], [f"−{_short(tick)}", "0", f"+{_short(tick)}"])
     axes.set_title(f"difference from {'simulated' if curves.exact is None else 'exact'}")
-    is_level = curves.x[0] == 0
-    axes.set_xlabel("recall level" if is_level else "r, ideals wanted", labelpad=3)
 
 
 def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
