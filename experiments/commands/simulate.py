@@ -25,7 +25,7 @@ from prum.experiments.commands.long_work import (
 )
 from prum.experiments.frame.design import FileUse, Option, UserSeed
 from prum.experiments.frame.inputs import SessionOptions
-from prum.experiments.frame.verb import Outputs, writes
+from prum.experiments.frame.verb import TableOutputs, writes
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
 if TYPE_CHECKING:
@@ -33,7 +33,18 @@ if TYPE_CHECKING:
     from prum.experiments.sessions.result import Settings
 
 # What is asked of all users, and not of one; and of one alone.
-_OF_ALL = ("users", "first_user", "arrivals", "queries", "pause", "log", "every_event", "workers")
+_OF_ALL = (
+    "users",
+    "first_user",
+    "arrivals",
+    "queries",
+    "pause",
+    "log",
+    "every_event",
+    "workers",
+    "latex",
+    "figure",
+)
 _OF_ONE = ("system", "topic", "html")
 # Seconds: what takes longer is told before.
 _LONG = 5.0
@@ -143,10 +154,11 @@ class SimulateOptions(SimulateDesign):
     topic: Annotated[str | None, Option("Of --user: which topic.", metavar="NAME")] = None
 
 
-class SimulateOutputs(Outputs):
+class SimulateOutputs(TableOutputs):
     """Where the results are written."""
 
     json: Annotated[str | None, writes("the results as JSON")] = None
+    csv: Annotated[str | None, writes("each mean with its standard error as CSV")] = None
     html: Annotated[
         str | None, Option("Of --user: a page that draws each step.", file="output")
     ] = None

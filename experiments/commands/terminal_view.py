@@ -209,17 +209,18 @@ _PLAIN_WIDTH = 120
 
 
 def print_view(view: View) -> None:
-    """Print tables but for details, notes and headline to standard output."""
+    """Print the headline, tables but for details, and notes to standard output."""
     console = standard_output(_PLAIN_WIDTH)
     tables = [table for table in view.tables if not table.detail]
     if view.leads:
         _print_led(console, view, tables)
         return
+    console.print(f"{view.headline}\n", markup=False, soft_wrap=True)
     for table in tables:
         console.print(literal(table.label, "italic"), soft_wrap=True)
         for columns in _parted(table, console.width):
             console.print(_grid(table, columns))
-    console.print("\n".join([*view.notes, view.headline]), markup=False, soft_wrap=True)
+    console.print("\n".join(view.notes), markup=False, soft_wrap=True)
 
 
 def _print_led(console: Console, view: View, tables: Iterable[Table]) -> None:

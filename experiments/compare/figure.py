@@ -5,7 +5,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.frame.drawing import TEXT, check_suffix, figure_bytes, paneled
+from prum.experiments.frame.drawing import (
+    RULE,
+    SIMULATED,
+    SOFT,
+    TEXT,
+    check_suffix,
+    figure_bytes,
+    height,
+    paneled,
+    rows,
+)
 from prum.experiments.frame.files import check_packages
 from prum.experiments.frame.numbers import shortened
 from prum.experiments.frame.view import Figure, interval
@@ -21,7 +31,6 @@ if TYPE_CHECKING:
     from prum.experiments.compare.scores import Scores
 
 KINDS = ("intervals", "ranks", "measures")
-_TIED, _OTHER, _RULE = "#0072b2", "#777777", "#dddddd"
 _LEGEND = "● tied for the first place"
 # Signs of a name beside its row, and beside its point.
 _ROW_NAME, _POINT_NAME = 48, 24
@@ -69,7 +78,7 @@ def interval_figure(decision: "Decision") -> Figure:
     label = "; ".join(
         f"{place.system} {interval(place.mean, place.low, place.high, '.4f')}" for place in some
     )
-    tall = 48 + 22 * len(some)
+    tall = height(len(some))
     return Figure(caption, label, lambda: paneled([fill], columns=1, tall=tall, prefix="means"))
 
 
@@ -132,24 +141,24 @@ def _ranks(decision: "Decision", axes: "Axes") -> None:
 
 
 def _rows(
-    axes: "Axes", rows: "list[tuple[Place, float, float, float]]", name: int = _ROW_NAME
+    axes: "Axes", placed: "list[tuple[Place, float, float, float]]", name: int = _ROW_NAME
 ) -> None:
     """Draw a row for each system, the best at the top, from low to high by its middle."""
-    for at, (place, low, middle, high) in enumerate(rows):
-        colour = _TIED if place.is_tied_with_best else _OTHER
-        axes.plot([low, high], [at, at], color=colour, linewidth=1.6, solid_capstyle="butt")
-        axes.plot([middle], [at], "o", color=colour, markersize=4, markeredgewidth=0)
-    num = len(rows)
-    names = shortened([printable(place.system) for place, *_ in rows], name)
-    axes.set_yticks(range(num), names, fontsize=8 if num <= _FEW else 6)
+    num = len(placed)
+    names = shortened([printable(place.system) for place, *_ in placed], name)
+    rows(
+        axes,
+        [(short, *row[1:]) for short, row in zip(names, placed, strict=True)],
+        [SIMULATED if place.is_tied_with_best else SOFT for place, *_ in placed],
+        8 if num <= _FEW else 6,
+    )
     _plainly(axes.get_yticklabels())
-    axes.set_ylim(num - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     axes.tick_params(axis="x", top=num > _FEW, labeltop=num > _FEW)
     _open(axes)
-    axes.grid(axis="both", color=_RULE, linewidth=0.5)
-    if any(place.is_tied_with_best for place, *_ in rows[1:]):
-        axes.set_title(_LEGEND, loc="left", color=_TIED, fontsize=8)
+    axes.grid(axis="both", color=RULE, linewidth=0.5)
+    if any(place.is_tied_with_best for place, *_ in placed[1:]):
+        axes.set_title(_LEGEND, loc="left", color=SIMULATED, fontsize=8)
 
 
 def _measures(scores: "Scores", decision: "Decision", axes: "Axes") -> None:
@@ -162,7 +171,7 @@ def _measures(scores: "Scores", decision: "Decision", axes: "Axes") -> None:
     tau = float(tau_b(x[there], y[there])) if there.sum() > 1 else np.nan
     is_tied = {place.system: place.is_tied_with_best for place in decision.places}
     tied = np.array([is_tied[system] for system in scores.systems])
-    for colour, some in ((_OTHER, ~tied), (_TIED, tied)):
+    for colour, some in ((SOFT, ~tied), (SIMULATED, tied)):
         axes.plot(x[some], y[some], "o", color=colour, markersize=4.5, markeredgewidth=0)
     for axis, at in ((axes.set_xlabel, primary), (axes.set_ylabel, other)):
         axis(f"mean {printable(scores.measures[at])}", parse_math=False)
@@ -171,8 +180,8 @@ def _measures(scores: "Scores", decision: "Decision", axes: "Axes") -> None:
     _open(axes)
     axes.margins(0.08)
     if tied.sum() > 1:
-        axes.set_title(_LEGEND, loc="right", color=_TIED, fontsize=8)
-    axes.grid(color=_RULE, linewidth=0.5)
+        axes.set_title(_LEGEND, loc="right", color=SIMULATED, fontsize=8)
+    axes.grid(color=RULE, linewidth=0.5)
     names = shortened(map(printable, scores.systems), _POINT_NAME)
     _name_points(
         axes, [row for row in zip(names, x, y, strict=True) if not np.isnan(row[1] + row[2])]
@@ -226,7 +235,7 @@ def _open(axes: "Axes") -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     for spine in axes.spines.values():
-        spine.set_color(_OTHER)
+        spine.set_color(SOFT)
     axes.set_axisbelow(True)
 
 

@@ -11,11 +11,11 @@ is compared with another log that was held out. docs/howto/fitting.md shows it s
 
 from collections.abc import Iterable
 from dataclasses import field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 from prum.experiments.frame.design import Design, Option
 from prum.experiments.frame.inputs import TOOLS
-from prum.experiments.frame.verb import Outputs, Verb, writes
+from prum.experiments.frame.verb import TableOutputs, Verb, writes
 
 if TYPE_CHECKING:
     from prum.experiments.fitting.fit_result import FitResult
@@ -117,10 +117,8 @@ class FitDesign(Design):
     seed: Annotated[int, Option("Seed of the random numbers.", metavar="N", always=True)] = 1
 
 
-class FitOutputs(Outputs):
+class FitOutputs(TableOutputs):
     """Where what was learned is written."""
-
-    is_drawn: ClassVar[bool] = False
 
     file: Annotated[
         str | None,
@@ -133,8 +131,7 @@ class FitOutputs(Outputs):
     ] = None
     json: Annotated[str | None, writes("the report as JSON")] = None
     csv: Annotated[str | None, writes("every link's probability with its interval as CSV")] = None
-    html: Annotated[str | None, writes("a page with the tables")] = None
-    latex: Annotated[str | None, writes("the tables for LaTeX")] = None
+    html: Annotated[str | None, writes("a page with tables and a figure")] = None
 
     def check_possible(self) -> None:
         """Raise InputError unless `--navigation` will know the file by its name."""
@@ -147,8 +144,9 @@ class FitOutputs(Outputs):
             raise InputError("--output", file, rule, remedy="name it fitted.json, say")
         super().check_possible()
 
-    def after(self, result: "FitResult") -> Iterable[str]:  # noqa: ARG002 - as of all outputs
+    def after(self, result: "FitResult") -> Iterable[str]:
         """Return how to keep what was learned, if it is not kept."""
+        yield from super().after(result)
         if self.file is None:
             yield "\nNothing was written: -o fitted.json keeps it for --navigation fitted.json."
 

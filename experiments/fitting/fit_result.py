@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from prum.experiments.fitting.fitted import FittedNavigation, fitted_text
@@ -10,12 +11,15 @@ from prum.experiments.fitting.held_out import ByPerson, ChoiceReport, HeldOutRep
 from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.result import Result
-from prum.experiments.frame.view import Column, Table, View, interval
+from prum.experiments.frame.view import Column, Figure, Table, View, interval
 from prum.experiments.logs.log_summary import LogSummary, not_kept
 from prum.experiments.statistics.intervals import Interval
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from prum.experiments.frame.drawing import Drawing
 
 _KINDS = {
     STEP: "which link",
@@ -24,6 +28,10 @@ _KINDS = {
     VISIT: "visit or not",
 }
 _MOST_PERSONS = 1000
+_CAPTION = (
+    "Share of the options that were taken over the probability that was predicted, with 95 % "
+    "intervals; on the line as often as predicted"
+)
 
 
 def fit_view(
@@ -43,6 +51,7 @@ def fit_view(
         headline=headline(log, held_out),
         story=(),
         tables=(*tables, _sessions(log, held_out_log)),
+        figures=() if held_out is None else tuple(_figures(_predicted(held_out))),
         sentences=tuple(not_kept(log.lost)),
         notes=(*notes, *learned.splitlines()),
         leads=True,
@@ -86,9 +95,40 @@ def _left_out(held_out: HeldOutReport, held_out_log: LogSummary, log: LogSummary
         )
 
 
+def _predicted(held_out: HeldOutReport) -> dict[str, ChoiceReport]:
+    """Return the kinds of choices that need a prediction: what neither must nor cannot happen."""
+    return {name: kind for name, kind in held_out.kinds.items() if kind.alike[0] > 0}
+
+
+def _figures(kinds: Mapping[str, ChoiceReport]) -> Iterator[Figure]:
+    """Yield what was predicted and what happened, a panel for each kind of choices."""
+
+    def draw() -> "Drawing":
+        from prum.experiments.frame.drawing import paneled
+
+        panels = [partial(_panel, title=_KINDS[name], kind=kind) for name, kind in kinds.items()]
+        return paneled(panels, columns=len(panels), tall=250, prefix="fit")
+
+    if kinds:
+        yield Figure(_CAPTION, f"Calibration: {', '.join(_KINDS[name] for name in kinds)}.", draw)
+
+
+def _panel(axes: "Axes", *, title: str, kind: ChoiceReport) -> None:
+    from prum.experiments.frame.drawing import PRUM, RULE
+
+    rows = kind.reliability.frame()
+    x, share = rows["probability"], rows["share"]
+    ends = [share - rows["share_low"], rows["share_high"] - share]
+    axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)
+    axes.errorbar(x, share, ends, fmt="o", color=PRUM, markersize=4)
+    axes.set_title(f"{title}: happened")
+    axes.set_xlabel("predicted")
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1)
+
+
 def _held_out(held_out: HeldOutReport) -> Iterator[Table]:
-    # What cannot happen, or always does, needs no prediction.
-    kinds = {name: kind for name, kind in held_out.kinds.items() if kind.alike[0] > 0}
+    kinds = _predicted(held_out)
     rows = [(_KINDS[name], kind) for name, kind in kinds.items()]
     choice: Column[tuple[str, ChoiceReport]] = Column("choice", lambda row: row[0], left=True)
     columns = [

@@ -120,6 +120,25 @@ def curves(axes: "Axes", named: Mapping[str, Mapping[Any, float]]) -> None:
         axes.plot([*line], [*line.values()], label=name, **_look(number))
 
 
+def rows(
+    axes: "Axes",
+    named: Sequence[tuple[str, float, float, float]],
+    colours: Sequence[str],
+    size: float = TEXT,
+) -> None:
+    """Draw a row for each name, the first at the top: from low to high, and a point between."""
+    for at, ((_, low, middle, high), shade) in enumerate(zip(named, colours, strict=True)):
+        axes.plot([low, high], [at, at], color=shade, linewidth=1.6, solid_capstyle="butt")
+        axes.plot([middle], [at], "o", color=shade, markersize=4, markeredgewidth=0)
+    axes.set_yticks(range(len(named)), [name for name, *_ in named], fontsize=size)
+    axes.set_ylim(len(named) - 0.4, -0.6)
+
+
+def height(num_rows: int) -> int:
+    """Return the points of a panel with so many rows."""
+    return 48 + 22 * num_rows
+
+
 def _look(number: int) -> dict[str, Any]:
     return {
         "color": colour(number),

@@ -335,9 +335,9 @@ class View:
     sentences
         What follows from the tables, after them.
     leads
-        Whether the answer comes first, and right after it the tables, fit to the width of the
-        terminal, and the sentences. Else the answer stands last there, and wide tables are parted;
-        the page begins with story, figures and notes.
+        Whether tables come right after the answer, fit to the width of the terminal, and then the
+        sentences. Else wide tables are parted there, and on the page they come after story, figures
+        and notes.
     holds
         Whether what was tested holds, by which a page colours the answer; None if nothing was.
     """

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Annotated
 
 from prum.experiments.frame.design import Design, FileUse, Option
-from prum.experiments.frame.verb import Outputs, Verb, writes
+from prum.experiments.frame.verb import TableOutputs, Verb
 
 
 class ReportDesign(Design):
@@ -57,14 +57,13 @@ class ReportDesign(Design):
         return ["-o", "report.html", *named], bare
 
 
-class ReportOutputs(Outputs):
+class ReportOutputs(TableOutputs):
     """Where the page and its tables are written."""
 
     html: Annotated[
         str | None,
         Option("Write a page.", metavar="FILE", singular="output", short=("-o",), file="output"),
     ] = None
-    latex: Annotated[str | None, writes("the tables for LaTeX")] = None
 
 
 REPORT = Verb("report", __doc__, ReportDesign, "prum.experiments.report.verb:report", ReportOutputs)

@@ -6,14 +6,21 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.result import Result
-from prum.experiments.frame.view import Column, Table, View
+from prum.experiments.frame.view import Column, Figure, Table, View
 from prum.experiments.logs.log_summary import not_kept
 from prum.experiments.sessions.sides import CANNOT_TELL
 from prum.experiments.statistics.tests import holm
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
+    from prum.experiments.frame.drawing import Drawing
+
+_CAPTION = (
+    "Distance of simulated from real sessions (point), and up to which distance so many sessions "
+    "may fail to show a difference (line); blue: differs"
+)
 DIFFERS, NOT_SEEN = "differs", "no difference seen"
 
 
@@ -124,6 +131,7 @@ class RefereeResult(Result):
             story=(),
             sentences=(*self._power(), *(line for one in self.lost for line in not_kept(one))),
             tables=(Table.of("Distances of simulated from real sessions", self.rows, _COLUMNS),),
+            figures=(Figure(_CAPTION, f"Distances by {len(self.rows)} metrics.", self._draw),),
             leads=True,
             holds=not self.of(DIFFERS),
             notes=(
@@ -134,6 +142,20 @@ class RefereeResult(Result):
                 "p: of sessions drawn alike, by permuting them, adjusted for all metrics",
             ),
         )
+
+    def _draw(self) -> "Drawing":
+        """Draw each distance on the stretch of those that so many sessions may hide."""
+        from prum.experiments.frame.drawing import SIMULATED, SOFT, height, paneled, rows
+
+        def fill(axes: "Axes") -> None:
+            rows(
+                axes,
+                [(row.name, 0, row.distance, row.detectable) for row in self.rows],
+                [SIMULATED if row.verdict == DIFFERS else SOFT for row in self.rows],
+            )
+            axes.set_xlabel("distance")
+
+        return paneled([fill], columns=1, tall=height(len(self.rows)), prefix="referee")
 
     def _power(self) -> list[str]:
         lines = list[str]()

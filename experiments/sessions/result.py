@@ -1,14 +1,16 @@
 """The result of `simulate`: what users of every system did, in means with standard errors."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, TypedDict, get_args
 
 import numpy as np
 
 from prum.experiments.frame.result import Result
-from prum.experiments.frame.view import Column, Table, View
+from prum.experiments.frame.view import Column, Figure, Table, View, shown
+from prum.experiments.statistics.intervals import normal_factor
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Task
 from prum.simulator.model.arrays import Floats
@@ -21,6 +23,9 @@ from prum.simulator.sessions.trace import Detail, Reason, Session
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from prum.experiments.frame.drawing import Drawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,23 +232,64 @@ class SystemUsers:
 
 
 def sessions_view(systems: Sequence[SystemUsers], settings: Settings) -> View:
-    """Return two tables of each campaign's systems."""
-    campaigns = dict.fromkeys(each.campaign for each in systems)
+    """Return the answer, and two tables and a figure of each campaign's systems."""
+    campaigns = {
+        campaign: [each for each in systems if each.campaign == campaign]
+        for campaign in dict.fromkeys(each.campaign for each in systems)
+    }
     users = settings.num_users
     return View(
         title="Users in time",
-        headline=(
-            f"{users:,} user{'s' * (users > 1)} of each system, from number "
-            f"{settings.first_user} on, seed {settings.seed}."
-        ),
+        headline=_headline(systems),
         story=(),
-        tables=tuple(
-            table
-            for campaign in campaigns
-            for table in _tables(campaign, [x for x in systems if x.campaign == campaign])
+        tables=tuple(table for name, some in campaigns.items() for table in _tables(name, some)),
+        figures=(Figure(_CAPTION, _CAPTION, partial(_drawing, campaigns)),),
+        notes=(
+            "±: one standard error, over users.",
+            f"{users:,} user{'s' * (users > 1)} of each system, from number "
+            f"{settings.first_user} on, seed {settings.seed}.",
         ),
-        notes=("±: one standard error, over users.",),
+        leads=True,
     )
+
+
+_CAPTION = "Precision of users in time, E[CL] / E[C], with 95 % intervals over users"
+
+
+def _headline(systems: Sequence[SystemUsers]) -> str:
+    """Return what users of the system of the highest precision do, or of the only one."""
+    best = max(systems, key=lambda row: np.nan_to_num(row.summary.estimate("precision").value))
+    means = {name: best.summary.estimate(name).value for name in RATIOS}
+    of_all = f", the highest of {len(systems):,} systems" if len(systems) > 1 else ""
+    return (
+        f"Users of {best.system} consult {shown(means['consulted'], '.2f')} elements in the mean "
+        f"and see {shown(means['ideals'], '.2f')} ideals; their precision is "
+        f"{shown(means['precision'], '.4f')}{of_all}."
+    )
+
+
+def _drawing(campaigns: Mapping[str, Sequence[SystemUsers]]) -> "Drawing":
+    """Draw a panel for each campaign, and in it a row for each system."""
+    from prum.experiments.frame.drawing import SIMULATED, height, paneled, rows
+
+    def panel(axes: "Axes", campaign: str) -> None:
+        some = campaigns[campaign]
+        means = [row.summary.estimate("precision") for row in some]
+        half = normal_factor()
+        ends = [
+            (one.value - half * one.error, one.value, one.value + half * one.error) for one in means
+        ]
+        rows(
+            axes,
+            [(row.system, *three) for row, three in zip(some, ends, strict=True)],
+            [SIMULATED] * len(some),
+        )
+        axes.set_title(campaign)
+        axes.set_xlabel("precision")
+
+    most = max(map(len, campaigns.values()))
+    panels = [partial(panel, campaign=name) for name in campaigns]
+    return paneled(panels, columns=1, tall=height(most), prefix="sessions")
 
 
 def _tables(campaign: str, systems: Sequence[SystemUsers]) -> Iterator[Table]:
@@ -252,9 +298,9 @@ def _tables(campaign: str, systems: Sequence[SystemUsers]) -> Iterator[Table]:
         systems,
         [
             _SYSTEM,
-            Column("sessions", lambda row: row.summary.num_sessions, ",d"),
+            Column("sessions", lambda row: row.summary.num_sessions, ",d", is_optional=True),
             *_estimate("C", "consulted", 3),
-            *_estimate("CL", "leading", 4),
+            *_estimate("CL", "leading", 4, is_optional=True),
             *_estimate("ideals", "ideals", 4),
             *_estimate("precision", "precision", 5),
         ],
@@ -280,7 +326,7 @@ _SYSTEM: Column[SystemUsers] = Column("system", lambda row: row.system, left=Tru
 
 
 def _estimate(
-    heading: str, name: str, digits: int, *, times: int = 1
+    heading: str, name: str, digits: int, *, times: int = 1, is_optional: bool = False
 ) -> Iterator[Column[SystemUsers]]:
     """Yield the columns of a number and of its standard error."""
 
@@ -291,8 +337,8 @@ def _estimate(
 
         return of
 
-    yield Column(heading, part("value"), f".{digits}f")
-    yield Column("±", part("error"), f".{digits}f")
+    yield Column(heading, part("value"), f".{digits}f", is_optional=is_optional)
+    yield Column("±", part("error"), f".{digits}f", is_optional=is_optional)
 
 
 class SystemValues(TypedDict):

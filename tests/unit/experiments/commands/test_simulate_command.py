@@ -173,6 +173,26 @@ def test_users_can_be_simulated_in_parts(tmp_path: Path) -> None:
 # --- what is printed and written ----------------------------------------------------------------
 
 
+def test_the_answer_and_the_figure_are_of_the_users(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    files = ("--csv", tmp_path / "a.csv", "--figure", tmp_path / "a.svg", "--latex", tmp_path / "a")
+    result = run("--example", "campaign", "--users", 2, "--want", 1, *files)
+    rows = pd.read_csv(tmp_path / "a.csv").pivot(index="system", columns="name", values="value")
+    best = rows.loc[rows["precision"].idxmax()]
+    assert result.stdout.split("\n", 1)[0] == (
+        f"Users of {best.name} consult {best['consulted']:.2f} elements in the mean and see "
+        f"{best['ideals']:.2f} ideals; their precision is {best['precision']:.4f}, the highest of "
+        "8 systems."
+    )
+    svg = (tmp_path / "a.svg").read_text()
+    assert all(f">{name}<" in svg for name in (*rows.index, "precision"))
+    assert (tmp_path / "a").read_text().count("\\toprule") == 2
+    one = run("--example", "web", "--users", 2).stdout
+    assert "highest" not in one
+    words = ("simulate", "--example", "web", "--user", "3", "--latex", "a.tex")
+    refused(*words, folder=tmp_path, told="--latex goes without --user")
+
+
 @slow
 def test_the_table(tmp_path: Path) -> None:
     result = run(
@@ -189,7 +209,7 @@ def test_the_table(tmp_path: Path) -> None:
     )
     assert "precision = E[CL] / E[C], a ratio of means" in result.stdout
     for system in built_in_campaign().runs:
-        assert result.stdout.count(f" {system} ") == 2
+        assert result.stdout.count(f"\n{system} ") == 2
     assert " found " in result.stdout
     assert " fruitless " in result.stdout
     assert " patience " not in result.stdout

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import click
 import pytest
 
 import prum
+from prum.experiments.commands.main import prum as prum_command
 from prum.simulator import InputError
 from tests.commands import called
 
@@ -58,6 +60,30 @@ def test_a_cross_check_draws_precision_or_the_error_alone() -> None:
     assert check.plot("list")._repr_svg_() == check.plot()._repr_svg_()
     with pytest.raises(InputError, match="figure is 'eror'"):
         check.plot("eror")
+
+
+def test_whatever_has_tables_for_latex_has_a_figure() -> None:
+    with click.Context(prum_command) as context:
+        groups = [prum_command, prum_command.get_command(context, "study")]
+        commands = [
+            group.get_command(context, name)
+            for group in groups
+            if isinstance(group, click.Group)
+            for name in group.list_commands(context)
+        ]
+    options = {one.name: {each.name for each in one.params} for one in commands if one is not None}
+    assert all(("latex" in names) == ("figure" in names) for names in options.values())
+    without = {name for name, names in options.items() if "latex" not in names}
+    assert without == {"explore", "generate", "list", "study", "sweep"}
+
+
+def test_a_fit_draws_what_its_tables_say() -> None:
+    links = [("a", "b"), ("a", "c"), ("b", "a")]
+    log = [["a", "b", "a", "c"], ["a", "b"], ["a", "c"]] * 20
+    svg = prum.fit(log, links, test=log).plot()._repr_svg_()
+    assert svg.count(">predicted<") == svg.count(": happened<") > 0
+    with pytest.raises(InputError, match="there is none"):
+        prum.fit(log, links).plot()
 
 
 def _web() -> tuple[prum.Task, prum.Independent]:

@@ -76,8 +76,8 @@ def view_of(num_columns: int, *, detail: bool = False) -> View:
 def test_wide_tables_are_parted_and_nothing_is_lost(capsys: pytest.CaptureFixture[str]) -> None:
     print_view(view_of(20))
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "A [label]"
-    assert lines[-2:] == ["A note.", "The [answer]"]
+    assert lines[:3] == ["The [answer]", "", "A [label]"]
+    assert lines[-1] == "A note."
     text = "\n".join(lines)
     assert text.count("[b]row 7[/b]") == 3
     assert all(f"column {at}" in text for at in range(20))
@@ -88,4 +88,4 @@ def test_wide_tables_are_parted_and_nothing_is_lost(capsys: pytest.CaptureFixtur
 
 def test_details_are_left_to_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     print_view(view_of(2, detail=True))
-    assert capsys.readouterr().out == "A note.\nThe [answer]\n"
+    assert capsys.readouterr().out == "The [answer]\n\nA note.\n"

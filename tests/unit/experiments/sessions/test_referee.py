@@ -211,6 +211,7 @@ def test_what_is_said() -> None:
     differ = referee(drawn(150, 1), drawn(150, 2, more=0.75))
     assert differ.headline.startswith("Simulated sessions differ from real ones in ")
     assert differ.status == 1
+    assert all(f">{row.name}<" in differ.plot()._repr_svg_() for row in differ.rows)
     same = referee(drawn(150, 1), drawn(150, 3))
     assert same.headline == (
         "No difference of simulated and real sessions was seen (6 tested, false alarm rate 0.05 in "
