@@ -282,7 +282,7 @@ def test_interrupted_it_says_what_the_topics_done_tell_and_goes_on(
     cut = late.value.result
     assert (cut.found.num_topics, cut.found.topics_left_out) == (1, 1)
     assert any(
-        "Interrupted: this is over 1 topic, and 1 more were" in note for note in cut.view().notes
+        "Interrupted after 1 topic, with 1 to go" in note for note in cut.view().notes
     )
     monkeypatch.undo()
     done = {"store": None, "within": ["exclusive"]}

@@ -158,7 +158,7 @@ def test_slips_say_what_it_should_be(result: Result) -> None:
 def test_what_people_see(result: Result) -> None:
     seen = result.view()
     assert (
-        "Of the 207 numbers and words in Piwowarski, Gallinari and Dupret (2007) 199"
+        "Of the 207 numbers and words in Piwowarski, Gallinari and Dupret (2007), 199"
         in seen.headline
     )
     assert seen.headline.endswith("1 number cannot be computed from the text.")

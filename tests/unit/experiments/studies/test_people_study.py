@@ -280,7 +280,7 @@ def test_the_built_in_walk_is_no_product_and_nothing_else() -> None:
     assert walked.low <= pairs.value <= walked.high
     headline = PEOPLE.view(study).headline
     assert headline.startswith(
-        "Visits are not independent, as Hypothesis 2.2 has them, in 12 of 12"
+        "Visits are not independent, contrary to Hypothesis 2.2, in 12 of 12"
     )
     assert "In all of the contexts of the fitted walk visits depend on each other" in headline
     errors = [row.value for row in study.rows if row.quantity.endswith("PRUM minus the walk")]
@@ -348,8 +348,8 @@ def test_input_that_cannot_be(
     ("fails", "share", "told"),
     [
         (0, 0.0, "None of 2 contexts tested shows visits that depend on each other"),
-        (1, 0.25, "as Hypothesis 2.2 has them, in 1 of 2 contexts tested"),
-        (2, 1.0, "as Hypothesis 2.2 has them, in 2 of 2 contexts tested"),
+        (1, 0.25, "contrary to Hypothesis 2.2, in 1 of 2 contexts tested"),
+        (2, 1.0, "contrary to Hypothesis 2.2, in 2 of 2 contexts tested"),
     ],
 )
 def test_what_no_context_shows_is_not_said_of_any(fails: int, share: float, told: str) -> None:
