@@ -52,8 +52,8 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     most_users: Annotated[
         int | None,
         Option(
-            "At most so many where the first are too few to tell; 16 times as many by default, "
-            "and at least 131,072.",
+            "Most users, where --users are too few to tell; by default 16 times as many, and at "
+            "least 131,072.",
             metavar="N",
         ),
     ] = None
@@ -70,7 +70,7 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     ] = 0.01
     quantiles: Annotated[bool, Option("Also the depth of 50, 90 and 99 % of users.")] = False
     by_rank: Annotated[bool, Option("Also P(consulted) and P(something new) of each rank.")] = False
-    tied: Annotated[bool, Option("Elements of equal score stand in random order.")] = False
+    tied: Annotated[bool, Option("Put elements of equal score in random order.")] = False
     approximations: Annotated[
         tuple[str, ...],
         Option(

@@ -55,19 +55,22 @@ class GenerateDesign(WorkerOptions):
         ),
     ] = None
     print: Annotated[
-        bool, Option("Print the preset's specification, to change and to give as SPEC.TOML.")
+        bool, Option("Print the preset's specification, to edit and to give as SPEC.TOML.")
     ] = False
     output: Annotated[
         str | None,
         Option("Where to make it; a preset's name by default.", metavar="FOLDER", short=("-o",)),
     ] = None
-    seed: Annotated[int | None, Option("Instead of the specification's seed.", metavar="N")] = None
+    seed: Annotated[
+        int | None, Option("Seed to use instead of the specification's.", metavar="N")
+    ] = None
     replace: Annotated[
         bool,
         Option("Replace the dataset there, and all in its folder, once the new one is complete."),
     ] = False
     verify: Annotated[
-        str | None, Option("Make it again elsewhere, and compare each byte.", metavar="FOLDER")
+        str | None,
+        Option("Make the dataset in FOLDER again, and compare every byte.", metavar="FOLDER"),
     ] = None
 
     def check(self) -> None:

@@ -42,7 +42,7 @@ COMMANDS = {
     "Make and learn": {
         "judges": (
             "prum.experiments.judges.design:JUDGES",
-            "Measure judges, such as language models, beside people.",
+            "Measure judges, such as language models, against people.",
         ),
         "generate": (
             "prum.experiments.commands.generate:generate",
@@ -58,7 +58,7 @@ COMMANDS = {
         ),
         "report": (
             "prum.experiments.report.design:REPORT",
-            "Sum up a sweep or a folder of results.",
+            "Summarise a sweep or a folder of results.",
         ),
     },
     "Look closer": {
@@ -120,7 +120,7 @@ def _show_info(context: click.Context, _: click.Parameter, wanted: bool) -> None
     is_eager=True,
     expose_value=False,
     callback=_show_info,
-    help="Show what a report of a fault should say of the installation, and exit.",
+    help="Show versions and platform, for bug reports, and exit.",
 )
 def prum() -> None:
     """How well does a ranked list serve users who browse from it?"""

@@ -89,8 +89,8 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
     log: Annotated[
         str | None,
         Option(
-            "Write each event: .parquet, .jsonl or .jsonl.gz; each session: .simeval.jsonl. Of one "
-            "campaign.",
+            "Write each event: .parquet, .jsonl or .jsonl.gz; each session: .simeval.jsonl. For "
+            "one campaign.",
             metavar="FILE",
             matters=False,
         ),

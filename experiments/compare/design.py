@@ -47,7 +47,7 @@ class ComparisonOptions(Design):
     method: Annotated[
         Method,
         Option(
-            "How all comparisons are made to hold together: by the studentised bootstrap, or by "
+            "How errors over all comparisons are controlled: by the studentised bootstrap, or by "
             "Student's t with Holm's method, which claims too much on few topics.",
             exact=False,
         ),
@@ -67,9 +67,7 @@ class ComparisonOptions(Design):
             'lies within it is "equivalent".',
         ),
     ] = None
-    seed: Annotated[
-        int, Option("Seed of the draws that the method makes.", metavar="N", always=True)
-    ] = SEED
+    seed: Annotated[int, Option("Seed of the bootstrap.", metavar="N", always=True)] = SEED
 
 
 class DecisionOptions(ComparisonOptions):
@@ -131,10 +129,9 @@ class CompareDesign(DecisionOptions):
     columns: Annotated[
         str | Mapping[str, str] | None,
         Option(
-            "Which column is what, where names do not say: system=run,topic=query.",
+            "Names of columns that are not recognised: system=run,topic=query.",
             metavar="KIND=NAME,...",
-            data='Which column is what, where names do not say: {"system": "run", "topic": '
-            '"query"}.',
+            data='Names of columns that are not recognised: {"system": "run", "topic": "query"}.',
             words=_pairs,
         ),
     ] = None

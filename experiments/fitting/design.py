@@ -48,12 +48,11 @@ class FitDesign(Design):
     elements: Annotated[
         Any,
         Option(
-            "The trees that elements stand in, which give links features: distance, size, "
+            "Trees of elements, which give links features: distance, size, "
             "position, depth; as in prum evaluate.",
             file="input",
             several=True,
-            data="The trees that elements stand in, which give links features: files, a data "
-            "frame, or `Elements`.",
+            data="Trees of elements, which give links features: files, a data frame, or `Elements`.",
         ),
     ] = None
     features: Annotated[
@@ -76,7 +75,7 @@ class FitDesign(Design):
     order: Annotated[
         int,
         Option(
-            "Of a walk: with 2 a move also depends on the element before.",
+            "Order of a walk: with 2, a move also depends on the previous element.",
             metavar="1|2",
         ),
     ] = 1
@@ -108,10 +107,10 @@ class FitDesign(Design):
     test: Annotated[
         Any,
         Option(
-            "A held-out log, to say how well it is predicted.",
+            "A held-out log, to measure how well it is predicted.",
             metavar="LOG",
             file="input",
-            data="A held-out log, to say how well it is predicted.",
+            data="A held-out log, to measure how well it is predicted.",
         ),
     ] = None
     seed: Annotated[int, Option("Seed of the random numbers.", metavar="N", always=True)] = 1

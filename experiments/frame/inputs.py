@@ -19,8 +19,8 @@ IDEAL_GRADE = Option(
     remedy="give the lowest grade that counts as ideal",
 )
 WAY = Option(
-    "How elements alone make links, structural by default; or how links make others, or chunks are "
-    "opened. See prum list ways.",
+    "How links are made from elements, structural by default; or how links make others, or chunks "
+    "are opened. See prum list ways.",
     metavar="WAY",
 )
 
@@ -51,7 +51,7 @@ class LinkOptions(Design):
     elements: Annotated[
         Any,
         Option(
-            "The trees that elements stand in: element, parent, length, start in CSV, JSONL, "
+            "Trees of elements: element, parent, length, start in CSV, JSONL, "
             "Parquet; or XML, each file a document.",
             file="input",
             several=True,
@@ -112,7 +112,7 @@ class SpanOptions(Design):
     spans: Annotated[
         Any,
         Option(
-            "The spans of text that are looked for, instead of judgements: topic, doc, start, end "
+            "Gold spans of text, instead of judgements: topic, doc, start, end "
             "in CSV, JSONL, Parquet; or questions with references to texts.",
             file="input",
             data="In the place of qrels: the gold spans of each topic. A file, a data frame "
@@ -139,7 +139,7 @@ class SpanOptions(Design):
     need: Annotated[
         Need | None,
         Option(
-            "What is needed of a span: a share, any point of it, or the whole; share by default.",
+            "How much of a span is needed: share (the default), any point of it, or whole.",
         ),
     ] = None
 

@@ -1,4 +1,4 @@
-"""Measure judges, such as language models, beside human judgements.
+"""Measure judges, such as language models, against human judgements.
 
 For each judge: how likely it calls an ideal ideal (hit) and another element (false alarm), how much
 these rates differ between topics, what its labels of a topic are worth in human labels, and with
@@ -42,7 +42,7 @@ class JudgesDesign(Design):
     run: Annotated[
         Any,
         Option(
-            "Runs: their order is asked for, and their ranks are evidence.",
+            "Runs to be ordered; their ranks are evidence.",
             file="input",
             several=True,
             data=RUNS,
@@ -51,8 +51,8 @@ class JudgesDesign(Design):
     qrels: Annotated[
         Any,
         Option(
-            "Human judgements of the runs, if they are others than --human; judges are taken to "
-            "err there as they do here.",
+            "Human judgements of the runs, if not --human; judges are assumed to err there as "
+            "they do here.",
             file="input",
             data="Human judgements of the runs, if they are others than `human`; judges are taken "
             "to err there as they do here.",

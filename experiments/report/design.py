@@ -1,8 +1,8 @@
-"""Sum up what a sweep or a folder of results says of PRUM, on one page.
+"""Summarise what a sweep or a folder of results says about PRUM, on one page.
 
 STORE is what prum sweep made, or crosscheck and study hypotheses by --store. FOLDER holds what
 other commands wrote by --json, and sweeps' stores, in folders too; or one such file.
-Files are recognised by their content; those that are not understood are named and left out.
+Files are recognised by their content; others are named and left out.
 
 The page says how far PRUM can be trusted, with curves, errors over dials, rankings of systems,
 verdicts, sentences for a methods section, and what to cite.

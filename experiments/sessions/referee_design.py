@@ -2,9 +2,9 @@
 
 Both are logs: of people, agents or simulators, in any format that prum fit reads. Sessions are
 compared by their types of actions, lengths, depths, first clicks and times; with --qrels also by
-the scores that they give systems, and by the order of these. Each distance has a p-value by
-permuting sessions, and the distance that so many sessions would have shown. If there are too few
-sessions, the answer is that they cannot tell, never that there is no difference.
+the scores that they give systems, and by the order of these. Each distance has a p-value
+(permutations of sessions), and the distance that this many sessions can show. With too few sessions
+the answer is that they cannot tell, never that there is no difference.
 
 Exit status 0, 1 if they differ, or 2 for bad input.
 """

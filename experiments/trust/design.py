@@ -5,8 +5,8 @@ visits may exclude each other, follow one path or go together; users may differ,
 they want more. The command says by how much PRUM is then off at each recall value, which orders of
 systems and decisions over topics survive, and which bounds hold for any dependence between visits.
 
-Values are exact where that is quick, else simulated. Ctrl-C answers for what is done, with status
-130; else the status is 0, or 2 for bad input.
+Values are exact where that is quick, else simulated. Ctrl-C reports on what is finished, with
+status 130; else the status is 0, or 2 for bad input.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ NEED = 0.25
 WIDTH = 0.002
 # Up to this error PRUM is trusted, a difference that makes none; and up to this share of its value.
 MARGIN, SHARE = 0.005, 0.1
-# Simulated users of a list, at most.
+# Most simulated users of a list.
 MOST_USERS = 65_536
 
 
@@ -68,19 +68,17 @@ class TrustDesign(LinkOptions, IdealOptions, ChargeOptions, ComparisonOptions):
     width: Annotated[
         float,
         Option(
-            "Half of the interval of a simulated mean over topics.",
+            "Half-width of the interval of a simulated mean over topics.",
             metavar="X",
             data="Users are simulated until half a 95 % interval of each mean over topics is this "
             "or less; where an exact value is quick, nobody is simulated.",
         ),
     ] = WIDTH
-    most_users: Annotated[int, Option("Simulated users of a list, at most.", metavar="N")] = (
-        MOST_USERS
-    )
+    most_users: Annotated[int, Option("Most simulated users of a list.", metavar="N")] = MOST_USERS
     seconds: Annotated[
         float | None,
         Option(
-            "Stop after so long, and answer for the topics that are done.",
+            "Stop after this time, and report on the topics that are finished.",
             metavar="SECONDS",
             singular="time",
             matters=False,

@@ -1,8 +1,8 @@
-"""Which chunks to cut, by what users read of them.
+"""How to cut texts into chunks, by what users read.
 
-The study compares the exact precision of chunks that show spans of text with noisy-or, and two
-retrievers of the same chunks. It shows how the order of chunkers changes with what is counted
-(chunks, characters, tokens), and what a reader with a budget gets.
+The study compares exact precision of chunks with noisy-or, and two retrievers on the same chunks.
+It shows how the order of chunkers changes with what is counted (chunks, characters, tokens), and
+what a reader with a budget gets.
 """
 
 from prum.experiments.frame.study import Study

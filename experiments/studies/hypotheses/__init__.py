@@ -1,4 +1,4 @@
-"""Which assumption of PRUM costs what.
+"""What each assumption of PRUM costs.
 
 On a campaign, the built-in one or your own files as in `prum crosscheck`, the study breaks each
 hypothesis on purpose, alone and with the others. It splits PRUM's error by cause, in precision and

@@ -57,8 +57,8 @@ class HypothesesDesign(CampaignDesign):
     within: Annotated[
         tuple[str, ...],
         Option(
-            "How visits from one element are coupled: exclusive, comonotone, 'copula RHO', walk; "
-            "by default exclusive and comonotone, or as --navigation has it.",
+            "How visits from one element depend on each other: exclusive, comonotone, 'copula "
+            "RHO', walk; by default exclusive and comonotone, or as --navigation has it.",
             metavar="KIND",
         ),
     ] = ()

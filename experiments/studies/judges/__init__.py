@@ -1,6 +1,6 @@
-"""What judges who err do to scores, their intervals and the order of systems.
+"""What errors of judges do to scores, intervals and rankings.
 
-Labels are used as they are, corrected, or as probabilities; made topics tell what is true.
+Labels are used as they are, corrected, or as probabilities, on made topics with known ideals.
 """
 
 from prum.experiments.frame.study import Study

@@ -48,7 +48,7 @@ class CampaignDesign(Design):
     elements: Annotated[
         tuple[str, ...],
         Option(
-            "The trees that elements stand in, which make links if none are given: element, "
+            "Trees of elements, which make links if none are given: element, "
             "parent, length, start in CSV, JSONL, Parquet; or XML, each file a document.",
             file="input",
         ),

@@ -1,4 +1,4 @@
-"""What noisy-or costs: PRUM beside the exact precision.
+"""What noisy-or costs: PRUM against exact precision.
 
 Under independent browsing they differ by Hypothesis 2.3 alone; the study measures its cost.
 """

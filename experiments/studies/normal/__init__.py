@@ -1,6 +1,7 @@
-"""The normal law beside the exact one.
+"""How good the normal approximation is.
 
-Both are laws of the number of ideals that a user has seen; two other laws stand beside them.
+The exact law of the number of ideals that a user has seen is compared with the normal and two other
+laws.
 
 Repeats appendix A.1 of Piwowarski, Gallinari and Dupret 2007, for more sizes and laws.
 """

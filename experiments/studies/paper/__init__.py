@@ -1,4 +1,4 @@
-"""Every number of the three papers beside ours, with a verdict.
+"""Every number of the three papers, computed again.
 
 Piwowarski, Gallinari and Dupret (2007), Carterette (2011) and Mizzaro (2001): figures, tables and
 formulas computed again, and the slips. PRUM's figures and scenarios are examples: prum crosscheck

@@ -52,7 +52,7 @@ class PaperDesign(Design):
     """Options of the study of the papers."""
 
     of: Annotated[
-        PaperName | None, Option("The paper, by its first author; left out, all three.")
+        PaperName | None, Option("The paper, by its first author; all three by default.")
     ] = None
     users: Annotated[
         int,

@@ -68,7 +68,10 @@ class PeopleDesign(Design):
 
     log: Annotated[
         str | None,
-        Option("Rows of session, element, perhaps person and entry; made without.", file="input"),
+        Option(
+            "A log: session, element, optionally person and entry; by default one is made.",
+            file="input",
+        ),
     ] = None
     links: Annotated[
         str | None, Option("Where people could move: source and target.", file="input")
@@ -82,7 +85,7 @@ class PeopleDesign(Design):
     tools: Annotated[str | None, TOOLS] = None
     goal: Annotated[
         Literal["last"] | None,
-        Option("Whether people of the log, finished, looked for their last element."),
+        Option("Take the last element of each finished session as its goal."),
     ] = None
     contexts: Annotated[
         Literal["entries", "visits"],
@@ -101,7 +104,7 @@ class PeopleDesign(Design):
     least: Annotated[
         int,
         Option(
-            "Sessions of different people that a context needs.",
+            "Sessions of different people that a context needs at least.",
             least=5,
             most=10**9,
             remedy="a test needs five sessions at least",
@@ -119,7 +122,7 @@ class PeopleDesign(Design):
     draws: Annotated[
         int,
         Option(
-            "Walks drawn from what the log leaves possible, for intervals of precision.",
+            "Walks drawn given the log, for intervals of precision.",
             least=2,
             most=10_000,
             remedy="an interval needs two draws at least",

@@ -1,7 +1,6 @@
-"""Which differences of simulated users a referee sees.
+"""Which deviations of simulated users a referee detects.
 
-The study compares sessions of users whose law is known with those of users who deviate from it by a
-known amount.
+The study compares sessions of users with those of users who deviate from them by a known amount.
 """
 
 from prum.experiments.frame.study import Study

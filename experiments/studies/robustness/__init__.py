@@ -1,8 +1,8 @@
-"""How firmly the fifteen measures rank systems.
+"""How robust the rankings of the fifteen measures are.
 
-The study takes fewer topics, shallower pools, second judgements, and assessors who disagree. It
-gives Kendall's tau-a with the ranking by all data, by measure, model and tail, and tests the
-hypotheses of Carterette 2011. --scores AP=FILE takes fewer topics of a table of scores instead.
+With fewer topics, shallower pools, second judgements, or assessors who disagree, the study gives
+Kendall's tau-a with the ranking by all data, by measure, model and tail, and tests the hypotheses
+of Carterette 2011. --scores AP=FILE takes fewer topics of a table of scores instead.
 """
 
 from prum.experiments.frame.study import Study

@@ -73,7 +73,7 @@ class StopsDesign(Design):
         ),
     ] = None
     ranks: Annotated[
-        int | None, Option("Only the first N ranks count.", least=2, remedy=TWO_RANKS)
+        int | None, Option("Count only the first N ranks.", least=2, remedy=TWO_RANKS)
     ] = None
     draws: Annotated[int, draws_of("halves of the totals to hold out")] = 200
     seed: Seed = 1

@@ -100,7 +100,7 @@ class ThresholdsDesign(Design):
     worse: Annotated[
         float,
         Option(
-            "The same for a worse system, to be distinguished from it.",
+            "The same for a worse system.",
             metavar="X",
             above=0,
             remedy=_SMALLER,
@@ -117,7 +117,7 @@ class ThresholdsDesign(Design):
     ] = ()
     qrels: Annotated[
         str | None,
-        Option("Judgements of these, by grade, relevance in [0, 1] or preference.", file="input"),
+        Option("Judgements for --run: grades, relevance in [0, 1] or preferences.", file="input"),
     ] = None
     collection_size: Annotated[
         int | None,

@@ -1,4 +1,4 @@
-"""Measures as users who stop, beside simulated users.
+"""Measures as models of users who stop, against simulated users.
 
 The study tests the fifteen measures of Carterette 2011, also for users who browse, who differ, who
 compare documents, and who have different intents. Exit status 0, whatever the verdicts.

@@ -76,10 +76,10 @@ class UtilityDesign(Design):
         float, Option("Probability to stop, of RBP and ERR.", above=0, below=1, remedy=_PROBABILITY)
     ] = 0.5
     run: Annotated[
-        str | None, Option("TREC run of your own, for the list of the plain users.", file="input")
+        str | None, Option("Your own TREC run, a list for the plain users.", file="input")
     ] = None
     qrels: Annotated[str | None, Option("TREC qrels of it.", file="input")] = None
-    topic: Annotated[str | None, Option("Its topic; left out, the first of the run.")] = None
+    topic: Annotated[str | None, Option("Topic of the run; the first by default.")] = None
     seed: Seed = 1
 
     def check(self) -> None:

@@ -71,7 +71,7 @@ def test_own_options_come_first_and_shared_ones_have_a_line_each(tmp_path: Path)
     told = called("trust", "--help", folder=tmp_path).stdout
     own, shared, output = (part.partition(":\n")[2] for part in told.split("\n\n")[-3:])
     assert "--differ" in own
-    assert "\n  --elements FILE              The trees that elements stand in\n" in shared
+    assert "\n  --elements FILE              Trees of elements\n" in shared
     assert "--json" in output
     lines = shared.splitlines()
     assert len(lines) > 12

@@ -281,9 +281,7 @@ def test_interrupted_it_says_what_the_topics_done_tell_and_goes_on(
         studied_in(tmp_path / "cut", campaign(), **settings)
     cut = late.value.result
     assert (cut.found.num_topics, cut.found.topics_left_out) == (1, 1)
-    assert any(
-        "Interrupted after 1 topic, with 1 to go" in note for note in cut.view().notes
-    )
+    assert any("Interrupted after 1 topic, with 1 to go" in note for note in cut.view().notes)
     monkeypatch.undo()
     done = {"store": None, "within": ["exclusive"]}
     alone = [
