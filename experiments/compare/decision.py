@@ -16,6 +16,7 @@ from prum.experiments.statistics.simultaneous import ComparedPairs, Comparison, 
 from prum.experiments.statistics.tests import POWER, detectable, topics_for, two_sided_t
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.errors import did_you_mean
 
 Verdict = Literal["better", "worse", "equivalent", "undecided", "no test"]
 # Squares of smaller scores are no numbers.
@@ -134,7 +135,8 @@ class Decision:
         for name in (system, other):
             if name not in self.systems:
                 rule = f"be one of the systems, like {self.systems[0]!r}"
-                raise InputError("system", name, rule, remedy="name one of them")
+                remedy = did_you_mean(name, self.systems, "name one of them")
+                raise InputError("system", name, rule, remedy=remedy)
         if self.baseline not in (None, system, other):
             raise InputError(
                 "pair",

@@ -5,7 +5,7 @@ from typing import get_args
 
 from prum.experiments.compare.design import LEVEL, METHOD, SEED, ComparisonOptions, Method
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import amount, real, whole_number
+from prum.simulator.model.errors import amount, did_you_mean, real, whole_number
 
 METHODS = get_args(Method)
 # So many draws resolve no smaller level, and Student's law is not known further out.
@@ -79,7 +79,8 @@ class Question:
             raise InputError("measures", (), "be at least one", remedy="name one, as AP")
         if self.primary is not None and self.primary not in measures:
             rule = f"be one of the measures: {', '.join(measures)}"
-            raise InputError("primary measure", self.primary, rule, remedy="name one of them")
+            remedy = did_you_mean(self.primary, measures, "name one of them")
+            raise InputError("primary measure", self.primary, rule, remedy=remedy)
         decisive = measures[0] if self.primary is None else self.primary
         better = better_of(decisive)
         if better == "more":
@@ -96,7 +97,8 @@ class Question:
         """Raise InputError if the baseline is none of these, or they are too many to compare."""
         if self.baseline is not None and self.baseline not in systems:
             rule = f"be one of the systems, like {systems[0]!r}"
-            raise InputError("baseline", self.baseline, rule, remedy="name a run by its file")
+            remedy = did_you_mean(self.baseline, systems, "name a run by its file")
+            raise InputError("baseline", self.baseline, rule, remedy=remedy)
         self.check_number(len(systems))
 
     def check_number(self, systems: int) -> None:

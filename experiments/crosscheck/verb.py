@@ -70,7 +70,7 @@ from prum.simulator.collections.linking import Linked
 from prum.simulator.model import InputError, ListCosts, Task
 from prum.simulator.model.arrays import Flags
 from prum.simulator.model.costs import ELEMENTS
-from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.model.errors import did_you_mean, proportion, whole_number
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
 from prum.simulator.sampling.streams import MOST_USERS
 
@@ -136,13 +136,16 @@ def crosscheck(
         raise InputError("costs", costs, "be those of a Task", remedy="give a list of its own")
     if not isinstance(costs, ListCosts | None):
         raise InputError("costs", costs, "be ListCosts", remedy="see Costs.along")
+    taken = [one.name for one in CampaignOptions.fields()]
+    for name in [name for name in of_runs if qrels is None or name not in taken]:
+        known = {*signature(crosscheck).parameters, *taken} - {name}
+        remedy = did_you_mean(name, known, "leave it out, or give runs with qrels=...")
+        rule = "be an option" if qrels is not None else "be left out without qrels"
+        raise InputError(name, of_runs[name], rule, remedy=remedy)
     if qrels is not None:
         design = CampaignOptions(given, qrels, links=links, navigation=navigation, **of_runs)
         check_size_known(design.collection_size, design.elements)
         campaigns = [given_campaign(design)[0]]
-    elif of_runs:
-        rule, remedy = "be left out without qrels", "leave it out, or give runs with qrels=..."
-        raise InputError(*of_runs.popitem(), rule, remedy=remedy)
     else:
         campaigns = _campaigns(given, navigation, links, costs)
     with watched("crosscheck") as tell:

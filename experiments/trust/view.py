@@ -41,14 +41,14 @@ def trust_view(numbers: TrustOrders, *, top: int | None = None) -> View:
     pairs, links = numbers.pairs, numbers.given.links
     both = " and ".join(drawn_systems(numbers))
     curves = Figure(
-        f"precision of {both} by r, mean over the topics with at least r ideals: PRUM, the users "
+        f"Precision of {both} by r, mean over the topics with at least r ideals: PRUM, the users "
         "tried, and bounds over all dependences between visits (not over users who browse by what "
         "they want)",
         "a line for PRUM, within a band of the users tried, within a band of bounds, by r",
         lambda: figure(numbers),
     )
     return View(
-        title="How far PRUM may be trusted",
+        title="Can PRUM be trusted on these lists?",
         headline=" ".join(answer(numbers)),
         story=tuple(f"{line[0].upper()}{line[1:]}." for line in remarks_of(numbers)),
         tables=(

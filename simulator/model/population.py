@@ -61,7 +61,7 @@ class Beta:
 
     def __post_init__(self) -> None:
         for name in ("a", "b"):
-            value = amount(name, getattr(self, name), positive=True, remedy="try 1")
+            value = amount(f"{name} of beta", getattr(self, name), positive=True, remedy="try 1")
             object.__setattr__(self, name, value)
 
     @property

@@ -380,6 +380,7 @@ MISTAKES = {
     "method": (("--method", "t"), "'t' is not one of"),
     "column": (("--columns", "system=x"), "column of the system is 'x'"),
     "baseline": (("--baseline", "x"), "baseline is 'x', must be one of the systems, like 'bm25'"),
+    "near baseline": (("--baseline", "bm52"), "did you mean 'bm25'?"),
     "level": (("--level", "2"), "level is 2.0, must be at least 0.001"),
     "output": (("--json", "scores.csv"), "scores.csv"),
     "file": (("none.csv",), "none.csv: No such file"),

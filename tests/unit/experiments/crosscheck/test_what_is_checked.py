@@ -65,6 +65,8 @@ def test_campaigns_are_checked_and_browsed_otherwise() -> None:
         (RUNS, {"qrels": QRELS, "colection_size": 4}, "did you mean 'collection_size'"),
         (RUNS, {"qrels": QRELS, "costs": 3}, "costs is 3, must be those of a Task"),
         (TASK, {"links": LINKS, "seeds": 3}, "seeds is 3, must be left out without qrels"),
+        (TASK, {"num_user": 3}, "left out without qrels; did you mean 'num_users'?"),
+        (RUNS, {"qrels": QRELS, "num_user": 3}, "must be an option; did you mean 'num_users'?"),
         ({"a": {}}, {"qrels": {"q": {}}, "collection_size": 4}, "with an ideal element"),
     ],
 )

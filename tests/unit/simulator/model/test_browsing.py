@@ -314,7 +314,7 @@ def test_names_that_are_none(kind: str) -> None:
     [
         ("fading-law 1 2", r"fading\[1\] is 2.0, must lie in \[0, 1\]"),
         ("fading 2", r"fading is 2.0, must lie in \[0, 1\]"),
-        ("beta 0 1", "a is 0.0, must be positive and finite"),
+        ("beta 0 1", "a of beta is 0.0, must be positive and finite"),
         ("types .5:1 .4:1", "sum of weights is 0.9, must be 1"),
         ("one-factor 1", "rho is 1.0, must be below 1"),
         ("copula 2 + fading .5", r"rho is 2.0, must lie in \[0, 1\]"),

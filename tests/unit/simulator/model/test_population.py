@@ -65,9 +65,9 @@ def test_means() -> None:
         (lambda: Types([], []), r"weights is \(\), must hold a number; give one for each kind"),
         (lambda: Types("1", "1"), "weights is '1', must be several numbers"),  # type: ignore[arg-type]
         (lambda: Types(1, 1), "weights is 1, must be several numbers; give one for each kind"),  # type: ignore[arg-type]
-        (lambda: Beta(0, 1), "a is 0, must be positive and finite; try 1"),
-        (lambda: Beta(1, float("inf")), "b is inf, must be positive and finite; try 1"),
-        (lambda: Beta(1, "two"), "b is 'two', must be positive and finite"),  # type: ignore[arg-type]
+        (lambda: Beta(0, 1), "a of beta is 0, must be positive and finite; try 1"),
+        (lambda: Beta(1, float("inf")), "b of beta is inf, must be positive and finite; try 1"),
+        (lambda: Beta(1, "two"), "b of beta is 'two', must be positive and finite"),  # type: ignore[arg-type]
         (lambda: OneFactor(1), "rho is 1.0, must be below 1; take .999, say"),
         (lambda: OneFactor(-0.1), r"rho is -0.1, must lie in \[0, 1\]; give a correlation from 0"),
         (lambda: OneFactor(True), r"rho is True, must lie in \[0, 1\]"),
