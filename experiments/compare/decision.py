@@ -335,8 +335,8 @@ def _plan(difference: float, row: Comparison, decision: Decision) -> str:
             if wanted == difference:
                 text, apart = number(difference, shows), number(shows, difference)
             enough = f"about {about(needed)}" if needed < _MANY else f"more than {_MANY:,}"
-            return f"can show differences of {apart}; for {text} you need {enough}"
-    return f"can show differences of {number(shows)}"
+            return f"detect differences of {apart} or more; a difference of {text} needs {enough}"
+    return f"detect differences of {number(shows)} or more"
 
 
 def _needed(difference: float, error: float, num: int, critical: float) -> float:
@@ -368,4 +368,4 @@ def notes_of(decision: Decision) -> Iterator[str]:
     promise = _PROMISES[decision.method].format(level)
     yield f"{promise}; an interval leaves out 0 if and only if its {_p(decision)} is below {level}."
     if any(pair.verdict == "undecided" for pair in decision.pairs):
-        yield f"“Can show” and “need” are with probability {exactly(POWER)}."
+        yield f"“Detect” and “needs”: with probability {exactly(POWER)}."

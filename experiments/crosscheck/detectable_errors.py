@@ -242,16 +242,12 @@ class DetectableErrors:
         if np.isnan(self.median):
             return ""
         median, largest = (error_in_words(value) for value in (self.median, self.largest))
-        first = (
+        where = (
             "every comparison that agrees"
             if median == largest
-            else "half of the comparisons that agree"
+            else f"half of the comparisons that agree, {largest} in all of them"
         )
-        rest = "" if median == largest else f"; in all of them, {largest}"
-        return (
-            f"In {first}, {median} of precision would have been found with probability "
-            f"{POWER:g}{rest}."
-        )
+        return f"Power: {median} of precision would be detected in {where} (probability {POWER:g})."
 
     @property
     def of_unresolved(self) -> str:

@@ -166,7 +166,7 @@ def _truth(rows: EstimatorRows) -> Iterator[Table]:
         return
     estimate = text_column("estimate", "method")
     yield Table.of(
-        "One list: how far estimates are from its true score",
+        "Error per list",
         lines(subject=[ALL], method=measures),
         [estimate, *columns],
     )

@@ -121,8 +121,8 @@ def test_sentences() -> None:
     )
     (open_pair,) = decided(values[1:]).pairs
     assert re.fullmatch(
-        r"[ab] against [ab] is undecided: 30 topics can show differences of \.0\d; "
-        r"for \.00\d+ you need about [\d,]+",
+        r"[ab] against [ab] is undecided: 30 topics detect differences of \.0\d or more; "
+        r"a difference of \.00\d+ needs about [\d,]+",
         open_pair.sentence,
     )
     (alike,) = decided(values[1:], margin=0.03).pairs
@@ -134,7 +134,7 @@ def test_sentences() -> None:
     assert ", within the margin of .3 (p < .001)" in both.sentence
     assert both.verdict == "better"
     (small,) = decided(values[1:], margin=0.001).pairs
-    assert "; for .001 you need about " in small.sentence
+    assert "; a difference of .001 needs about " in small.sentence
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_rounding_is_no_difference_of_means() -> None:
     (pair,) = decided([[0.4, 0.3, 0.5], [0.9, 0.1, 0.2]], method="Holm").pairs
     assert (pair.difference, pair.p) == (0, 1)
     assert re.fullmatch(
-        r"a against b is undecided: 3 topics can show differences of 1\.\d", pair.sentence
+        r"a against b is undecided: 3 topics detect differences of 1\.\d or more", pair.sentence
     )
 
 

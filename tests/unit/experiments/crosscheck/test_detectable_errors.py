@@ -126,8 +126,8 @@ def test_comparisons_page_json_and_terminal_say_it(capsys: pytest.CaptureFixture
     print_view(result.view())
     shown = capsys.readouterr().out
     sentence = (
-        f"In every comparison that agrees, {error_in_words(size)} of precision would have been "
-        "found with probability 0.8."
+        f"Power: {error_in_words(size)} of precision would be detected in every comparison that "
+        "agrees (probability 0.8)."
     )
     assert sentence in shown
     assert "1 unresolved: 730,000 users would do.\n" in shown
@@ -199,6 +199,6 @@ def test_errors_are_rounded_up(value: float, text: str) -> None:
 def test_where_nothing_varies_any_error_is_found() -> None:
     sure = crosscheck(Task(["a", "b"], ["a", "b"], 2), Independent({}), num_users=10, seed=1)
     assert sure.detectable_errors.of_agreement == (
-        "In every comparison that agrees, any error of precision would have been found with "
-        "probability 0.8."
+        "Power: any error of precision would be detected in every comparison that agrees "
+        "(probability 0.8)."
     )
