@@ -427,7 +427,7 @@ def check(decision: Decision) -> None:
             assert -margin < pair.low <= pair.high < margin
             most = numbers(text.partition("larger than ")[2])[0]
             assert max(abs(pair.low), abs(pair.high)) <= most < margin, text
-        if pair.verdict == "undecided" and "you need about" in text:
+        if pair.verdict == "undecided" and "needs about" in text:
             shows, wanted, needed = numbers(text.partition("differences of ")[2])
             assert wanted < shows, text
             assert needed > decision.num_topics
