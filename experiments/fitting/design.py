@@ -52,7 +52,7 @@ class FitDesign(Design):
             "position, depth; as in prum evaluate.",
             file="input",
             several=True,
-            data="Trees of elements, which give links features: files, a data frame, or `Elements`.",
+            data="Trees of elements, which give links features: files, a frame, or `Elements`.",
         ),
     ] = None
     features: Annotated[

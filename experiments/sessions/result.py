@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, TypedDict, get_args
 
 import numpy as np
 
+from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.result import Result
-from prum.experiments.frame.view import Column, Figure, Table, View, shown
+from prum.experiments.frame.view import Column, Figure, Table, View
 from prum.experiments.statistics.intervals import normal_factor
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Task
