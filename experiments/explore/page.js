@@ -145,7 +145,7 @@
   }
 
   const beginning = () =>
-    tell("Next step shows what one user does; Play lets ever more users browse.");
+    tell("Next step shows what one user does; Play adds more and more users.");
 
   // ---- What changes --------------------------------------------------------------------------
 
