@@ -64,7 +64,7 @@ def view(result: NoisyOrResult) -> View:
         "below": (
             "and equals it to four decimals"
             if abs(worst.error) < _PRINTED
-            else f"and below by {abs(worst.error):.4f} at most"
+            else f"and at most {abs(worst.error):.4f} below it"
         ),
         "highest": shown(highest, ".1e"),
         # Only a wrong program would break the bound.

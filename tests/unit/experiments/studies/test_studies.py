@@ -50,7 +50,7 @@ def test_one_page_and_no_error_are_said_so() -> None:
     options: dict[str, Any] = {"densities": [1], "strengths": [1], "draws": 2, "ranks": 3}
     for ideals, told in (
         ([1], "and equals it to four decimals, in 2 random tasks"),
-        ([4], "and below by 0.0"),
+        ([4], "and at most 0.0"),
     ):
         headline = NOISY_OR(ideals=ideals, **options).view().headline
         assert told in headline
