@@ -146,10 +146,11 @@ def _upto(number: int) -> Iterator[int]:
 
 
 def _opened(opens: _Shares, number: int, call: Call) -> None:
-    visited = {x for action in call.actions if action.kind == "open" for x in action.elements}
+    left = Counter(x for action in call.actions if action.kind == "open" for x in action.elements)
     before = False
     for rank, element in enumerate(call.shown, start=1):
-        is_opened = element in visited
+        is_opened = left[element] > 0  # an element that stands there again, if opened again
+        left[element] -= is_opened
         at = (min(rank, RANKS), int(before), min(number, CALLS_THAT_OPEN))
         opens.add(at, is_opened)
         before = is_opened

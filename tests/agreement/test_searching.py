@@ -60,7 +60,7 @@ def test_a_known_session_is_as_enumerated(seed: int, rest: Rest) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_searcher_is_as_enumerated(kind: str, rest: Rest, seed: int) -> None:
     rng = np.random.default_rng([seed, 5])
-    lists, ideals = [["x", "a"], ["y", "a", "x"], ["b", "x"]], ("a", "b", "c")
+    lists, ideals = [["x", "a"], ["y", "a", "x"], ["b", "x", "b"]], ("a", "b", "c")
     if kind == "follows":
         lists = [["x", "a"], ["a", "y"]]
     searcher = random_searcher(rng, kind)
@@ -78,7 +78,7 @@ def test_walked_users_have_the_expectations(kind: str, rest: Rest) -> None:
     """z of each mean within 4.5: 3 of some 120 tests would be off by chance in 1 of 1,000 runs."""
     rng = np.random.default_rng([7, len(kind)])
     searcher = random_searcher(rng, kind)
-    lists, ideals = [["x", "a"], ["y", "a", "x"], ["b", "x"]], ("a", "b", "c")
+    lists, ideals = [["x", "a"], ["y", "a", "x"], ["b", "x", "b"]], ("a", "b", "c")
     users = walk_searches(
         searcher, lists, ideals, users=1500, rng=np.random.default_rng(3), rest=rest
     )

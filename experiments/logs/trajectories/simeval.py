@@ -51,10 +51,7 @@ def of_simeval(content: Any, place: str) -> Trajectory:
         if shown and kind in ("query_issued", "serp_view", "recommendation"):
             before = {} if asked is None else asked.costs
             costs = costs if kind == "query_issued" else _sum(before, costs)
-            ids = _ranked(event)
-            elements = tuple(dict.fromkeys(ids))
-            lost["ids that a list has again"] += len(ids) - len(elements)
-            actions.append(Action("list", elements, time, costs, label=kind))
+            actions.append(Action("list", tuple(_ranked(event)), time, costs, label=kind))
             asked = None
         elif kind == "click":
             clicked = event.parts("clicked_items")

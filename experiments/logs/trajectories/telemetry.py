@@ -80,12 +80,10 @@ def _session(
             costs["tokens"] = costs.get("tokens", 0) + sum(own.number(x, 0.0) for x in _TOKENS)
         tool = own.text("gen_ai.tool.name", "") or own.text("tool.name", "")
         kind = tools.kind(tool) if tool else ""
-        found = _documents(attributes, tools)
-        ids = tuple(dict.fromkeys(found))
+        ids = _documents(attributes, tools)
         retrieves = own.text("openinference.span.kind", "") == "RETRIEVER"
         if ids or retrieves or _DOCUMENTS in attributes or kind == "list":
-            lost["ids that a list has again"] += len(found) - len(ids)
-            actions.append(Action("list", ids, time - spans[0][0], costs, label="documents"))
+            actions.append(Action("list", tuple(ids), time - spans[0][0], costs, label="documents"))
         elif kind == "open" and (element := tools.opened(_arguments(attributes))):
             actions.append(Action("open", (element,), time - spans[0][0], costs, label=tool))
         else:
@@ -121,7 +119,7 @@ def _value(value: Any) -> Any:
 
 def _documents(attributes: dict[str, Any], tools: Tools) -> list[str]:
     if _DOCUMENTS in attributes:
-        return tools.all_ids(attributes[_DOCUMENTS])
+        return tools.ids(attributes[_DOCUMENTS])
     places = {
         int(match[1]): name for name in attributes if (match := _OPEN_INFERENCE.fullmatch(name))
     }

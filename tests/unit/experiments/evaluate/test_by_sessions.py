@@ -127,6 +127,19 @@ def test_a_searcher_is_learned() -> None:
     assert learned.follows["a"] == pytest.approx({"x": 0.2, "y": 0.3}, abs=0.04)
 
 
+def test_what_a_list_has_twice_is_opened_as_often_as_it_was() -> None:
+    def opened(*pages: str) -> list[float]:
+        actions = [Action("list", ("a", "x", "a")), *(Action("open", (page,)) for page in pages)]
+        one = Trajectory("s", "q", tuple(actions))
+        price = lambda _: [0] * len(actions)  # noqa: E731
+        own = fit_searcher([one], {"q": "a"}, reads=False, by_element=True, price=price)
+        assert own is not None
+        return [own.opening(1, rank, after_opened=rank == 2) > 0.5 for rank in (1, 2, 3)]
+
+    assert opened("a") == [True, False, False]
+    assert opened("a", "a") == [True, False, True]
+
+
 def intervals(budget: float, sessions: int, logs: int) -> list[tuple[float, float]]:
     found = []
     for number in range(logs):

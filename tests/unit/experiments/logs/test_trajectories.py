@@ -253,19 +253,30 @@ def test_spans_without_times_stay_in_order(tmp_path: Path) -> None:
     assert [action.time for action in told.actions] == [0, 2, 3]
 
 
-def test_repeats_in_results_of_spans_are_counted(tmp_path: Path) -> None:
-    """In one list an id counts once; in another it costs again, and is not new."""
+def test_what_a_list_has_twice_costs_twice(tmp_path: Path) -> None:
+    """As in runs: where lists are cut into calls makes no difference to who reads them."""
     first, *_, second, _ = SPANS
     old = {"gen_ai.retrieval.documents": [{"id": "a"}, {"id": "b"}, {"id": "a"}]}
     ids = enumerate(("b", "b", "c", "b"))
     new = {f"retrieval.documents.{at}.document.id": name for at, name in ids}
     again = [{**first, "attributes": old}, {**second, "attributes": new}]
-    (one,) = read(tmp_path, "\n".join(map(json.dumps, again)), "spans.jsonl")
-    assert steps(one) == [("list", ("a", "b")), ("list", ("b", "c"))]
-    assert one.lost == {"ids that a list has again": 3}
-    consulted = Paying("elements", reads=True).consultations(one)
-    effort = session_effort(consulted, ["b", "c"])
-    assert (effort.new.tolist(), effort.cost.tolist()) == ([1, 2], [2, 4])
+    (spans,) = read(tmp_path, "\n".join(map(json.dumps, again)), "spans.jsonl")
+    assert steps(spans) == [("list", ("a", "b", "a")), ("list", ("b", "b", "c", "b"))]
+
+    def simeval(*lists: str) -> Trajectory:
+        shown = [[{"doc_id": x, "rank": n} for n, x in enumerate(own, 1)] for own in lists]
+        events = [{"type": "serp_view", "ranked_items": items} for items in shown]
+        return read(tmp_path, {**SIMEVAL, "events": events})[0]
+
+    for one in (spans, simeval("aba", "bbcb"), simeval("ababbcb"), simeval("ab", "ab", "b", "cb")):
+        assert not one.lost.keys() - {"spans without documents"}
+        effort = session_effort(Paying("elements", reads=True).consultations(one), ["b", "c"])
+        assert (effort.new.tolist(), effort.cost.tolist()) == ([1, 2], [2, 6])
+
+
+def test_an_object_within_one_of_the_same_id_is_a_part_of_it() -> None:
+    document = {"docid": "a", "chunk": {"from": {"docid": "a"}, "next": {"docid": "b"}}}
+    assert Tools().ids([document, {"docid": "a"}]) == ["a", "b", "a"]
 
 
 def test_games_are_read(tmp_path: Path) -> None:
