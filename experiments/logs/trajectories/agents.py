@@ -179,17 +179,21 @@ def of_atif(content: Any, place: str, tools: Tools) -> Trajectory:
         answers = {result.text("source_call_id", ""): result for result in results}
         calls = step.parts("tool_calls")
         lost["messages"] += not calls
+        lost["cached_tokens"] += "cached_tokens" in metrics
+        lost["results of no call"] += len(results)
         for number, call in enumerate(calls):
             name = call.text("function_name")
             answer = answers.get(call.text("tool_call_id", ""))
             if answer is None and number < len(results) and "" in answers:
                 answer = results[number]
+            lost["results of no call"] -= answer is not None
             said = None if answer is None else answer.content.get("content")
             action = _action(name, call.content.get("arguments"), said, tools, lost)
             if action is not None:
                 actions.append(action._replace(time=time, costs=costs))
                 costs = {}
     lost.update(f"costs in {unit} after the last call" for unit, cost in costs.items() if cost)
+    lost["final_metrics"] += "final_metrics" in whole
     topic = whole.part("extra").text("topic_id", "") or whole.text("session_id", place)
     agent = whole.part("agent")
     session = whole.text("session_id", place)

@@ -253,6 +253,59 @@ def test_spans_without_times_stay_in_order(tmp_path: Path) -> None:
     assert [action.time for action in told.actions] == [0, 2, 3]
 
 
+def test_costs_of_what_is_lost_are_paid_with_the_next(tmp_path: Path) -> None:
+    """And what was not kept is counted: costs after the last action, scores, judgements."""
+    item = {"doc_id": "a", "rank": 1, "score": 2.0, "judged_relevance": 1}
+    events = [
+        {"type": "user_utterance", "meta": {"tokens": 4}},
+        {"type": "query_issued", "timestamp": 1, "meta": {"tokens": 2}},
+        {"type": "click", "clicked_items": [{"doc_id": "z"}], "meta": {"tokens": 8}},
+        {"type": "query_issued", "timestamp": 3, "meta": {"tokens": 16}},
+        {"type": "serp_view", "ranked_items": [item], "meta": {"tokens": 32}},
+        {"type": "rating", "meta": {"tokens": 64}},
+    ]
+    (one,) = read(tmp_path, {**SIMEVAL, "events": events})
+    # The first query is answered by nothing, before the click.
+    assert steps(one) == [("list", ()), ("open", ("z",)), ("list", ("a",))]
+    assert [action.costs for action in one.actions] == [{"tokens": cost} for cost in (6, 8, 48)]
+    assert one.lost == {
+        "user_utterance": 1,
+        "rating": 1,
+        "score": 1,
+        "judged_relevance": 1,
+        "costs in tokens after the last action": 1,
+    }
+
+
+def test_what_agents_have_besides_is_counted(tmp_path: Path) -> None:
+    stray = {"results": [{"content": FOUND}, {"source_call_id": "c9", "content": FOUND}]}
+    more = {"step_id": 4, "source": "agent", "message": "", "observation": stray}
+    run = {**ATIF, "steps": [*ATIF["steps"], more], "final_metrics": {"total_cost_usd": 2}}
+    (one,) = read(tmp_path, run)
+    assert steps(one) == [("list", ("b", "a")), ("open", ("a",))]
+    told = {"messages": 2, "calls of shell": 1, "results of no call": 2, "final_metrics": 1}
+    assert one.lost == told
+
+
+def test_what_spans_have_besides_is_counted(tmp_path: Path) -> None:
+    given = [
+        {"gen_ai.retrieval.documents": json.dumps([{"id": "a"}, {"score": 3}, "text"])},
+        {"retrieval.documents.0.document.content": "x", "retrieval.documents.1.document.id": "b"},
+        {"llm.token_count.total": 12},
+        {"openinference.span.kind": "RETRIEVER"},
+        {"llm.token_count.total": 9, "llm.token_count.prompt": 5},
+    ]
+    spans = [{"trace_id": "t", "span_id": "s", "attributes": own} for own in given]
+    (one,) = read(tmp_path, "\n".join(map(json.dumps, spans)), "spans.jsonl")
+    assert steps(one) == [("list", ("a",)), ("list", ("b",)), ("list", ())]
+    assert one.actions[2].costs == {"tokens": 12}
+    assert one.lost == {
+        "documents without an id": 3,
+        "spans without documents": 2,
+        "costs in tokens after the last action": 1,
+    }
+
+
 def test_what_a_list_has_twice_costs_twice(tmp_path: Path) -> None:
     """As in runs: where lists are cut into calls makes no difference to who reads them."""
     first, *_, second, _ = SPANS
