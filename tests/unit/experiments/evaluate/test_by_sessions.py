@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -45,11 +46,12 @@ def made(searcher: Searcher, rng: np.random.Generator, name: str, topic: str = "
             opened = rng.random() < searcher.opening(calls + 1, rank, after_opened=opened)
             if opened:
                 page: str | None = element
-                kind = "open"
+                kind, came = "open", ""
                 while page is not None:
                     actions.append(Action(kind, (page,)))  # type: ignore[arg-type]
                     seen |= {page} & set(IDEALS)
-                    targets = list(searcher.follows.get(page, {}).items())
+                    own = searcher.follows_after.get((came, page), searcher.follows.get(page, {}))
+                    targets, came = list(own.items()), page
                     toss, page, kind = rng.random(), None, "follow"
                     for target, share in targets:
                         page = target if page is None and 0 <= toss < share else page
@@ -110,7 +112,8 @@ def test_a_new_retriever_is_scored_by_the_model_of_the_log(tmp_path: Path) -> No
 
 
 def test_a_searcher_is_learned() -> None:
-    log = [made(BROWSER, np.random.default_rng([1, n]), str(n)) for n in range(6000)]
+    browser = replace(BROWSER, follows_after={("a", "x"): {"c": 0.1, "a": 0.6}})
+    log = [made(browser, np.random.default_rng([1, n]), str(n)) for n in range(6000)]
     learned = fit_searcher(
         log, {"q": IDEALS}, reads=False, by_element=True, price=lambda one: [0] * len(one.actions)
     )
@@ -123,7 +126,9 @@ def test_a_searcher_is_learned() -> None:
     assert learned.opens[0][0][0] == pytest.approx(0.5, abs=0.03)
     assert learned.opens[0][1] == pytest.approx((0.3, 0.6), abs=0.04)
     assert learned.opens[1][0][0] == pytest.approx(0.7, abs=0.04)
-    assert learned.follows["x"]["c"] == pytest.approx(0.3, abs=0.04)
+    assert learned.follows_after["a", "x"] == pytest.approx({"c": 0.1, "a": 0.6}, abs=0.04)
+    # Of those who came to x from a link, and of all others.
+    assert 0.15 < learned.follows["x"]["c"] < 0.3
     assert learned.follows["a"] == pytest.approx({"x": 0.2, "y": 0.3}, abs=0.04)
 
 
@@ -184,7 +189,7 @@ def test_simulated_users_of_another_model_disagree(monkeypatch: pytest.MonkeyPat
             tuple((min(1.2 * p, 1), min(1.2 * q, 1)) for p, q in rows)
             for rows in searcher.opens or ()
         )
-        more = Searcher(searcher.stops, opens, searcher.follows, visit_cost=searcher.visit_cost)
+        more = replace(searcher, opens=opens)
         return searcher_effort(more, *places, **options)
 
     log = [made(BROWSER, np.random.default_rng(n), str(n)) for n in range(8)]
