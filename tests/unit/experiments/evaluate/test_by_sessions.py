@@ -16,6 +16,7 @@ from prum.experiments.evaluate.session_logs import Paying, given_lists
 from prum.experiments.evaluate.session_result import SessionsEvaluation
 from prum.experiments.fitting.searcher import fit_searcher
 from prum.experiments.logs import Action, Tools, Trajectory
+from prum.experiments.statistics.tests import two_sided_t
 from prum.simulator.model import InputError, Rest, Searcher, SearchStep
 from tests.tiers import slow
 
@@ -218,6 +219,9 @@ def test_few_users_tell_nothing_of_what_is_rare(r: int) -> None:
     assert (p := p_value(0.5, 0.6, r)) is not None
     assert p < 1e-8
     assert p_value(0.5, 0.5, r) == 1
+    # The lesser of two p-values counts twice.
+    own = two_sided_t(np.array(0.03 / (0.53 * 0.47 / 999) ** 0.5), np.array(999.0))
+    assert p_value(0.5, 0.53, r) == pytest.approx(2 * float(own))
     assert p_value(0.0, 1.0, r) == 0
 
 
@@ -260,6 +264,16 @@ def test_odd_sessions() -> None:
         scored([log[0], log[0]], {topic: {ideal: 1}})
     with pytest.raises(InputError, match="collection size is 2"):
         scored(log, {topic: {ideal: 1}}, collection_size=2)
+
+
+def test_a_system_is_what_the_log_calls_so_else_the_file(tmp_path: Path) -> None:
+    call = {"type": "tool_call", "tool_name": "search", "output": '[{"docid": "a"}]'}
+    for name, told in (("one", {"model": "agent"}), ("two", {}), ("three", {"model": "agent"})):
+        run = {"query_id": "q", "result": [call], "metadata": told}
+        (tmp_path / f"{name}.json").write_text(json.dumps(run))
+    files = [tmp_path / f"{name}.json" for name in ("one", "two", "three")]
+    rows = scored(files, {"q": {"a": 1}}).rows
+    assert list(dict.fromkeys(row.system for row in rows)) == ["agent", "two", "agent (three)"]
 
 
 def test_seconds_are_those_that_passed() -> None:
