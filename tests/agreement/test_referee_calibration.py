@@ -60,9 +60,8 @@ def test_what_would_have_been_seen_is_seen(times: int) -> None:
     stop = float(stops[int(np.argmax(np.array(distances) >= wanted))])
     found, _ = rejections(80, 0.3, stop, times)
     low, high = binom.ppf([0.0005, 0.9995], times, 0.8)
-    slack = (
-        0.04 if times > 100 else 0.08
-    ) * times  # the normal law stands in for that of a largest difference
+    # The normal law stands in for that of a largest difference.
+    slack = (0.03 if times > 100 else 0.08) * times
     assert low - slack <= found <= high + slack
     half = float(stops[int(np.argmax(np.array(distances) >= wanted / 2))])
     fewer, _ = rejections(80, 0.3, half, times)
