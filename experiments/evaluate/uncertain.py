@@ -266,17 +266,26 @@ def expected_scores(
         listed = [topic.listed(ranking) for ranking in rankings]
         moments = np.zeros((2, len(systems), len(measures)))
         own_cases = np.empty(by_case.shape)
-        for case, given in enumerate(topic.probabilities):
-            sets, weights = _sets(given, f"{name}\0{cases[case]}", num_judges, len(cases), seed)
-            exact = UncertainIdeals(given, topic.is_judged)
-            drawn = JudgedSets(sets, topic.is_judged)
-            scored = np.empty((len(systems), len(measures), len(sets)))
+        drawn = [
+            _sets(given, f"{name}\0{case}", num_judges, len(cases), seed)
+            for case, given in zip(cases, topic.probabilities, strict=True)
+        ]
+        # Of all cases at once, as what a list finds is looked up for each set.
+        every = np.concatenate([sets for sets, _ in drawn])
+        judged = JudgedSets(every, topic.is_judged)
+        by_set = np.empty((len(systems), len(measures), len(every)))
+        for system, ((called_, lists), rows) in enumerate(zip(runs, listed, strict=True)):
+            for number in closed:
+                by_set[system, number] = measures[number].expected(judged, rows)
+            by_set[system, others] = _each(topic, every, called_, lists, measures, others)
+        ends = np.cumsum([len(sets) for sets, _ in drawn])
+        for case, scored in enumerate(np.split(by_set, ends[:-1], axis=2)):
+            sets, weights = drawn[case]
+            exact = UncertainIdeals(topic.probabilities[case], topic.is_judged)
             means = np.empty((len(systems), len(measures)))
-            for system, ((called_, lists), rows) in enumerate(zip(runs, listed, strict=True)):
+            for system, rows in enumerate(listed):
                 for number in closed:
                     means[system, number] = measures[number].expected(exact, rows)
-                    scored[system, number] = measures[number].expected(drawn, rows)
-                scored[system, others] = _each(topic, sets, called_, lists, measures, others)
             is_drawn = weights is None
             shares = np.full(len(sets), 1 / len(sets)) if weights is None else weights
             means[:, others] = scored[:, others] @ shares
