@@ -266,6 +266,35 @@ def test_odd_sessions() -> None:
         scored(log, {topic: {ideal: 1}}, collection_size=2)
 
 
+def test_the_rest_costs_what_an_element_does_and_lacks_what_was_shown() -> None:
+    """An ideal that was seen is neither there nor among what the lists showed besides."""
+    log = [listed("1", "q", ["x", "a"], ["a", "y", "x"])]
+    qrels = {"q": {"a": 1, "b": 1}}
+    for unit, spent, each in (("tokens", 20, 20 / 5), ("elements", 5, 1), ("steps", 2, 1)):
+        row = scored(log, qrels, cost=unit, collection_size=9).rows[1]
+        # Of nine x, y and a were seen: six are left, one of them ideal.
+        assert row.cost == pytest.approx(spent + each * (6 + 1) / 2)
+
+
+def test_users_who_call_once_more_are_those_of_the_log() -> None:
+    """Other lists, fewer or more, say nothing of them."""
+    log = [listed("1", "q", ["x"], ["a"]), listed("2", "q", ["x"])]
+    qrels = {"q": {"a": 1}}
+    alone = scored(log, qrels, users=100).beyond["agent"]
+    assert 0 < alone < 1
+    assert scored(log, qrels, users=100, lists={"q": [["x"]]}).beyond["agent"] == alone
+
+
+def test_what_a_call_shows_again_is_not_new() -> None:
+    log = [listed(str(k), "q", ["a"], ["a"]) for k in range(9)]
+    paid = {"reads": True, "by_element": True, "price": lambda one: [0] * len(one.actions)}
+    learned = fit_searcher(log, {"q": "a"}, **paid)
+    assert learned is not None
+    (_, new), (again, _) = learned.stops[1:3]
+    assert new < 0.2
+    assert again > 0.8
+
+
 def test_a_system_is_what_the_log_calls_so_else_the_file(tmp_path: Path) -> None:
     call = {"type": "tool_call", "tool_name": "search", "output": '[{"docid": "a"}]'}
     for name, told in (("one", {"model": "agent"}), ("two", {}), ("three", {"model": "agent"})):

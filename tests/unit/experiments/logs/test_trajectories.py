@@ -203,7 +203,8 @@ def test_atif_is_read(tmp_path: Path) -> None:
 def test_browsecomp_is_read(tmp_path: Path) -> None:
     (one,) = read(tmp_path, BROWSECOMP)
     assert steps(one) == [("list", ()), ("list", ("1", "2")), ("open", ("2",))]
-    assert one.topic == "769"
+    assert (one.topic, one.is_cut) == ("769", False)
+    assert read(tmp_path, {**BROWSECOMP, "status": "incomplete"})[0].is_cut
     assert one.lost == {
         "reasoning": 1,
         "output_text": 1,
@@ -240,6 +241,28 @@ def test_spans_are_read_in_time(tmp_path: Path) -> None:
     ]
     (otlp,) = read(tmp_path, {"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]})
     assert (steps(otlp), otlp.actions[0].costs) == (wanted, {"tokens": 8})
+
+
+def test_spans_of_a_conversation_are_a_session(tmp_path: Path) -> None:
+    """Whatever their traces are; else those of a trace."""
+    found = {"gen_ai.retrieval.documents": [{"id": "a"}]}
+    spans = [
+        {"trace_id": trace, "span_id": f"{k}", "attributes": {**found, **own}}
+        for k, (trace, own) in enumerate(
+            [
+                ("t1", {"gen_ai.conversation.id": "c"}),
+                ("t2", {"session.id": "c", "topic_id": "q"}),
+                ("t2", {}),
+                ("t3", {}),
+            ]
+        )
+    ]
+    told = read(tmp_path, "\n".join(map(json.dumps, spans)), "spans.jsonl")
+    assert [(one.session, one.topic, len(one.actions)) for one in told] == [
+        ("c", "q", 2),
+        ("t2", "t2", 1),
+        ("t3", "t3", 1),
+    ]
 
 
 def test_spans_without_times_stay_in_order(tmp_path: Path) -> None:
