@@ -207,7 +207,8 @@ class _Recursion:
         self.searcher, self.lists, self.ideals, self.rest = searcher, lists, ideals, rest
         # Ideals that may be met once only need not be told apart.
         met = Counter(element for shown in lists for element in shown)
-        linked = {target for targets in searcher.follows.values() for target in targets}
+        links = (*searcher.follows.values(), *searcher.follows_after.values())
+        linked = {target for targets in links for target in targets}
         self.again = {x for x in ideals if met[x] > 1 or x in linked}
         t = len(ideals)
         # By the number of ideals that were seen before.
@@ -274,17 +275,17 @@ class _Recursion:
     def _visited(self, states: _States, element: str) -> list[tuple[_State, float]]:
         """Return states of users who have opened an element, and followed links from there."""
         back = list[tuple[_State, float]]()
-        at = {element: states}
+        at: dict[tuple[str | None, str], _States] = {(None, element): states}
         while at:
-            onward: dict[str, _States] = {}
-            for page, here in at.items():
-                targets = self.searcher.follows.get(page, {})
+            onward: dict[tuple[str | None, str], _States] = {}
+            for (before, page), here in at.items():
+                targets = self.searcher.following(page, before)
                 onto = sum(targets.values())
                 for state, p in self._paid(here, self.searcher.visit_cost, (page,)).items():
                     back.append((state, p * (1 - onto)))
                     for target, q in targets.items():
                         if p * q > _LEAST:
-                            own = onward.setdefault(target, defaultdict(float))
+                            own = onward.setdefault((page, target), defaultdict(float))
                             own[state] += p * q
             at = onward
         return back

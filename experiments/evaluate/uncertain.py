@@ -250,6 +250,9 @@ def expected_scores(
     within = np.zeros((len(measures), len(systems), len(systems)))
     noise = np.zeros((len(systems), len(measures)))
     simulated = np.zeros(len(measures), dtype=np.bool_)
+    half, one = UncertainIdeals([0.5]), np.array([0])
+    closed = [at for at, measure in enumerate(measures) if measure.expected(half, one) is not None]
+    others = [at for at in range(len(measures)) if at not in closed]
     certain = [place for place, topic in enumerate(topics) if topic.is_certain]
     if certain:
         known = [topics[at].with_ideals(topics[at].probabilities[0] == 1) for at in certain]
@@ -263,23 +266,26 @@ def expected_scores(
         listed = [topic.listed(ranking) for ranking in rankings]
         moments = np.zeros((2, len(systems), len(measures)))
         own_cases = np.empty(by_case.shape)
-        for case, given in enumerate(topic.probabilities):
-            sets, weights = _sets(given, f"{name}\0{cases[case]}", num_judges, len(cases), seed)
-            exact = UncertainIdeals(given, topic.is_judged)
-            drawn = JudgedSets(sets, topic.is_judged)
-            scored = np.empty((len(systems), len(measures), len(sets)))
+        drawn = [
+            _sets(given, f"{name}\0{case}", num_judges, len(cases), seed)
+            for case, given in zip(cases, topic.probabilities, strict=True)
+        ]
+        # Of all cases at once, as what a list finds is looked up for each set.
+        every = np.concatenate([sets for sets, _ in drawn])
+        judged = JudgedSets(every, topic.is_judged)
+        by_set = np.empty((len(systems), len(measures), len(every)))
+        for system, ((called_, lists), rows) in enumerate(zip(runs, listed, strict=True)):
+            for number in closed:
+                by_set[system, number] = measures[number].expected(judged, rows)
+            by_set[system, others] = _each(topic, every, called_, lists, measures, others)
+        ends = np.cumsum([len(sets) for sets, _ in drawn])
+        for case, scored in enumerate(np.split(by_set, ends[:-1], axis=2)):
+            sets, weights = drawn[case]
+            exact = UncertainIdeals(topic.probabilities[case], topic.is_judged)
             means = np.empty((len(systems), len(measures)))
-            others = list[int]()
-            for number, measure in enumerate(measures):
-                for system, rows in enumerate(listed):
-                    closed = measure.expected(exact, rows)
-                    if closed is None:
-                        others.append(number)
-                        break
-                    means[system, number] = closed
-                    scored[system, number] = measure.expected(drawn, rows)
-            for system, (called_, lists) in enumerate(runs):
-                scored[system, others] = _each(topic, sets, called_, lists, measures, others)
+            for system, rows in enumerate(listed):
+                for number in closed:
+                    means[system, number] = measures[number].expected(exact, rows)
             is_drawn = weights is None
             shares = np.full(len(sets), 1 / len(sets)) if weights is None else weights
             means[:, others] = scored[:, others] @ shares
@@ -309,11 +315,7 @@ def expected_scores(
     values.setflags(write=False)
     names = tuple(map(str, measures))
     scores = Scores(names, systems, tuple(x.judged.topic for x in topics), values, shared)
-    closed_forms = tuple(
-        str(measure)
-        for measure in measures
-        if measure.expected(UncertainIdeals([0.5]), np.array([0])) is not None
-    )
+    closed_forms = tuple(names[at] for at in closed)
     by_simulation = tuple(name for name, is_it in zip(names, simulated, strict=True) if is_it)
     return scores, JudgeVariance(
         deviations,

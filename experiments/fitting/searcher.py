@@ -11,6 +11,8 @@ from prum.simulator.model import Searcher
 CALLS_THAT_STOP, CALLS_THAT_OPEN, RANKS = 10, 3, 10
 Price = Callable[[Trajectory], Iterable[float]]
 _Key = tuple[int, ...]
+# An element, and the one from which a link led there; None if it was opened.
+_Came = tuple[str | None, str]
 
 
 class Call(NamedTuple):
@@ -48,9 +50,10 @@ def fit_searcher(
 
     Shares are what was counted, with one more observation of the share that is less fine: of a stop
     after a call of this number, with something new or without, that of all calls like it; of an
-    opening at a rank, by call and by whether the rank before was opened, that of the rank. Of
-    followed links the one more observation is that the user returned. Sessions that were cut short
-    did not stop after their last call.
+    opening at a rank, by call and by whether the rank before was opened, that of the rank; of a
+    link after the one that led to its page, that of the link. Of links of a page the one more
+    observation is that the user returned. Sessions that were cut short did not stop after their
+    last call.
 
     Parameters
     ----------
@@ -69,7 +72,7 @@ def fit_searcher(
     (((0.0, 0.0), (0.75, 0.125), (0.875, 0.25)), 1.0)
     """
     stops, opens = _Shares(), _Shares()
-    visits, followed = Counter[str](), Counter[tuple[str, str]]()
+    visits, followed = Counter[_Came](), Counter[tuple[_Came, str]]()
     paid = {"list": 0.0, "visit": 0.0}
     num = {"list": 0, "visit": 0}
     for one in sessions:
@@ -99,9 +102,7 @@ def fit_searcher(
         tuple(stops.fine((1, new, number)) for new in (0, 1))
         for number in range(1, CALLS_THAT_STOP + 1)
     ]
-    follows: dict[str, dict[str, float]] = {}
-    for (source, target), times in followed.items():
-        follows.setdefault(source, {})[target] = times / (visits[source] + 1)
+    follows, follows_after = _links(visits, followed)
     own = [
         tuple((opens.fine((rank, 0, call)), opens.fine((rank, 1, call))) for rank in _upto(RANKS))
         for call in _upto(CALLS_THAT_OPEN)
@@ -111,6 +112,7 @@ def fit_searcher(
         stops=((never, never), *((low, high) for low, high in by_call)),
         opens=None if reads else tuple(own),
         follows=follows,
+        follows_after=follows_after,
         call_cost=0.0 if by_element else paid["list"] / num["list"],
         element_cost=1.0 if reads and by_element else 0.0,
         visit_cost=1.0 if by_element else visit_cost,
@@ -146,30 +148,56 @@ def _upto(number: int) -> Iterator[int]:
 
 
 def _opened(opens: _Shares, number: int, call: Call) -> None:
-    visited = {x for action in call.actions if action.kind == "open" for x in action.elements}
+    left = Counter(x for action in call.actions if action.kind == "open" for x in action.elements)
     before = False
     for rank, element in enumerate(call.shown, start=1):
-        is_opened = element in visited
+        is_opened = left[element] > 0  # an element that stands there again, if opened again
+        left[element] -= is_opened
         at = (min(rank, RANKS), int(before), min(number, CALLS_THAT_OPEN))
         opens.add(at, is_opened)
         before = is_opened
 
 
 def _followed(
-    visits: Counter[str], followed: Counter[tuple[str, str]], actions: Iterable[Action]
+    visits: Counter[_Came], followed: Counter[tuple[_Came, str]], actions: Iterable[Action]
 ) -> None:
     """Count visits of pages, and links that were followed from there."""
-    trail = list[str]()
+    trail = list[_Came]()
     for action in actions:
         if action.kind == "back":
             trail[-1:] = []
         elif action.kind == "open" or not trail:
-            trail = [action.elements[0]]
+            trail = [(None, action.elements[0])]
         else:
-            source = action.origin or trail[-1]
-            visits[source] += source != trail[-1]
-            if source in trail:
-                del trail[trail.index(source) + 1 :]
-            followed[source, action.elements[0]] += 1
-            trail.append(action.elements[0])
+            source = action.origin or trail[-1][1]
+            goes_back = trail[-1][1] != source
+            while trail and trail[-1][1] != source:
+                trail.pop()
+            trail = trail or [(None, source)]
+            visits[trail[-1]] += goes_back
+            followed[trail[-1], action.elements[0]] += 1
+            trail.append((source, action.elements[0]))
         visits.update(trail[-1:])
+
+
+def _links(
+    visits: Mapping[_Came, int], followed: Mapping[tuple[_Came, str], int]
+) -> tuple[dict[str, dict[str, float]], dict[tuple[str, str], dict[str, float]]]:
+    """Return how likely links are followed: by the page, and by that and the one before."""
+    pages, links = Counter[str](), Counter[tuple[str, str]]()
+    for (_, page), times in visits.items():
+        pages[page] += times
+    for ((_, page), target), times in followed.items():
+        links[page, target] += times
+    follows: dict[str, dict[str, float]] = {}
+    for (page, target), times in links.items():
+        follows.setdefault(page, {})[target] = times / (pages[page] + 1)
+    after = {
+        (before, page): {
+            target: (followed.get(((before, page), target), 0) + share) / (times + 1)
+            for target, share in follows[page].items()
+        }
+        for (before, page), times in visits.items()
+        if before is not None and page in follows
+    }
+    return follows, after

@@ -421,7 +421,7 @@ def _systems(
         for _, by_topic in read_lists(given_runs(design.run), judged, takes="ranking")
     ]
     if len(lists) < 2:
-        remedy = "give the systems that are to be ordered"
+        remedy = "name a folder of runs, or repeat --run"
         raise InputError("number of runs", len(lists), "be at least 2", remedy=remedy)
     return judged, lists
 

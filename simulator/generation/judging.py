@@ -58,9 +58,11 @@ def judges_of(dials: ErringJudges, topics: Topics) -> list[Judge]:
         within = dials.by_topic
         one = Judge(rates, (within[1],) * by_grade[0] + (within[0],) * by_grade[1])
         return [one] * dials.number
-    if own := dials.model_fields_set & {"number", "hit", "false_alarm", "by_topic"}:
+    # A dataset's description gives all dials, these by default.
+    fields = ErringJudges.model_fields
+    own = ("by_topic", "false_alarm", "hit", "number")
+    if name := next((x for x in own if getattr(dials, x) != fields[x].default), None):
         rule, remedy = "be left out where judges are like others", "leave out it or like"
-        name = min(own)
         raise InputError(f"judges.{name}", getattr(dials, name), rule, remedy=remedy)
     known, made = measured_judges(), []
     for number, name in enumerate(dials.like):

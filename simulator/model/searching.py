@@ -98,6 +98,9 @@ class Searcher:
     follows
         Element -> element -> how likely the user goes there from it; what is left is that they
         return to the list.
+    follows_after
+        The same for who came by a link: (element before, element) -> element -> how likely. For
+        other pairs, and who opened the element in the list, `follows` has it.
     call_cost, element_cost, visit_cost
         What a call costs, an element of its list that is read, and one that is opened or followed.
         Where elements of lists that are read cost nothing besides, they are seen all at once.
@@ -114,6 +117,7 @@ class Searcher:
     stops: tuple[Opening, ...]
     opens: tuple[tuple[Opening, ...], ...] | None = None
     follows: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    follows_after: Mapping[tuple[str, str], Mapping[str, float]] = field(default_factory=dict)
     call_cost: float = 0.0
     element_cost: float = 0.0
     visit_cost: float = 0.0
@@ -125,7 +129,7 @@ class Searcher:
                     raise InputError(thing, (), "hold at least one pair", remedy="give one")
                 for p in (p for pair in pairs for p in pair):
                     proportion(f"probability of {thing}", p, remedy="give a share")
-        for source, targets in self.follows.items():
+        for source, targets in (*self.follows.items(), *self.follows_after.items()):
             total = math.fsum(targets.values())
             if min(targets.values(), default=0.0) < 0 or not total < 1:
                 thing = f"probabilities of links from {source}"
@@ -133,6 +137,11 @@ class Searcher:
                 raise InputError(thing, total, rule, remedy="give shares")
         for name in ("call_cost", "element_cost", "visit_cost"):
             amount(name, getattr(self, name), remedy="give 0 or more")
+
+    def following(self, page: str, before: str | None = None) -> Mapping[str, float]:
+        """Return how likely the user goes where from a page, to which they came from `before`."""
+        known = None if before is None else self.follows_after.get((before, page))
+        return self.follows.get(page, {}) if known is None else known
 
     def stopping(self, calls: int, *, is_new: bool) -> float:
         """Return how likely the user stops after so many calls."""

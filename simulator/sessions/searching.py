@@ -1,6 +1,6 @@
 """Users who search several times in a session, walked one by one, with what they find and pay."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -127,18 +127,19 @@ def _actions(
                 yield searcher.element_cost, (element,), ()
                 seen |= wanted.intersection((element,))
                 continue
+            came: str | None = None
             here: str | None = element
             while here is not None:
                 yield searcher.visit_cost, (here,), ()
                 seen |= wanted.intersection((here,))
-                here = _next(searcher, here, rng)
+                came, here = here, _next(searcher.following(here, came), rng)
         is_new = len(seen) > before
 
 
-def _next(searcher: Searcher, page: str, rng: np.random.Generator) -> str | None:
+def _next(targets: Mapping[str, float], rng: np.random.Generator) -> str | None:
     """Return where a user goes from a page, None for back to the list."""
     toss = rng.random()
-    for target, probability in searcher.follows.get(page, {}).items():
+    for target, probability in targets.items():
         toss -= probability
         if toss < 0:
             return target

@@ -11,6 +11,7 @@ from prum.simulator.model import InputError, Rest, Searcher, SearchStep
 from prum.simulator.sessions import walk_searches
 from tests.oracle.searching import of_searcher, of_session
 
+KINDS = ("reads one by one", "reads at once", "opens", "follows", "follows after")
 RESTS = (Rest(), Rest(size=7), Rest(size=7, cost=0.5), Rest(budget=3), Rest(budget=100))
 
 
@@ -38,8 +39,10 @@ def random_searcher(rng: np.random.Generator, kind: str) -> Searcher:
         return Searcher(stops, None, {}, **costs)
     opens = tuple(tuple(map(tuple, rows)) for rows in shares(2, 2, 2).tolist())
     links = {"x": {"a": 0.25, "y": 0.5}, "y": {"b": 0.5}, "a": {"b": 0.25}}
-    own = links if kind == "follows" else {}
-    return Searcher(stops, opens, own, visit_cost=1.0, **costs)
+    own = links if kind.startswith("follows") else {}
+    # Who came to y from x goes on otherwise, and from a who came from x goes nowhere.
+    after = {("x", "y"): {"b": 0.125, "c": 0.75}, ("x", "a"): {}} if "after" in kind else {}
+    return Searcher(stops, opens, own, after, visit_cost=1.0, **costs)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -55,13 +58,13 @@ def test_a_known_session_is_as_enumerated(seed: int, rest: Rest) -> None:
     assert own.cost.tolist() == pytest.approx([float(cost) for _, cost in told], abs=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["reads one by one", "reads at once", "opens", "follows"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("rest", RESTS, ids=str)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_searcher_is_as_enumerated(kind: str, rest: Rest, seed: int) -> None:
     rng = np.random.default_rng([seed, 5])
-    lists, ideals = [["x", "a"], ["y", "a", "x"], ["b", "x"]], ("a", "b", "c")
-    if kind == "follows":
+    lists, ideals = [["x", "a"], ["y", "a", "x"], ["b", "x", "b"]], ("a", "b", "c")
+    if kind.startswith("follows"):
         lists = [["x", "a"], ["a", "y"]]
     searcher = random_searcher(rng, kind)
     own, beyond = searcher_effort(searcher, lists, ideals, rest=rest)
@@ -72,13 +75,13 @@ def test_a_searcher_is_as_enumerated(kind: str, rest: Rest, seed: int) -> None:
         assert beyond == pytest.approx(float(more), abs=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["reads one by one", "reads at once", "opens", "follows"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("rest", RESTS, ids=str)
 def test_walked_users_have_the_expectations(kind: str, rest: Rest) -> None:
     """z of each mean within 4.5: 3 of some 120 tests would be off by chance in 1 of 1,000 runs."""
     rng = np.random.default_rng([7, len(kind)])
     searcher = random_searcher(rng, kind)
-    lists, ideals = [["x", "a"], ["y", "a", "x"], ["b", "x"]], ("a", "b", "c")
+    lists, ideals = [["x", "a"], ["y", "a", "x"], ["b", "x", "b"]], ("a", "b", "c")
     users = walk_searches(
         searcher, lists, ideals, users=1500, rng=np.random.default_rng(3), rest=rest
     )

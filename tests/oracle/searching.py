@@ -103,15 +103,18 @@ def paths(searcher: Searcher, lists: Sequence[Sequence[str]], ideals: set[str]) 
             step = [*done, (fraction(searcher.element_cost), (x,))]
             yield from looking(number, rank + 1, p * q, step, opened=True)
             return
-        for share, after in browsing(x, p * q, done):
+        for share, after in browsing(x, p * q, done, None):
             yield from looking(number, rank + 1, share, after, opened=True)
 
-    def browsing(x: str, p: Fraction, done: list) -> Iterator[tuple[Fraction, list]]:
+    def browsing(
+        x: str, p: Fraction, done: list, before: str | None
+    ) -> Iterator[tuple[Fraction, list]]:
         done = [*done, (fraction(searcher.visit_cost), (x,))]
         left = Fraction(1)
-        for target, q in searcher.follows.get(x, {}).items():
+        targets = searcher.follows_after.get((before or "", x), searcher.follows.get(x, {}))
+        for target, q in targets.items():
             left -= fraction(q)
-            yield from browsing(target, p * fraction(q), done)
+            yield from browsing(target, p * fraction(q), done, x)
         yield p * left, done
 
     yield from stopping(0, Fraction(1), [], set(), new=False)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
@@ -74,31 +74,30 @@ class Tools:
         opens = self.open is None and any(word in plain for word in _OPENS)
         return "open" if opens else ""
 
-    def ids(self, content: Any) -> tuple[str, ...]:
-        """Return the ids of elements in what a tool was given or said, each once, in its order.
+    def ids(self, content: Any) -> list[str]:
+        """Return the ids of elements in what a tool was given or said, in its order.
 
-        Of a text that is no JSON, what stands behind the field's name.
+        Of a text that is no JSON, what stands behind the field's name. What comes again is there
+        again; an object within one of the same id is a part of it.
 
-        >>> Tools().ids('[{"docid": 7, "text": "tea"}, {"docid": "b"}]')
-        ('7', 'b')
+        >>> Tools().ids('[{"docid": 7, "text": "tea"}, {"docid": "b"}, {"docid": 7}]')
+        ['7', 'b', '7']
         >>> Tools(id="page").ids("page: home (see also page: tea)")
-        ('home', 'tea')
+        ['home', 'tea']
         """
-        return tuple(dict.fromkeys(self.all_ids(content)))
-
-    def all_ids(self, content: Any) -> list[str]:
-        """Return the same, those that come again as often as they do."""
         data = content
         if isinstance(content, str):
             try:
                 data = json_value(content)
             except (ValueError, RecursionError):
                 return self._in_text(content)
-        found = list(_objects(data))
         names = (self.id,) if self.id else _IDS
-        name = next((name for name in names if any(name in one for one in found)), None)
-        own = (_id(one.get(name)) for one in found) if name else ()
-        return [text for text in own if text]
+        found = list(_objects(data, names))
+        name = next((name for name in names if any(name in one for one, _ in found)), None)
+        if name is None:
+            return []
+        own = ((_id(one.get(name)), _id(within.get(name))) for one, within in found)
+        return [text for text, whole in own if text and text != whole]
 
     def opened(self, arguments: Any) -> str:
         """Return the id of the element that a tool was asked to open, "" if it can't be told."""
@@ -120,16 +119,20 @@ class Tools:
         return []
 
 
-def _objects(data: Any) -> Iterator[dict[str, Any]]:
-    """Yield the objects of JSON, those of an object after it; what is nested deep was refused."""
-    left = [data]
+def _objects(data: Any, names: Collection[str]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Yield the objects of JSON, before those in them, with the next one around that has a name.
+
+    What is nested deep was refused.
+    """
+    left: list[tuple[Any, dict[str, Any]]] = [(data, {})]
     while left:
-        one = left.pop()
+        one, within = left.pop()
         if isinstance(one, dict):
-            yield one
-            left += list(one.values())[::-1]
+            yield one, within
+            within = within if one.keys().isdisjoint(names) else one
+            left += [(value, within) for value in one.values()][::-1]
         elif isinstance(one, list):
-            left += one[::-1]
+            left += [(value, within) for value in reversed(one)]
 
 
 def _id(value: Any) -> str:
@@ -176,17 +179,21 @@ def of_atif(content: Any, place: str, tools: Tools) -> Trajectory:
         answers = {result.text("source_call_id", ""): result for result in results}
         calls = step.parts("tool_calls")
         lost["messages"] += not calls
+        lost["cached_tokens"] += "cached_tokens" in metrics
+        lost["results of no call"] += len(results)
         for number, call in enumerate(calls):
             name = call.text("function_name")
             answer = answers.get(call.text("tool_call_id", ""))
             if answer is None and number < len(results) and "" in answers:
                 answer = results[number]
+            lost["results of no call"] -= answer is not None
             said = None if answer is None else answer.content.get("content")
             action = _action(name, call.content.get("arguments"), said, tools, lost)
             if action is not None:
                 actions.append(action._replace(time=time, costs=costs))
                 costs = {}
     lost.update(f"costs in {unit} after the last call" for unit, cost in costs.items() if cost)
+    lost["final_metrics"] += "final_metrics" in whole
     topic = whole.part("extra").text("topic_id", "") or whole.text("session_id", place)
     agent = whole.part("agent")
     session = whole.text("session_id", place)
@@ -201,10 +208,7 @@ def _action(
     """Return a call of a tool as an action, or count it as lost."""
     kind = tools.kind(name)
     if kind == "list":
-        ids = tools.all_ids(text_of(said))
-        elements = tuple(dict.fromkeys(ids))
-        lost["ids that a list has again"] += len(ids) - len(elements)
-        return Action("list", elements, label=name)
+        return Action("list", tuple(tools.ids(text_of(said))), label=name)
     if kind == "open" and (element := tools.opened(arguments)):
         return Action("open", (element,), label=name)
     lost[f"calls of {name}" + (" without an id" if kind else "")] += 1

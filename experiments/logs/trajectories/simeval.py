@@ -6,6 +6,7 @@ A link that was followed is a "navigation" there, without a field for where it l
 
 from collections import Counter
 from collections.abc import Sequence
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.logs.events import BROKEN_OFF
@@ -28,7 +29,8 @@ def of_simeval(content: Any, place: str) -> Trajectory:
     """Return a session of SimEval-IR.
 
     A list is what "serp_view" or "recommendation" shows, or "query_issued" itself; a query that is
-    never answered returned nothing. Other events are lost, and how long people dwelt.
+    never answered returned nothing. Other events are lost, and how long people dwelt; what such an
+    event cost is paid with the next one.
 
     Raise InputError for another version, a field of another type, ranks that are not different.
     """
@@ -38,40 +40,27 @@ def of_simeval(content: Any, place: str) -> Trajectory:
         remedy = "write it by that version"
         raise InputError("schema_version", version, f"be {VERSION}", remedy=remedy, place=place)
     actions, lost = list[Action](), Counter[str]()
+    owed: dict[str, float] = {}
     asked: Action | None = None
     for event in whole.parts("events"):
-        kind = event.text("type")
-        time = event.number("timestamp", float("nan"))
+        is_query = event.text("type") == "query_issued"
+        told = _told(event, lost)
+        if asked is not None and (is_query or (told and told[0].kind != "list")):
+            actions.append(asked._replace(costs=owed))
+            asked, owed = None, {}
         meta = event.part("meta")
-        costs = {unit: meta.number(unit, 0.0) for unit in _UNITS if unit in meta}
-        shown = "ranked_items" in event
-        if kind == "query_issued":
-            actions += [] if asked is None else [asked]
-            asked = Action("list", (), time, costs, label=kind)
-        if shown and kind in ("query_issued", "serp_view", "recommendation"):
-            before = {} if asked is None else asked.costs
-            costs = costs if kind == "query_issued" else _sum(before, costs)
-            ids = _ranked(event)
-            elements = tuple(dict.fromkeys(ids))
-            lost["ids that a list has again"] += len(ids) - len(elements)
-            actions.append(Action("list", elements, time, costs, label=kind))
-            asked = None
-        elif kind == "click":
-            clicked = event.parts("clicked_items")
-            if not clicked:
-                lost["clicks on nothing"] += 1
-            for number, item in enumerate(clicked):
-                paid = {} if number else costs
-                actions.append(Action("open", (item.text("doc_id"),), time, paid, label=kind))
-                lost["dwell_time"] += "dwell_time" in item
-        elif kind == "navigation" and meta.content.get("back") is True:
-            actions.append(Action("back", (), time, costs, label=kind))
-        elif kind == "navigation" and "to" in meta:
-            origin = meta.text("from", "")
-            actions.append(Action("follow", (meta.text("to"),), time, costs, origin, kind))
-        elif kind != "query_issued":
-            lost[kind] += 1
-    actions += [] if asked is None else [asked]
+        for unit in _UNITS:
+            if unit in meta:
+                owed[unit] = owed.get(unit, 0.0) + meta.number(unit, 0.0)
+        if told:
+            actions += [told[0]._replace(costs=owed), *told[1:]]
+            asked, owed = None, {}
+        elif is_query:
+            asked = Action("list", (), event.number("timestamp", nan), label="query_issued")
+    if asked is not None:
+        actions.append(asked._replace(costs=owed))
+        owed = {}
+    lost.update(f"costs in {unit} after the last action" for unit, cost in owed.items() if cost)
     own = whole.part("meta")
     return Trajectory(
         whole.text("session_id"),
@@ -85,13 +74,31 @@ def of_simeval(content: Any, place: str) -> Trajectory:
     )
 
 
-def _sum(first: Any, second: Any) -> dict[str, float]:
-    return {unit: first.get(unit, 0.0) + second.get(unit, 0.0) for unit in {**first, **second}}
+def _told(event: Fields, lost: Counter[str]) -> list[Action]:
+    """Return the actions of an event; none of one that is lost, or of a query without a list."""
+    kind, meta = event.text("type"), event.part("meta")
+    bare = Action("list", (), event.number("timestamp", nan), label=kind)
+    if "ranked_items" in event and kind in ("query_issued", "serp_view", "recommendation"):
+        return [bare._replace(elements=tuple(_ranked(event, lost)))]
+    if kind == "click":
+        clicked = event.parts("clicked_items")
+        lost["clicks on nothing"] += not clicked
+        lost["dwell_time"] += sum("dwell_time" in item for item in clicked)
+        return [bare._replace(kind="open", elements=(item.text("doc_id"),)) for item in clicked]
+    if kind == "navigation" and meta.content.get("back") is True:
+        return [bare._replace(kind="back")]
+    if kind == "navigation" and "to" in meta:
+        origin = meta.text("from", "")
+        return [bare._replace(kind="follow", elements=(meta.text("to"),), origin=origin)]
+    lost[kind] += kind != "query_issued"
+    return []
 
 
-def _ranked(event: Fields) -> list[str]:
+def _ranked(event: Fields, lost: Counter[str]) -> list[str]:
     """Return a list by its ranks."""
     items = event.parts("ranked_items")
+    for name in ("score", "judged_relevance"):
+        lost[name] += sum(name in item for item in items)
     ranks = [item.number("rank", number) for number, item in enumerate(items, start=1)]
     if len(set(ranks)) < len(ranks):
         twice = next(rank for at, rank in enumerate(ranks) if rank in ranks[:at])

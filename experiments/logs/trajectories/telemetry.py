@@ -8,9 +8,10 @@ from typing import Any
 
 from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory
+from prum.simulator.model.json_text import json_value
 
 _DOCUMENTS = "gen_ai.retrieval.documents"
-_OPEN_INFERENCE = re.compile(r"retrieval\.documents\.(\d{1,9})\.document\.id")
+_OPEN_INFERENCE = re.compile(r"retrieval\.documents\.(\d{1,9})\.document\.")
 _SESSION = ("session.id", "gen_ai.conversation.id")
 _TOPIC = ("topic_id", "query_id", "metadata.topic_id")
 _TOKENS = (
@@ -19,6 +20,7 @@ _TOKENS = (
     "llm.token_count.prompt",
     "llm.token_count.completion",
 )
+_TOTAL = "llm.token_count.total"
 _NANOSECONDS = 1e-9
 
 
@@ -76,15 +78,15 @@ def _session(
         topic = topic or _named(attributes, _TOPIC)
         model = model or _named(attributes, ("gen_ai.request.model", "llm.model_name"))
         own = Fields(attributes, "attributes", span.place)
-        if any(name in own for name in _TOKENS):
-            costs["tokens"] = costs.get("tokens", 0) + sum(own.number(x, 0.0) for x in _TOKENS)
+        if told := [name for name in _TOKENS if name in own] or [x for x in (_TOTAL,) if x in own]:
+            costs["tokens"] = costs.get("tokens", 0) + sum(own.number(x, 0.0) for x in told)
         tool = own.text("gen_ai.tool.name", "") or own.text("tool.name", "")
         kind = tools.kind(tool) if tool else ""
-        found = _documents(attributes, tools)
-        ids = tuple(dict.fromkeys(found))
+        documents = _documents(attributes, tools)
+        ids = tuple(filter(None, documents))
+        lost["documents without an id"] += len(documents) - len(ids)
         retrieves = own.text("openinference.span.kind", "") == "RETRIEVER"
-        if ids or retrieves or _DOCUMENTS in attributes or kind == "list":
-            lost["ids that a list has again"] += len(found) - len(ids)
+        if documents or retrieves or _DOCUMENTS in attributes or kind == "list":
             actions.append(Action("list", ids, time - spans[0][0], costs, label="documents"))
         elif kind == "open" and (element := tools.opened(_arguments(attributes))):
             actions.append(Action("open", (element,), time - spans[0][0], costs, label=tool))
@@ -92,6 +94,7 @@ def _session(
             lost["spans without documents"] += 1
             continue
         costs = {}
+    lost.update(f"costs in {unit} after the last action" for unit, cost in costs.items() if cost)
     return Trajectory(
         session, topic or session, tuple(actions), model, model, False, +lost, spans[0][1].place
     )
@@ -120,13 +123,19 @@ def _value(value: Any) -> Any:
 
 
 def _documents(attributes: dict[str, Any], tools: Tools) -> list[str]:
+    """Return the ids of documents, "" of those without."""
     if _DOCUMENTS in attributes:
-        return tools.all_ids(attributes[_DOCUMENTS])
-    places = {
-        int(match[1]): name for name in attributes if (match := _OPEN_INFERENCE.fullmatch(name))
-    }
-    ids = [attributes[places[place]] for place in sorted(places)]
-    return [str(one) for one in ids if isinstance(one, str | int) and one != ""]
+        told = attributes[_DOCUMENTS]
+        try:
+            told = json_value(told) if isinstance(told, str) else told
+        except (ValueError, RecursionError):
+            return tools.ids(told)
+        each = told if isinstance(told, list) else [told]
+        return [next(iter(tools.ids(one)), "") for one in each]
+    matches = (_OPEN_INFERENCE.match(name) for name in attributes)
+    places = sorted({int(match[1]) for match in matches if match})
+    ids = [attributes.get(f"retrieval.documents.{place}.document.id") for place in places]
+    return [str(one) if isinstance(one, str | int) else "" for one in ids]
 
 
 def _arguments(attributes: dict[str, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +16,7 @@ from prum.experiments.evaluate.session_logs import Paying, given_lists
 from prum.experiments.evaluate.session_result import SessionsEvaluation
 from prum.experiments.fitting.searcher import fit_searcher
 from prum.experiments.logs import Action, Tools, Trajectory
+from prum.experiments.statistics.tests import two_sided_t
 from prum.simulator.model import InputError, Rest, Searcher, SearchStep
 from tests.tiers import slow
 
@@ -45,11 +47,12 @@ def made(searcher: Searcher, rng: np.random.Generator, name: str, topic: str = "
             opened = rng.random() < searcher.opening(calls + 1, rank, after_opened=opened)
             if opened:
                 page: str | None = element
-                kind = "open"
+                kind, came = "open", ""
                 while page is not None:
                     actions.append(Action(kind, (page,)))  # type: ignore[arg-type]
                     seen |= {page} & set(IDEALS)
-                    targets = list(searcher.follows.get(page, {}).items())
+                    own = searcher.follows_after.get((came, page), searcher.follows.get(page, {}))
+                    targets, came = list(own.items()), page
                     toss, page, kind = rng.random(), None, "follow"
                     for target, share in targets:
                         page = target if page is None and 0 <= toss < share else page
@@ -110,7 +113,8 @@ def test_a_new_retriever_is_scored_by_the_model_of_the_log(tmp_path: Path) -> No
 
 
 def test_a_searcher_is_learned() -> None:
-    log = [made(BROWSER, np.random.default_rng([1, n]), str(n)) for n in range(6000)]
+    browser = replace(BROWSER, follows_after={("a", "x"): {"c": 0.1, "a": 0.6}})
+    log = [made(browser, np.random.default_rng([1, n]), str(n)) for n in range(6000)]
     learned = fit_searcher(
         log, {"q": IDEALS}, reads=False, by_element=True, price=lambda one: [0] * len(one.actions)
     )
@@ -123,8 +127,23 @@ def test_a_searcher_is_learned() -> None:
     assert learned.opens[0][0][0] == pytest.approx(0.5, abs=0.03)
     assert learned.opens[0][1] == pytest.approx((0.3, 0.6), abs=0.04)
     assert learned.opens[1][0][0] == pytest.approx(0.7, abs=0.04)
-    assert learned.follows["x"]["c"] == pytest.approx(0.3, abs=0.04)
+    assert learned.follows_after["a", "x"] == pytest.approx({"c": 0.1, "a": 0.6}, abs=0.04)
+    # Of those who came to x from a link, and of all others.
+    assert 0.15 < learned.follows["x"]["c"] < 0.3
     assert learned.follows["a"] == pytest.approx({"x": 0.2, "y": 0.3}, abs=0.04)
+
+
+def test_what_a_list_has_twice_is_opened_as_often_as_it_was() -> None:
+    def opened(*pages: str) -> list[float]:
+        actions = [Action("list", ("a", "x", "a")), *(Action("open", (page,)) for page in pages)]
+        one = Trajectory("s", "q", tuple(actions))
+        price = lambda _: [0] * len(actions)  # noqa: E731
+        own = fit_searcher([one], {"q": "a"}, reads=False, by_element=True, price=price)
+        assert own is not None
+        return [own.opening(1, rank, after_opened=rank == 2) > 0.5 for rank in (1, 2, 3)]
+
+    assert opened("a") == [True, False, False]
+    assert opened("a", "a") == [True, False, True]
 
 
 def intervals(budget: float, sessions: int, logs: int) -> list[tuple[float, float]]:
@@ -171,7 +190,7 @@ def test_simulated_users_of_another_model_disagree(monkeypatch: pytest.MonkeyPat
             tuple((min(1.2 * p, 1), min(1.2 * q, 1)) for p, q in rows)
             for rows in searcher.opens or ()
         )
-        more = Searcher(searcher.stops, opens, searcher.follows, visit_cost=searcher.visit_cost)
+        more = replace(searcher, opens=opens)
         return searcher_effort(more, *places, **options)
 
     log = [made(BROWSER, np.random.default_rng(n), str(n)) for n in range(8)]
@@ -200,6 +219,9 @@ def test_few_users_tell_nothing_of_what_is_rare(r: int) -> None:
     assert (p := p_value(0.5, 0.6, r)) is not None
     assert p < 1e-8
     assert p_value(0.5, 0.5, r) == 1
+    # The lesser of two p-values counts twice.
+    own = two_sided_t(np.array(0.03 / (0.53 * 0.47 / 999) ** 0.5), np.array(999.0))
+    assert p_value(0.5, 0.53, r) == pytest.approx(2 * float(own))
     assert p_value(0.0, 1.0, r) == 0
 
 
@@ -242,6 +264,45 @@ def test_odd_sessions() -> None:
         scored([log[0], log[0]], {topic: {ideal: 1}})
     with pytest.raises(InputError, match="collection size is 2"):
         scored(log, {topic: {ideal: 1}}, collection_size=2)
+
+
+def test_the_rest_costs_what_an_element_does_and_lacks_what_was_shown() -> None:
+    """An ideal that was seen is neither there nor among what the lists showed besides."""
+    log = [listed("1", "q", ["x", "a"], ["a", "y", "x"])]
+    qrels = {"q": {"a": 1, "b": 1}}
+    for unit, spent, each in (("tokens", 20, 20 / 5), ("elements", 5, 1), ("steps", 2, 1)):
+        row = scored(log, qrels, cost=unit, collection_size=9).rows[1]
+        # Of nine x, y and a were seen: six are left, one of them ideal.
+        assert row.cost == pytest.approx(spent + each * (6 + 1) / 2)
+
+
+def test_users_who_call_once_more_are_those_of_the_log() -> None:
+    """Other lists, fewer or more, say nothing of them."""
+    log = [listed("1", "q", ["x"], ["a"]), listed("2", "q", ["x"])]
+    qrels = {"q": {"a": 1}}
+    alone = scored(log, qrels, users=100).beyond["agent"]
+    assert 0 < alone < 1
+    assert scored(log, qrels, users=100, lists={"q": [["x"]]}).beyond["agent"] == alone
+
+
+def test_what_a_call_shows_again_is_not_new() -> None:
+    log = [listed(str(k), "q", ["a"], ["a"]) for k in range(9)]
+    paid = {"reads": True, "by_element": True, "price": lambda one: [0] * len(one.actions)}
+    learned = fit_searcher(log, {"q": "a"}, **paid)
+    assert learned is not None
+    (_, new), (again, _) = learned.stops[1:3]
+    assert new < 0.2
+    assert again > 0.8
+
+
+def test_a_system_is_what_the_log_calls_so_else_the_file(tmp_path: Path) -> None:
+    call = {"type": "tool_call", "tool_name": "search", "output": '[{"docid": "a"}]'}
+    for name, told in (("one", {"model": "agent"}), ("two", {}), ("three", {"model": "agent"})):
+        run = {"query_id": "q", "result": [call], "metadata": told}
+        (tmp_path / f"{name}.json").write_text(json.dumps(run))
+    files = [tmp_path / f"{name}.json" for name in ("one", "two", "three")]
+    rows = scored(files, {"q": {"a": 1}}).rows
+    assert list(dict.fromkeys(row.system for row in rows)) == ["agent", "two", "agent (three)"]
 
 
 def test_seconds_are_those_that_passed() -> None:

@@ -116,6 +116,29 @@ def test_cases_are_mixed_and_their_spread_is_of_all_topics_at_once() -> None:
     assert "given the case, of 2 of all topics at once" in " ".join(both.view().notes)
 
 
+def test_cases_that_say_all_are_draws_of_what_may_be() -> None:
+    """Their variance, and that of their mean; nothing is left open within them."""
+    sure = [
+        {t: {x: float(x == "e0" or p > level) for x, p in by.items()} for t, by in given().items()}
+        for level in (0.3, 0.5, 0.7)
+    ]
+    both = scored(judgements=of_cases(dict(zip("abc", sure, strict=True))), measures="AP,P@3")
+    means = np.stack([scored(judgements=one, measures="AP,P@3").scores.means() for one in sure])
+    expected = means.var(axis=0, ddof=1).T * (1 + 1 / 3)
+    got = np.einsum("mii->mi", both.variance.covariance)
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+def test_cases_that_say_the_same_leave_no_more_noise_than_one() -> None:
+    """As many judges are simulated, whatever the number of cases."""
+    one, many = (
+        scored(judgements=of_cases(dict.fromkeys(cases, given())), measures="F@3", judges=31)
+        for cases in ("a", "abcdefgh")
+    )
+    assert one.variance.simulated == many.variance.simulated == ("F@3",)
+    np.testing.assert_allclose(many.variance.noise, one.variance.noise, rtol=0.3)
+
+
 @pytest.mark.parametrize("is_shared", [True, False])
 def test_what_topics_share_is_told_from_what_each_has_to_itself(is_shared: bool) -> None:
     rng = np.random.default_rng(4)
@@ -181,6 +204,14 @@ def test_unjudged_elements_may_be_ideal() -> None:
     assert (sizes[1] > sizes[0]).all()
     assert (sizes[1] <= sizes[0] + 4 * 0.02 / 8 + 1e-12).all()
     assert (sizes[2] > sizes[1]).all()
+    # As judged elements at such ranks, deeper ones no likelier: those at ranks 2 and 3 are, so that
+    # all three are taken together.
+    of = {"e0": 0.1, "e1": 0.7, "e2": 0.3}
+    alone = {"a": {"q": ["e0", "e1", "e2"]}, "b": {"q": ["e0", "u1", "u2"]}}
+    of_b = scored(
+        runs=alone, judgements={"q": of}, measures="P@3", unjudged="rank", links=None
+    ).scores.means()[1, 0]
+    assert of_b == pytest.approx((0.1 + 2 * (0.1 + 0.7 + 0.3) / 3) / 3)
     # Bpref passes over what nobody judged.
     np.testing.assert_allclose(some.scores.means()[:, 2], without.scores.means()[:, 2])
     assert [warned.unjudged for warned in some.lists] == [0, 0]

@@ -1,6 +1,7 @@
 """Judges beside people: rates, evidence, worth, and probabilities."""
 
 import json
+from dataclasses import replace
 from itertools import product
 from math import comb
 from pathlib import Path
@@ -12,15 +13,22 @@ from scipy import integrate, optimize, stats
 
 from prum.experiments.judges import JudgesResult, judges
 from prum.experiments.judges.labels import Dependence, Labels, labels_of
-from prum.experiments.judges.ranks import constants, drawn_coefficients
+from prum.experiments.judges.ranks import constants, drawn_coefficients, most_say
 from prum.experiments.judges.rates import Rate, worth
+from prum.experiments.statistics.intervals import Estimate
 from prum.simulator.collections import read_judgement_probabilities
 from prum.simulator.model import InputError
 from tests.commands import called
 
 
 def made(
-    seed: int, *, size: float = 8, topics: int = 50, known: int = 30, by_document: bool = False
+    seed: int,
+    *,
+    size: float = 8,
+    topics: int = 50,
+    known: int = 30,
+    by_document: bool = False,
+    num_judges: int = 1,
 ) -> tuple[Labels, dict[str, Any]]:
     """Return labels whose rates differ between topics, or go together by document; and the truth.
 
@@ -32,7 +40,7 @@ def made(
     for topic in range(topics):
         z = rng.random(60) < rng.beta(2.5, 7.5)
         hit, false = rng.beta(size / 2, size / 2), rng.beta(0.19 * size, 0.81 * size)
-        p = np.where(z, hit, false)[None]
+        p = np.repeat(np.where(z, hit, false)[None], num_judges, axis=0)
         if by_document:
             common = 2.5 * rng.normal(size=60)
             p = 1 / (1 + np.exp(-(np.where(z, 0.5, -2.0) + common + np.zeros((2, 1)))))
@@ -71,6 +79,10 @@ def test_rates_are_posteriors_of_a_beta_binomial_law() -> None:
         for k, n in zip([3, 8, 1], [10, 10, 4], strict=True)
     )
     assert rate.evidence_within == pytest.approx(np.log(np.exp(logs).mean()), abs=0.02)
+    # A fortieth of the posterior lies below the interval of the mean, and as much above.
+    law, means = rate.posterior.sum(axis=1), (np.arange(100) + 0.5) / 100
+    for outside in (means < rate.mean.low, means > rate.mean.high):
+        assert law[outside].sum() == pytest.approx(0.025, abs=0.008)
 
 
 def test_spread_is_found_and_its_absence_too() -> None:
@@ -102,6 +114,7 @@ def test_labels_are_worth_as_many_human_ones_as_give_the_same_variance() -> None
     [
         ({"size": 8}, "shared within topics"),
         ({"size": 1e6}, "independent"),
+        ({"size": 1e6, "num_judges": 2, "known": 2}, "independent"),
         ({"by_document": True}, "shared by document"),
     ],
 )
@@ -150,6 +163,19 @@ def test_a_judge_without_errors_is_good_enough_and_a_coin_is_not() -> None:
     assert tossed.worth < 1 < perfect.worth
     assert result.headline.startswith(("0 of 2 judges are", "1 of 2 judges are"))
     assert perfect.by_grade[1].low > 0.95
+
+
+def test_a_judge_is_good_if_nearly_all_draws_are() -> None:
+    """However high the mean is."""
+    one = judges({"perfect": (own := {"q": {"a": 1, "b": 0}})}, own).measured[0]
+    high = replace(one, tau=Estimate(0.97), share_good=0.94)
+    assert (high.is_good, replace(high, share_good=0.95).is_good) == (False, True)
+
+
+def test_half_of_the_judges_are_enough() -> None:
+    """Of those that say something."""
+    said = np.array([[1, 1, -1, 0, -1], [0, 1, 1, 0, -1]])
+    assert most_say(said).tolist() == [1, 1, 1, 0, 0]
 
 
 def lists_by(real: dict[str, Any], strength: float) -> list[dict[str, list[str]]]:

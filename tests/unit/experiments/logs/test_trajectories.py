@@ -203,7 +203,8 @@ def test_atif_is_read(tmp_path: Path) -> None:
 def test_browsecomp_is_read(tmp_path: Path) -> None:
     (one,) = read(tmp_path, BROWSECOMP)
     assert steps(one) == [("list", ()), ("list", ("1", "2")), ("open", ("2",))]
-    assert one.topic == "769"
+    assert (one.topic, one.is_cut) == ("769", False)
+    assert read(tmp_path, {**BROWSECOMP, "status": "incomplete"})[0].is_cut
     assert one.lost == {
         "reasoning": 1,
         "output_text": 1,
@@ -242,6 +243,28 @@ def test_spans_are_read_in_time(tmp_path: Path) -> None:
     assert (steps(otlp), otlp.actions[0].costs) == (wanted, {"tokens": 8})
 
 
+def test_spans_of_a_conversation_are_a_session(tmp_path: Path) -> None:
+    """Whatever their traces are; else those of a trace."""
+    found = {"gen_ai.retrieval.documents": [{"id": "a"}]}
+    spans = [
+        {"trace_id": trace, "span_id": f"{k}", "attributes": {**found, **own}}
+        for k, (trace, own) in enumerate(
+            [
+                ("t1", {"gen_ai.conversation.id": "c"}),
+                ("t2", {"session.id": "c", "topic_id": "q"}),
+                ("t2", {}),
+                ("t3", {}),
+            ]
+        )
+    ]
+    told = read(tmp_path, "\n".join(map(json.dumps, spans)), "spans.jsonl")
+    assert [(one.session, one.topic, len(one.actions)) for one in told] == [
+        ("c", "q", 2),
+        ("t2", "t2", 1),
+        ("t3", "t3", 1),
+    ]
+
+
 def test_spans_without_times_stay_in_order(tmp_path: Path) -> None:
     """And have no times: 0 would say that all happened at once."""
     bare = [{k: v for k, v in span.items() if not k.startswith("start")} for span in SPANS]
@@ -253,19 +276,83 @@ def test_spans_without_times_stay_in_order(tmp_path: Path) -> None:
     assert [action.time for action in told.actions] == [0, 2, 3]
 
 
-def test_repeats_in_results_of_spans_are_counted(tmp_path: Path) -> None:
-    """In one list an id counts once; in another it costs again, and is not new."""
+def test_costs_of_what_is_lost_are_paid_with_the_next(tmp_path: Path) -> None:
+    """And what was not kept is counted: costs after the last action, scores, judgements."""
+    item = {"doc_id": "a", "rank": 1, "score": 2.0, "judged_relevance": 1}
+    events = [
+        {"type": "user_utterance", "meta": {"tokens": 4}},
+        {"type": "query_issued", "timestamp": 1, "meta": {"tokens": 2}},
+        {"type": "click", "clicked_items": [{"doc_id": "z"}], "meta": {"tokens": 8}},
+        {"type": "query_issued", "timestamp": 3, "meta": {"tokens": 16}},
+        {"type": "serp_view", "ranked_items": [item], "meta": {"tokens": 32}},
+        {"type": "rating", "meta": {"tokens": 64}},
+    ]
+    (one,) = read(tmp_path, {**SIMEVAL, "events": events})
+    # The first query is answered by nothing, before the click.
+    assert steps(one) == [("list", ()), ("open", ("z",)), ("list", ("a",))]
+    assert [action.costs for action in one.actions] == [{"tokens": cost} for cost in (6, 8, 48)]
+    assert one.lost == {
+        "user_utterance": 1,
+        "rating": 1,
+        "score": 1,
+        "judged_relevance": 1,
+        "costs in tokens after the last action": 1,
+    }
+
+
+def test_what_agents_have_besides_is_counted(tmp_path: Path) -> None:
+    stray = {"results": [{"content": FOUND}, {"source_call_id": "c9", "content": FOUND}]}
+    more = {"step_id": 4, "source": "agent", "message": "", "observation": stray}
+    run = {**ATIF, "steps": [*ATIF["steps"], more], "final_metrics": {"total_cost_usd": 2}}
+    (one,) = read(tmp_path, run)
+    assert steps(one) == [("list", ("b", "a")), ("open", ("a",))]
+    told = {"messages": 2, "calls of shell": 1, "results of no call": 2, "final_metrics": 1}
+    assert one.lost == told
+
+
+def test_what_spans_have_besides_is_counted(tmp_path: Path) -> None:
+    given = [
+        {"gen_ai.retrieval.documents": json.dumps([{"id": "a"}, {"score": 3}, "text"])},
+        {"retrieval.documents.0.document.content": "x", "retrieval.documents.1.document.id": "b"},
+        {"llm.token_count.total": 12},
+        {"openinference.span.kind": "RETRIEVER"},
+        {"llm.token_count.total": 9, "llm.token_count.prompt": 5},
+    ]
+    spans = [{"trace_id": "t", "span_id": "s", "attributes": own} for own in given]
+    (one,) = read(tmp_path, "\n".join(map(json.dumps, spans)), "spans.jsonl")
+    assert steps(one) == [("list", ("a",)), ("list", ("b",)), ("list", ())]
+    assert one.actions[2].costs == {"tokens": 12}
+    assert one.lost == {
+        "documents without an id": 3,
+        "spans without documents": 2,
+        "costs in tokens after the last action": 1,
+    }
+
+
+def test_what_a_list_has_twice_costs_twice(tmp_path: Path) -> None:
+    """As in runs: where lists are cut into calls makes no difference to who reads them."""
     first, *_, second, _ = SPANS
     old = {"gen_ai.retrieval.documents": [{"id": "a"}, {"id": "b"}, {"id": "a"}]}
     ids = enumerate(("b", "b", "c", "b"))
     new = {f"retrieval.documents.{at}.document.id": name for at, name in ids}
     again = [{**first, "attributes": old}, {**second, "attributes": new}]
-    (one,) = read(tmp_path, "\n".join(map(json.dumps, again)), "spans.jsonl")
-    assert steps(one) == [("list", ("a", "b")), ("list", ("b", "c"))]
-    assert one.lost == {"ids that a list has again": 3}
-    consulted = Paying("elements", reads=True).consultations(one)
-    effort = session_effort(consulted, ["b", "c"])
-    assert (effort.new.tolist(), effort.cost.tolist()) == ([1, 2], [2, 4])
+    (spans,) = read(tmp_path, "\n".join(map(json.dumps, again)), "spans.jsonl")
+    assert steps(spans) == [("list", ("a", "b", "a")), ("list", ("b", "b", "c", "b"))]
+
+    def simeval(*lists: str) -> Trajectory:
+        shown = [[{"doc_id": x, "rank": n} for n, x in enumerate(own, 1)] for own in lists]
+        events = [{"type": "serp_view", "ranked_items": items} for items in shown]
+        return read(tmp_path, {**SIMEVAL, "events": events})[0]
+
+    for one in (spans, simeval("aba", "bbcb"), simeval("ababbcb"), simeval("ab", "ab", "b", "cb")):
+        assert not one.lost.keys() - {"spans without documents"}
+        effort = session_effort(Paying("elements", reads=True).consultations(one), ["b", "c"])
+        assert (effort.new.tolist(), effort.cost.tolist()) == ([1, 2], [2, 6])
+
+
+def test_an_object_within_one_of_the_same_id_is_a_part_of_it() -> None:
+    document = {"docid": "a", "chunk": {"from": {"docid": "a"}, "next": {"docid": "b"}}}
+    assert Tools().ids([document, {"docid": "a"}]) == ["a", "b", "a"]
 
 
 def test_games_are_read(tmp_path: Path) -> None:

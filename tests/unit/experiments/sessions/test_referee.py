@@ -103,6 +103,10 @@ def test_metrics_are_measured_as_they_say() -> None:
         metric = metrics[name]
         assert metric.first.tolist() == [[first.count(point) for point in points]]
         assert metric.second.tolist() == [[second.count(point) for point in points]]
+    # A rank is that of the last list before it.
+    actions = (Action("list", LIST), Action("list", ("z", "a")), Action("open", ("a",)))
+    clicks = metrics_of([Trajectory("1", "t", actions)], [session(2, "b")])
+    assert [one.first.tolist() for one in clicks if one.name == "first clicks"] == [[[1]]]
     scored = metrics_of([whole], [session(2, "ab")], {"t": ["c", "y", "b"]})
     assert [one.name for one in scored] == list(METRICS)
     none = metrics_of([whole], [session(2, "ab", system="")], {"t": ["c", "y", "b"]})
@@ -140,6 +144,14 @@ def test_too_few_sessions_cannot_tell(number: int, can: bool) -> None:
     assert (test.p is not None) == can
     assert (test.detectable < inf) == can
     assert test.distance == 1
+
+
+def test_few_sessions_cannot_tell_at_the_level_of_all_metrics() -> None:
+    """Of 8 sessions 4 are chosen in 70 ways; the least p is 6 / 70, of six metrics together."""
+    sides = [session(k, "") for k in range(4)], [session(k, "abc") for k in range(4)]
+    assert {row.verdict for row in referee(*sides).rows} == {CANNOT_TELL}
+    more = [session(k, "") for k in range(6)], [session(k, "abc") for k in range(6)]
+    assert "differs" in {row.verdict for row in referee(*more).rows}
 
 
 def test_sessions_without_data_are_left_out() -> None:

@@ -327,7 +327,7 @@ def test_a_mistake_is_told_in_one_line(judges: Any, told: str) -> None:
         ),
         (
             {"like": ["Olz-gpt4o"], "hit": [0.5, 0.6]},
-            "judges.hit is 0.5, must be left out where judges are like others; leave out it or "
+            "judges.hit is 0.6, must be left out where judges are like others; leave out it or "
             "like",
         ),
     ],
