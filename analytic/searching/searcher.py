@@ -8,14 +8,14 @@ session that is known it is counted.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
 
 from prum.simulator.model import InputError, Rest, Searcher, SearchStep
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Flags, Floats
 
 # Sums of costs that a budget just covers differ by rounding.
 ROUNDING = 1e-9
@@ -140,9 +140,10 @@ def session_effort(
     )
 
 
-# States that are kept at once; and what a user may do before too little is left of them.
-_MOST_STATES = 100_000
-MANY_SETS = "sets of ideals that users may have seen"
+# States that are kept at once, sets of ideals for which links are solved, moves along links that
+# are made one by one, some seconds of each; and what a user may do before too little is left.
+_MOST_STATES, _MOST_SETS, _MOST_MOVES = 100_000, 5_000, 2_000_000
+MANY_WAYS = "ways that users may have gone"
 _LEAST = 1e-18
 
 
@@ -182,7 +183,8 @@ def searcher_effort(
     Raises
     ------
     InputError
-        as `session_effort`; for more than 100,000 sets of ideals that users may have seen.
+        as `session_effort`; for more than 100,000 sets of ideals that users may have seen, 5,000
+        that they may have seen by links, and with a budget more than 2,000,000 moves along links.
 
     >>> half = Searcher(stops=((0, 0), (0.5, 0.5)), opens=(((0.5, 0.5),),), visit_cost=1)
     >>> effort, beyond = searcher_effort(half, [["x", "a"], ["a"]], ["a"])
@@ -216,6 +218,8 @@ class _Recursion:
         self.new, self.cost = np.zeros(t), np.zeros(t)
         self.last = np.zeros(t + 1)
         self.beyond = 0.0
+        self.moves = 0
+        self.links = _Links(searcher, ideals)
 
     def effort(self) -> SearchEffort:
         states: _States = {_State(frozenset(), 0, 0.0, False, False): 1.0}
@@ -267,19 +271,51 @@ class _Recursion:
             else:
                 after += self._visited(opened, element)
             states = _together(after)
-            if len(states) > _MOST_STATES:
-                rule = f"be {_MOST_STATES:,} at most"
-                raise InputError(MANY_SETS, len(states), rule, remedy="simulate")
+            _check_few(len(states), _MOST_STATES)
         return states
 
-    def _visited(self, states: _States, element: str) -> list[tuple[_State, float]]:
+    def _visited(self, states: _States, element: str) -> Iterable[tuple[_State, float]]:
         """Return states of users who have opened an element, and followed links from there."""
+        if not self.searcher.following(element):
+            return self._paid(states, self.searcher.visit_cost, (element,)).items()
+        step = self._followed if self.rest.budget is None else self._followed_in_turn
+        return step(states, element)
+
+    def _followed(self, states: _States, element: str) -> list[tuple[_State, float]]:
+        """Return states of users who are back from links; no budget ends their way.
+
+        Let x be how likely they are where in a state, and Q their moves but those to new ideals,
+        which lead to another state. They are where y = x + Q'y expected times.
+        """
+        cost, links = self.searcher.visit_cost, self.links
+        back = list[tuple[_State, float]]()
+        begin = links.number[None, element]
+        at = {state: {begin: p} for state, p in self._paid(states, cost, (element,)).items()}
+        while at:
+            # Nobody unsees an ideal.
+            state = min(at, key=lambda one: one.found)
+            _check_few(len(links.chains), _MOST_SETS)
+            here = links.visits(state.seen, at.pop(state))
+            going: Floats = np.asarray(here @ links.moves)
+            self.paid[state.found] += cost * float(going.sum())
+            back.append((state, float(here @ links.returns)))
+            for node in np.flatnonzero(links.is_new(state.seen) & (going > 0)).tolist():
+                self.gained[state.found] += going[node]
+                seen, found = state.seen | {links.pages[node]}, state.found + 1
+                own = at.setdefault(state._replace(seen=seen, found=found, is_new=True), {})
+                own[node] = own.get(node, 0.0) + float(going[node])
+        return back
+
+    def _followed_in_turn(self, states: _States, element: str) -> list[tuple[_State, float]]:
+        """Return the same, move by move: what was paid is a part of the state."""
         back = list[tuple[_State, float]]()
         at: dict[tuple[str | None, str], _States] = {(None, element): states}
         while at:
             onward: dict[tuple[str | None, str], _States] = {}
             for (before, page), here in at.items():
                 targets = self.searcher.following(page, before)
+                self.moves += len(here) * len(targets)
+                _check_few(self.moves, _MOST_MOVES)
                 onto = sum(targets.values())
                 for state, p in self._paid(here, self.searcher.visit_cost, (page,)).items():
                     back.append((state, p * (1 - onto)))
@@ -320,6 +356,55 @@ class _Recursion:
             u = self.rest.unseen(shown, found, t)
             self.cost[found:] += p * self.rest.cost * more * (u + 1) / (t - found + 1)
             self.new[found:] += p * more
+
+
+class _Links:
+    """Moves along links, between nodes: pages, and pages where it matters where one came from."""
+
+    def __init__(self, searcher: Searcher, ideals: frozenset[str]) -> None:
+        from scipy import sparse
+
+        targets = {x for onto in searcher.follows_after.values() for x in onto}
+        targets.update(x for onto in searcher.follows.values() for x in onto)
+        pages = sorted({*searcher.follows, *targets, *(page for _, page in searcher.follows_after)})
+        nodes = [*((None, page) for page in pages), *searcher.follows_after]
+        self.number: dict[tuple[str | None, str], int] = {x: at for at, x in enumerate(nodes)}
+        self.pages, self.ideals = [page for _, page in nodes], ideals
+        rows, columns, shares = list[int](), list[int](), list[float]()
+        for at, (before, page) in enumerate(nodes):
+            for target, q in searcher.following(page, before).items():
+                known = self.number.get((page, target), self.number[None, target])
+                rows.append(at)
+                columns.append(known)
+                shares.append(q)
+        size = len(nodes)
+        self.moves = sparse.csr_array((shares, (rows, columns)), shape=(size, size))
+        self.returns: Floats = 1 - np.asarray(self.moves.sum(axis=1))
+        # Ideals that were seen -> what solves for the visits.
+        self.chains: dict[frozenset[str], Callable[[Floats], Floats]] = {}
+
+    def is_new(self, seen: frozenset[str]) -> Flags:
+        """Return which nodes show an ideal that was not seen."""
+        unseen = self.ideals - seen
+        return np.array([page in unseen for page in self.pages])
+
+    def visits(self, seen: frozenset[str], begin: Mapping[int, float]) -> Floats:
+        """Return how often users are where in the mean, until they return or see what is new."""
+        if seen not in self.chains:
+            from scipy import sparse
+            from scipy.sparse.linalg import splu
+
+            known = sparse.diags_array((~self.is_new(seen)).astype(np.float64))
+            matrix = sparse.eye_array(len(self.pages)) - self.moves @ known
+            self.chains[seen] = splu(sparse.csc_array(matrix.T)).solve
+        x = np.zeros(len(self.pages))
+        x[list(begin)] = list(begin.values())
+        return self.chains[seen](x)
+
+
+def _check_few(ways: int, most: int) -> None:
+    if ways > most:
+        raise InputError(MANY_WAYS, ways, f"be {most:,} at most", remedy="simulate")
 
 
 def _together(states: Iterable[tuple[_State, float]]) -> _States:

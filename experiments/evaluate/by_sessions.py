@@ -7,7 +7,7 @@ from math import nan
 import numpy as np
 
 from prum.analytic.searching import SearchEffort, searcher_effort, session_effort
-from prum.analytic.searching.searcher import MANY_SETS
+from prum.analytic.searching.searcher import MANY_WAYS
 from prum.experiments.compare.question import Question
 from prum.experiments.evaluate.design import EvaluateDesign
 from prum.experiments.evaluate.given import given_qrels, is_given
@@ -235,11 +235,11 @@ class _System:
 def _exact(
     searcher: Searcher, lists: Sequence[Sequence[str]], ideals: Sequence[str], rest: Rest
 ) -> tuple[SearchEffort, float] | None:
-    """Return what users of the model find and pay, None where they may see too many sets."""
+    """Return what users of the model find and pay, None where these may go too many ways."""
     try:
         return searcher_effort(searcher, lists, ideals, rest=rest)
     except InputError as error:
-        if error.thing != MANY_SETS:
+        if error.thing != MANY_WAYS:
             raise
         return None
 
