@@ -73,6 +73,16 @@ def test_a_small_error_of_a_small_value_is_not_trusted() -> None:
     assert found.beyond_share == pytest.approx(0.0009 / prum_value[2])
 
 
+def test_an_error_of_next_to_nothing_has_no_percentage() -> None:
+    """In an endless collection PRUM's value is 1e-8 or so where the list may miss ideals."""
+    links = {("x", "a"): 0.4, ("x", "b"): 0.4, ("y", "a"): 0.6, ("y", "b"): 0.4}
+    result = prum.trust({"list": {"q": ["x", "y"]}}, {"q": dict.fromkeys("abe", 1)}, links=links)
+    assert 0 < result.mean("list", "PRUM", 2) < 1e-6
+    assert re.match(r"No: .* off by up to \.\d+, more than ten times its value, ", result.headline)
+    assert "% of its value" not in result.headline
+    assert not re.search(r"[−+]\d{4}", " ".join(result.view().tables[0].lines()))
+
+
 # --- what is idle --------------------------------------------------------------------------------
 
 
