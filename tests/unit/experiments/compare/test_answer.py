@@ -27,6 +27,14 @@ def test_one_best() -> None:
     assert list(verdicts(decision)) == [pair.sentence for pair in decision.pairs]
 
 
+def test_a_few_topics_more_are_said_to_be_needed() -> None:
+    waves = [0.56, 0.44] * 6
+    said = answer(result_of([waves, [0.47] * 12]).decision)
+    found = re.search(r"can show differences of \.\d+; for \.03 you need about (\d+)$", said)
+    assert found, said
+    assert 12 < int(found[1]) < 62
+
+
 def test_some_tied_with_the_best() -> None:
     decision = made_result(12, gap=0.06).decision
     tied = [place.system for place in decision.ranked if place.is_tied_with_best]

@@ -83,6 +83,27 @@ def test_an_error_of_next_to_nothing_has_no_percentage() -> None:
     assert not re.search(r"[−+]\d{4}", " ".join(result.view().tables[0].lines()))
 
 
+@pytest.mark.parametrize(("half", "verdict"), [(0.001, "yes"), (0.003, "unknown")])
+@pytest.mark.parametrize("how", ["quadrature", "simulated"])
+def test_what_is_left_open_counts_as_error(how: Any, half: float, verdict: str) -> None:
+    plain, news = prum.trust(**turning()), {}
+    for (system, _), one in plain.lists.items():
+        right = one.values["PRUM"]
+        news.update({(system, name): replace(right) for name in plain.names})
+        off, open_by = right.precision - 0.003, np.full(one.num_ideals, half)
+        users = 64 * (how == "simulated")
+        news[system, "users differ"] = DependentValue(off, open_by, how, users, right.unresolved)
+    result = changed(plain, news)
+    trusted = trusted_recall(result)
+    assert trusted.verdict == verdict
+    # Of two systems the mean over r and that at each r; three topics' users are independent.
+    error = 0.003 + half * (1 if how == "quadrature" else result.family_factor(10) / 3**0.5)
+    least = min(result.curves[system, "PRUM"].mean[1:].min() for system in result.systems)
+    if verdict == "yes":
+        assert trusted.error == pytest.approx(error)
+        assert trusted.share == pytest.approx(error / least)
+
+
 # --- what is idle --------------------------------------------------------------------------------
 
 
