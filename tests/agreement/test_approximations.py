@@ -63,6 +63,20 @@ def test_a_ratio_is_judged_by_two_tests() -> None:
     assert rows["ratio_p"][0] == pytest.approx(2 * rows["means_p"][0], rel=1e-4)
 
 
+def test_a_table_of_both_means_needs_no_precision() -> None:
+    exact = enumerated(TASK, LINKS)
+    rows = [
+        {"r": r, "CL": lead, "C": consulted}
+        for r, (lead, consulted) in enumerate(zip(exact.leading, exact.consulted, strict=True), 1)
+    ]
+    wrong = [{**row, "C": row["C"] * 1.05} for row in rows]
+    given: Any = {"means": rows, "wrong": wrong}
+    check = crosscheck(TASK, LINKS, num_users=20_000, seed=1, approximations=given)
+    assert (check.verdicts["means"], check.verdicts["wrong"]) == ("agrees", "disagrees")
+    rows_of = check.comparisons
+    assert rows_of["means_p"].tolist() == pytest.approx(rows_of["p"].tolist(), rel=1e-6)
+
+
 def test_each_mean_and_each_ratio_is_a_test() -> None:
     exact = enumerated(TASK, LINKS)
     whole = Claimed(exact.precision, exact.leading, exact.consulted)
@@ -152,6 +166,7 @@ def _floats(values: Any) -> list[float]:
         ({"mine": [{"r": 3, "precision": 0.5}]}, "mine, row 1: r of list, topic is 3"),
         ({"mine": [{"r": 1, "precision": 1, "topic": "q"}]}, "mine, row 1: system, topic is"),
         ({"mine": [{"r": 1, "precision": 1, "C": 2}]}, "columns CL and C must"),
+        ({"mine": [{"r": 1}]}, "column precision must be there, or CL and C"),
         ({"simulated": [0.5, 0.5]}, "name of an approximation is 'simulated'"),
         ({"prum_leading": [0.5, 0.5]}, "name of an approximation is 'prum_leading'"),
         ({"my own": [0.5, 0.5]}, "name of an approximation is 'my own'"),
