@@ -108,7 +108,9 @@ def answer(numbers: TrustOrders) -> Iterator[str]:
         yield "There are no links, so PRUM is exact and there is nothing to check."
         return
     trusted = trusted_recall(numbers)
-    where = "" if len(numbers.topics) > 1 else f" on topic {numbers.topics[0]}"
+    first, *others = numbers.topics
+    # The answer has 25 words at most, which a question may have of its own.
+    where = "" if others else " on this topic" if " " in first else f" on topic {first}"
     if numbers.active == (INDEPENDENT,) and _is_never_off(numbers):
         yield f"Yes: {_prum(numbers)} is right{where}; no visit here can depend on another."
     elif _is_never_off(numbers):

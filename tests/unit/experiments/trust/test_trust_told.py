@@ -43,9 +43,11 @@ def with_errors(result: TrustResult, off: float, *, of: str = "correlated") -> T
 @pytest.mark.parametrize("off", [0.0, 0.001, 0.004, 0.3])
 @pytest.mark.parametrize("of", ["users differ", "never twice", "correlated"])
 def test_the_first_sentence_answers_in_25_words(off: float, of: str) -> None:
-    for topics in (1, 3):
+    for name, topics in (("q0", 1), ("what is the best way to cook an egg", 1), ("q0", 3)):
         given = turning()
         given["qrels"] = dict(list(given["qrels"].items())[:topics])
+        for lists in (given["qrels"], *given["runs"].values()):
+            lists[name] = lists.pop("q0")
         tokens = {
             "tokens": {x: 1.0 for run in given["runs"].values() for y in run.values() for x in y}
         }
