@@ -30,6 +30,13 @@ from tests.unit.experiments.trust.made import (
 # --- orders --------------------------------------------------------------------------------------
 
 
+def test_what_rounding_leaves_of_a_bound_proves_nothing() -> None:
+    (pair,) = prum.trust(**turning()).pairs
+    for low, proves in ((1e-12, False), (1e-6, True)):
+        near = replace(pair, bound_low=low, within_low=low)
+        assert (near.is_kept_by_bounds, near.is_kept_within) == (proves, proves)
+
+
 def test_bounds_prove_what_they_are_of() -> None:
     """Those of visits from one element tell nothing of users who differ, nor of other topics."""
     plain = prum.trust(**turning())
