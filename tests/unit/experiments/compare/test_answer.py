@@ -30,7 +30,9 @@ def test_one_best() -> None:
 def test_a_few_topics_more_are_said_to_be_needed() -> None:
     waves = [0.56, 0.44] * 6
     said = answer(result_of([waves, [0.47] * 12]).decision)
-    found = re.search(r"can show differences of \.\d+; for \.03 you need about (\d+)$", said)
+    found = re.search(
+        r"differences of \.\d+ or more; a difference of \.03 needs about (\d+)$", said
+    )
     assert found, said
     assert 12 < int(found[1]) < 62
 
