@@ -11,6 +11,8 @@ ROOT = Path(__file__).parents[1]
 REGISTER, PAGE = ROOT / "docs" / "claims.toml", ROOT / "docs" / "claims.md"
 EXACT, OPEN = "exact", "not calibrated"
 _VARIES = re.compile(r"\{(\w+)(\??)\}")
+# What stands before sentences on one of several campaigns.
+_CAMPAIGN = r"(?:\S+: )?"
 
 
 @dataclass(frozen=True)
@@ -28,14 +30,16 @@ class Claim:
         """How many letters of each wording are fixed, and what all of such a sentence matches."""
         return [_pattern(text) for text in self.says]
 
-    def fits(self, sentence: str) -> int:
-        """Return how many fixed letters of a wording the sentence has; 0 if it is none of them."""
-        return max(size if known.fullmatch(sentence) else 0 for size, known in self.patterns)
+    def fits(self, sentence: str) -> tuple[int, str]:
+        """Return how many fixed letters fit, and of which wording; else 0 and ""."""
+        each = zip(self.patterns, self.says, strict=True)
+        fitting = ((size, says) for (size, known), says in each if known.fullmatch(sentence))
+        return max(fitting, default=(0, ""))
 
 
 def _pattern(wording: str) -> tuple[int, re.Pattern[str]]:
-    fixed = _VARIES.split(wording)[::3]
-    varying = [".*?" if mark else ".+?" for _, mark in _VARIES.findall(wording)]
+    fixed, names = _VARIES.split(wording)[::3], _VARIES.findall(wording)
+    varying = [_CAMPAIGN if x == "campaign" else f".{'*' if mark else '+'}?" for x, mark in names]
     parts = [re.escape(fixed[0])]
     for between, text in zip(varying, fixed[1:], strict=True):
         parts += [between, re.escape(text)]
@@ -61,6 +65,14 @@ def _claim(name: str, says: str | list[str], **fields: str) -> Claim:
 def claims_of(text: str, claims: Iterable[Claim]) -> list[str]:
     """Return the names of the claims that an answer makes, one sentence after the other.
 
+    Raise LookupError as `wordings_of`.
+    """
+    return [name for name, _ in wordings_of(text, claims)]
+
+
+def wordings_of(text: str, claims: Iterable[Claim]) -> list[tuple[str, str]]:
+    """Return the claims that an answer makes, each by its name and wording.
+
     A sentence ends with a full stop and a blank; a claim has as few of them as it can.
 
     Raises
@@ -70,15 +82,17 @@ def claims_of(text: str, claims: Iterable[Claim]) -> list[str]:
     """
     claims = tuple(claims)
     ends = [end.end() for end in re.finditer(r"\.(?= )", text)] + [len(text)]
-    found: list[str] = []
+    found: list[tuple[str, str]] = []
     begin = 0
     while begin < len(text):
         for end in (x for x in ends if x > begin):
             sentence = text[begin:end].strip()
             fits = {one.name: one.fits(sentence) for one in claims}
-            best = [name for name, size in fits.items() if size and size == max(fits.values())]
+            most = max(size for size, _ in fits.values())
+            best = [(name, says) for name, (size, says) in fits.items() if size == most > 0]
             if len(best) > 1:
-                raise LookupError(f"{' and '.join(best)} both claim: {sentence}")
+                both = " and ".join(name for name, _ in best)
+                raise LookupError(f"{both} both claim: {sentence}")
             if best:
                 break
         else:

@@ -74,8 +74,8 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     approximations: Annotated[
         tuple[str, ...],
         Option(
-            "An approximation of your own to test as well: columns topic, system, r, "
-            "precision, optionally CL and C.",
+            "An approximation of your own to test as well: columns topic, system, r, and "
+            "precision, CL and C, or all three.",
             metavar="[NAME=]FILE",
             singular="approximation",
         ),

@@ -214,7 +214,7 @@ def decide(scores: Scores, question: Question) -> Decision:
     Raise InputError if the primary measure or the baseline is not among the scores, or all of these
     are so small that their squares are none.
     """
-    question.check_measures(scores.measures)
+    question.check_measures(scores.measures, len(scores.systems))
     question.check_systems(scores.systems)
     measure = scores.measures[0] if question.primary is None else question.primary
     # Draws fall to systems and topics by their names, and so do places that are shared.

@@ -71,8 +71,11 @@ class Question:
             primary, options.baseline, options.method, options.level, options.margin, options.seed
         )
 
-    def check_measures(self, measures: tuple[str, ...]) -> None:
-        """Raise InputError if the primary measure is none of these, or more of it is not better."""
+    def check_measures(self, measures: tuple[str, ...], num_systems: int) -> None:
+        """Raise InputError if the primary measure is none of these, or more of it is not better.
+
+        Of one system nothing is decided, and any measure will do.
+        """
         from prum.experiments.measures.measure import better_of
 
         if not measures:
@@ -83,7 +86,7 @@ class Question:
             raise InputError("primary measure", self.primary, rule, remedy=remedy)
         decisive = measures[0] if self.primary is None else self.primary
         better = better_of(decisive)
-        if better == "more":
+        if better == "more" or num_systems == 1:
             return
         of_it = "less is better" if better == "less" else "neither more nor less is better"
         rule = f"be more for better lists where it decides; of {decisive} {of_it}"

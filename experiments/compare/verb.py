@@ -50,7 +50,7 @@ def compare(design: CompareDesign) -> ComparisonResult:
         if not names:
             rows = _main_alone(rows)
         told, remarks = gathered(rows, measures=names, missing=design.missing)
-    question.check_measures(told.measures)
+    question.check_measures(told.measures, len(told.systems))
     question.check_systems(told.systems)
     return ComparisonResult(scores=told, question=question, input_remarks=remarks)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from prum.experiments.compare.decision import METHOD_NAMES, Decision, Pair, Place, Verdict
 from prum.experiments.compare.scores import Scores
-from prum.experiments.frame.numbers import Value, exactly, shown
+from prum.experiments.frame.numbers import Value, count, exactly, shown
 from prum.experiments.frame.view import Column, Stretch, Table, View
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.simultaneous import OPEN
@@ -20,7 +20,7 @@ _FORM = ".4f"
 # So many sentences are read one by one; so many names of a group are said.
 _MOST_PAIRS, _MOST_NAMES = 6, 4
 _ORDER: tuple[Verdict, ...] = ("better", "worse", "equivalent", "undecided", "no test")
-# Means that rounding leaves of equal ones.
+# Means, and widths of intervals, that rounding leaves of equal scores.
 _ALIKE = 1e-12
 
 
@@ -265,6 +265,8 @@ def answer(decision: Decision) -> str:
     have = f"{_named(first, 'system')} {'has' if len(first) == 1 else 'have'} the highest"
     if len(ranked) == 1:
         half = "" if best.low != best.low else f" ± {shown(best.mean - best.low, '.4f')}"
+        if best.high - best.low <= _ALIKE * abs(best.mean):
+            half = f", the same on each of {count(decision.num_topics, 'topic')}"
         return f"{best.system} has a mean {measure} of {shown(best.mean, '.4f')}{half}"
     if decision.num_topics == 1:
         value = f"value ({shown(best.mean, '.4f')})"

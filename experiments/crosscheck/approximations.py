@@ -36,7 +36,7 @@ LAYOUT = Layout(
         FileColumn.of(TOPIC, optional=True, nullable=True),
         FileColumn.of(SYSTEM, optional=True, nullable=True),
         FileColumn(name="r", number=True, whole=True, rule="be a whole number of at least 1"),
-        FileColumn(name="precision", number=True),
+        FileColumn(name="precision", number=True, optional=True, nullable=True),
         FileColumn(name="CL", aliases=("cl",), number=True, optional=True, nullable=True),
         FileColumn(name="C", aliases=("c",), number=True, optional=True, nullable=True),
     ),
@@ -183,17 +183,23 @@ def _of_table(table: DataTable, sizes: Mapping[_Names, int]) -> Iterator[tuple[_
     if is_given[0] != is_given[1]:
         rule, remedy = "be there both or neither", "give both columns, or leave one out"
         raise InputError("columns CL and C", None, rule, remedy=remedy, place=origin)
+    has_means, has_precision = is_given[0], any(value is not None for value in precision)
+    if not (has_means or has_precision):
+        rule, remedy = "be there, or CL and C", "say what is approximated"
+        raise InputError("column precision", None, rule, remedy=remedy, place=origin)
     for names, own in rows.items():
         missing = [r for r in range(1, sizes[names] + 1) if r not in own]
         if missing:
             thing, rule = f"r = {missing[0]} of {names[1]}, {names[2]}", "be there"
             raise InputError(thing, None, rule, remedy="give a row for each r", place=origin)
         at = [own[r] for r in sorted(own)]
-        claim = Claimed(_column(table, precision, at, "precision"))
-        if is_given[0]:
-            means = (_column(table, leading, at, "CL"), _column(table, consulted, at, "C"))
-            claim = Claimed(claim.precision, *means)
-        yield names, claim
+        leads = _column(table, leading, at, "CL") if has_means else None
+        depths = _column(table, consulted, at, "C") if has_means else None
+        if leads is None or depths is None or has_precision:
+            ratio = _column(table, precision, at, "precision")
+        else:
+            ratio = leads / depths
+        yield names, Claimed(ratio, leads, depths, own_precision=has_precision)
 
 
 def _column(table: DataTable, column: Any, rows: list[int], heading: str) -> Floats:

@@ -216,11 +216,15 @@ def in_a_sentence(rows: "pd.DataFrame", unit: str) -> str:
     one, every = (values[chosen["r"] == r].median() for r in (1, last))
     num_lists = int((chosen["r"] == 1).sum())
     among = "" if num_lists == 1 else f", in the median over {num_lists:,} lists"
-    elements = "element" if (unit, one) == (ELEMENTS, 1) else unit
     return (
-        f"{people(probability).capitalize()} are done within {amount_of(one)} {elements} where "
+        f"{people(probability).capitalize()} are done within {charged(one, unit)} where "
         f"they want one ideal, within {amount_of(every)} where they want all{among}."
     )
+
+
+def charged(amount: float, unit: str) -> str:
+    """Return what is consulted: "1 element", "20 elements", "20 tokens"."""
+    return f"{amount_of(amount)} {'element' if (unit, amount) == (ELEMENTS, 1) else unit}"
 
 
 MOST_ROWS = 1_000_000

@@ -120,7 +120,8 @@ def quantities(
     if looks > 1:
         surely = _surely_tested(exact, simulated, case)
         case = replace(case, looks=np.where(surely, 1, looks))
-    if rare is not None and isinstance(rare.tally, WeightedTally):
+    # Of fewer than three units nothing has an error: they say nothing.
+    if rare is not None and isinstance(rare.tally, WeightedTally) and rare.tally.degrees > 0:
         case = _with_rare(case, law, rare, rare.tally)
     largest = simulated if more is None else more
     if more is not None:

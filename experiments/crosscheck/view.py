@@ -13,6 +13,7 @@ from prum.experiments.crosscheck.compared import OF_LISTS, OF_SYSTEMS, headings,
 from prum.experiments.crosscheck.curves import curves_of, gallery
 from prum.experiments.crosscheck.depths import (
     by_probability,
+    charged,
     in_a_sentence,
     in_sentences,
     people,
@@ -147,7 +148,7 @@ def _of_all(result: Crosscheck) -> Iterator[str]:
         for row in rows:
             yield (
                 f"{row.system}, {row.topic}, r = {row.r}: {people(row.probability)} consult at "
-                f"most {amount_of(row.exact)} {result.unit}, simulated {amount_of(row.simulated)}."
+                f"most {charged(row.exact, result.unit)}, simulated {amount_of(row.simulated)}."
             )
     if result.num_rare:
         yield f"{count(result.num_rare, 'comparison')} used importance sampling."

@@ -169,7 +169,6 @@ def evaluate_chunks(
     """
     chosen = measures_of_spans(measures)
     question = question or Question()
-    question.check_measures(tuple(map(str, chosen)))
     read, tables = list[ChunksRead](), dict[str, Chunked]()
     firsts = dict[str, dict[str, tuple[str, ...]]]()
 
@@ -185,6 +184,7 @@ def evaluate_chunks(
 
     made = scored_runs(judged_runs(), chosen, progress=progress)
     question.check_systems(made.scores.systems)
+    question.check_measures(made.scores.measures, len(made.scores.systems))
     each = {id(own): own for own in tables.values()}
     return SpanEvaluationResult(
         scores=made.scores,

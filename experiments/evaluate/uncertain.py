@@ -117,7 +117,7 @@ def evaluate_uncertain(design: EvaluateDesign, question: Question) -> UncertainE
         if measure.name.measure in DIVERSITY:
             rule, remedy = "be of ideals, not of subtopics", "leave it out, or give qrels"
             raise InputError("measure", str(measure), rule, remedy=remedy)
-    question.check_measures(tuple(map(str, chosen)))
+    question.check_measures(tuple(map(str, chosen)), len(runs))
     possible = {
         topic: dict(zip(names, (p > 0).any(axis=0).astype(int).tolist(), strict=True))
         for topic, names in source.elements.items()

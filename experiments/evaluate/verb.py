@@ -129,7 +129,7 @@ def _evaluated(design: EvaluateDesign) -> EvaluationResult | SessionsEvaluation:
     chosen = list(dict.fromkeys(measures_of(measures)))
     for measure in chosen:
         measure.check_of("ideals")
-    question.check_measures(tuple(map(str, chosen)))
+    question.check_measures(tuple(map(str, chosen)), len(runs))
     of_subtopics = {measure.name.measure in DIVERSITY for measure in chosen}
     is_named = isinstance(qrels, Mapping)
     qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)

@@ -11,6 +11,7 @@ import numpy as np
 from prum.analytic import PrecisionRecall, exact, prum, reach_matrix
 from prum.experiments.explore.design import EXPLORE, ExploreDesign
 from prum.experiments.frame.html import check_installed, script_hash, template_page
+from prum.experiments.frame.numbers import count
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import Column, Table, View
 from prum.simulator.collections.campaign import Campaign
@@ -181,7 +182,7 @@ def headline(explored: "ExploredList") -> str:
     """Return what a reader sees before the page computes, or where it may not."""
     r = explored.telling
     said, exact = (float(value.precision[r - 1]) for value in (explored.prum, explored.exact))
-    of = f"Of {explored.task.num_ideals:,} ideals, users who want {r:,}"
+    of = f"Of {count(explored.task.num_ideals, 'ideal')}, users who want {r:,}"
     if abs(said - exact) < _NOTICEABLE:
         return f"{of}: PRUM and the exact value both say {_brief(said)}."
     how = "low" if said < exact else "high"

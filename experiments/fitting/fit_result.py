@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from prum.experiments.fitting.fitted import FittedNavigation, fitted_text
 from prum.experiments.fitting.held_out import ByPerson, ChoiceReport, HeldOutReport, HeldOutValues
 from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
-from prum.experiments.frame.numbers import shown
+from prum.experiments.frame.numbers import count, shown
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import Column, Figure, Table, View, interval
 from prum.experiments.logs.log_summary import LogSummary, not_kept
@@ -32,6 +32,8 @@ _CAPTION = (
     "Share of the options that were taken over the probability that was predicted, with 95 % "
     "intervals; on the line as often as predicted"
 )
+# What rounding leaves of an interval, and the level of the test by signs.
+_ALIKE, _LEVEL = 1e-9, 0.05
 
 
 def fit_view(
@@ -68,17 +70,34 @@ def headline(log: LogSummary, held_out: HeldOutReport | None) -> str:
         )
     main = held_out.main
     step = "step" if STEP in held_out.kinds else "visit"
-    gain, low, high = main.gain
-    verb = "predicts" if low > 0 else "misleads about" if high < 0 else "may not predict"
-    side = "below" if gain >= 0 else "above"
-    low, high = (low, high) if gain >= 0 else (-high, -low)
+    verb, spread = _told(main.gain, held_out.sessions)
     return (
         f"The log {verb} where people go: a {step} costs {shown(main.nats[0], '.3f')} nats, "
-        f"{shown(abs(gain), '.3f')} (95 % interval {shown(low, '.3f')} to {shown(high, '.3f')}) "
-        f"{side} a uniform choice. It is as hard to predict as a choice among "
+        f"{shown(abs(main.gain[0]), '.3f')} ({spread}) {'below' if main.gain[0] >= 0 else 'above'} "
+        "a uniform choice. It is as hard to predict as a choice among "
         f"{shown(main.perplexity[0], ',.1f')} links at random, rather than "
         f"{shown(math.exp(main.alike[0]), ',.1f')}."
     )
+
+
+def _told(of: Interval, sessions: int) -> tuple[str, str]:
+    """Return what the log does, and how far its gain may be from what was seen.
+
+    That sessions do not differ says nothing of how far others may; of the sign it is a test.
+
+    >>> _told((0.4, 0.1, 0.7), 9), _told((-0.4, -0.4, -0.4), 5)
+    (('predicts', '95 % interval 0.100 to 0.700'), ('may not predict', 'the same in 5 sessions'))
+    """
+    gain, low, high = of
+    ends = (low, high) if gain >= 0 else (-high, -low)
+    spread = f"95 % interval {shown(ends[0], '.3f')} to {shown(ends[1], '.3f')}"
+    is_known = not math.isnan(low)
+    if not is_known or math.isclose(low, high, rel_tol=_ALIKE):
+        is_known = 2.0 ** (1 - sessions) < _LEVEL
+        spread = f"the same in {count(sessions, 'session')}" if sessions > 1 else "in one session"
+    if not is_known or low <= 0 <= high:
+        return "may not predict", spread
+    return "predicts" if low > 0 else "misleads about", spread
 
 
 def _of(value: Interval) -> str:

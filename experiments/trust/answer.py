@@ -98,6 +98,8 @@ _COUNTED: dict[Standing, str] = {
 }
 # Errors below this are none.
 _NONE = 1e-9
+# Of a larger share the size tells nothing: PRUM's value is next to nothing.
+MOST_SHARE = 10
 
 
 def answer(numbers: TrustOrders) -> Iterator[str]:
@@ -106,7 +108,9 @@ def answer(numbers: TrustOrders) -> Iterator[str]:
         yield "There are no links, so PRUM is exact and there is nothing to check."
         return
     trusted = trusted_recall(numbers)
-    where = "" if len(numbers.topics) > 1 else f" on topic {numbers.topics[0]}"
+    first, *others = numbers.topics
+    # The answer has 25 words at most, which a question may have of its own.
+    where = "" if others else " on this topic" if " " in first else f" on topic {first}"
     if numbers.active == (INDEPENDENT,) and _is_never_off(numbers):
         yield f"Yes: {_prum(numbers)} is right{where}; no visit here can depend on another."
     elif _is_never_off(numbers):
@@ -133,12 +137,12 @@ def _is_never_off(numbers: TrustOrders) -> bool:
 def _value(numbers: TrustOrders, trusted: TrustedRecall, where: str) -> Iterator[str]:
     """Yield whether it is trusted, in 25 words at most, and where it errs most."""
     among = "among the users tried" + ", extremes apart" * trusted.is_apart
-    good = f"{_prum(numbers)} errs by at most {_error(trusted.error, trusted.share)}"
+    good = f"{_prum(numbers)} errs by at most {_error(trusted.error, trusted.share)}, {among}"
     if trusted.error < _NONE:
-        good = f"{_prum(numbers)} is right"
+        good = f"{_prum(numbers)} is right {among}"
     match trusted.verdict:
         case "yes":
-            yield f"Yes: {good} {among}{where}."
+            yield f"Yes: {good}{where}."
             if trusted.largest < numbers.most_ideals:
                 yield f"This is up to r = {trusted.largest}, which half of the topics have."
             yield from _strongest(numbers)
@@ -147,11 +151,11 @@ def _value(numbers: TrustOrders, trusted: TrustedRecall, where: str) -> Iterator
                 yield f"By bounds it errs by at most {most} under any dependence between visits."
             return
         case "up to":
-            yield f"Up to r = {trusted.last}: {good} {among}."
+            yield f"Up to r = {trusted.last}: {good}."
             yield from _strongest(numbers)
         case "no":
             most = _error(trusted.beyond, trusted.beyond_share)
-            yield f"No: {_prum(numbers)} may be off by up to {most} {among}."
+            yield f"No: {_prum(numbers)} may be off by up to {most}, {among}."
         case "unknown":
             how = f"how far {_prum(numbers)} errs"
             yield f"Unknown{where}: simulated users are too few to say {how}."
@@ -342,8 +346,15 @@ def _prum(numbers: TrustOrders) -> str:
 
 
 def _error(value: float, share: float) -> str:
-    """Return an error, alone and beside PRUM's value, rounded up."""
-    return f"{number(value, up=True)}, or {number(100 * share, up=True)} % of its value,"
+    """Return an error, and beside PRUM's value unless it is nothing to speak of, rounded up.
+
+    >>> _error(0.0123, 0.4), _error(0.5, 4e7), _error(2e-8, 0.0)
+    ('.013, or 40 % of its value', '.50, more than ten times its value', '.00000002')
+    """
+    beside = f", or {number(100 * share, up=True)} % of its value" if share else ""
+    if share > MOST_SHARE:
+        beside = ", more than ten times its value"
+    return f"{number(value, up=True)}{beside}"
 
 
 def remarks_of(numbers: TrustOrders) -> Iterator[str]:

@@ -123,12 +123,12 @@ class PairSurvival:
     @property
     def is_kept_by_bounds(self) -> bool:
         """Whether bounds keep PRUM's order under any dependence between visits."""
-        return self.bound_low > 0
+        return self.bound_low > _ALIKE
 
     @property
     def is_kept_within(self) -> bool:
         """Whether bounds keep it under any dependence between visits from one element."""
-        return self.within_low > 0
+        return self.within_low > _ALIKE
 
     @property
     def kept_up_to(self) -> float:

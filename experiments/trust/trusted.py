@@ -13,7 +13,7 @@ from prum.simulator.model.arrays import Flags, Floats
 
 Verdict = Literal["yes", "up to", "no", "unknown"]
 # Errors below this are none, whatever the value: such values has a list in an endless collection.
-_NEGLIGIBLE = 1e-6
+NEGLIGIBLE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,9 @@ def trusted_recall(numbers: TrustNumbers, *, extremes: bool = False) -> TrustedR
     within = slice(1, 1 + last) if last else slice(1, None)
     error, share = (max(float(one[k][within].max()) for one in tried.values()) for k in (0, 1))
     is_apart = any(
-        one.most[within].max() > error + _NEGLIGIBLE or one.share[within].max() > share + 1e-9
+        one.most[within].max() > error + NEGLIGIBLE or one.share[within].max() > share + 1e-9
         for one in every.values()
-        if (one.most > _NEGLIGIBLE).any()
+        if (one.most > NEGLIGIBLE).any()
     )
     beyond, name, at = float("nan"), "", 0
     if last < largest:
@@ -139,8 +139,8 @@ def _errors(numbers: TrustNumbers, name: str, *, largest: int, factor: float) ->
     half = factor * drawn + summed
     most, least = np.abs(error) + half, np.abs(error) - half
     there = ~np.isnan(most)
-    tolerated = np.maximum(np.minimum(numbers.tolerance, SHARE * prum), _NEGLIGIBLE)
-    share = np.divide(most, prum, out=np.zeros_like(most), where=there & (most > _NEGLIGIBLE))
+    tolerated = np.maximum(np.minimum(numbers.tolerance, SHARE * prum), NEGLIGIBLE)
+    share = np.divide(most, prum, out=np.zeros_like(most), where=there & (most > NEGLIGIBLE))
     # A dependence without such users at r says nothing there.
     fine = np.where(there, most <= tolerated, ~missing)
     return _Errors(
@@ -157,7 +157,7 @@ def _is_proven(numbers: TrustNumbers, largest: int) -> bool:
     for system in numbers.systems:
         prum = numbers.curves[system, PRUM].mean[1 : largest + 1]
         low, high = (end[1 : largest + 1] for end in numbers.bound_curve(system))
-        tolerated = np.maximum(np.minimum(numbers.tolerance, SHARE * prum), _NEGLIGIBLE)
+        tolerated = np.maximum(np.minimum(numbers.tolerance, SHARE * prum), NEGLIGIBLE)
         if not (np.maximum(high - prum, prum - low) <= tolerated).all():
             return False
     return True

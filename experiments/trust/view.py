@@ -8,11 +8,19 @@ import numpy as np
 from prum.experiments.frame.numbers import amount_of, count, exactly, shown
 from prum.experiments.frame.view import Column, Figure, Table, View
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.trust.answer import KNOWN, FigureOfPeople, answer, remarks_of, sentence
+from prum.experiments.trust.answer import (
+    KNOWN,
+    MOST_SHARE,
+    FigureOfPeople,
+    answer,
+    remarks_of,
+    sentence,
+)
 from prum.experiments.trust.design import SHARE
 from prum.experiments.trust.figure import drawn_systems, figure
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.orders import DifferenceUnder, PairSurvival, TrustOrders
+from prum.experiments.trust.trusted import NEGLIGIBLE
 from prum.experiments.trust.values import DependentValue
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -86,8 +94,11 @@ def _by_dependence(numbers: TrustOrders, top: int | None) -> Table:
     def error(row: _Row) -> float:
         return intervals[row][0] if row in intervals else np.nan
 
-    def share(row: _Row) -> float:
-        return 100 * error(row) / float(numbers.curves[row].prum[0])
+    def share(row: _Row) -> float | None:
+        prum = float(numbers.curves[row].prum[0])
+        if prum <= NEGLIGIBLE or abs(error(row)) > MOST_SHARE * prum:
+            return None
+        return 100 * error(row) / prum
 
     def half(row: _Row) -> float:
         return intervals[row][2] - intervals[row][0] if row in intervals else np.nan
@@ -110,7 +121,7 @@ def _by_dependence(numbers: TrustOrders, top: int | None) -> Table:
         ),
         Column("how", lambda row: _how(numbers, *row), left=True),
     ]
-    legend = ["%: the error in parts of PRUM's value"]
+    legend = ["%: the error in parts of PRUM's value, up to ten times that"]
     for system in systems:
         at = numbers.systems.index(system)
         ends = [_between(low[at], high[at]) for low, high in (numbers.bounds, numbers.within)]

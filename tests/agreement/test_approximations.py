@@ -10,9 +10,11 @@ from scipy.stats import binom
 
 from prum.analytic import PrecisionRecall, closed_form
 from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
+from prum.experiments.crosscheck.approximations import Claimed
 from prum.simulator import Independent, InputError, ListCosts, Task, Walk
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Navigation
+from tests.engines import plain_engine
 from tests.oracle.cases import CASES
 from tests.oracle.enumeration import expectations
 from tests.tiers import slow
@@ -46,6 +48,57 @@ def test_enumerated_means_agree_and_planted_errors_are_found(name: str) -> None:
     rows = check.comparisons
     assert rows["means_p"].tolist() == pytest.approx(rows["p"].tolist(), rel=1e-6)
     assert (check.verdict, check.verdicts["exact"]) == ("agrees", "agrees")
+
+
+def test_a_ratio_is_judged_by_two_tests() -> None:
+    """E[CL(1)] is 1 for certain, so that E[C(1)] alone may be in the question."""
+    exact = enumerated(TASK, LINKS)
+    ratio = exact.precision * [1.01, 1]
+    means = PrecisionRecall(exact.leading, exact.leading / ratio)
+    check = crosscheck(
+        TASK, LINKS, num_users=20_000, seed=1, approximations={"ratio": ratio, "means": means}
+    )
+    rows = check.comparisons
+    assert 0 < rows["means_p"][0] < 0.5
+    assert rows["ratio_p"][0] == pytest.approx(2 * rows["means_p"][0], rel=1e-4)
+
+
+def test_a_table_of_both_means_needs_no_precision() -> None:
+    exact = enumerated(TASK, LINKS)
+    rows = [
+        {"r": r, "CL": lead, "C": consulted}
+        for r, (lead, consulted) in enumerate(zip(exact.leading, exact.consulted, strict=True), 1)
+    ]
+    wrong = [{**row, "C": row["C"] * 1.05} for row in rows]
+    given: Any = {"means": rows, "wrong": wrong}
+    check = crosscheck(TASK, LINKS, num_users=20_000, seed=1, approximations=given)
+    assert (check.verdicts["means"], check.verdicts["wrong"]) == ("agrees", "disagrees")
+    rows_of = check.comparisons
+    assert rows_of["means_p"].tolist() == pytest.approx(rows_of["p"].tolist(), rel=1e-6)
+
+
+def test_each_mean_and_each_ratio_is_a_test() -> None:
+    exact = enumerated(TASK, LINKS)
+    whole = Claimed(exact.precision, exact.leading, exact.consulted)
+    tests = [one.num_tests for one in (Claimed(exact.precision), Claimed.of_prum(exact), whole)]
+    assert tests == [2, 4, 6]
+
+
+def test_an_approximation_is_unresolved_where_one_mean_is_not_tested() -> None:
+    task, law = (
+        Task(["a", "x", "b"], ["a", "b"], 30),
+        Independent({("x", "b"): 0.5, ("a", "b"): 1e-4}),
+    )
+    check = crosscheck(
+        task,
+        law,
+        num_users=20_000,
+        seed=1,
+        simulate=plain_engine,
+        approximations={"right": enumerated},
+    )
+    assert check.cases[0].quantities.tested[:, 1].tolist() == [False, True]
+    assert check.comparisons["right_verdict"].tolist() == ["agrees", "unresolved"]
 
 
 def test_prum_is_found_wrong_where_it_is() -> None:
@@ -113,6 +166,7 @@ def _floats(values: Any) -> list[float]:
         ({"mine": [{"r": 3, "precision": 0.5}]}, "mine, row 1: r of list, topic is 3"),
         ({"mine": [{"r": 1, "precision": 1, "topic": "q"}]}, "mine, row 1: system, topic is"),
         ({"mine": [{"r": 1, "precision": 1, "C": 2}]}, "columns CL and C must"),
+        ({"mine": [{"r": 1}]}, "column precision must be there, or CL and C"),
         ({"simulated": [0.5, 0.5]}, "name of an approximation is 'simulated'"),
         ({"prum_leading": [0.5, 0.5]}, "name of an approximation is 'prum_leading'"),
         ({"my own": [0.5, 0.5]}, "name of an approximation is 'my own'"),

@@ -12,6 +12,10 @@ CASES: dict[str, tuple[Task, Walk]] = {
         Task(["x"], ["a"], 5),
         Walk({("x", "a"): 0.5, ("x", "y"): 0.5, ("y", "z"): 1, ("z", "y"): 1}),
     ),
+    "nothing but such": (
+        Task(["x", "b", "y"], ["b"], 9),
+        Walk({("x", "y"): 1, ("y", "x"): 1}),
+    ),
     "a ring": (Task(["x"], ["a", "b"], 5), Walk({("x", "a"): 1, ("a", "b"): 1, ("b", "a"): 1})),
     "from within": (
         Task(["b", "x"], ["a", "b", "c"], 9),

@@ -56,6 +56,10 @@ ALL: dict[str, tuple[Task, Navigation]] = {
         Task(["x", "y"], ["a", "b"], 9),
         Walk({("x", "a"): 1, ("a", "m"): 1, ("m", "b"): 0.001, ("y", "b"): 1, ("b", "y"): 0.5}),
     ),
+    "one of two for certain": (
+        Task(["x", "y"], ["a", "b", "c"], 9),
+        Walk({("x", "m"): 1, ("m", "a"): 0.5, ("m", "b"): 0.5, ("y", "m"): 1}),
+    ),
     "links to itself": (
         Task(["a", "x"], ["a", "b"], 99),
         Walk({("a", "a"): 0.7, ("a", "b"): 0.001, ("x", "x"): 0.5, ("x", "b"): 0.4}),

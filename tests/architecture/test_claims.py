@@ -20,9 +20,11 @@ from tests.claims import (
     counts,
     page,
     register,
+    wordings_of,
 )
 from tests.end_to_end.test_links_of_documents import anchors
-from tests.tiers import slow
+from tests.random_answers import RANDOM, random_answer
+from tests.tiers import examples, slow
 
 # Cases of these commands take a tenth of a second.
 QUICK = (
@@ -34,13 +36,14 @@ QUICK = (
     "study normal",
 )
 KNOWN = register()
+STORIES = sorted((ROOT / "experiments" / "studies").glob("*/story.md"))
 CLAIMS = [claim for claims in KNOWN.values() for claim in claims.values()]
 
 
-def made(case: str, texts: Iterable[str]) -> set[str]:
-    """Return the claims that a case makes; raise LookupError where one is unknown."""
+def made(case: str, texts: Iterable[str]) -> set[tuple[str, str]]:
+    """Return the claims that a case makes, and how; raise LookupError where one is unknown."""
     claims = claims_by(command_of(case), KNOWN)
-    return {name for text in texts for name in claims_of(text, claims)}
+    return {wording for text in texts for wording in wordings_of(text, claims)}
 
 
 @pytest.mark.parametrize(
@@ -50,9 +53,18 @@ def test_what_is_printed_is_claimed(case: str, tmp_path_factory: pytest.TempPath
     assert made(case, answer(case, shared_folder(tmp_path_factory))["texts"])
 
 
+@pytest.mark.parametrize("command", RANDOM)
+def test_what_random_input_prints_is_claimed(command: str) -> None:
+    num = examples(30)
+    assert sum(bool(made(command, random_answer(command, number))) for number in range(num)) > 9
+
+
 @slow
 def test_what_is_claimed_is_printed(tmp_path_factory: pytest.TempPathFactory) -> None:
-    printed, shared = set[str](), shared_folder(tmp_path_factory)
+    printed, shared = set[tuple[str, str]](), shared_folder(tmp_path_factory)
+    for command in RANDOM:
+        for number in range(100):
+            printed |= made(command, random_answer(command, number))
     for case in CASES:
         printed |= made(case, answer(case, shared)["texts"])
     for case, result in planted().items():
@@ -60,8 +72,21 @@ def test_what_is_claimed_is_printed(tmp_path_factory: pytest.TempPathFactory) ->
     assert unprinted(CLAIMS, printed) == []
 
 
-def unprinted(claims: Iterable[Claim], printed: set[str]) -> list[str]:
-    return [claim.name for claim in claims if claim.name not in printed]
+def unprinted(claims: Iterable[Claim], printed: set[tuple[str, str]]) -> list[str]:
+    """Return the wordings that are not printed, and stand in no study's story."""
+    told = " ".join(map(_bare, (path.read_text("utf-8") for path in STORIES)))
+    return [
+        f"{claim.name}: {says}"
+        for claim in claims
+        for says in claim.says
+        if (claim.name, says) not in printed and _bare(says) not in told
+    ]
+
+
+def _bare(wording: str) -> str:
+    """Return a sentence without the names of what varies, what may be missing, and line breaks."""
+    fixed = re.sub(r"{\w+\?}", "", wording)
+    return re.sub(r"{[^{}]*}", "{}", " ".join(fixed.split())).rstrip(".")
 
 
 def test_every_command_and_study_has_a_case_and_claims() -> None:
@@ -131,7 +156,9 @@ def test_a_sentence_of_two_claims_is_found() -> None:
 
 def test_a_claim_that_nothing_prints_is_found() -> None:
     (claim,) = claims_by("a", register(ONE))
-    assert unprinted([claim], {"a: other"}) == ["a: best"]
+    first, second = claim.says
+    assert unprinted([claim], {("a: best", first)}) == [f"a: best: {second}"]
+    assert unprinted([claim], {("a: best", says) for says in claim.says}) == []
 
 
 @pytest.mark.parametrize(

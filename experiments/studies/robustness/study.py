@@ -141,7 +141,7 @@ class RobustnessDesign(Design):
             remedy = "give runs with --qrels FILE, or --scores FILE"
             raise InputError("files", (*self.runs,), "be runs and qrels, or scores", remedy=remedy)
         names = [name for name, _ in map(named_file, self.others)]
-        if len(set(names)) < len(names):
+        if len({*names, ""}) <= len(names):
             rule = "be one for each file"
             raise InputError("names of judgements", names, rule, remedy="write NAME=FILE")
 

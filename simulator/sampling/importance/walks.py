@@ -412,7 +412,8 @@ def _shunning(
         return bits * 0, limits, none, np.zeros(0), np.zeros((len(batches), 1))
     prior /= prior.sum()
     logs = np.vstack([np.zeros(len(every)), np.cumsum(np.log(np.maximum(turned, 1e-300)), axis=0)])
-    shunned = np.exp(-logs[batches]) * prior
+    # A set that cannot be shunned, whose prior is 0, may have a chance of 0, too.
+    shunned = np.exp(np.where(prior > 0, -logs[batches], -np.inf)) * prior
     # Of each set of first ends, the sum over sets that hold none of them.
     for bit in range(len(chosen)):
         pairs = shunned.reshape(len(batches), -1, 2, 1 << bit)

@@ -131,7 +131,8 @@ class WalkSampler:
                 entry_ideals.append(x)
         self.ranks = np.array(ranks, dtype=np.int32)
         self.entries = np.array(entries, dtype=np.int64)
-        self.places = np.where(self.entries < 0, 0, places[self.entries]).astype(np.uint64)
+        # Place 0 of an entry without links, -1, which may be all there are.
+        self.places = np.append(places, 0)[self.entries].astype(np.uint64)
         self.entry_ideals = np.array(entry_ideals, dtype=np.int64)
 
     def block(self, seed: int, number: int, *, sampled: bool) -> "_WalksBlock":

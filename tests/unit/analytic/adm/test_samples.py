@@ -107,7 +107,10 @@ def test_one_document_does_not_tell() -> None:
     assert np.isnan(Stratified(sre, [0.5], [1, 1]).estimate([0, 2], ure[:2]).error)
 
 
-@pytest.mark.parametrize("spreads", [[1, 1, 1], [0.3, 0.1, 0.05], [0, 0.2, 0.1], [0, 0, 0]])
+@pytest.mark.parametrize(
+    "spreads",
+    [[1, 1, 1], [0.3, 0.1, 0.05], [0, 0.2, 0.1], [0, 0, 0], [0.5, 0.5, 0.7], [0.8, 0.9, 0.3]],
+)
 def test_no_allocation_is_better(spreads: list[float]) -> None:
     sizes, number = np.array([3, 8, 6]), 9
     weights = (sizes * np.array(spreads)) ** 2

@@ -27,6 +27,26 @@ def test_one_best() -> None:
     assert list(verdicts(decision)) == [pair.sentence for pair in decision.pairs]
 
 
+def test_a_few_topics_more_are_said_to_be_needed() -> None:
+    waves = [0.56, 0.44] * 6
+    said = answer(result_of([waves, [0.47] * 12]).decision)
+    found = re.search(
+        r"differences of \.\d+ or more; a difference of \.03 needs about (\d+)$", said
+    )
+    assert found, said
+    assert 12 < int(found[1]) < 62
+
+
+def test_a_mean_of_equal_scores_has_no_interval() -> None:
+    assert answer(result_of([[0.1, 0.1, 0.1]]).decision) == (
+        "a has a mean AP of 0.1000, the same on each of 3 topics"
+    )
+    assert re.fullmatch(
+        r"a has a mean AP of 0\.6667 ± 1\.4342", answer(result_of([[1.0, 1.0, 0.0]]).decision)
+    )
+    assert answer(result_of([[0.5]]).decision) == "a has a mean AP of 0.5000"
+
+
 def test_some_tied_with_the_best() -> None:
     decision = made_result(12, gap=0.06).decision
     tied = [place.system for place in decision.ranked if place.is_tied_with_best]

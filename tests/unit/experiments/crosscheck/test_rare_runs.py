@@ -6,7 +6,7 @@ from prum.analytic import closed_form
 from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
 from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.experiments.sweeps.store import Store
-from prum.simulator import Independent, Task, simulate
+from prum.simulator import Independent, Task, Walk, simulate
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.sampling.weighted import WeightedTally
 from tests.engines import plain_engine
@@ -81,3 +81,15 @@ def test_a_fault_in_the_rare_is_found() -> None:
         rare = simulate(TASK, navigation, num_users=20_000, seed=1, rare=True)
         judged, _ = judge([quantities(exact, plain, rare)], 0.01)
         assert judged[0].verdicts == ["agrees", verdict]
+
+
+def test_rare_users_of_fewer_than_three_units_agree_with_nothing() -> None:
+    """They have no errors: another simulator's users agreed with them, whatever these did."""
+    task = Task(["x", "y"], ["a", "b", "c"], 9)
+    law = Walk({("x", "m"): 1, ("m", "a"): 0.5, ("m", "b"): 0.5, ("y", "m"): 1})
+    few = crosscheck(task, law, num_users=10, most_users=10, seed=1)
+    assert few.comparisons["verdict"].tolist() == ["agrees", "unresolved", "unresolved"]
+    assert not few.comparisons["rare"].any()
+    more = crosscheck(task, law, num_users=10, most_users=5_000, seed=1)
+    assert more.verdict == "agrees"
+    assert more.comparisons["users"].tolist() == [10, 160, 160]

@@ -344,6 +344,10 @@ def test_bad_scores_are_told(files: Files, tmp_path: Path) -> None:
         ({"scores": [few], "qrels": files[1]}, "qrels is .*, must be left out beside scores"),
         ({"runs": files[0]}, "files is .*, must be runs and qrels, or scores"),
         (
+            {"runs": files[0], "qrels": files[1], "others": ["=x"]},
+            "names of judgements is .*, must be one for each file",
+        ),
+        (
             {"runs": files[0], "qrels": files[1], "others": ["a=x", "a=y"]},
             "names of judgements is .*, must be one for each file",
         ),

@@ -43,9 +43,11 @@ def with_errors(result: TrustResult, off: float, *, of: str = "correlated") -> T
 @pytest.mark.parametrize("off", [0.0, 0.001, 0.004, 0.3])
 @pytest.mark.parametrize("of", ["users differ", "never twice", "correlated"])
 def test_the_first_sentence_answers_in_25_words(off: float, of: str) -> None:
-    for topics in (1, 3):
+    for name, topics in (("q0", 1), ("what is the best way to cook an egg", 1), ("q0", 3)):
         given = turning()
         given["qrels"] = dict(list(given["qrels"].items())[:topics])
+        for lists in (given["qrels"], *given["runs"].values()):
+            lists[name] = lists.pop("q0")
         tokens = {
             "tokens": {x: 1.0 for run in given["runs"].values() for y in run.values() for x in y}
         }
@@ -71,6 +73,37 @@ def test_a_small_error_of_a_small_value_is_not_trusted() -> None:
     assert found.last < found.largest == 3
     assert found.beyond == pytest.approx(0.0009)
     assert found.beyond_share == pytest.approx(0.0009 / prum_value[2])
+
+
+def test_an_error_of_next_to_nothing_has_no_percentage() -> None:
+    """In an endless collection PRUM's value is 1e-8 or so where the list may miss ideals."""
+    links = {("x", "a"): 0.4, ("x", "b"): 0.4, ("y", "a"): 0.6, ("y", "b"): 0.4}
+    result = prum.trust({"list": {"q": ["x", "y"]}}, {"q": dict.fromkeys("abe", 1)}, links=links)
+    assert 0 < result.mean("list", "PRUM", 2) < 1e-6
+    assert re.match(r"No: .* off by up to \.\d+, more than ten times its value, ", result.headline)
+    assert "% of its value" not in result.headline
+    assert not re.search(r"[−+]\d{4}", " ".join(result.view().tables[0].lines()))
+
+
+@pytest.mark.parametrize(("half", "verdict"), [(0.001, "yes"), (0.003, "unknown")])
+@pytest.mark.parametrize("how", ["quadrature", "simulated"])
+def test_what_is_left_open_counts_as_error(how: Any, half: float, verdict: str) -> None:
+    plain, news = prum.trust(**turning()), {}
+    for (system, _), one in plain.lists.items():
+        right = one.values["PRUM"]
+        news.update({(system, name): replace(right) for name in plain.names})
+        off, open_by = right.precision - 0.003, np.full(one.num_ideals, half)
+        users = 64 * (how == "simulated")
+        news[system, "users differ"] = DependentValue(off, open_by, how, users, right.unresolved)
+    result = changed(plain, news)
+    trusted = trusted_recall(result)
+    assert trusted.verdict == verdict
+    # Of two systems the mean over r and that at each r; three topics' users are independent.
+    error = 0.003 + half * (1 if how == "quadrature" else result.family_factor(10) / 3**0.5)
+    least = min(result.curves[system, "PRUM"].mean[1:].min() for system in result.systems)
+    if verdict == "yes":
+        assert trusted.error == pytest.approx(error)
+        assert trusted.share == pytest.approx(error / least)
 
 
 # --- what is idle --------------------------------------------------------------------------------
