@@ -7,6 +7,7 @@ import pytest
 
 from prum.analytic import exact
 from prum.analytic.searching import SearchEffort, searcher_effort, session_effort
+from prum.analytic.searching.searcher import MANY_WAYS
 from prum.simulator.model import InputError, Rest, Searcher, SearchStep
 from prum.simulator.sessions import walk_searches
 from tests.oracle.searching import of_searcher, of_session
@@ -101,6 +102,32 @@ def z_of(values: np.ndarray, expected: np.ndarray) -> np.ndarray:
     difference = values.mean(axis=0) - expected
     z = np.divide(difference, error, out=np.zeros_like(difference), where=error > 0)
     return np.where((error == 0) & (np.abs(difference) > 1e-9), np.inf, z)
+
+
+PAGES = [f"p{number}" for number in range(30)]
+# Everybody goes on with .9, to whatever page, so that hardly anybody is soon back.
+EVERYWHERE = {page: dict.fromkeys(PAGES, 0.9 / 30) for page in PAGES}
+
+
+def test_pages_that_lead_to_each_other_are_solved() -> None:
+    made = Searcher(((0, 0), (0.3, 0.3)), opens=(((0.5, 0.5),),), follows=EVERYWHERE, visit_cost=1)
+    lists, ideals = [PAGES[:10], PAGES[10:20]], PAGES[5:9]
+    own, _ = searcher_effort(made, lists, ideals)
+    users = walk_searches(made, lists, ideals, users=3000, rng=np.random.default_rng(3))
+    for values, expected in ((users.found, own.found), (users.spent, own.spent)):
+        assert np.abs(z_of(values, expected)).max() < 4.5
+    # Each opening is of 10 visits, in two lists of ten of which one in .3 is not called.
+    assert own.spent[-1] < 10 * 0.5 * 10 * (1 + 0.7)
+
+
+@pytest.mark.parametrize(
+    ("rest", "wanted"), [(Rest(budget=100.0), PAGES[5:9]), (Rest(), PAGES[5:18])]
+)
+def test_too_many_ways_are_left_to_users(rest: Rest, wanted: list[str]) -> None:
+    made = Searcher(((0, 0), (0.3, 0.3)), opens=(((0.5, 0.5),),), follows=EVERYWHERE, visit_cost=1)
+    with pytest.raises(InputError, match="ways that users may have gone") as caught:
+        searcher_effort(made, [PAGES[:10]], wanted, rest=rest)
+    assert caught.value.thing == MANY_WAYS
 
 
 def test_other_users_are_told_apart() -> None:
