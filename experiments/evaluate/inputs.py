@@ -36,6 +36,7 @@ from prum.simulator.collections.judgements import (
     Diverse,
     Graded,
     assessed_ideals,
+    check_judged,
     is_submission,
     judgements_in,
     judgements_of,
@@ -270,14 +271,7 @@ def read_lists(
     topics = [topic.topic for topic in judged]
     systems = _named(runs, takes) if isinstance(runs, Mapping) else _files(runs, takes, names)
     for name, lists, origin in systems:
-        if not any(topic in lists for topic in topics):
-            raise InputError(
-                "topics of a run",
-                list(lists)[:3],
-                f"be among those judged, like {topics[0]!r}",
-                remedy="check that run and judgements belong together",
-                place=origin,
-            )
+        check_judged(lists, topics, origin)
         if tree is not None:
             check_retrieved(lists, topics, tree, place=origin)
         yield name, lists

@@ -127,11 +127,9 @@ def _pair(link: Any) -> Any:
 def _elements(elements: Any) -> Elements | None:
     if elements is None or isinstance(elements, Elements):
         return elements
-    if is_one_table(elements):
-        return read_elements(elements)
     if isinstance(elements, str | Path):
         elements = [elements]
-    if not isinstance(elements, list | tuple):
+    if is_one_table(elements) or not isinstance(elements, list | tuple):
         return read_elements(elements)
     return read_trees(elements) if elements else None
 

@@ -11,6 +11,7 @@ from prum.simulator.collections.gold_files import GoldSpans, read_gold
 from prum.simulator.collections.judgements import (
     Lists,
     assessed_ideals,
+    check_judged,
     is_submission,
     judgements_in,
     lists_of_runs,
@@ -76,10 +77,10 @@ def read_campaign(
     ------
     InputError
         as the readers, `way_of` and `navigation_of`; if no topic has an ideal, if an ideal is not
-        among the elements, if an end of a link is not, if a run is given twice, if a kind is given
-        but neither links nor elements, if no link starts at a listed element or none leads to an
-        ideal, if no listed element is among the elements, or if the files name more elements than
-        the collection holds.
+        among the elements, if an end of a link is not, if a run is given twice, if it has no topic
+        with an ideal, if a kind is given but neither links nor elements, if no link starts at a
+        listed element or none leads to an ideal, if no listed element is among the elements, or if
+        the files name more elements than the collection holds.
     OSError
         if a file cannot be read.
     """
@@ -88,7 +89,10 @@ def read_campaign(
     check_size_known(collection_size, elements)
     judged, tree, relevance = _judged(qrels, elements, ideal_grade, ideals)
     chosen = {topic: wanted for topic, wanted in judged.items() if wanted}
-    lists = {system: by_topic for system, by_topic, _ in lists_of_runs(runs)}
+    lists = dict[str, Lists]()
+    for system, by_topic, file in lists_of_runs(runs):
+        check_judged(by_topic, list(chosen), place(file))
+        lists[system] = by_topic
     table = linked(
         links, elements, way, chosen, qrels=qrels, tree=tree, kind=kind, relevance=relevance
     )

@@ -1,7 +1,7 @@
 """Judgements and runs in any form: TREC's lines, INEX's XML, or tables with names."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, NamedTuple, cast, get_args
 
@@ -234,6 +234,18 @@ def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened
             once(known, system, "system", place(file))
             known[system] = name
             yield system, lists, file
+
+
+def check_judged(lists: Collection[str], topics: Sequence[str], place: str) -> None:
+    """Raise InputError for a run that has no list of any judged topic."""
+    if not any(topic in lists for topic in topics):
+        raise InputError(
+            "topics of a run",
+            list(lists)[:3],
+            f"be among those judged, like {topics[0]!r}",
+            remedy="check that run and judgements belong together",
+            place=place,
+        )
 
 
 def assessed_in(file: Opened) -> Assessed | None:

@@ -76,10 +76,12 @@ def test_links_made_of_others_are_refused_too(read) -> None:
         read("nobody,a,.5\n", way="web 0.5")
 
 
-def test_nothing_listed_is_no_reason_to_refuse(read) -> None:
-    for name in RUNS:
-        Path(name).write_text("q9 Q0 nobody 1 9 s\n")
-    assert read("hub,a,.5\n").link_use == LinkUse(1, 0, 1)
+def test_a_run_of_other_topics_is_refused(read) -> None:
+    Path(next(iter(RUNS))).write_text("q9 Q0 nobody 1 9 s\n")
+    with pytest.raises(
+        InputError, match=r"topics of a run is \['q9'\], must be among those judged"
+    ):
+        read("hub,a,.5\n")
 
 
 def test_a_navigation_wants_links(read) -> None:
