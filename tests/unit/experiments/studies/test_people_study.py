@@ -284,7 +284,7 @@ def test_the_built_in_walk_is_no_product_and_nothing_else() -> None:
     )
     assert "In all of the contexts of the fitted walk visits depend on each other" in headline
     errors = [row.value for row in study.rows if row.quantity.endswith("PRUM minus the walk")]
-    assert f"minus the fitted walk's precision is {max(errors, key=abs):.4f}" in headline
+    assert f"minus the precision of the fitted walk is {max(errors, key=abs):.4f}" in headline
     assert row_of["nats a step that memory saves"].value == pytest.approx(0, abs=0.002)
     assert all(row.p > LEVEL for row in study.rows if row.p is not None)
     error = row_of["forward: PRUM minus the walk"]

@@ -285,7 +285,7 @@ def test_a_study_of_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         [8, 3, 1],
         [5, 2, 0],
     ]
-    assert "10 searches in 10 sessions, 9 searches with a click. 1 clicks on urls outside" in told
+    assert "10 searches in 10 sessions, 9 searches with a click. 1 clicks on URLs outside" in told
 
 
 @slow
@@ -401,7 +401,7 @@ def test_undecided_readings_are_not_counted_as_lost(tmp_path: Path) -> None:
         "worse than one of them in none; 1 undecided (95 % intervals)."
     )
     (told,) = (note for note in study.view().notes if note.startswith("Totals by rank"))
-    assert "not significantly below it: " in told
+    assert "not significantly worse: " in told
     assert "RR" in told.split("Best of all laws held out: ")[1]
 
 

@@ -280,7 +280,7 @@ def test_what_is_said_of_the_claims() -> None:
     result = THRESHOLDS(documents=200, draws=10)
     gaps, queries, large, spread, sampled, banded = _claims(result)
     assert result.view().headline.startswith("Estimates moved by up to ")
-    assert "In units of the gap" in gaps
+    assert "Relative to the gap" in gaps
     assert "does not hold here" in queries
     assert "P, R and E do not change at all" in large
     assert "A system that gives 0 to all documents has ADM 0." in spread
@@ -302,7 +302,7 @@ def test_smallest_study_has_an_answer_or_none() -> None:
     words = " ".join((view.headline, *view.notes, *_cells(result), result.to_html()))
     assert "nan" not in words.replace("finan", "")
     assert "–" in words
-    assert "A dash stands where" in words
+    assert "A dash means that" in words
 
 
 def _cells(result: Result) -> Iterator[str]:
