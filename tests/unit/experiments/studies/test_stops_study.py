@@ -402,7 +402,7 @@ def test_undecided_readings_are_not_counted_as_lost(tmp_path: Path) -> None:
     )
     (told,) = (note for note in study.view().notes if note.startswith("Totals by rank"))
     assert "not significantly worse: " in told
-    assert "RR" in told.split("Best of all laws held out: ")[1]
+    assert "RR" in told.split("Best of all laws on held-out stops: ")[1]
 
 
 def test_users_who_quit_are_lost_at_all_ranks_alike_by_rbp_alone() -> None:

@@ -283,8 +283,8 @@ def test_what_is_said_of_the_claims() -> None:
     assert "Relative to the gap" in gaps
     assert "does not hold here" in queries
     assert "P, R and E do not change at all" in large
-    assert "A system that gives 0 to all documents has ADM 0." in spread
-    assert "100 documents judged" in sampled
+    assert "A system that estimates 0 for all documents has an ADM of 0." in spread
+    assert "100 judged documents" in sampled
     assert "P' moves by 0.0" in banded
     assert " P; R' moves by " in banded
 
