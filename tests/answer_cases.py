@@ -135,12 +135,6 @@ def _searches(folder: Path, *, questions: int = 6, apart: int = 0) -> None:
     (folder / "qrels").write_text("".join(lines))
 
 
-def _unlisted(folder: Path) -> None:
-    """Write a run of another topic alone, beside judgements and links."""
-    _lists(folder)
-    (folder / "none.run").write_text("other Q0 e0 1 1 none\n")
-
-
 def _reported(folder: Path) -> None:
     """Write the answers of other commands as JSON into a folder."""
     _lists(folder)
@@ -324,10 +318,6 @@ ANSWERS: dict[str, Case] = {
     "crosscheck: quantiles": (f"{LISTS} --users 500 --seed 2 --quantiles", _lists),
     "crosscheck: two examples": ("--example fig4 --example web --users 500 --seed 2", None),
     "crosscheck: by rank": (f"{LISTS} --users 500 --seed 2 --by-rank", _lists),
-    "crosscheck: empty lists by rank": (
-        "--run none.run --qrels qrels --collection-size 9 --links links.csv --users 50 --by-rank",
-        _unlisted,
-    ),
     "crosscheck: no closed form": (
         f"{LISTS} --navigation 'walk + one-factor .5' --users 500 --seed 2",
         _lists,
@@ -525,6 +515,9 @@ def planted() -> dict[str, Result]:
             num_users=100,
             most_users=100,
             simulate=plain,
+        ),
+        "crosscheck: empty lists by rank": crosscheck(
+            Task([], ["a", "b"], 9), Independent({link: 0.5}), num_users=50, by_rank=True
         ),
         "crosscheck: half as often": checked(0.5, 0.25, 5_000),
         "crosscheck: deeper": checked(0.9, 0.1, 5_000, quantiles=(0.5,)),
