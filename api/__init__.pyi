@@ -12,8 +12,6 @@ from .experiments.fitting.fitted import read_fitted as read_fitted
 from .experiments.fitting.verb import fit as fit
 from .experiments.generate.verb import generate_dataset as generate_dataset
 from .experiments.judges.verb import judges as judges
-from .experiments.report.verb import report as report
-from .experiments.sessions.referee_verb import referee as referee
 from .experiments.sessions.replay_verb import replay as replay
 from .experiments.studies.kit.registry import study as study
 from .experiments.sweeps.verb import sweep as sweep

@@ -5,7 +5,6 @@ from . import explore as explore
 from . import fitting as fitting
 from . import generate as generate
 from . import logs as logs
-from . import report as report
 from . import sessions as sessions
 from . import spans as spans
 from . import statistics as statistics

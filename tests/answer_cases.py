@@ -2,7 +2,6 @@
 
 import csv
 import json
-import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -100,9 +99,7 @@ def _games(folder: Path) -> None:
         }
         for s in range(80)
     ]
-    longer = [{**game, "steps": [*game["steps"], *game["steps"]]} for game in games]
-    for name, runs in (("games", games), ("longer", longer), ("few", games[:2])):
-        (folder / f"{name}.json").write_text(json.dumps({"runs": runs}))
+    (folder / "games.json").write_text(json.dumps({"runs": games}))
     rows = [f"{x},{y}" for x in names for y in names]
     (folder / "links.csv").write_text("\n".join(["source,target", *rows, ""]))
 
@@ -133,58 +130,6 @@ def _searches(folder: Path, *, questions: int = 6, apart: int = 0) -> None:
         (folder / f"{model}.json").write_text(json.dumps(runs))
     lines = [f"q{number} 0 {name} 1\n" for number in range(apart + questions) for name in "abc"]
     (folder / "qrels").write_text("".join(lines))
-
-
-def _reported(folder: Path) -> None:
-    """Write the answers of other commands as JSON into a folder."""
-    _lists(folder)
-    (folder / "results").mkdir()
-    words = f"crosscheck {LISTS} --navigation walk --seed 2 --users 200 --json results/c.json"
-    called(*shlex.split(words), folder=folder)
-
-
-def _walked(ideals: str, lists: dict[str, tuple[str, ...]], links: str, folder: Path) -> None:
-    """Write the cross-check of lists, whose order by PRUM is not that of users who walk."""
-    for name, rankings in lists.items():
-        lines = [
-            f"q{t} Q0 {element} {rank} {9 - rank} x\n"
-            for t, ranking in enumerate(rankings)
-            for rank, element in enumerate(ranking.split())
-        ]
-        (folder / name).write_text("".join(lines))
-    rows = [f"q{t} 0 {ideal} 1\n" for t in range(len(rankings)) for ideal in ideals]
-    (folder / "qrels").write_text("".join(rows))
-    (folder / "links.csv").write_text(f"source,target,probability\n{links}")
-    (folder / "results").mkdir()
-    words = "--qrels qrels --links links.csv --collection-size 6 --navigation walk --users 200"
-    runs = [word for name in lists for word in ("--run", name)]
-    called("crosscheck", *runs, *words.split(), "--json", "results/c.json", folder=folder)
-
-
-# From a gate users go to one ideal or the other: more see some than PRUM says.
-_TURNED = (
-    "ab",
-    {"hub": ("gate n a b", "gate a n b"), "direct": ("n a b gate", "a n gate b")},
-    "gate,a,0.5\ngate,b,0.5\n",
-)
-# From a door they go to both or none; PRUM says the same of either.
-_TIED = (
-    "abcd",
-    {"gate": ("gate",), "door": ("door",)},
-    "gate,c,0.5\ngate,d,0.5\ndoor,a,0.5\na,b,1\n",
-)
-
-
-def _exact_report(folder: Path) -> None:
-    _lists(folder)
-    (folder / "results").mkdir()
-    words = "--run good --qrels qrels --collection-size 9 --users 200 --json results/c.json"
-    called("crosscheck", *words.split(), folder=folder)
-
-
-def _empty_report(folder: Path) -> None:
-    (folder / "results").mkdir()
-    called(*shlex.split("study noisy-or --draws 2 --json results/n.json"), folder=folder)
 
 
 def _chunks(folder: Path, *, questions: Sequence[str] = ("q1", "q2")) -> None:
@@ -382,17 +327,11 @@ ANSWERS: dict[str, Case] = {
     "fit: predicts": ("log.csv --links links.csv --test later.csv", _lists),
     "fit: predicts well": ("log.csv --links links.csv --test long.csv", _lists),
     "fit: misleads": ("log.csv --links links.csv --test turned.csv", _lists),
-    "referee: differs": ("--real games.json --sim longer.json", _games),
-    "referee: none": ("--real games.json --sim games.json", _games),
-    "referee: few": ("--real few.json --sim few.json", _games),
     "fit: lost": ("games.json --links links.csv", _games),
     "study people: lost": (
         "--log games.json --links links.csv --permutations 39 --draws 9 --seed 2",
         _games,
     ),
-    "study referee: no alarms": ("--size 1 --sessions 12 --experiments 2 --seed 2", None),
-    "study referee: realism counts": ("--size 0 --size 1 --experiments 9 --seed 2", None),
-    "study referee: one size": ("--size 0 --sessions 800 --experiments 2 --seed 2", None),
     "judges: order": ("'a judge' --human 'people say' --run good --run bad --seed 2", judged),
     "judges: good": ("'a person' --human 'people say' --run good --run bad --seed 2", _agreeing),
     "judges: several": (
@@ -441,11 +380,6 @@ ANSWERS: dict[str, Case] = {
     "sweep: all there": ("sweep.toml --status sweep.sqlite", _swept_whole),
     "sweep: a shard is missing": ("sweep.toml --status sweep-1-of-1000.sqlite", _swept_shard),
     "sweep: some is missing": ("sweep.toml --status other.sqlite", _swept_other),
-    "report": ("results -o report.html", _reported),
-    "report: equal": ("results -o report.html", _exact_report),
-    "report: another is best": ("results -o report.html", partial(_walked, *_TURNED)),
-    "report: another tie": ("results -o report.html", partial(_walked, *_TIED)),
-    "report: nothing": ("results -o report.html", _empty_report),
 }
 
 

@@ -144,7 +144,6 @@ STUDIES: dict[str, Case] = {
         "--seed 2",
         _made,
     ),
-    "referee": ("--size 0 --size 1 --sessions 12 --experiments 2 --seed 2", None),
     "realism": (
         "'one side' made.toml --permutations 3 --fit 'it fits.toml' --budget 1 --size 100",
         _compared,
@@ -158,6 +157,5 @@ COMMANDS: dict[str, Case] = {
     "judges": ("'a judge' --human 'people say' --cases 2 --seed 2", _judged),
     "trust": (f"{_LISTS} --seed 2", _hostile),
     "fit": ("log.csv --links links.csv", _hostile),
-    "referee": ("--real log.csv --sim log.csv --seed 2", _hostile),
     "simulate --user 1": (f"{_LISTS} --system {_TWO} --topic t1 --seed 2", _hostile),
 }

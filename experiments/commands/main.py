@@ -20,10 +20,6 @@ COMMANDS = {
             "prum.experiments.trust.design:TRUST",
             "Tell how far PRUM can be trusted on your lists.",
         ),
-        "referee": (
-            "prum.experiments.sessions.referee_design:REFEREE",
-            "Compare simulated sessions with real ones.",
-        ),
         "explore": (
             "prum.experiments.commands.explore:explore",
             "Make an interactive page of a list and its users.",
@@ -55,10 +51,6 @@ COMMANDS = {
         "sweep": (
             "prum.experiments.commands.sweep:sweep",
             "Compute a grid of lists, users and estimators.",
-        ),
-        "report": (
-            "prum.experiments.report.design:REPORT",
-            "Summarise a sweep or a folder of results.",
         ),
     },
     "Look closer": {

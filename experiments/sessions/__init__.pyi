@@ -1,12 +1,6 @@
-from .referee_result import RefereeResult as RefereeResult
-from .referee_verb import referee as referee
 from .replay_verb import Replay as Replay
 from .replay_verb import replay as replay
 from .result import SessionsResult as SessionsResult
 from .result import Settings as Settings
-from .sides import DistanceTest as DistanceTest
-from .sides import Metric as Metric
-from .sides import distance_test as distance_test
-from .sides import metrics_of as metrics_of
 from .structure import sentences as sentences
 from .verb import simulate_campaigns as simulate_campaigns

@@ -227,12 +227,6 @@ DOORS: dict[str, tuple[pd.DataFrame, Callable[[Any], Any]]] = {
         JUDGED,
         lambda x: prum.judges({"judge": OTHER_JUDGE}, x, cases=2, draws=2),
     ),
-    "real sessions": (VISITS, lambda x: prum.referee(x, VISITS, permutations=99)),
-    "simulated sessions": (VISITS, lambda x: prum.referee(VISITS, x, permutations=99)),
-    "judgements of sessions": (
-        JUDGED,
-        lambda x: prum.referee(VISITS, VISITS, qrels=x, permutations=99),
-    ),
 }
 
 

@@ -46,7 +46,6 @@ VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "fit": (prum.fit, {"log": VISITS, "links": PAIRS, "base": "uniform"}),
     "judges": (prum.judges, {"judges": {"j": LABELS}, "human": LABELS, "cases": 2, "draws": 2}),
-    "referee": (prum.referee, {"real": VISITS, "sim": VISITS, "permutations": 99}),
     "compare": (prum.compare, {"scores": {"x": {"1": 0.1, "2": 0.3}, "y": {"1": 0.2, "2": 0.1}}}),
     "precision": (
         prum.precision,

@@ -1,6 +1,5 @@
 """No output of a command replaces what it reads: files, folders, and files named inside options."""
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -151,7 +150,6 @@ COMMANDS = {
         "1",
         "--csv",
     ),
-    "report": ("report", "results", "--latex"),
     "robustness": (
         "study",
         "robustness",
@@ -177,13 +175,10 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in FILES.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
-    (folder / "results").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         run("fit", "log.csv", "--links", "links.csv", "-o", "fitted.json")
         run("sweep", "sweep.toml", "--workers", "1", "--store", "store")
-        run("simulate", "--user", "0", "--example", "web", "--json", "results/replay.json")
-        run("sweep", "sweep.toml", "--workers", "1", "--store", "results/grid.sqlite")
     return folder
 
 
@@ -203,7 +198,6 @@ def folder(given: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.mark.parametrize(
     ("name", "read"),
     [
-        ("report", "results/grid.sqlite"),
         ("compare", "scores/s.csv"),
         ("spans", "texts/doc.txt"),
         ("measures", "fitted.json"),
@@ -269,9 +263,3 @@ def test_every_file_that_is_opened_to_be_read_is_kept(folder: Path, name: str) -
     for path in read:
         with pytest.raises(InputError, match="must be none of the other files"):
             run(*COMMANDS[name], path)
-
-
-def test_the_page_of_results_lists_the_folder_it_is_made_of() -> None:
-    for _ in range(2):
-        run("report", "results", "--latex", "results/tables.tex")
-    assert json.loads(Path("results/replay.json").read_text())["sentences"]

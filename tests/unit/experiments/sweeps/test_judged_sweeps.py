@@ -12,7 +12,6 @@ from click.testing import CliRunner
 from scipy import stats
 
 from prum.experiments.commands.main import prum
-from prum.experiments.report.stores import of_store
 from prum.experiments.sweeps import Here, Processes, Store, sweep
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, JudgedSource, grid, kind_of, loaded
@@ -282,15 +281,6 @@ def test_a_row_says_how_to_compute_it_again(folder: Path) -> None:
     assert "judge 1 hit 0.0 false_alarm 1.0  1" in first
     numbers = [float(x) for x in first.split()[-5:-1]]
     assert numbers[1:] == pytest.approx([row["leading"], row["consulted"], row["precision"]])
-
-
-def test_the_report_leaves_judged_cells_out(tmp_path: Path) -> None:
-    for name, tables in (("plain", {}), ("judged", {"judges": ERRING})):
-        sweep(specification(**tables), store=tmp_path / name)
-    plain, _ = of_store(tmp_path / "plain", "s")
-    judged, notes = of_store(tmp_path / "judged", "s")
-    assert [str(one) for one in judged.outcomes] == [str(one) for one in plain.outcomes]
-    assert any("exact by judges, no-browsing by judges, prum by judges" in note for note in notes)
 
 
 # --- mistakes ---------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ import prum
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.generate.dataset import read_ideals
 from prum.experiments.generate.files import Outline
-from prum.experiments.report.material import material
 from prum.simulator.collections.fitted_files import read_navigation
 from prum.simulator.collections.gold_files import read_gold
 from prum.simulator.collections.links import read_elements
@@ -37,7 +36,6 @@ TWICE = {
         lambda path: list(tables(path, lambda names, _: dict.fromkeys(names, False))),
         '{"a": 1, "b": 2}\n{"a": 1, "a": 2}\n',
     ),
-    "report.json": (material, '{"version": "1", "version": "2"}'),
     "dataset.json": (lambda path: Outline.read(path.parent), '{"files": {}, "files": {}}'),
     "topics.jsonl": (read_ideals, '{"topic": "q", "ideals": [], "ideals": ["a"]}\n'),
 }

@@ -1,2 +1,0 @@
-from .verb import report as report
-from .view import Report as Report
