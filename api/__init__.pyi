@@ -2,7 +2,6 @@ from . import analytic as analytic
 from . import experiments as experiments
 from . import simulator as simulator
 from . import spans as spans
-from .experiments.commands.formats import schemas as schemas
 from .experiments.compare.verb import compare as compare
 from .experiments.crosscheck.values import precision as precision
 from .experiments.crosscheck.verb import crosscheck as crosscheck

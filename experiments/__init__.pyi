@@ -1,4 +1,3 @@
-from . import commands as commands
 from . import crosscheck as crosscheck
 from . import evaluate as evaluate
 from . import explore as explore

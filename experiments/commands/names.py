@@ -90,27 +90,6 @@ def ways() -> Iterator[str]:
     return _forms(WAYS)
 
 
-@names.command()
-@click.argument("name", required=False)
-def schemas(name: str | None) -> None:
-    """JSON schemas of what is read and written, by NAME, or one of them whole."""
-    import json
-
-    from prum.experiments.commands.formats import schemas as known
-    from prum.simulator.model.errors import nearest
-
-    if name is not None:
-        if name not in known():
-            close = " or ".join(map(repr, nearest(name, known())))
-            remedy = f"did you mean {close}?" if close else "prum list schemas lists all"
-            raise click.UsageError(f"no schema {name!r}; {remedy}")
-        click.echo(json.dumps(known()[name], indent=1, ensure_ascii=False))
-        return
-    for schema in known().values():
-        version = schema["$id"].rpartition(":")[2]
-        click.echo(f"{schema['title']:<{_WIDTH}}version {version}")
-
-
 def _forms(vocabulary: "Vocabulary[Any]") -> Iterator[str]:
     for form in vocabulary.forms.values():
         if len(str(form)) < _WIDTH:

@@ -1,18 +1,16 @@
 """The result of a comparison, and ways to write and show it."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any
 
-from prum.experiments.compare.decision import Decision, Pair, Place, decide
+from prum.experiments.compare.decision import Decision, Pair, decide
 from prum.experiments.compare.question import Question
 from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.view import comparison_view, ranking_table
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import View
-from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,43 +18,6 @@ if TYPE_CHECKING:
 
 # Systems that a notebook shows.
 _MOST_ROWS = 20
-
-
-class MeanValues(TypedDict):
-    """The mean of a system by a measure, with its interval."""
-
-    measure: str
-    system: str
-    mean: float
-    low: float
-    high: float
-    topics: int
-
-
-class DecisionValues(TypedDict):
-    """What was decided, and how."""
-
-    measure: str
-    method: str
-    level: float
-    margin: float | None
-    baseline: str | None
-    seed: int
-    topics: int
-    family: int
-    notes: Sequence[str]
-    pairs: Sequence[Pair]
-    places: Sequence[Place]
-
-
-class ComparisonValues(TypedDict):
-    """What the JSON of a comparison holds; of scores measure -> system -> one for each topic."""
-
-    topics: Sequence[str]
-    confidence: float
-    means: list[MeanValues]
-    scores: dict[str, dict[str, Floats]]
-    decision: DecisionValues
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -148,7 +109,7 @@ class ComparisonResult(Result):
 
         return pd.DataFrame(map(asdict, self.decision.ranked))
 
-    def values(self) -> ComparisonValues:
+    def values(self) -> dict[str, Any]:
         """Return scores, means and the decision."""
         scored, decision = self.scores, self.decision
         return {
@@ -224,8 +185,8 @@ class ComparisonResult(Result):
 
         return figure_file(self.scores, self.decision, kind, path)
 
-    def _means(self) -> list[MeanValues]:
-        rows = list[MeanValues]()
+    def _means(self) -> list[dict[str, Any]]:
+        rows = list[dict[str, Any]]()
         for number, measure in enumerate(self.scores.measures):
             for place, system in enumerate(self.scores.systems):
                 mean, low, high, topics = self.scores.mean(place, number)

@@ -1,16 +1,16 @@
 """The outcome of a cross-check: its lists, comparisons, systems, and the verdict of the whole."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.experiments.crosscheck.approximations import EXACT, PRUM, of_all
 from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.detectable_errors import DetectableErrors
-from prum.experiments.frame.result import Cell, Result
+from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import View
 from prum.experiments.statistics.tests import level_of_each
 from prum.simulator.collections.linking import LinkUse, OpeningUse
@@ -18,39 +18,6 @@ from prum.simulator.model.costs import ELEMENTS
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-class CampaignValues(TypedDict):
-    """What is known of a campaign."""
-
-    name: str
-    navigation: str
-    navigation_key: str
-    way: str | None
-    kind: str
-    links: Annotated[dict[str, Any], LinkUse]
-    collection_size: int
-    num_topics: int
-    without_ideals: list[str]
-
-
-class CrosscheckValues(TypedDict):
-    """What the JSON of a cross-check holds; of tables a record for each row."""
-
-    verdict: str
-    verdicts: dict[str, str]
-    level: float
-    num_tested: int
-    num_users: int
-    most_users: int
-    seed: int
-    unit: NotRequired[str]
-    worth: dict[str, float | None]
-    campaigns: Sequence[CampaignValues]
-    comparisons: list[dict[str, Cell]]
-    systems: list[dict[str, Cell]]
-    quantiles: NotRequired[list[dict[str, Cell]]]
-    ranks: NotRequired[list[dict[str, Cell]]]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -122,7 +89,7 @@ class Crosscheck(Result):
     num_users: int
     most_users: int
     seed: int
-    campaigns: tuple[CampaignValues, ...]
+    campaigns: tuple[dict[str, Any], ...]
     quantiles: "pd.DataFrame | None" = None
     ranks: "pd.DataFrame | None" = None
     unit: str = ELEMENTS
@@ -239,9 +206,9 @@ class Crosscheck(Result):
     def _view(self) -> View:
         return self.view_of(self)
 
-    def values(self) -> CrosscheckValues:
+    def values(self) -> dict[str, Any]:
         """Return the verdict and all tables; what is infinite is a text."""
-        values: CrosscheckValues = {
+        values: dict[str, Any] = {
             "verdict": self.verdict,
             "verdicts": self.verdicts,
             "level": self.level,
@@ -263,7 +230,7 @@ class Crosscheck(Result):
         return values
 
 
-def _records(table: "pd.DataFrame") -> list[dict[str, Cell]]:
+def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:
     """Return rows as plain data, infinite numbers as "inf" or "-inf"."""
     return [
         {

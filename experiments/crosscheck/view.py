@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from prum.experiments.crosscheck.depths import (
     people,
     rank_columns,
 )
-from prum.experiments.crosscheck.result import CampaignValues, Crosscheck
+from prum.experiments.crosscheck.result import Crosscheck
 from prum.experiments.crosscheck.tables import (
     MOST_DISAGREEING,
     NAMES,
@@ -214,7 +214,7 @@ class _Campaign:
         return self.own(self.result.systems).sort_values("reference_place", kind="stable")
 
     @property
-    def entry(self) -> CampaignValues:
+    def entry(self) -> dict[str, Any]:
         return next(entry for entry in self.result.campaigns if entry["name"] == self.name)
 
     @property

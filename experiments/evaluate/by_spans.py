@@ -27,7 +27,7 @@ from prum.experiments.evaluate.questions import (
     worst_sentence,
 )
 from prum.experiments.evaluate.remarks import ChunksRead, chunk_lines, chunks_read
-from prum.experiments.evaluate.result import EvaluationResult, EvaluationValues
+from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scores import scored_runs
 from prum.experiments.frame.numbers import count
 from prum.experiments.frame.view import View
@@ -38,13 +38,6 @@ from prum.simulator.model import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-class SpanEvaluationValues(EvaluationValues):
-    """What the JSON of an evaluation of chunks holds."""
-
-    chunks: Sequence[ChunksRead]
-    questions: dict[Which, list[ScoredQuestion]]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -131,7 +124,7 @@ class SpanEvaluationResult(EvaluationResult):
         figures = (interval_figure(decision),) if decision.num_topics > 1 else ()
         return replace(view, tables=(first, *tables, *others), figures=figures)
 
-    def values(self) -> SpanEvaluationValues:
+    def values(self) -> dict[str, Any]:
         """Return what every evaluation has, the chunks that were read, and questions."""
         questions = {which: self._questions(which) for which in get_args(Which)}
         return {**super().values(), "chunks": self.chunks_read, "questions": questions}

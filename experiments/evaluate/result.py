@@ -1,20 +1,19 @@
 """The result of an evaluation: a comparison, and what to know of the input."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from prum.experiments.compare.result import ComparisonResult, ComparisonValues
+from prum.experiments.compare.result import ComparisonResult
 from prum.experiments.evaluate.remarks import InputWarnings, browsing, remarks
 from prum.experiments.evaluate.uncertainty import (
     TellingLink,
     UncertainMean,
     UncertainPair,
     Uncertainty,
-    UncertaintyValues,
 )
 from prum.experiments.frame.numbers import about, count, number, shown
 from prum.experiments.frame.view import Column, Table, View
@@ -128,18 +127,6 @@ def _notes(uncertainty: Uncertainty) -> Iterator[str]:
         yield "Sessions and topics that would do are said for differences that stay as they are."
 
 
-class EvaluationValues(ComparisonValues):
-    """What the JSON of an evaluation holds."""
-
-    uncertainty: UncertaintyValues | None
-    without_ideals: Sequence[str]
-    lists: Sequence[InputWarnings]
-    notes: dict[str, str]
-    taken_as_known: Sequence[str]
-    links: LinkUse
-    size_rises: Mapping[str, float]
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class EvaluationResult(ComparisonResult):
     """Runs scored by measures, compared, and what to know of the input.
@@ -248,7 +235,7 @@ class EvaluationResult(ComparisonResult):
             frame["navigation_error"] = errors.ravel()
         return frame
 
-    def values(self) -> EvaluationValues:
+    def values(self) -> dict[str, Any]:
         """Return scores, means, the decision and what to know of the input."""
         return {
             **super().values(),

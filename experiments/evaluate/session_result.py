@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
-from prum.experiments.compare.result import ComparisonResult, ComparisonValues
+from prum.experiments.compare.result import ComparisonResult
 from prum.experiments.frame.html import latex
 from prum.experiments.frame.numbers import count, shown
 from prum.experiments.frame.result import Result
@@ -63,16 +63,6 @@ class SessionRow:
     simulated_value: float | None = None
     p: float | None = None
     verdict: str = ""
-
-
-class SearchesValues(TypedDict):
-    """What the JSON of sessions that were scored holds."""
-
-    unit: str
-    rows: list[Annotated[dict[str, Any], SessionRow]]
-    lost: Mapping[str, int]
-    beyond: Mapping[str, float]
-    comparison: ComparisonValues | None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -224,7 +214,7 @@ class SessionsEvaluation(Result):
         """Return the tables for LaTeX."""
         return "\n".join(map(latex, self.view(top=top).tables))
 
-    def values(self) -> SearchesValues:
+    def values(self) -> dict[str, Any]:
         """Return a record for each row, and what was not kept."""
         told = self.comparison
         return {

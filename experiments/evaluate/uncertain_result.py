@@ -1,13 +1,13 @@
 """The result of an evaluation where it is uncertain which elements are ideal, and its view."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.experiments.evaluate.result import EvaluationResult, EvaluationValues
+from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.frame.numbers import count, number
 from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.statistics.intervals import normal_factor, student_factor
@@ -63,27 +63,6 @@ class _Part:
     @property
     def half(self) -> float:
         return self.factor * math.hypot(self.topics, self.shared)
-
-
-class JudgePartValues(TypedDict):
-    """Which measures were expected how, and standard errors: measure -> system -> of a mean.
-
-    `errors` are of the mean over these topics, `shared_errors` what all topics share.
-    """
-
-    closed_forms: Sequence[str]
-    simulated: Sequence[str]
-    num_judges: int
-    cases: int
-    errors: dict[str, dict[str, float]]
-    shared_errors: dict[str, dict[str, float]]
-    simulation_errors: dict[str, dict[str, float]]
-
-
-class UncertainValues(EvaluationValues):
-    """What the JSON of an evaluation by uncertain judgements holds."""
-
-    judges: JudgePartValues
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -179,8 +158,12 @@ class UncertainEvaluationResult(EvaluationResult):
         frame["judge_deviation"] = self.variance.deviations.ravel()
         return frame
 
-    def values(self) -> UncertainValues:
-        """Return what every evaluation has, and what judges leave open."""
+    def values(self) -> dict[str, Any]:
+        """Return what every evaluation has, and what judges leave open.
+
+        Of `judges` standard errors go measure -> system -> number: `errors` are of the mean over
+        these topics, `shared_errors` what all topics share.
+        """
         of, scores = self.variance, self.scores
         assert scores.shared is not None  # noqa: S101
         return {

@@ -9,7 +9,7 @@ is known of them, links deserve observation.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -149,18 +149,6 @@ class UncertainPair:
     known: float
 
 
-class UncertaintyValues(TypedDict):
-    """What the JSON of an evaluation holds of `Uncertainty`."""
-
-    measure: str
-    sessions: int
-    topics: int
-    means: Sequence[UncertainMean]
-    pairs: Sequence[UncertainPair]
-    links_of: str
-    links: list[Annotated[dict[str, Any], TellingLink]]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Uncertainty:
     """The uncertainty of one measure, by where it comes from.
@@ -188,7 +176,7 @@ class Uncertainty:
     told_of: str
     errors: Floats
 
-    def content(self) -> "UncertaintyValues":
+    def content(self) -> dict[str, Any]:
         """Return what JSON has of it."""
         return {
             "measure": self.measure,

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -218,26 +218,6 @@ EXAMPLE = "web"
 _PLAIN = "independent"
 
 
-class ExploredValues(TypedDict):
-    """A list, and its precision at r = 1 .. t by PRUM and exactly."""
-
-    system: str
-    ranks: int
-    ideals: int
-    unranked: int
-    prum: Floats
-    exact: Floats
-
-
-class ExplorerValues(TypedDict):
-    """What the JSON of lists to explore holds."""
-
-    campaign: str
-    topic: str
-    navigation: str
-    lists: list[ExploredValues]
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Explorer(Result):
     """Lists of one topic to explore.
@@ -312,7 +292,7 @@ class Explorer(Result):
             leads=True,
         )
 
-    def values(self) -> ExplorerValues:
+    def values(self) -> dict[str, Any]:
         """Return PRUM and the exact value at each r, before any dial is turned."""
         return {
             "campaign": readable(self.campaign),

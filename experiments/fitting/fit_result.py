@@ -4,10 +4,10 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from prum.experiments.fitting.fitted import FittedNavigation, fitted_text
-from prum.experiments.fitting.held_out import ByPerson, ChoiceReport, HeldOutReport, HeldOutValues
+from prum.experiments.fitting.held_out import ByPerson, ChoiceReport, HeldOutReport
 from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
 from prum.experiments.frame.numbers import count, shown
 from prum.experiments.frame.result import Result
@@ -262,25 +262,6 @@ def _sessions(log: LogSummary, held_out: LogSummary | None) -> Table:
     return Table.of("How the sessions went", rows, columns)
 
 
-class UniformValues(TypedDict):
-    """Of people to whom all links of an element are alike."""
-
-    nats_per_step: float
-    perplexity: float
-
-
-class FitValues(TypedDict):
-    """What the JSON of a fit holds."""
-
-    nats_per_step: float | None
-    perplexity: float | None
-    uniform: UniformValues | None
-    log: LogSummary
-    held_out_log: LogSummary | None
-    held_out: HeldOutValues | None
-    summary: str
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class FitResult(Result):
     """A navigation that was learned from a log, and how well it predicts another.
@@ -310,13 +291,13 @@ class FitResult(Result):
         """Return what is shown, on the terminal and on a page."""
         return fit_view(self.fitted.summary(), self.log, self.held_out, self.held_out_log)
 
-    def values(self) -> FitValues:
+    def values(self) -> dict[str, Any]:
         """Return all of it but what was learned: `fitted.to_dict()` has that.
 
         `nats_per_step` and `perplexity` are those of the log that was held out, None without one;
         `uniform` has the same for people to whom all links of an element are alike.
         """
-        uniform: UniformValues | None = None
+        uniform: dict[str, Any] | None = None
         if self.held_out is not None:
             alike = self.held_out.main.alike[0]
             uniform = {"nats_per_step": alike, "perplexity": math.exp(alike)}

@@ -7,7 +7,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,6 @@ from prum.experiments.frame.files import json_text
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.collections.fitted_files import (
     FORMAT,
-    LinksContent,
-    MixtureContent,
     checksum,
     file_of,
     fitted_content,
@@ -184,17 +182,6 @@ def reached(steps: Links, elements: Iterable[str], ideals: Sequence[str]) -> Lin
 
 # By what a file says was fitted: the class that reads it, in this room.
 _CLASSES = {"walk": "FittedWalk", "independent": "FittedVisits", "types": "FittedTypes"}
-
-
-class FittedFile(TypedDict):
-    """What every file of a fitted navigation holds, beside what its class reads of it."""
-
-    format: int
-    prum: str
-    fitted: Literal["walk", "independent", "types"]
-    navigation: LinksContent | MixtureContent | None
-    refusal: NotRequired[list[str | int | float | None]]
-    checksum: str
 
 
 def fitted_text(fitted: FittedNavigation) -> str:

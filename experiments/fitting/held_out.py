@@ -4,7 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -204,15 +204,6 @@ class ChoiceReport:
         return middle, low, high
 
 
-class HeldOutValues(TypedDict):
-    """`HeldOutReport` as plain data."""
-
-    nats_per_step: float | None
-    perplexity: float | None
-    sessions: int
-    kinds: Mapping[str, ChoiceReport]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class HeldOutReport:
     """How well a fitted navigation predicts a log.
@@ -243,10 +234,10 @@ class HeldOutReport:
         """The report of steps; of visits from an element without steps."""
         return self.kinds[STEP if STEP in self.kinds else VISIT]
 
-    def to_dict(self) -> HeldOutValues:
+    def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data; what is not known or infinite is None."""
         named = {"nats_per_step": self.nats_per_step, "perplexity": self.perplexity}
-        content: HeldOutValues = plain(named | {"sessions": self.sessions, "kinds": self.kinds})
+        content: dict[str, Any] = plain(named | {"sessions": self.sessions, "kinds": self.kinds})
         return content
 
 

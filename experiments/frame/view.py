@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from prum.experiments.frame.numbers import Value, shown
 
@@ -79,17 +79,6 @@ class Stretch:
     low: float
     at: float
     high: float
-
-
-class TableContent(TypedDict):
-    """A table as plain data: by row, cells as values and as texts."""
-
-    label: str
-    columns: tuple[str, ...]
-    left: tuple[bool, ...]
-    values: tuple[tuple[Value, ...], ...]
-    rows: tuple[tuple[str, ...], ...]
-    legend: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +238,7 @@ class Table:
             before = before if self.columns.count(heading) > 1 else heading
         return columns
 
-    def content(self) -> TableContent:
+    def content(self) -> dict[str, Any]:
         """Return it as plain data: headings, cells as values and as texts."""
         return {
             "label": self.label,

@@ -5,7 +5,7 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -71,16 +71,6 @@ class MeasuredJudge:
     def is_good(self) -> bool:
         """Whether nearly all draws of its labels order the systems as human ones do."""
         return self.share_good >= _SURE
-
-
-class JudgesValues(TypedDict):
-    """What the JSON of measured judges holds."""
-
-    judges: list[Annotated[dict[str, Any], MeasuredJudge]]
-    evidence: dict[str, float]
-    dependence: str
-    correlations: list[tuple[str, str, float, float]]
-    systems: int
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -231,7 +221,7 @@ class JudgesResult(Result):
         elif of.places:
             yield "Ranks are no evidence: people judged fewer than two of the runs' topics here."
 
-    def values(self) -> JudgesValues:
+    def values(self) -> dict[str, Any]:
         """Return the judges, the evidence and correlations."""
         return {
             "judges": [

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -342,37 +342,6 @@ def _estimate(
     yield Column("±", part("error"), f".{digits}f", is_optional=is_optional)
 
 
-class SystemValues(TypedDict):
-    """Means over the sessions of a system: value and standard error."""
-
-    campaign: str
-    system: str
-    users: int
-    sessions: int
-    consulted: RatioEstimate
-    leading: RatioEstimate
-    ideals: RatioEstimate
-    precision: RatioEstimate
-    minutes: RatioEstimate
-    ideals_per_minute: RatioEstimate
-    found: RatioEstimate
-    persistence: RatioEstimate
-    rank: RatioEstimate
-    fruitless: RatioEstimate
-    budget: RatioEstimate
-    patience: RatioEstimate
-    end: RatioEstimate
-
-
-class SessionsValues(TypedDict):
-    """What the JSON of users in time holds."""
-
-    num_users: int
-    first_user: int
-    seed: int
-    systems: list[SystemValues]
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SessionsResult(Result):
     """Users of every system of some campaigns, in time.
@@ -396,19 +365,19 @@ class SessionsResult(Result):
         """Return means over sessions, and why they ended."""
         return sessions_view(self.systems, self.settings)
 
-    def values(self) -> SessionsValues:
+    def values(self) -> dict[str, Any]:
         """Return means over sessions with standard errors, system by system."""
         return {
             "num_users": self.settings.num_users,
             "first_user": self.settings.first_user,
             "seed": self.settings.seed,
             "systems": [
-                SystemValues(
+                dict(
                     campaign=each.campaign,
                     system=each.system,
                     users=each.summary.num_users,
                     sessions=each.summary.num_sessions,
-                    **{name: each.summary.estimate(name) for name in RATIOS},  # type: ignore[typeddict-item]
+                    **{name: each.summary.estimate(name) for name in RATIOS},
                 )
                 for each in self.systems
             ],

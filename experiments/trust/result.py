@@ -1,22 +1,18 @@
 """The result of `trust`: its numbers, and ways to show and write them."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.analytic.precision.bounds import PrecisionBounds
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import View
-from prum.experiments.trust.answer import KNOWN, FigureOfPeople, answer, remarks_of
+from prum.experiments.trust.answer import KNOWN, answer, remarks_of
 from prum.experiments.trust.of_list import SHARES, ListTrust
-from prum.experiments.trust.orders import DifferenceUnder, Standing, TrustOrders
-from prum.experiments.trust.trusted import TrustedRecall, trusted_recall
-from prum.experiments.trust.values import How
+from prum.experiments.trust.orders import TrustOrders
+from prum.experiments.trust.trusted import trusted_recall
 from prum.experiments.trust.view import trust_view
-from prum.simulator.collections.linking import LinkUse
-from prum.simulator.model.arrays import Flags, Floats, Ints
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,85 +21,6 @@ if TYPE_CHECKING:
 MOST_SYSTEMS = 4
 # Why topics are missing, in a word.
 INTERRUPTED = "interrupted"
-
-
-class DependenceValues(TypedDict):
-    """A dependence of the table."""
-
-    name: str
-    about: str
-    is_extreme: bool
-    strength: float | None
-    is_idle: bool
-    topics: int
-
-
-class PairValues(TypedDict):
-    """Two systems, and what becomes of their order."""
-
-    system: str
-    other: str
-    standing: Standing
-    bounds: tuple[float, float]
-    bounds_within: tuple[float, float]
-    kept_up_to: float | None
-    turns_from: float | None
-    turned: Sequence[str]
-    extremes_turned: Sequence[str]
-    undecided: Sequence[str]
-    changed: Sequence[str]
-    partial: Sequence[str]
-    under: dict[str, Annotated[dict[str, Any], DifferenceUnder]]
-
-
-class DependentValues(TypedDict):
-    """Precision of a list under a dependence, at r = 1 .. t."""
-
-    precision: Floats
-    half: Floats
-    how: How
-    users: int
-    rare_users: int
-    unresolved: Flags
-
-
-class BoundValues(TypedDict):
-    """Bounds of a list's precision, at each r and in the mean over r."""
-
-    r: Ints
-    low: Floats
-    high: Floats
-    average: tuple[float, float]
-
-
-class ListValues(TypedDict):
-    """A list under every dependence."""
-
-    system: str
-    topic: str
-    values: dict[str, DependentValues]
-    lacking: Mapping[str, str]
-    bounds: BoundValues
-    bounds_within: BoundValues
-    done_within: dict[str, Floats]
-    links: Sequence[tuple[str, str, float, float]]
-
-
-class TrustValues(TypedDict):
-    """What the JSON of the answer holds; of means system -> dependence or bounds -> value."""
-
-    stopped: str
-    systems: Sequence[str]
-    topics: Sequence[str]
-    unit: str
-    links: LinkUse
-    remarks: Sequence[str]
-    dependences: list[DependenceValues]
-    known: Sequence[FigureOfPeople]
-    trusted: TrustedRecall
-    means: dict[str, dict[str, float | tuple[float, float]]]
-    pairs: list[PairValues]
-    lists: list[ListValues]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -143,7 +60,7 @@ class TrustResult(TrustOrders, Result):
         """Return the view of the best systems."""
         return self.view(top=MOST_SYSTEMS)
 
-    def values(self) -> TrustValues:
+    def values(self) -> dict[str, Any]:
         """Return every list under every dependence, means, orders and what to know of the input."""
         (low, high), (least, most) = self.bounds, self.within
         return {
@@ -223,7 +140,7 @@ class TrustResult(TrustOrders, Result):
         return pd.concat(parts, ignore_index=True)
 
 
-def _list_values(system: str, topic: str, one: ListTrust) -> ListValues:
+def _list_values(system: str, topic: str, one: ListTrust) -> dict[str, Any]:
     """Return a list under every dependence, as JSON has it."""
     return {
         "system": system,
@@ -247,7 +164,7 @@ def _list_values(system: str, topic: str, one: ListTrust) -> ListValues:
     }
 
 
-def _bound_values(bounds: PrecisionBounds) -> BoundValues:
+def _bound_values(bounds: PrecisionBounds) -> dict[str, Any]:
     return {
         "r": bounds.recall,
         "low": bounds.precision_low,

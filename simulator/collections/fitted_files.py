@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -136,25 +136,7 @@ def checksum(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-class LinksContent(TypedDict):
-    """A walk, or independent visits, as plain data; ends of links by their numbers."""
-
-    kind: str
-    elements: list[str]
-    sources: list[int]
-    targets: list[int]
-    probabilities: list[float]
-
-
-class MixtureContent(TypedDict):
-    """A mixture of these as plain data."""
-
-    kind: Literal["mixture"]
-    shares: list[float]
-    types: list[LinksContent]
-
-
-def navigation_content(navigation: Navigation) -> LinksContent | MixtureContent:
+def navigation_content(navigation: Navigation) -> dict[str, Any]:
     """Return a walk, independent visits, or a mixture of these as plain data, without loss.
 
     Raise InputError for another navigation.
@@ -168,7 +150,7 @@ def navigation_content(navigation: Navigation) -> LinksContent | MixtureContent:
     return _links_content(navigation)
 
 
-def _links_content(navigation: Navigation) -> LinksContent:
+def _links_content(navigation: Navigation) -> dict[str, Any]:
     if not isinstance(navigation, Walk | Independent):
         rule, remedy = "be a walk or independent visits", "leave dials out"
         raise InputError("navigation to write", type(navigation).__name__, rule, remedy=remedy)

@@ -48,19 +48,6 @@ class FileColumn:
         """Return a column that may have any of some names, of several the first."""
         return cls(name=names[0], aliases=tuple(names[1:]), **may)
 
-    def schema(self) -> dict[str, Any]:
-        """Return the JSON schema of a cell; ids may be whole numbers."""
-        kinds = ["string", "integer"]
-        if self.number or self.either:
-            number = "boolean" if self.flag else "integer" if self.whole else "number"
-            kinds = [number, *(["string"] if self.either else [])]
-        bounds: dict[str, Any] = {"minimum": 0} if self.number and not self.flag else {}
-        if bounds and math.isfinite(self.most):
-            bounds["maximum"] = self.most
-        also = f"also called {', '.join(self.aliases)}" if self.aliases else ""
-        about = {"description": also} if also else {}
-        return {"type": [*kinds, *(["null"] if self.nullable else [])], **bounds, **about}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
@@ -85,22 +72,6 @@ class Layout:
     def names(self) -> list[str]:
         """The names of the columns."""
         return [column.name for column in self.columns]
-
-    def schema(self) -> dict[str, Any]:
-        """Return the JSON schema of a row, as a line of JSON has it, with the first of its names.
-
-        >>> number = FileColumn(name="p", number=True, most=1.0, optional=True)
-        >>> of_links = Layout(what="", columns=(number,), rule="", remedy="", bounds_in_csv=False)
-        >>> of_links.schema()["properties"]
-        {'p': {'type': ['number'], 'minimum': 0, 'maximum': 1.0}}
-        """
-        more = {} if self.rest is None else self.rest.schema()
-        return {
-            "type": "object",
-            "properties": {column.name: column.schema() for column in self.columns},
-            "required": [column.name for column in self.columns if not column.optional],
-            "additionalProperties": more or self.others,
-        }
 
     def as_written(self, names: Sequence[str]) -> "Layout":
         """Return the layout with each column called as in a file with these names."""

@@ -1,1 +1,0 @@
-from .formats import schemas as schemas
