@@ -11,7 +11,6 @@ from .experiments.fitting.fitted import read_fitted as read_fitted
 from .experiments.fitting.verb import fit as fit
 from .experiments.generate.verb import generate_dataset as generate_dataset
 from .experiments.judges.verb import judges as judges
-from .experiments.sessions.replay_verb import replay as replay
 from .experiments.studies.kit.registry import study as study
 from .experiments.sweeps.verb import sweep as sweep
 from .experiments.trust.verb import trust as trust

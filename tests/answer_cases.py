@@ -14,8 +14,7 @@ import numpy as np
 import prum
 from prum.experiments.crosscheck import crosscheck
 from prum.experiments.frame.result import Result
-from prum.simulator import Independent, Simulation, Task, simulate, web_example
-from prum.simulator.collections.campaign import Campaign
+from prum.simulator import Independent, Simulation, Task, simulate
 from prum.simulator.model import Navigation
 from tests.commands import called
 from tests.small_commands import Case
@@ -368,7 +367,6 @@ ANSWERS: dict[str, Case] = {
         f"{LISTS.replace('--qrels qrels', '--qrels one.qrels')} --seed 2",
         partial(_linked, "one.csv", ""),
     ),
-    "simulate: a user": ("--example web --user 0 --seed 2", None),
     "simulate": ("--example web --users 20 --stop 'found 1' --seed 2", None),
     "explore": ("--example web -o page.html", None),
     "explore: equal": ("--example fig4 -o page.html", None),
@@ -439,10 +437,6 @@ def planted() -> dict[str, Result]:
 
     return {
         "trust: users leave it open": _left_open(),
-        "simulate: a user": prum.replay(web_example(), seed=1, user=5),
-        "simulate: behind the list": prum.replay(
-            Campaign("x", {"t": ("a",)}, {"list": {"t": ("c",)}}, Independent({}), 30), seed=1
-        ),
         "crosscheck: one far": crosscheck(
             Task(["x", "y"], ["a", "b"], 1_000_001),
             Independent({("x", "a"): 1 - 1e-3, ("y", "b"): 1 - 1e-9}),

@@ -157,5 +157,4 @@ COMMANDS: dict[str, Case] = {
     "judges": ("'a judge' --human 'people say' --cases 2 --seed 2", _judged),
     "trust": (f"{_LISTS} --seed 2", _hostile),
     "fit": ("log.csv --links links.csv", _hostile),
-    "simulate --user 1": (f"{_LISTS} --system {_TWO} --topic t1 --seed 2", _hostile),
 }

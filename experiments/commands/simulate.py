@@ -1,7 +1,7 @@
 """The `prum simulate` command: many users, or one of them step by step."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +13,6 @@ from prum.experiments.commands.generator import (
     command_of,
     finish,
     made,
-    run_work,
     say,
     say_notices,
 )
@@ -31,6 +30,7 @@ from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 if TYPE_CHECKING:
     from prum.experiments.sessions.outlook import Outlook
     from prum.experiments.sessions.result import Settings
+    from prum.experiments.sessions.verb import Tell
 
 # What is asked of all users, and not of one; and of one alone.
 _OF_ALL = (
@@ -39,13 +39,13 @@ _OF_ALL = (
     "arrivals",
     "queries",
     "pause",
-    "log",
-    "every_event",
     "workers",
+    "json",
+    "csv",
     "latex",
     "figure",
 )
-_OF_ONE = ("system", "topic", "html")
+_OF_ONE = ("system", "topic")
 # Seconds: what takes longer is told before.
 _LONG = 5.0
 
@@ -148,7 +148,8 @@ class SimulateOptions(SimulateDesign):
     """Options of all users, and of one."""
 
     user: Annotated[
-        int | None, Option("Follow one user step by step, on one list.", metavar="N")
+        int | None,
+        Option("Tell the story of one user, from 0, on one list; --log writes it.", metavar="N"),
     ] = None
     system: Annotated[str | None, Option("Of --user: which system.", metavar="NAME")] = None
     topic: Annotated[str | None, Option("Of --user: which topic.", metavar="NAME")] = None
@@ -159,9 +160,6 @@ class SimulateOutputs(TableOutputs):
 
     json: Annotated[str | None, writes("the results as JSON")] = None
     csv: Annotated[str | None, writes("each mean with its standard error as CSV")] = None
-    html: Annotated[
-        str | None, Option("Of --user: a page that draws each step.", file="output")
-    ] = None
 
 
 def _simulated(options: dict[str, Any]) -> None:
@@ -172,7 +170,7 @@ def _simulated(options: dict[str, Any]) -> None:
     for name in _OF_ONE:
         if options[name] is not None:
             raise click.UsageError(f"--{name} goes with --user")
-    from prum.experiments.sessions.outlook import is_of_sessions, log_to, outlook_of, sessions_to
+    from prum.experiments.sessions.outlook import outlook_of
     from prum.experiments.sessions.verb import simulate_campaigns
 
     design, outputs = made(SimulateDesign, options), made(SimulateOutputs, options)
@@ -191,11 +189,7 @@ def _simulated(options: dict[str, Any]) -> None:
         if outlook.seconds(hands) > _LONG:
             say(_in_words(outlook, hands))
         gone = open_.enter_context(_progress_bar(num_users))
-        tell = None
-        if log is not None and is_of_sessions(log):
-            tell = open_.enter_context(sessions_to(log, campaigns[0].name))
-        elif log is not None:
-            tell = open_.enter_context(log_to(log, stretches=stretches))
+        tell = open_.enter_context(_logged(design))
         with computed_or("not simulated"):
             result = simulate_campaigns(campaigns, settings, tell, workers=hands, gone=gone)
     command = design.command("simulate")
@@ -204,13 +198,35 @@ def _simulated(options: dict[str, Any]) -> None:
 
 def _follow(options: dict[str, Any]) -> None:
     """Tell what one user does, as all of them would."""
-    from prum.experiments.sessions.replay_design import REPLAY
+    from prum.experiments.frame.files import deliver
+    from prum.experiments.sessions.stories import story
 
     context = click.get_current_context()
     for name in _OF_ALL:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"--{name.replace('_', '-')} goes without --user")
-    run_work(REPLAY, options, made(SpanCampaignDesign, options))
+    design = made(SimulateDesign, options)
+    check_possible(None, design)
+    say_notices(design)
+    one = {name: options[name] for name in ("user", *_OF_ONE)}
+    with interruptible(None):
+        told = story(design.campaign, design.settings(), **one)
+    with _logged(design) as tell:
+        if tell is not None:
+            for entry in told.entries:
+                tell(told.system, entry)
+    deliver([], lambda: print(told))
+
+
+def _logged(design: SimulateDesign) -> "AbstractContextManager[Tell | None]":
+    """Return what gives the function that writes the log, None without one."""
+    from prum.experiments.sessions.outlook import is_of_sessions, log_to, sessions_to
+
+    if design.log is None:
+        return nullcontext()
+    if is_of_sessions(design.log):
+        return sessions_to(design.log, design.campaigns[0].name)
+    return log_to(design.log, stretches=not design.every_event)
 
 
 def _in_words(outlook: "Outlook", workers: int) -> str:

@@ -1,4 +1,4 @@
-"""Users in time: of every system, one of them step by step, and all of them beside real ones."""
+"""Users in time: means over those of every system, and the story of one."""
 
 import lazy_loader
 

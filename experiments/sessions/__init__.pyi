@@ -1,6 +1,6 @@
-from .replay_verb import Replay as Replay
-from .replay_verb import replay as replay
 from .result import SessionsResult as SessionsResult
 from .result import Settings as Settings
-from .structure import sentences as sentences
+from .stories import UserStory as UserStory
+from .stories import sentences as sentences
+from .stories import story as story
 from .verb import simulate_campaigns as simulate_campaigns

@@ -19,7 +19,7 @@ LONG = ("prum study hypotheses", "prum study people", "prum study noisy-or", "pr
 LONG += ("prum study properties",)
 ITEMS = items()
 COMMANDS = sorted({i.get for i in ITEMS if i.is_command} - {*LONG})
-QUICK = [line for line in COMMANDS if "--of mizzaro" in line or "replay" in line]
+QUICK = [line for line in COMMANDS if "--of mizzaro" in line or "--user" in line]
 
 
 def test_the_page_is_made_of_the_table() -> None:

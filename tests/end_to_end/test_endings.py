@@ -44,7 +44,7 @@ COMMANDS = {
     "crosscheck": ("crosscheck", *RUNS, *OWN, *FEW, "--json", "o.json", "--csv", "o.csv"),
     "evaluate": ("evaluate", "bm25.run", "other.run", *OWN, "--json", "o.json", "--csv", "o.csv"),
     "simulate": ("simulate", *RUNS, *OWN, *FEW, "--json", "o.json", "--log", "o.jsonl"),
-    "replay": ("simulate", "--user", "0", *RUNS[:2], *OWN, "--json", "o.json", "--html", "o.html"),
+    "user": ("simulate", "--user", "0", *RUNS[:2], *OWN, "--log", "o.jsonl"),
     "sweep": ("sweep", "sweep.toml", "--workers", "1", "--csv", "o.csv"),
     "generate": ("generate", "made.toml", "-o", "o", "--workers", "1"),
     "normal": ("study", "normal", "--draws", "2", "--size", "2", "--json", "o.json"),
@@ -205,11 +205,10 @@ def test_no_standard_output_at_all() -> None:
     assert written()
 
 
-REPEATED = ("crosscheck", "evaluate", "simulate", "replay")
+REPEATED = ("crosscheck", "evaluate", "simulate")
 EXAMPLES = {
     "crosscheck": ("crosscheck", "--example", "web", "--users", "100"),
     "simulate": ("simulate", "--example", "web", "--users", "9", "--stop", "budget 5"),
-    "replay": ("simulate", "--example", "web", "--user", "7", "--want", "1"),
 }
 
 
@@ -261,7 +260,7 @@ WRITING = {
     "crosscheck": ("--json", "--csv", "--html", "--store"),
     "evaluate": ("--json", "--csv"),
     "simulate": ("--json", "--log"),
-    "replay": ("--json", "--html"),
+    "user": ("--log",),
     "sweep": ("--csv", "--parquet", "--store"),
     "normal": ("--json", "--csv", "--html"),
     "generate": ("-o",),

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 import prum
-from prum.simulator.collections import example_campaign
 from prum.simulator.model import InputError
 
 RUNS, LINKS = {"s": {"q": ["a", "b", "c"]}}, {("b", "d"): 0.5}
@@ -51,7 +50,6 @@ VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         prum.precision,
         {"task": TASK, "browsing": LINKS},
     ),
-    "replay": (prum.replay, {"campaign": example_campaign("web")}),
     "simulate": (
         prum.simulate,
         {"task": TASK, "navigation": prum.Independent(LINKS), "num_users": 100, "seed": 1},

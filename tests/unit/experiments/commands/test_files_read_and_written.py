@@ -98,19 +98,6 @@ COMMANDS = {
         "--csv",
     ),
     "explore": ("explore", *RUN, "--topic", "q1", "--links", "links.csv", "-o"),
-    "replay": (
-        "simulate",
-        "--user",
-        "0",
-        *RUN,
-        "--topic",
-        "q1",
-        "--navigation",
-        "fitted.json",
-        "--costs",
-        "costs.csv",
-        "--json",
-    ),
     "simulate": (
         "simulate",
         *RUN,
@@ -206,7 +193,7 @@ def folder(given: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         ("evaluate", "runs/one"),
         ("sweep", "store"),
         ("store", "store"),
-        ("replay", "costs.csv"),
+        ("simulate", "costs.csv"),
         ("crosscheck spans", "texts/doc.txt"),
     ],
 )

@@ -17,11 +17,10 @@ from prum.experiments.evaluate.design import EVALUATE
 from prum.experiments.explore.design import EXPLORE
 from prum.experiments.fitting.design import FIT
 from prum.experiments.frame.verb import Verb
-from prum.experiments.sessions.replay_design import REPLAY
 from prum.experiments.trust.design import TRUST
 from prum.simulator.model import InputError
 
-VERBS: list[Verb[..., Any]] = [COMPARE, EVALUATE, EXPLORE, FIT, REPLAY, TRUST]
+VERBS: list[Verb[..., Any]] = [COMPARE, EVALUATE, EXPLORE, FIT, TRUST]
 
 
 def function_of(verb: Verb[..., Any]) -> Callable[..., Any]:
