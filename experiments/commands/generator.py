@@ -12,7 +12,6 @@ import click
 from prum.experiments.commands.ending import CommandGroup
 from prum.experiments.commands.options import OUTPUT, HeadedCommand, parameters
 from prum.experiments.frame.design import repetition
-from prum.experiments.frame.verb import watched
 
 if TYPE_CHECKING:
     from prum.experiments.frame.design import Design
@@ -84,8 +83,7 @@ def run_work(
     store = next(iter(design.files("store")), None)
     with interruptible(store):
         try:
-            told = work.is_watched
-            with progress_bar(store, design) if told else watched(work.name) as advance:
+            with progress_bar(store, design, is_told=work.tells_progress) as advance:
                 for one in named:
                     say_notices(one)
                 if campaigns is not None:
@@ -167,10 +165,11 @@ def show(outputs: "Outputs", result: "Result") -> None:
 
 
 @contextmanager
-def progress_bar(store: str | None, design: "Design") -> "Iterator[Advance]":
+def progress_bar(store: str | None, design: "Design", *, is_told: bool) -> "Iterator[Advance]":
     """Give a function that shows how much of the work is done, and says first what it takes.
 
-    It says so where the work itself estimates its time, and that is long.
+    It says so where the work itself estimates its time, and that is long. Work that tells nothing
+    of what is done has a bar without a share.
     """
     from prum.experiments.commands.long_work import in_words, shown_bar
     from prum.experiments.frame.study import TimedShare
@@ -178,7 +177,8 @@ def progress_bar(store: str | None, design: "Design") -> "Iterator[Advance]":
     kept = f", what is computed is kept in {store}" if store else ""
     estimated, parts = False, design.parts()
     after = "{task.percentage:.0f} %" if parts is None else "{task.completed:.0f}/{task.total}"
-    with shown_bar(after=after, total=parts or 1.0) as update:
+    total = (parts or 1.0) if is_told else None
+    with shown_bar(after=after if is_told else "", total=total) as update:
 
         def advance(done: float) -> None:
             nonlocal estimated

@@ -12,7 +12,6 @@ import click
 
 from prum.experiments.commands.ending import INTERRUPTED, signals_taken
 from prum.experiments.frame.design import Design, Option
-from prum.experiments.frame.verb import shown_otherwise
 from prum.experiments.sweeps.failures import NotComputed
 
 if TYPE_CHECKING:
@@ -141,7 +140,7 @@ def shown_bar(
             return ", ".join(word for word in words if word)
 
         shown = nullcontext() if console.is_terminal else _said_now_and_then(line)
-        with shown_otherwise(), shown:
+        with shown:
             yield update
 
 
@@ -152,7 +151,8 @@ def _said_now_and_then(line: Callable[[], str]) -> Iterator[None]:
 
     def say() -> None:
         while not ended.wait(max(_SAY_EVERY, (time.monotonic() - began) / 2)):
-            click.echo(f"prum: {line()}", err=True)
+            if text := line():
+                click.echo(f"prum: {text}", err=True)
 
     threading.Thread(target=say, daemon=True).start()
     try:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any, Literal, get_args, overload
 
 from prum.analytic import PrecisionRecall, closed_form, prum_of
-from prum.experiments.frame.verb import watched
 from prum.simulator.model import Independent, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.errors import did_you_mean
 from prum.simulator.sampling import Simulation, simulate
@@ -88,17 +87,7 @@ def precision(
         case "prum":
             return prum_of(task, navigation, costs=costs)
         case "simulated":
-            done = 0
-
-            def more(users: int) -> None:
-                nonlocal done
-                done += users
-                tell(done / num_users)
-
-            with watched("precision") as tell:
-                return simulate(
-                    task, navigation, costs=costs, num_users=num_users, seed=seed, progress=more
-                )
+            return simulate(task, navigation, costs=costs, num_users=num_users, seed=seed)
         case "exact":
             found = closed_form(task, navigation, costs=costs)
             if found is None:

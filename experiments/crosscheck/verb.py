@@ -54,7 +54,6 @@ from prum.experiments.crosscheck.verdicts import Judgement, judge
 from prum.experiments.crosscheck.view import crosscheck_view
 from prum.experiments.evaluate.given import given_links, is_list
 from prum.experiments.evaluate.inputs import CampaignOptions, given_campaign
-from prum.experiments.frame.verb import watched
 from prum.experiments.statistics.tests import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
@@ -148,20 +147,18 @@ def crosscheck(
         campaigns = [given_campaign(design)[0]]
     else:
         campaigns = _campaigns(given, navigation, links, costs)
-    with watched("crosscheck") as tell:
-        return crosscheck_campaigns(
-            campaigns,
-            cost=None if costs is None else costs.unit,
-            num_users=num_users,
-            seed=seed,
-            level=level,
-            simulate=simulate,
-            progress=lambda done: tell(done.share),
-            quantiles=quantiles,
-            by_rank=by_rank,
-            most_users=most_users,
-            approximations=approximations,
-        )
+    return crosscheck_campaigns(
+        campaigns,
+        cost=None if costs is None else costs.unit,
+        num_users=num_users,
+        seed=seed,
+        level=level,
+        simulate=simulate,
+        quantiles=quantiles,
+        by_rank=by_rank,
+        most_users=most_users,
+        approximations=approximations,
+    )
 
 
 def _campaigns(given: Any, navigation: Any, links: Any, costs: ListCosts | None) -> list[Campaign]:

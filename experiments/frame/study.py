@@ -109,7 +109,7 @@ class Study(Generic[D, R, F]):
     """
 
     # As of a verb.
-    is_watched: ClassVar[bool] = True
+    tells_progress: ClassVar[bool] = True
 
     name: str
     help: str | None

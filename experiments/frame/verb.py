@@ -3,12 +3,8 @@
 import importlib
 import inspect
 import re
-import sys
 import textwrap
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from types import FunctionType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, ParamSpec, TypeVar
@@ -114,66 +110,6 @@ class TableOutputs(Outputs):
         return self.figure is None or bool(result.whole().drawn)
 
 
-# Seconds until a line is shown, and between two looks at the work.
-AFTER, EVERY = 2.0, 0.5
-
-_busy = threading.Lock()
-
-
-def _is_by_hand() -> bool:
-    """Return whether somebody sees standard error as it is written."""
-    return "ipykernel" in sys.modules or bool(sys.stderr and sys.stderr.isatty())
-
-
-@contextmanager
-def watched(what: str) -> Iterator[Callable[[float | None], None]]:
-    """Give a function that is told the share of the work that is done, if anybody knows it.
-
-    Work of more than two seconds has a line on standard error: its name, the share and the seconds.
-    The line is wiped at the end. What is done within other work shows nothing of its own.
-    """
-    share: float | None = None
-
-    def tell(done: float | None) -> None:
-        nonlocal share
-        share = done
-
-    if not _is_by_hand() or not _busy.acquire(blocking=False):
-        yield tell
-        return
-    ended, began = threading.Event(), time.monotonic()
-
-    def show() -> None:
-        wait, width = AFTER, 0
-        while not ended.wait(wait):
-            known = "" if share is None else f"{share:.0%}, "
-            line = f"prum: {what}, {known}{time.monotonic() - began:.0f} s"
-            wait, width = EVERY, max(width, len(line))
-            print(f"\r{line:<{width}}", end="", file=sys.stderr, flush=True)
-        if width:
-            print(f"\r{'':<{width}}\r", end="", file=sys.stderr, flush=True)
-
-    shows = threading.Thread(target=show, daemon=True)
-    shows.start()
-    try:
-        yield tell
-    finally:
-        ended.set()
-        shows.join()
-        _busy.release()
-
-
-@contextmanager
-def shown_otherwise() -> Iterator[None]:
-    """Keep work from showing a line of its own, where a bar shows it."""
-    taken = _busy.acquire(blocking=False)
-    try:
-        yield
-    finally:
-        if taken:
-            _busy.release()
-
-
 P = ParamSpec("P")
 D = TypeVar("D", bound=Design)
 R = TypeVar("R", bound="Result")
@@ -210,7 +146,7 @@ class Verb(Generic[P, D]):
     outputs: type[Outputs] = field(default=Outputs)
 
     @property
-    def is_watched(self) -> bool:
+    def tells_progress(self) -> bool:
         """Whether it tells how much of the work is done."""
         return any(one.name == "progress" for one in self._design.fields())
 
@@ -232,16 +168,8 @@ class Verb(Generic[P, D]):
             command = result.command or design.command(self.name)
             return replace(result, arguments=arguments, command=command)
 
-        def watch(design: Any) -> R:
-            with watched(self.name) as tell:
-                # Parts are those of files; of data nobody knows how many there are.
-                tells_shares = self.is_watched and self._design.parts is Design.parts
-                if tells_shares and design.progress is None:
-                    design = replace(design, progress=tell)
-                return run(design)
-
         def call(*places: P.args, **options: P.kwargs) -> R:
-            return watch(self.design(*places, **options))
+            return run(self.design(*places, **options))
 
         # Seen from outside it is a function of the module where it is written.
         home = inspect.unwrap(compute)

@@ -11,7 +11,6 @@ import numpy as np
 
 from prum.experiments.frame.files import whole_folder
 from prum.experiments.frame.row_files import RowPiece, check_format
-from prum.experiments.frame.verb import watched
 from prum.experiments.generate.datasheet import datasheet
 from prum.experiments.generate.files import (
     NAME,
@@ -98,7 +97,7 @@ def generate_dataset(
         source if isinstance(source, DatasetSpecification) else DatasetSpecification.read(source)
     )
     check_format(".parquet" if specification.format == "parquet" else ".jsonl")
-    with watched("generate_dataset"), whole_folder(folder, mark=NAME, replace=replace) as part:
+    with whole_folder(folder, mark=NAME, replace=replace) as part:
         files = DatasetFiles(part, specification, Path(folder))
         return _Making(specification, files, workers or Here(), progress).made()
 

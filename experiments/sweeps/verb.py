@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prum.analytic.precision.result import PrecisionRecall
-from prum.experiments.frame.verb import watched
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.engine import run
@@ -122,15 +121,12 @@ def sweep(
     budget = specification.users.budget()
     if store is None:
         store = Store()
-    with watched("sweep") as tell:
-        if progress is None:
-            progress = lambda done: tell(done.share)  # noqa: E731
-        if isinstance(store, Store):
-            outcome = run(cells, store, workers or Here(), budget, progress=progress)
-        else:
-            store = Path(store)
-            with Store(store) as opened:
-                outcome = run(cells, opened, workers or Here(), budget, progress=progress)
+    if isinstance(store, Store):
+        outcome = run(cells, store, workers or Here(), budget, progress=progress)
+    else:
+        store = Path(store)
+        with Store(store) as opened:
+            outcome = run(cells, opened, workers or Here(), budget, progress=progress)
     return Sweep(specification, cells, store, outcome.failures, outcome.num_computed)
 
 

@@ -7,8 +7,6 @@ from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.frame.verb import watched
-
 if TYPE_CHECKING:
     from prum.experiments.frame.study import Study, StudyResult
 
@@ -101,5 +99,4 @@ def study(name: str, /, **options: Any) -> "StudyResult[Any, Any, Any]":
         rule = f"be one of {', '.join(known)}"
         raise InputError("study", name, rule, remedy=did_you_mean(name, known))
     chosen = known[name]
-    with watched(f"study {name}") as tell:
-        return chosen.run(chosen.design(**options), tell)
+    return chosen.run(chosen.design(**options))
