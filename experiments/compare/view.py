@@ -197,7 +197,6 @@ def _mean_column(measure: str, column: int) -> Column[_Row]:
         lambda row: row.whole(column),
         brief=lambda row: row.mean(column),
         is_best=lambda row: row.best[column],
-        is_optional=column > 0,
         data={
             measure: lambda row: row.means[column],
             f"{measure} ±": lambda row: row.halves[column],

@@ -411,13 +411,13 @@ def rank_columns(names: Sequence[Column[Row]]) -> list[Column[Row]]:
     for event, words in EVENTS.items():
         of = (f"prum_{event}", f"exact_{event}", f"simulated_{event}")
         probabilities += numbers([head.format(words) for head in heads], of, ".5f")
-        probabilities.append(column("± error", f"{event}_error", ".5f", is_optional=True))
+        probabilities.append(column("± error", f"{event}_error", ".5f"))
     return [
         *names,
         column("rank", "rank"),
-        column("element", "element", left=True, is_optional=True),
+        column("element", "element", left=True),
         *probabilities,
-        column("p", "p", ".2g", is_optional=True),
+        column("p", "p", ".2g"),
         column("verdict", "verdict", left=True),
         column("PRUM?", "prum_verdict", left=True),
     ]

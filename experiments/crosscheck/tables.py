@@ -56,18 +56,16 @@ def comparison_columns(exact: str, others: Sequence[str] = ()) -> list[Column[Ro
             "± 95 %",
             lambda row: (row.high - row.low) / 2,
             ".5f",
-            is_optional=True,
             data={name: attrgetter(name) for name in ("error", "low", "high")},
         ),
-        column("E[CL/C]", "mean_ratio", ".5f", is_optional=True),
+        column("E[CL/C]", "mean_ratio", ".5f"),
         Column(
             "largest |z|",
             _largest_z,
             ".2f",
-            is_optional=True,
             data={name: attrgetter(name) for name in ("z_leading", "z_consulted", "p")},
         ),
-        column("would find", "detectable", ".5f", is_optional=True),
+        column("would find", "detectable", ".5f"),
         Column(
             "verdict",
             lambda row: verdict_in_words(row._asdict()),
@@ -85,9 +83,9 @@ def system_columns(reference: str, others: Sequence[str] = ()) -> list[Column[Ro
         _placed("PRUM", "prum"),
         *(_placed(name, name) for name in others),
         _placed(reference, "reference"),
-        column("simulated", "simulated", ".5f", is_optional=True),
-        column("± users", "users_error", ".5f", is_optional=True),
-        column("± topics", "topics_error", ".3f", is_optional=True),
+        column("simulated", "simulated", ".5f"),
+        column("± users", "users_error", ".5f"),
+        column("± topics", "topics_error", ".3f"),
         _placed("no browsing", "classical"),
     ]
 

@@ -1,7 +1,7 @@
 """Numbers and names in sentences: as few digits as tell them apart; long names without middles."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 Value = str | float | None
 # Smaller differences come from rounding.
@@ -141,11 +141,8 @@ def _side(x: float, other: float) -> int:
     return (x > other) - (x < other)
 
 
-Ruler = Callable[[str], int]
-
-
-def shortened(names: Iterable[str], width: int, ruler: Ruler = len) -> tuple[str, ...]:
-    """Return names no wider than `width` by `ruler`; equal names stay equal.
+def shortened(names: Iterable[str], width: int) -> tuple[str, ...]:
+    """Return names no longer than `width`; equal names stay equal.
 
     Where they would be mixed up they keep what tells them apart, or are wider.
 
@@ -156,28 +153,21 @@ def shortened(names: Iterable[str], width: int, ruler: Ruler = len) -> tuple[str
     """
     names = tuple(names)
     distinct = tuple(dict.fromkeys(names))
-    for limit in range(width, widest(distinct, ruler)):
+    for limit in range(width, max(map(len, distinct), default=0)):
         for cut in (_with_ends, _with_insides):
-            short = cut(distinct, limit, ruler)
+            short = cut(distinct, limit)
             if len(set(short)) == len(distinct):
                 return tuple(map(dict(zip(distinct, short, strict=True)).__getitem__, names))
     return names
 
 
-def widest(texts: Iterable[str], ruler: Ruler = len) -> int:
-    """Return the width of the widest, 0 of none."""
-    return max(map(ruler, texts), default=0)
-
-
-def _with_ends(names: tuple[str, ...], width: int, ruler: Ruler) -> tuple[str, ...]:
+def _with_ends(names: tuple[str, ...], width: int) -> tuple[str, ...]:
     """Return beginnings and ends, about as much of either as keeps names apart."""
     room = width - 1
     short = names
     for head in sorted(range(room + 1), key=lambda size: abs(2 * size - room - 1)):
         short = tuple(
-            name
-            if ruler(name) <= width
-            else f"{_start(name, head, ruler)}…{_end(name, room - head, ruler)}"
+            name if len(name) <= width else f"{name[:head]}…{name[len(name) - room + head :]}"
             for name in names
         )
         if len(set(short)) == len(names):
@@ -185,16 +175,16 @@ def _with_ends(names: tuple[str, ...], width: int, ruler: Ruler) -> tuple[str, .
     return short
 
 
-def _with_insides(names: tuple[str, ...], width: int, ruler: Ruler) -> tuple[str, ...]:
+def _with_insides(names: tuple[str, ...], width: int) -> tuple[str, ...]:
     """Return, of long names that begin and end alike, what is between and some of the ends."""
-    long = [name for name in names if ruler(name) > width]
+    long = [name for name in names if len(name) > width]
     begin = _common(long)
     end = _common([name[len(begin) :][::-1] for name in long])[::-1]
     inside = [name[len(begin) : len(name) - len(end)] for name in long]
-    room = width - 2 - widest(inside, ruler)
+    room = width - 2 - max(map(len, inside), default=0)
     if room < 0:
         return ()
-    head, tail = _start(begin, (room + 1) // 2, ruler), _end(end, room // 2, ruler)
+    head, tail = begin[: (room + 1) // 2], end[max(len(end) - room // 2, 0) :]
     new = {name: f"{head}…{middle}…{tail}" for name, middle in zip(long, inside, strict=True)}
     return tuple(new.get(name, name) for name in names)
 
@@ -205,17 +195,3 @@ def _common(texts: Sequence[str]) -> str:
         return ""
     first, last = min(texts), max(texts)
     return first[: next((at for at, sign in enumerate(first) if last[at : at + 1] != sign), None)]
-
-
-def _start(text: str, width: int, ruler: Ruler) -> str:
-    """Return as much of the beginning as fits."""
-    taken = 0
-    for at, sign in enumerate(text):
-        taken += ruler(sign)
-        if taken > width:
-            return text[:at]
-    return text
-
-
-def _end(text: str, width: int, ruler: Ruler) -> str:
-    return _start(text[::-1], width, ruler)[::-1]

@@ -50,7 +50,6 @@ class Column(Generic[R]):
     shade: Callable[[R], int] | None = None
     span: Callable[[R], "Stretch"] | None = None
     unfolded: Callable[[R], Iterable[Unfolded]] | None = None
-    is_optional: bool = False
     data: Mapping[str, Callable[[R], Value]] = field(default_factory=dict)
 
     def text(self, row: R) -> str:
@@ -67,7 +66,6 @@ class Column(Generic[R]):
             shades=tuple(map(self.shade, rows)) if self.shade else (),
             spans=tuple(map(self.span, rows)) if self.span else (),
             unfolded=tuple(tuple(self.unfolded(row)) for row in rows) if self.unfolded else (),
-            is_optional=self.is_optional,
             data={name: tuple(map(take, rows)) for name, take in self.data.items()},
         )
 
@@ -88,7 +86,7 @@ class Marks:
     Parameters
     ----------
     brief
-        Beginnings of the texts, which do where the terminal is narrow.
+        Beginnings of the texts, which do in a notebook and in LaTeX.
     signs
         Signs behind the texts, explained in the table's legend.
     best
@@ -99,8 +97,6 @@ class Marks:
         Intervals drawn on the page.
     unfolded
         What a page shows of a row when asked: headings, each with a text in parts, marked or not.
-    is_optional
-        Whether a narrow terminal does without the column.
     data
         The columns, by heading, that stand for it in the table as data, if not itself.
     """
@@ -111,7 +107,6 @@ class Marks:
     shades: tuple[int, ...] = ()
     spans: tuple[Stretch, ...] = ()
     unfolded: tuple[tuple[Unfolded, ...], ...] = ()
-    is_optional: bool = False
     data: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
 
 

@@ -299,9 +299,9 @@ def _tables(campaign: str, systems: Sequence[SystemUsers]) -> Iterator[Table]:
         systems,
         [
             _SYSTEM,
-            Column("sessions", lambda row: row.summary.num_sessions, ",d", is_optional=True),
+            Column("sessions", lambda row: row.summary.num_sessions, ",d"),
             *_estimate("C", "consulted", 3),
-            *_estimate("CL", "leading", 4, is_optional=True),
+            *_estimate("CL", "leading", 4),
             *_estimate("ideals", "ideals", 4),
             *_estimate("precision", "precision", 5),
         ],
@@ -327,7 +327,7 @@ _SYSTEM: Column[SystemUsers] = Column("system", lambda row: row.system, left=Tru
 
 
 def _estimate(
-    heading: str, name: str, digits: int, *, times: int = 1, is_optional: bool = False
+    heading: str, name: str, digits: int, *, times: int = 1
 ) -> Iterator[Column[SystemUsers]]:
     """Yield the columns of a number and of its standard error."""
 
@@ -338,8 +338,8 @@ def _estimate(
 
         return of
 
-    yield Column(heading, part("value"), f".{digits}f", is_optional=is_optional)
-    yield Column("±", part("error"), f".{digits}f", is_optional=is_optional)
+    yield Column(heading, part("value"), f".{digits}f")
+    yield Column("±", part("error"), f".{digits}f")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

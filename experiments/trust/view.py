@@ -110,7 +110,7 @@ def _by_dependence(numbers: TrustOrders, top: int | None) -> Table:
         Column("system", itemgetter(0), left=True),
         Column("dependence", itemgetter(1), left=True),
         Column("precision", shown_if(lambda row: numbers.mean(*row)), ".4f"),
-        Column("± computed", shown_if(computed), ".4f", is_optional=True),
+        Column("± computed", shown_if(computed), ".4f"),
         Column("error of PRUM", shown_if(error), "+.4f"),
         Column("%", shown_if(share), "+.1f"),
         Column("± topics", shown_if(half), ".4f"),
@@ -253,12 +253,8 @@ def _by_recall(numbers: TrustOrders) -> Table:
 def _orders(pairs: Sequence[PairSurvival], numbers: TrustOrders) -> Table:
     """Return what becomes of the order of each pair."""
 
-    def names(
-        heading: str, of: Callable[[PairSurvival], tuple[str, ...]], *, is_optional: bool = True
-    ) -> Column[PairSurvival]:
-        return Column(
-            heading, lambda pair: ", ".join(of(pair)) or "–", left=True, is_optional=is_optional
-        )
+    def names(heading: str, of: Callable[[PairSurvival], tuple[str, ...]]) -> Column[PairSurvival]:
+        return Column(heading, lambda pair: ", ".join(of(pair)) or "–", left=True)
 
     columns: list[Column[PairSurvival]] = [
         Column("above", lambda pair: pair.system, left=True),
@@ -271,10 +267,9 @@ def _orders(pairs: Sequence[PairSurvival], numbers: TrustOrders) -> Table:
         Column(
             "bounds within",
             lambda pair: _span(pair.within_low, pair.within_high),
-            is_optional=True,
         ),
         Column("order", lambda pair: pair.standing, left=True),
-        names("turned by", lambda pair: (*pair.turned, *pair.extremes_turned), is_optional=False),
+        names("turned by", lambda pair: (*pair.turned, *pair.extremes_turned)),
         names("undecided under", lambda pair: pair.undecided),
         names("decided otherwise under", lambda pair: pair.changed),
     ]

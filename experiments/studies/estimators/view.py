@@ -151,7 +151,7 @@ def _levels(
 
     for level, heading in headings.items():
         yield number_column(heading, rows.along(group, at=level), form)
-    yield Column("±", widest, form, is_optional=True)
+    yield Column("±", widest, form)
 
 
 def _truth(rows: EstimatorRows) -> Iterator[Table]:
@@ -273,7 +273,7 @@ def _links(rows: EstimatorRows, way: str) -> Iterator[Table]:
 
     binomial = row("binomial rmse")
     coverages = [
-        number_column(heading, row(quantity, method), ".3f", is_optional=True)
+        number_column(heading, row(quantity, method), ".3f")
         for method in PROPORTIONS
         for heading, quantity in ((method, "coverage"), (f"{method} binomial", "binomial coverage"))
     ]
@@ -285,7 +285,7 @@ def _links(rows: EstimatorRows, way: str) -> Iterator[Table]:
             number_column("pairs", row("pairs"), ",.0f"),
             _uncertain("bias", row("bias"), "+.4f"),
             _uncertain("rmse", row("rmse"), ".4f"),
-            number_column("binomial rmse", binomial, ".4f", is_optional=True),
+            number_column("binomial rmse", binomial, ".4f"),
             *coverages,
             number_column(POSTERIOR, row("coverage", POSTERIOR), ".3f"),
         ],

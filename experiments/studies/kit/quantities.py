@@ -131,13 +131,9 @@ def text_column(heading: str, column: str) -> Column[Line]:
     return Column(heading, lambda line: line[column], left=True)
 
 
-def number_column(
-    heading: str, row: Callable[[L], Quantity | None], form: str, *, is_optional: bool = False
-) -> Column[L]:
+def number_column(heading: str, row: Callable[[L], Quantity | None], form: str) -> Column[L]:
     """Return the column of numbers without intervals."""
-    return Column(
-        heading, lambda line: getattr(row(line), "value", None), form, is_optional=is_optional
-    )
+    return Column(heading, lambda line: getattr(row(line), "value", None), form)
 
 
 def interval_column(

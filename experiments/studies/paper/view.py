@@ -19,8 +19,8 @@ PaperResult = StudyResult[PaperDesign, PaperRow, PaperFindings]
 
 _NUMBERS: tuple[Column[PaperRow], ...] = (
     *attributes("where", "what", printed="", ours=".5g"),
-    Column("simulated", lambda row: row.simulated, ".4f", is_optional=True),
-    Column("± 95 %", lambda row: _half_width(row), ".4f", is_optional=True),
+    Column("simulated", lambda row: row.simulated, ".4f"),
+    Column("± 95 %", lambda row: _half_width(row), ".4f"),
     *attributes("verdict"),
 )
 _SLIPS: tuple[Column[PaperSlip], ...] = (

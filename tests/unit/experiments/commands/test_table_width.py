@@ -1,7 +1,8 @@
-"""Tables are as wide as the terminal: what is left out is named, and no name stands for two."""
+"""Tables are no wider than the terminal: names are folded, columns parted, nothing is left out."""
 
 import io
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -9,9 +10,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from prum.experiments.commands import terminal_view
-from prum.experiments.commands.terminal_view import _Console, fitted, print_view
+from prum.experiments.commands.terminal_view import _Console, print_view
 from prum.experiments.frame.numbers import shortened
-from prum.experiments.frame.view import Column, Table
+from prum.experiments.frame.view import Column, Table, View
 from tests.unit.experiments.compare.made_scores import made_result, table_of
 
 TWELVE = tuple(f"measure{number}" for number in range(12))
@@ -33,63 +34,69 @@ def ranked(num: int, measures: tuple[str, ...], names: tuple[str, ...]) -> Table
             measure,
             lambda row: f"{0.9 - row / 200:.4f} ± 0.1234",
             brief=lambda row: f"{0.9 - row / 200:.4f}",
-            is_optional=measure != measures[0],
         )
         for measure in measures
     ]
     return Table.of("means", range(num), columns)
 
 
-@pytest.mark.parametrize("width", [60, 80, 100, 200])
+def shown(view: View, width: int | None, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return what a terminal of some width shows, or a pipe."""
+    stream = io.StringIO()
+
+    def console(_: int) -> _Console:
+        return _Console(
+            file=stream,
+            highlight=False,
+            width=width or 120,
+            no_color=True,
+            force_terminal=width is not None,
+        )
+
+    monkeypatch.setattr(terminal_view, "standard_output", console)
+    print_view(view)
+    return re.sub("\x1b\\[[0-9;]*m", "", stream.getvalue())
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 400])
 @pytest.mark.parametrize("num", [1, 2, 12, 143])
 @pytest.mark.parametrize("measures", [("AP",), TWELVE], ids=["one", "twelve"])
 @pytest.mark.parametrize("names", [(), LONG, MIDDLE, CJK], ids=["plain", "long", "middle", "CJK"])
-def test_no_row_is_wider_than_the_terminal(
-    width: int, num: int, measures: tuple[str, ...], names: tuple[str, ...]
+def test_no_row_is_wider_than_the_terminal_and_nothing_is_left_out(
+    width: int,
+    num: int,
+    measures: tuple[str, ...],
+    names: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = ranked(num, measures, names)
-    fit = fitted(table, width)
-    assert max(map(cell_len, fit.lines)) <= width
-    assert len(fit.lines) == num + 2
-    shown = [line.split()[2] for line in fit.lines[2:]]
-    assert len(set(shown)) == num
-    # Whatever is missing is named, and the primary measure never is.
-    for measure in measures:
-        assert (measure in fit.lines[0].split()) != (measure in fit.left_out)
-    assert measures[0] not in fit.left_out
-    assert all(measure in fit.note for measure in fit.left_out)
-    whole = fitted(table, None)
-    assert whole.note == ""
-    assert all(measure in whole.lines[0].split() for measure in measures)
+    view = View(title="", headline="", story=(), tables=(table,), leads=True)
+    piped = shown(view, None, monkeypatch)
     for name in names[:num]:
-        assert any(f" {name} " in line for line in whole.lines)
+        assert any(f" {name} " in line for line in piped.splitlines())
+    wide = max(map(cell_len, piped.splitlines()))
+    text = shown(view, width, monkeypatch)
+    if wide <= width:
+        assert text == piped
+        return
+    assert max(map(cell_len, text.splitlines())) <= width
+    words = text.split()
+    for measure in measures:
+        assert words.count(measure) == 1
+    assert words.count("±") == piped.split().count("±")
+    # A name goes on in the lines below it.
+    for name in names[:num]:
+        assert name[:4] in text
+    letters = Counter("".join(words)) - Counter("─")
+    assert not Counter("".join(names[:num])) - letters
 
 
-def test_half_widths_go_first_and_then_measures_from_the_right() -> None:
-    table = table_of(made_result(3, measures=("AP", "P@5", "P@10", "RR")))
-    whole = fitted(table, None)
-    width = max(map(cell_len, whole.lines))
-    assert fitted(table, width) == whole
-    first = fitted(table, width - 1)
-    assert first.left_out == ()
-    assert first.briefer == ("P@5", "P@10", "RR")
-    assert [line.count("±") for line in first.lines[2:]] == [1, 1, 1]
-    assert first.note == "left out at this width: the ± of P@5, P@10 and RR"
-    brief = max(map(cell_len, first.lines))
-    assert fitted(table, brief) == first
-    second = fitted(table, brief - 1)
-    assert second.left_out == ("RR",)
-    assert second.note == "left out at this width: RR and the ± of P@5 and P@10"
-    least = fitted(table, 30)
-    assert least.left_out == ("P@5", "P@10", "RR")
-    assert not any("±" in line for line in least.lines)
-
-
-def test_columns_stand_under_each_other() -> None:
-    table = table_of(made_result(12, names=tuple(f"{'検' * n}x" for n in range(12))))
-    lines = fitted(table, None).lines
-    at = {cell_len(line[: line.index("0.")]) for line in lines[2:]}
-    assert len(at) == 1
+def test_columns_stand_under_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = made_result(12, names=tuple(f"{'検' * n}x" for n in range(12)))
+    view = View(title="", headline="", story=(), tables=(table_of(result),), leads=True)
+    lines = [line for line in shown(view, None, monkeypatch).splitlines() if "0." in line]
+    assert len(lines) == 12
+    assert len({cell_len(line[: line.index("0.")]) for line in lines}) == 1
     assert len({cell_len(line) for line in lines}) == 1
 
 
@@ -106,27 +113,12 @@ def test_shortened_names_are_never_mixed_up(names: list[str], width: int) -> Non
 
 def test_shortened_names_begin_and_end_as_they_did() -> None:
     assert shortened(["runs/2020/bm25.txt"] * 2, 9) == ("runs….txt",) * 2
-    assert shortened(["検索システム", "a"], 7, cell_len) == ("検…ム", "a")
     assert shortened([], 9) == ()
 
 
 def printed(width: int | None, monkeypatch: pytest.MonkeyPatch, **made: object) -> str:
-    """Return what a terminal of some width shows, or a pipe."""
-    stream = io.StringIO()
-
-    def console(_: int) -> _Console:
-        return _Console(
-            file=stream,
-            highlight=False,
-            width=width or 120,
-            no_color=True,
-            force_terminal=width is not None,
-        )
-
-    monkeypatch.setattr(terminal_view, "standard_output", console)
     top = made.pop("top", None)
-    print_view(made_result(**made).view(top=top))  # type: ignore[arg-type]
-    return re.sub("\x1b\\[[0-9;]*m", "", stream.getvalue())
+    return shown(made_result(**made).view(top=top), width, monkeypatch)  # type: ignore[arg-type]
 
 
 def test_the_answer_comes_first_and_a_pipe_has_everything(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,12 +128,10 @@ def test_the_answer_comes_first_and_a_pipe_has_everything(monkeypatch: pytest.Mo
     rows = [line for line in piped.splitlines() if "  system" in line and "±" in line]
     assert len(rows) == 12
     assert all(row.count("±") == 12 for row in rows)
-    assert "left out" not in piped
     narrow = printed(100, monkeypatch, **wide)
     assert narrow.startswith("By measure0, system0 is ")
     assert max(map(len, narrow.splitlines())) <= 100
-    assert "left out at this width: " in narrow
-    assert "--csv" in narrow
+    assert narrow.count("±") == piped.count("±")
 
 
 def test_the_first_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,3 +67,12 @@ def test_short_work_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with long_work.shown_bar("{task.completed}", total=2) as update:
         update(0.5, completed=1)
     assert capsys.readouterr() == ("", "")
+
+
+def test_work_that_tells_nothing_says_nothing_where_there_is_no_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(long_work, "_SAY_EVERY", 0.001)
+    with long_work.shown_bar(total=None):
+        time.sleep(0.05)
+    assert capsys.readouterr() == ("", "")

@@ -12,7 +12,6 @@ from click.testing import CliRunner
 
 from prum.analytic.precision.of_task import prum_of
 from prum.experiments.commands.main import prum
-from prum.experiments.commands.terminal_view import fitted
 from prum.experiments.generate.dataset import Dataset, read_dataset
 from prum.experiments.studies.estimators import ESTIMATORS
 from prum.experiments.studies.estimators.given import estimates_of
@@ -196,15 +195,6 @@ def test_files_of_any_format_hold_the_same(data: Dataset, tmp_path: Path, ending
         text = "\n".join(comma.join(map(str, row)) for row in (NAMES, *rows))
         path.write_bytes(gzip.compress(text.encode()) if ending == ".csv.gz" else text.encode())
     assert estimates_of(path, "mine", data).ravel().tolist() == [row[2] for row in rows]
-
-
-def test_tables_fit_a_terminal_of_80_columns(folder: Path, data: Dataset) -> None:
-    found = ESTIMATORS(folder=folder, draws=3, scores={"mine": frame_of(rows_of(data))})
-    tables = found.view().tables
-    assert len(tables) > 12
-    for table in tables:
-        assert max(map(len, fitted(table, 80).lines)) <= 80, table.label
-    assert "mine" in [row[0] for row in tables[0].rows]
 
 
 # --- mistakes ------------------------------------------------------------------------------------
