@@ -75,9 +75,6 @@ def run_work(
     kind: Any = work.design
     # What names a campaign stands in its place until it is read.
     design = made(kind, options if campaigns is None else {**options, "campaign": campaigns})
-    if any(one.name == "without" for one in design.fields()):
-        # It does not read what it is to write.
-        design = replace(design, without=outputs.files("output"))
     named: Sequence[Design] = (design,) if campaigns is None else (campaigns, design)
     check_possible(outputs, *named)
     store = next(iter(design.files("store")), None)

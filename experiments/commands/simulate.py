@@ -61,7 +61,7 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
 
     users: Annotated[int, Option("Users of each system.", metavar="N", always=True)] = 1000
     first_user: Annotated[
-        int, Option("Number of the first of them, to replay some or to go on.", metavar="K")
+        int, Option("Number of the first of them, to simulate some again or to go on.", metavar="K")
     ] = 0
     seed: UserSeed = 1
     arrivals: Annotated[

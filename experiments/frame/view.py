@@ -1,7 +1,5 @@
 """Views of results: terminal, page, LaTeX and CSV come from the same view."""
 
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,8 +18,6 @@ R = TypeVar("R")
 _NAME = 24
 # Rows of a detail that stands open on a page.
 _OPEN = 20
-# Shades of cells, the darkest for the largest number.
-SHADES = 8
 # A figure as a file has a margin.
 _ROOMY = {"savefig.bbox": "tight", "savefig.pad_inches": 0.1}
 # A heading, and a text in parts, each with whether it is marked.
@@ -47,7 +43,6 @@ class Column(Generic[R]):
     brief: Callable[[R], str] | None = None
     sign: Callable[[R], str] | None = None
     is_best: Callable[[R], bool] | None = None
-    shade: Callable[[R], int] | None = None
     span: Callable[[R], "Stretch"] | None = None
     unfolded: Callable[[R], Iterable[Unfolded]] | None = None
     data: Mapping[str, Callable[[R], Value]] = field(default_factory=dict)
@@ -63,7 +58,6 @@ class Column(Generic[R]):
             brief=tuple(map(self.brief, rows)) if self.brief else (),
             signs=tuple(map(self.sign, rows)) if self.sign else (),
             best=tuple(map(self.is_best, rows)) if self.is_best else (),
-            shades=tuple(map(self.shade, rows)) if self.shade else (),
             spans=tuple(map(self.span, rows)) if self.span else (),
             unfolded=tuple(tuple(self.unfolded(row)) for row in rows) if self.unfolded else (),
             data={name: tuple(map(take, rows)) for name, take in self.data.items()},
@@ -91,8 +85,6 @@ class Marks:
         Signs behind the texts, explained in the table's legend.
     best
         Whether it is the best of the column.
-    shades
-        How dark each cell is on the page, from 0 to `SHADES`.
     spans
         Intervals drawn on the page.
     unfolded
@@ -104,7 +96,6 @@ class Marks:
     brief: tuple[str, ...] = ()
     signs: tuple[str, ...] = ()
     best: tuple[bool, ...] = ()
-    shades: tuple[int, ...] = ()
     spans: tuple[Stretch, ...] = ()
     unfolded: tuple[tuple[Unfolded, ...], ...] = ()
     data: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
@@ -243,14 +234,6 @@ class Table:
             "rows": self.rows,
             "legend": self.legend,
         }
-
-    def to_csv(self) -> str:
-        """Return the table as data in CSV."""
-        stream = io.StringIO()
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(self.data)
-        writer.writerows(zip(*self.data.values(), strict=True))
-        return stream.getvalue()
 
 
 @dataclass(frozen=True, slots=True)
