@@ -12,7 +12,6 @@ from prum.simulator.model import (
     Browsing,
     Copula,
     Coupled,
-    Elements,
     Independent,
     InputError,
     Navigation,
@@ -22,23 +21,6 @@ from prum.simulator.model import (
     Walk,
 )
 from tests.oracle.worlds import exact_links, exact_probability, path_sets
-
-# The document of Fig. 1 of Piwowarski, Gallinari and Dupret (2007); its lengths are made up.
-FIRST_FIGURE = Elements(
-    {
-        "a": (None, 100),
-        "b": ("a", 20),
-        "c": ("a", 40),
-        "d": ("c", 20),
-        "i": ("d", 10),
-        "f": ("c", 20),
-        "k": ("a", 40),
-        "e": ("k", 40),
-        "g": ("e", 10),
-        "h": ("e", 10),
-    }
-)
-
 
 Floats = NDArray[np.float64]
 

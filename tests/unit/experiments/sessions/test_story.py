@@ -19,7 +19,6 @@ from prum.simulator.sessions.trace import Event, Session
 # The list and user of Fig. 1 of Piwowarski, Gallinari and Dupret (2007).
 TASK = Task(list("abcdelm"), list("bfgh"), 12)
 VISITS = {"c": ["f"], "d": ["f", "i"], "e": ["g", "h"]}
-MOVES = [("c", "f"), ("d", "f"), ("d", "i"), ("e", "g"), ("e", "h")]
 HOSTILE = [
     "</script><script>alert(1)</script>",
     "\"'&<b>",
