@@ -137,7 +137,8 @@ def _panel(axes: "Axes", *, title: str, kind: ChoiceReport) -> None:
 
     rows = kind.reliability.frame()
     x, share = rows["probability"], rows["share"]
-    ends = [share - rows["share_low"], rows["share_high"] - share]
+    # Rounding may take a share just past an end.
+    ends = [(share - rows["share_low"]).clip(0), (rows["share_high"] - share).clip(0)]
     axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)
     axes.errorbar(x, share, ends, fmt="o", color=PRUM, markersize=4)
     axes.set_title(f"{title}: happened")
