@@ -160,8 +160,9 @@ def finds_more(
 ) -> Floats:
     """Return P(F_i > s given F_{i-1} = s), s = 0 .. t, of a rank that changes some ideals.
 
-    `before` is P(x in S_{i-1}) and P(x not in S_{i-1}), `law` that of F_{i-1}; of these ideals `first` is the probability
-    that they are seen first at rank i, `unseen_after` that they are not seen by then.
+    `before` is P(x in S_{i-1}) and P(x not in S_{i-1}), `law` that of F_{i-1}; of these ideals
+    `first` is the probability that they are seen first at rank i, `unseen_after` that they are not
+    seen by then.
     """
     if of == "prum":
         nothing_new = np.ones_like(law)

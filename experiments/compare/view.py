@@ -132,7 +132,7 @@ def _rows(scores: Scores, decision: Decision, measures: list[int]) -> list[_Row]
 
 
 def _means(scores: Scores, measure: int) -> tuple[Floats, Floats]:
-    """Return means over topics and halves of their intervals, NaN where `mean_interval` has none."""
+    """Return means over topics, and halves of intervals, NaN where `mean_interval` has none."""
     values, shared = scores.of(measure), np.diag(scores.shared_by(measure))
     num = values.shape[1]
     nan = np.full(len(values), np.nan)

@@ -137,8 +137,7 @@ def _panel(axes: "Axes", *, title: str, kind: ChoiceReport) -> None:
 
     rows = kind.reliability.frame()
     x, share = rows["probability"], rows["share"]
-    # Rounding may take a share just past an end.
-    ends = [(share - rows["share_low"]).clip(0), (rows["share_high"] - share).clip(0)]
+    ends = [share - rows["share_low"], rows["share_high"] - share]
     axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)
     axes.errorbar(x, share, ends, fmt="o", color=PRUM, markersize=4)
     axes.set_title(f"{title}: happened")

@@ -172,7 +172,7 @@ def compared(
 
 
 def _is_binary(differences: Floats) -> Flags:
-    """Return which have one size where they are not 0: their mean is 0 if the signs are as likely."""
+    """Return which have one size where they are not 0: of mean 0 if signs are as likely."""
     sizes = np.abs(differences)
     largest = sizes.max(axis=1, keepdims=True)
     return np.asarray(((sizes == 0) | (sizes >= largest * (1 - _NONE))).all(axis=1))
