@@ -197,6 +197,24 @@ def test_verdict(make, holds, answer, parts):
     assert ("Importance sampling: " in words(make)) == (make().num_rare > 0)
 
 
+@pytest.mark.parametrize(
+    ("verdict", "holds", "answer"),
+    [
+        ("agrees", True, "agree with the exact values"),
+        ("disagrees", False, "disagree with the exact values"),
+        ("unresolved", False, "are far from an exact value that they can't test"),
+        ("not tested", None, "No exact value could be tested"),
+        ("too few", None, "are too few to settle any comparison"),
+    ],
+)
+def test_whether_the_page_holds_is_what_its_headline_says(monkeypatch, verdict, holds, answer):
+    result = agreeing()
+    monkeypatch.setattr(type(result), "verdict", verdict)
+    view = result.view()
+    assert view.holds is holds
+    assert answer in view.headline
+
+
 def test_page_says_how_to_get_it_again():
     command = "prum crosscheck --run 'b m' --seed 1"
     told = replace(agreeing(), command=command)
