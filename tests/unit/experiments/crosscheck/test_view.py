@@ -209,7 +209,7 @@ def test_verdict(make, holds, answer, parts):
 )
 def test_whether_the_page_holds_is_what_its_headline_says(monkeypatch, verdict, holds, answer):
     result = agreeing()
-    monkeypatch.setattr(type(result), "verdict", verdict)
+    monkeypatch.setitem(vars(result), "verdict", verdict)
     view = result.view()
     assert view.holds is holds
     assert answer in view.headline
