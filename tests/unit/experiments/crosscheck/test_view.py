@@ -11,6 +11,7 @@ import pytest
 
 from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
 from prum.experiments.crosscheck.curves import curves_of
+from prum.experiments.crosscheck.view import crosscheck_view
 from prum.experiments.frame.html import check_installed, script_hash
 from prum.simulator import Independent, Task, Walk, simulate
 from prum.simulator.collections.campaign import Campaign
@@ -209,8 +210,8 @@ def test_verdict(make, holds, answer, parts):
 )
 def test_whether_the_page_holds_is_what_its_headline_says(monkeypatch, verdict, holds, answer):
     result = agreeing()
-    monkeypatch.setitem(vars(result), "verdict", verdict)
-    view = result.view()
+    monkeypatch.setattr(type(result), "verdict", verdict)
+    view = crosscheck_view(result)
     assert view.holds is holds
     assert answer in view.headline
 
