@@ -16,7 +16,7 @@ from prum.analytic.precision.joint import joint_counts
 from prum.analytic.precision.laws.law import law_of
 from prum.analytic.precision.questions import LawQuestion
 from prum.analytic.precision.reach import MatrixLike, check_size, checked_reach, checked_unranked
-from prum.analytic.precision.seen import Changes, changes, poisson_binomial
+from prum.analytic.precision.seen import Changes, changes, count_law
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import check_each, real_array, whole_number
@@ -48,15 +48,17 @@ def seen_probability(reach: MatrixLike) -> Floats:
     >>> seen_probability([[0.4], [0.9], [0.2]]).ravel().round(3).tolist()     # Fig. 4
     [0.0, 0.4, 0.94, 0.952]
     """
-    return _seen(changes(checked_reach(reach)))
+    return _seen(changes(checked_reach(reach)))[0]
 
 
-def _seen(change: Changes) -> Floats:
+def _seen(change: Changes) -> tuple[Floats, Floats]:
+    """Return P(x in S_i) and P(x not in S_i), which both keep their digits."""
     size = (change.num_ranked + 1, change.num_ideals)
     check_size("(o + 1) t, the probabilities of seen ideals", size[0] * size[1])
-    seen = np.zeros(size)
+    seen, unseen = np.zeros(size), np.ones(size)
     seen[_rows(change), change.ideals] = change.seen_after
-    return np.maximum.accumulate(seen, axis=0)
+    unseen[_rows(change), change.ideals] = change.unseen_after
+    return np.maximum.accumulate(seen, axis=0), np.minimum.accumulate(unseen, axis=0)
 
 
 def _rows(change: Changes) -> Ints:
@@ -94,13 +96,13 @@ def found_pmf(reach: MatrixLike, *, unseen: int | None = None) -> Floats:
     >>> found_pmf([[0.5, 0.5], [0.0, 1.0]], unseen=0).tolist()
     [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]
     """
-    seen = seen_probability(reach)
+    both = np.stack(_seen(changes(checked_reach(reach))))
     if unseen is not None:
         remedy = "give the column of an ideal, from 0"
-        column = whole_number("unseen", unseen, least=0, most=seen.shape[1] - 1, remedy=remedy)
-        seen = np.delete(seen, column, axis=1)
-    check_size("(o + 1) (t + 1), the law of F_i", seen.shape[0] * (seen.shape[1] + 1))
-    return np.stack([poisson_binomial(row) for row in seen])
+        column = whole_number("unseen", unseen, least=0, most=both.shape[2] - 1, remedy=remedy)
+        both = np.delete(both, column, axis=2)
+    check_size("(o + 1) (t + 1), the law of F_i", both.shape[1] * (both.shape[2] + 1))
+    return np.stack([count_law(*rows) for rows in zip(*both, strict=True)])
 
 
 def new_probability(reach: MatrixLike, *, of: NewLaw = "prum") -> Floats:
@@ -141,15 +143,15 @@ def new_probability(reach: MatrixLike, *, of: NewLaw = "prum") -> Floats:
 
 def counts_and_new(change: Changes, of: NewLaw) -> tuple[Floats, Floats]:
     """Return P(F_i = s), as `found_pmf`, and P(F_i > s given F_{i-1} = s), as `new_probability`."""
-    seen, rows = _seen(change), _rows(change)
-    check_size("(o + 1) (t + 1), the law of F_i", seen.shape[0] * (seen.shape[1] + 1))
-    counts = np.stack([poisson_binomial(row) for row in seen])
+    both, rows = np.stack(_seen(change), axis=1), _rows(change)
+    check_size("(o + 1) (t + 1), the law of F_i", len(both) * (change.num_ideals + 1))
+    counts = np.stack([count_law(*each) for each in both])
     found = counts[:-1]
     new = np.where(found > 0, 0.0, np.nan)
     for i in np.unique(rows):
         own = np.flatnonzero(rows == i)
         ideals, first, unseen = change.ideals[own], change.first[own], change.unseen_after[own]
-        new[i - 1] = finds_more(seen[i - 1], found[i - 1], ideals, first, unseen, of)
+        new[i - 1] = finds_more(both[i - 1], found[i - 1], ideals, first, unseen, of)
     return counts, new
 
 
@@ -158,20 +160,21 @@ def finds_more(
 ) -> Floats:
     """Return P(F_i > s given F_{i-1} = s), s = 0 .. t, of a rank that changes some ideals.
 
-    `before` is P(x in S_{i-1}), `law` that of F_{i-1}; of these ideals `first` is the probability
-    that they are seen first at rank i, `unseen_after` that they are not seen by then.
+    `before` is P(x in S_{i-1}) and P(x not in S_{i-1}), `law` that of F_{i-1}; of these ideals
+    `first` is the probability that they are seen first at rank i, `unseen_after` that they are not
+    seen by then.
     """
     if of == "prum":
         nothing_new = np.ones_like(law)
         for x, at_first in zip(ideals, first, strict=True):
             # Who has seen all t ideals has seen x.
-            without = np.append(poisson_binomial(np.delete(before, x)), 0.0)
+            without = np.append(count_law(*np.delete(before, x, axis=1)), 0.0)
             nothing_new *= 1 - np.minimum(_over(at_first * without, law), 1)
     else:
-        unseen = 1 - before
-        unseen[ideals] = unseen_after
-        either = before + unseen
-        nothing_new = _over(either.prod() * poisson_binomial(_over(before, either)), law)
+        same = before.copy()
+        same[1, ideals] = unseen_after
+        either = same.sum(axis=0)
+        nothing_new = _over(either.prod() * count_law(*_over(same, either)), law)
     return np.where(law > 0, 1 - np.minimum(nothing_new, 1), np.nan)
 
 

@@ -61,11 +61,7 @@ def poisson_binomial(probabilities: ArrayLike, *, method: CountMethod = "exact")
     valid = (p >= 0) & (p <= 1)
     check_each("probability {}", p, valid, "lie in [0, 1]", remedy="give probabilities")
     if method == "exact":
-        from prum.analytic.precision.kernels import product
-
-        out = np.empty(len(p) + 1)
-        product(np.ascontiguousarray(p), out)
-        return out
+        return count_law(p, 1 - p)
     s = np.arange(len(p) + 1)
     mean, variance = p.sum(), (p * (1 - p)).sum()
     if method == "poisson":
@@ -77,6 +73,18 @@ def poisson_binomial(probabilities: ArrayLike, *, method: CountMethod = "exact")
         return _normal_cells(edges)
     skewness = (p * (1 - p) * (1 - 2 * p)).sum() / variance / np.sqrt(variance)
     return _refined_cells(edges, skewness)
+
+
+def count_law(seen: Floats, unseen: Floats) -> Floats:
+    """Return `poisson_binomial` of events by both their probabilities, which sum to 1.
+
+    So one that is nearly certain keeps the digits of not happening.
+    """
+    from prum.analytic.precision.kernels import product
+
+    out = np.empty(len(seen) + 1)
+    product(np.ascontiguousarray(seen), np.ascontiguousarray(unseen), out)
+    return out
 
 
 def _poisson(s: Ints, mean: float) -> Floats:

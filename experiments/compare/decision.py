@@ -157,6 +157,8 @@ class Decision:
             self.verdict(row.low, row.high),
             "",
         )
+        if row.is_lost and pair.verdict == "equivalent":  # signs show no equivalence
+            pair = replace(pair, verdict="undecided")
         return replace(pair, sentence=sentence_of(pair, self, row))
 
     def verdict(self, low: float, high: float) -> Verdict:
@@ -278,10 +280,9 @@ def sentence_of(pair: Pair, decision: Decision, row: Comparison) -> str:
         within = ""
         if margin is not None and high < margin:
             within = f", within the margin of {exactly(margin)}"
-        if high == float("inf"):
-            return f"{system} is {pair.verdict} than {other}, by the sign test ({p})"
         by = ends(low, high, *apart)
-        return f"{system} is {pair.verdict} than {other} by {by}{within} ({p})"
+        how = ", by the sign test" if row.is_lost else ""
+        return f"{system} is {pair.verdict} than {other} by {by}{within}{how} ({p})"
     if pair.verdict == "equivalent":
         most = number(max(abs(pair.low), abs(pair.high)), *apart, up=True)
         return (
@@ -292,7 +293,7 @@ def sentence_of(pair: Pair, decision: Decision, row: Comparison) -> str:
     topics = count(pair.topics, "topic")
     if too_few(decision):
         return f"{undecided}: {topics} are too few to decide anything"
-    if row.is_lost:
+    if row.is_lost and np.isinf(row.critical):
         return f"{undecided}: the difference is the same on too many of {topics} to be resampled"
     return f"{undecided}: {topics} {_plan(abs(pair.difference), row, decision)}"
 
@@ -365,6 +366,15 @@ def notes_of(decision: Decision) -> Iterator[str]:
         needed = least_topics(decision.family, decision.level)
         yield f"{topics} are too few to decide anything: take at least {needed}."
         return
+    for system, values in zip(decision.systems, decision.values, strict=True):
+        if not values.any() and decision.values.any():
+            yield f"{system} scores 0 on all {topics}: did it run?"
+    compared = decision.compared.compared
+    if (compared.is_lost & np.isfinite(compared.critical)).any():
+        yield (
+            "Where two scores differ on too few topics to be resampled, the sign test decides, and "
+            "intervals are Student's."
+        )
     promise = _PROMISES[decision.method].format(level)
     yield f"{promise}; an interval leaves out 0 if and only if its {_p(decision)} is below {level}."
     if any(pair.verdict == "undecided" for pair in decision.pairs):

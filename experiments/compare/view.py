@@ -10,7 +10,7 @@ from prum.experiments.compare.decision import METHOD_NAMES, Decision, Pair, Plac
 from prum.experiments.compare.scores import Scores
 from prum.experiments.frame.numbers import Value, count, exactly, shown
 from prum.experiments.frame.view import Column, Stretch, Table, View
-from prum.experiments.statistics.intervals import student_factor
+from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.simultaneous import OPEN
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -132,14 +132,15 @@ def _rows(scores: Scores, decision: Decision, measures: list[int]) -> list[_Row]
 
 
 def _means(scores: Scores, measure: int) -> tuple[Floats, Floats]:
-    """Return means over topics and halves of their 95 % intervals, NaN where there is none."""
+    """Return means over topics, and halves of intervals, NaN where `mean_interval` has none."""
     values, shared = scores.of(measure), np.diag(scores.shared_by(measure))
     num = values.shape[1]
     nan = np.full(len(values), np.nan)
     if num < 2:
         return (values[:, 0] if num else nan), nan
-    topics = values.std(axis=1, ddof=1) / num**0.5
-    return values.mean(axis=1), student_factor(num - 1) * np.hypot(topics, np.sqrt(shared))
+    pairs = zip(values, shared, strict=True)
+    ends = np.array([mean_interval(of, by_all) for of, by_all in pairs])
+    return ends[:, 0], (ends[:, 2] - ends[:, 1]) / 2
 
 
 def _signs(decision: Decision) -> dict[str, str]:

@@ -146,6 +146,7 @@ class SessionsEvaluation(Result):
         tables = [Table.of(label, of_logs, _COLUMNS, parts=lambda row: row.system)]
         beside = self._beside(top)
         tables += [] if beside is None else beside.tables
+        verdicts = {row.verdict for row in self.rows}
         if any(row.verdict for row in rows):
             label = "Users as the model has them, by calculation and simulation"
             own = [row for row in rows if row.verdict]
@@ -157,7 +158,7 @@ class SessionsEvaluation(Result):
             sentences=tuple(self._sentences()),
             tables=tuple(tables),
             leads=True,
-            holds=not self.status if any(row.verdict for row in rows) else None,
+            holds=not self.status if self.status or AGREES in verdicts else None,
             notes=(*self._notes(), *(() if beside is None else beside.notes)),
         )
 

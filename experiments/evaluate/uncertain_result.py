@@ -147,7 +147,10 @@ class UncertainEvaluationResult(EvaluationResult):
             "is a part of it. Judges ±: what they leave open on all topics at once. These topics "
             "±: what they leave open of the mean over these topics."
         )
-        yield f"Elements are taken as independent of each other, and of the lists, given {given}."
+        yield (
+            f"Elements are taken as independent of each other, and of the lists, given {given}: "
+            "errors that a judge repeats on near-copies are in none of these intervals."
+        )
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the expected scores, a row for each system, topic and measure.

@@ -313,7 +313,8 @@ def _pair(
 ) -> UncertainPair:
     first, second = decision.systems.index(system), decision.systems.index(other)
     compared = decision.compared.of(first, second)
-    critical, now = compared.critical, variance(0.0)
+    critical = np.inf if compared.is_lost else compared.critical
+    now = variance(0.0)
     half = critical * (compared.error**2 + now) ** 0.5
     size, known = abs(compared.difference), critical * compared.error
     # What navigation may leave of the variance, and topics.

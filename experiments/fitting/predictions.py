@@ -280,8 +280,9 @@ class Reliability:
             n.astype(np.int64),
             p,
             share,
-            low,
-            high,
+            # Rounding may put an end past the share.
+            np.minimum(low, share),
+            np.maximum(high, share),
             brier,
             reliability,
             resolution,

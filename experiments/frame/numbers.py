@@ -42,12 +42,14 @@ def number(x: float, *apart: float, scale: float | None = None, up: bool = False
     """Return a number of at least 0, rounded so that it stays on its side of 0 and of `apart`.
 
     It has as many decimals as tell numbers of the size `scale` apart, by default of its own size,
-    and more if it would cross another. With `up` it is never less than it was.
+    and more if it would cross another. With `up` it is never less than it was, nor more by a tenth.
 
-    >>> number(0.0831), number(0.0004, scale=0.18), number(0.0499, 0.05), number(0.1213, up=True)
-    ('.08', '.0004', '.0499', '.13')
+    >>> number(0.0831), number(0.0004, scale=0.18), number(0.0499, 0.05), number(0.0201, up=True)
+    ('.08', '.0004', '.0499', '.021')
     """
     places = _decimals(x if scale is None else scale)
+    if up and 0 < x < math.inf:
+        places = max(0, 1 - math.floor(math.log10(x)))
     for more in range(places, _MOST_DECIMALS):
         text = f"{x:.{more}f}"
         if up and float(text) < x:

@@ -32,6 +32,7 @@ from prum.experiments.measures.definition import (
 )
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking
 from prum.simulator.collections.costs import in_words
+from prum.simulator.collections.qrels import reaches
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
@@ -125,8 +126,8 @@ def _by_rank(ranking: Ranking, worth: Mapping[str, float]) -> tuple[Floats, Floa
 
 
 def _graded_average_precision(judged: Judged, ranking: Ranking, thresholds: str) -> Curve:
-    # A decimal is of the grade that it is nearest to, as `reaches` has it.
-    grades = {x: np.floor(grade + 0.5) for x, grade in judged.gains().items()}
+    # A decimal is of the last grade that it `reaches`.
+    grades = {x: max(np.floor(grade), reaches(grade, 1)) for x, grade in judged.gains().items()}
     by_rank, known = _by_rank(ranking, grades)
     levels = np.unique(known[known > 0])
     if not len(levels):

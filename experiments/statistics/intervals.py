@@ -90,7 +90,8 @@ def _whole_student_factor(n: int) -> float:
 def mean_interval(values: Floats, shared: float = 0.0) -> Estimate:
     """Return the mean of independent values and the ends of its interval (Student's t).
 
-    The ends are NaN for a single value. `shared` is a variance of the mean by anything else.
+    The ends are NaN for a single value, and where values in [0, 1] are so few that they would be
+    further apart than 1. `shared` is a variance of the mean by anything else.
 
     >>> [round(x, 4) for x in mean_interval(np.array([1.0, 2.0, 3.0]))]
     [2.0, -0.4841, 4.4841]
@@ -100,7 +101,10 @@ def mean_interval(values: Floats, shared: float = 0.0) -> Estimate:
     if n < 2:
         return Estimate(mean)
     error = math.hypot(float(values.std(ddof=1)) / n**0.5, shared**0.5)
-    return Estimate.around(mean, student_factor(n - 1) * error)
+    half = student_factor(n - 1) * error
+    if half > 0.5 and ((values >= 0) & (values <= 1)).all():
+        return Estimate(mean)
+    return Estimate.around(mean, half)
 
 
 def clustered_interval(values: Floats, clusters: Ints) -> Estimate:

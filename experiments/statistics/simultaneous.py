@@ -8,7 +8,8 @@ level:
     error: intervals of all pairs are difference ± c errors; tests are stepped down (Westfall and
     Young 1993). A pair whose differences are the same on so many topics that resamples may lose
     what varies is not tested, p is 1; but differences of scores with two values, as P@1, by the
-    sign test, which is exact for their mean. Their intervals are one-sided, or the whole line.
+    sign test, which is exact for their mean, with Student's interval by Bonferroni's inequality,
+    cut at 0 where the test says other. The others' intervals are the whole line.
 `Holm`
     Student's t, stepped down by Holm's method for either direction at half the level, with the
     bounds that belong to it (Strassburger and Bretz 2008; Guilbaud 2008). Of two systems it is
@@ -48,9 +49,9 @@ class Compared:
 
     `error` is the standard error of the `difference`, `p` without and `adjusted` with regard to the
     other pairs. A difference of more than `critical` errors is shown, whatever the other pairs are:
-    by Bonferroni's inequality of Holm's method, and where nothing varies; infinite for what
-    `is_lost`, which cannot be resampled. A bound of 0 that is itself left out is `OPEN`, or
-    -`OPEN`: larger, by an unknown amount.
+    by Bonferroni's inequality of Holm's method, where nothing varies, and of differences of two
+    values of what `is_lost`, which cannot be resampled; infinite for the rest of that. A bound of 0
+    that is itself left out is `OPEN`, or -`OPEN`: larger, by an unknown amount.
     """
 
     difference: Floats
@@ -158,23 +159,23 @@ def compared(
             low[spread], high[spread] = _agreeing(ends, mean, adjusted[spread] < level)
         lost = varied & ~spread
         if lost.any():
-            p[lost] = _by_signs(differences[lost])
-            adjusted[lost], critical[lost] = bonferroni(p[lost], size), np.inf
-            line = np.full(int(lost.sum()), np.inf)
-            rejected = adjusted[lost] < level
-            low[lost], high[lost] = _agreeing((-line, line), difference[lost], rejected)
+            is_binary = _is_binary(differences[lost])
+            p[lost] = np.where(is_binary, sign_test(differences[lost]), 1.0)
+            critical[lost] = np.where(is_binary, critical[lost], np.inf)
+            adjusted[lost] = bonferroni(p[lost], size)
+            mean, half = difference[lost], critical[lost] * error[lost]
+            ends = mean - half, mean + half
+            low[lost], high[lost] = _agreeing(ends, mean, adjusted[lost] < level)
+    if ((values >= 0) & (values <= 1)).all():  # neither can differences be larger
+        low, high = (np.where(np.isinf(x), x, np.clip(x, -1, 1)) for x in (low, high))
     return Compared(difference, error, low, high, p, adjusted, critical, lost)
 
 
-def _by_signs(differences: Floats) -> Floats:
-    """Return p of the sign test, 1 of differences whose sizes differ where they are not 0.
-
-    Those of one size have the mean 0 exactly if either sign is as likely.
-    """
+def _is_binary(differences: Floats) -> Flags:
+    """Return which have one size where they are not 0: of mean 0 if signs are as likely."""
     sizes = np.abs(differences)
     largest = sizes.max(axis=1, keepdims=True)
-    is_binary = ((sizes == 0) | (sizes >= largest * (1 - _NONE))).all(axis=1)
-    return np.where(is_binary, sign_test(differences), 1.0)
+    return np.asarray(((sizes == 0) | (sizes >= largest * (1 - _NONE))).all(axis=1))
 
 
 def places(num_systems: int, pairs: Ints, family: Compared) -> tuple[Ints, Ints]:
@@ -257,8 +258,10 @@ class ComparedPairs:
         """
         if self.baseline is None:
             return places(self.num_systems, self.pairs, self.compared)
-        low, high = np.zeros(self.num_systems), np.zeros(self.num_systems)
-        low[self.pairs[:, 0]], high[self.pairs[:, 0]] = self.compared.low, self.compared.high
+        low, high, c = np.zeros(self.num_systems), np.zeros(self.num_systems), self.compared
+        # Of what is lost only the side of 0 is sure.
+        low[self.pairs[:, 0]] = np.where(c.is_lost, np.where(c.low > 0, OPEN, -np.inf), c.low)
+        high[self.pairs[:, 0]] = np.where(c.is_lost, np.where(c.high < 0, -OPEN, np.inf), c.high)
         pairs = _all_pairs(self.num_systems)
         first, second = pairs.T
         between = replace(

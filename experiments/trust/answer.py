@@ -147,7 +147,7 @@ def _value(numbers: TrustOrders, trusted: TrustedRecall, where: str) -> Iterator
                 yield f"This is up to r = {trusted.largest}, which half of the topics have."
             yield from _strongest(numbers)
             if trusted.is_proven:
-                most = f"{number(numbers.tolerance, up=True)} and {100 * SHARE:.0f} % of its value"
+                most = f"{exactly(numbers.tolerance)} and {100 * SHARE:.0f} % of its value"
                 yield f"By bounds it errs by at most {most} under any dependence between visits."
             return
         case "up to":
@@ -349,7 +349,7 @@ def _error(value: float, share: float) -> str:
     """Return an error, and beside PRUM's value unless it is nothing to speak of, rounded up.
 
     >>> _error(0.0123, 0.4), _error(0.5, 4e7), _error(2e-8, 0.0)
-    ('.013, or 40 % of its value', '.50, more than ten times its value', '.00000002')
+    ('.013, or 40 % of its value', '.50, more than ten times its value', '.000000020')
     """
     beside = f", or {number(100 * share, up=True)} % of its value" if share else ""
     if share > MOST_SHARE:

@@ -267,14 +267,14 @@ def ideals_of(
 
 
 def reaches(grade: float, least: int) -> bool:
-    """Return whether a grade counts as `least` or more: decimals as the nearest, up from halfway.
+    """Return whether a grade counts as `least` or more, decimals as they stand.
 
-    So relevance in [0, 1] reaches 1 from 1/2, the threshold of Mizzaro (2001).
+    But relevance in [0, 1] reaches 1 from 1/2, the threshold of Mizzaro (2001).
 
-    >>> reaches(2, 2), reaches(0.5, 1), reaches(0.49, 1), reaches(7.5, 8)
-    (True, True, False, True)
+    >>> reaches(2, 2), reaches(0.5, 1), reaches(0.49, 1), reaches(1.5, 2)
+    (True, True, False, False)
     """
-    return grade >= least - 0.5
+    return grade >= (0.5 if least == 1 else least)
 
 
 def scale_of(judgements: Mapping[str, Mapping[str, float]]) -> tuple[float, str]:

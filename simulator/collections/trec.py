@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 import numpy as np
 from numpy.typing import NDArray
 
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.tables.files import (
     BYTE_ORDER_MARK,
@@ -172,7 +173,7 @@ def _lists(
         for topic, (begin, end) in zip(table.words(_TOPIC, starts), edges, strict=True):
             ranked, scores = lists.setdefault(topic, ([], []))
             ranked += shared[begin:end]
-            scores.append(values[begin:end])
+            scores.append(values[begin:end].astype(np.float32))
     if not lists:
         raise no_lines(path)
     for topic in list(lists):
@@ -192,7 +193,7 @@ def _checked_tag(table: WordTable, tag: str, path: FilePath) -> str:
     return tag
 
 
-def _scores(table: WordTable, path: FilePath) -> ScoreArray:
+def _scores(table: WordTable, path: FilePath) -> Floats:
     """Return scores as numbers, all finite in single precision."""
     written = table.words(_SCORE)
     try:
@@ -201,7 +202,7 @@ def _scores(table: WordTable, path: FilePath) -> ScoreArray:
         # Python reads 1_000 and other scripts' digits as numbers.
         fine = together.isascii() and "_" not in together
         if fine and bool((np.abs(values) <= _LARGEST_SCORE).all()):
-            return values.astype(np.float32)
+            return values
     except ValueError:
         pass
     bad = next(number for number, text in enumerate(written) if not _is_score(text))

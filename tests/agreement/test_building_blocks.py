@@ -101,6 +101,19 @@ def test_something_new_is_enumerated(name: str) -> None:
     assert np.all((published <= new + TOLERANCE) | np.isnan(new))
 
 
+@pytest.mark.parametrize("left", [1e-3, 1e-6, 1e-9, 1e-12])
+def test_what_hardly_anybody_has_not_seen_keeps_its_digits(left: float) -> None:
+    """Two ranks show both ideals but for `left` squared each; whoever missed s - 1 tosses coins."""
+    almost = 1 - left
+    reach = [[almost, almost], [almost, almost], [0.5, 0.5]]
+    law = found_pmf(reach)[2]
+    unseen = (1 - almost) ** 2
+    np.testing.assert_allclose(law[:2], [unseen**2, 2 * unseen * (1 - unseen)], rtol=1e-12)
+    np.testing.assert_allclose(new_probability(reach, of="exact")[2], [0.75, 0.5, 0], rtol=1e-12)
+    # q_x = P(x at rank 3 first, nothing else seen) / P(F = 1) = 1/4 of each ideal.
+    np.testing.assert_allclose(new_probability(reach)[2], [0.75, 7 / 16, 0], rtol=1e-12)
+
+
 @each
 def test_parts_are_those_of_the_printed_equation(name: str) -> None:
     reach, u = _reach(name)

@@ -7,8 +7,8 @@
 
 /* ---- products ---- */
 
-/* Write the coefficients of prod (1 - p + p z) to out. */
-void product(int64_t m, const double probabilities[m], double out[m + 1]);
+/* Write the coefficients of prod (unseen + seen z) to out. */
+void product(int64_t m, const double seen[m], const double unseen[m], double out[m + 1]);
 
 /* ---- seen ---- */
 

@@ -64,11 +64,12 @@ static void divide_exactly(
         if (leaves_out && uncertain->probabilities[k] == p) {
             leaves_out = false;
         } else {
+            others[number + filled] = 1.0 - uncertain->probabilities[k];
             others[filled++] = uncertain->probabilities[k];
         }
     }
     assert(filled == number);
-    product(number, others, exact);
+    product(number, others, &others[number], exact);
     for (int64_t s = 0; s <= number; s++) {
         divide_out(out, law, s, first * exact[s]);
     }
@@ -90,7 +91,7 @@ void nothing_new(
             uncertain.variance += p * (1.0 - p);
         }
     }
-    double *others = take(memory, normal_above + 1, sizeof *others);
+    double *others = take(memory, 2 * (normal_above + 1), sizeof *others);
     double *exact = take(memory, normal_above + 1, sizeof *exact);
     for (int64_t k = 0; k < num_ideals; k++) {
         double p = seen[ideals[k]], mean = uncertain.mean, variance = uncertain.variance;

@@ -3,16 +3,15 @@
 #include "kernels.h"
 #include "polynomials.h"
 
-void product(int64_t m, const double probabilities[m], double out[m + 1]) {
+void product(int64_t m, const double seen[m], const double unseen[m], double out[m + 1]) {
     memset(out, 0, (size_t)(m + 1) * sizeof *out);
     out[0] = 1.0;
     Poly poly = {out, 0, 0, 0};
     for (int64_t k = 0; k < m; k++) {
-        double p = probabilities[k];
-        if (p == 1.0) {
+        if (unseen[k] == 0.0) {
             poly.certain++;
-        } else if (p > 0.0) {
-            multiply(&poly, (Factor){1.0 - p, p});
+        } else if (seen[k] > 0.0) {
+            multiply(&poly, (Factor){unseen[k], seen[k]});
         }
     }
     if (poly.certain) {

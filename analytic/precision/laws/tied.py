@@ -18,7 +18,7 @@ from prum.analytic.precision.blocks import NewLaw, finds_more
 from prum.analytic.precision.joint import moebius, set_sizes
 from prum.analytic.precision.laws.law import contexts_of
 from prum.analytic.precision.questions import LawQuestion
-from prum.analytic.precision.seen import poisson_binomial
+from prum.analytic.precision.seen import count_law
 from prum.simulator.model import InputError, Task, Tied
 from prum.simulator.model.arrays import Floats, Ints
 
@@ -128,12 +128,12 @@ class TiedLaw:
             return out
 
         def found(state: Floats) -> Floats:
-            return poisson_binomial(np.minimum(state[0], 1))
+            return count_law(*np.minimum(state, 1))
 
         def leading(state: Floats, law: Floats, rank: int) -> Floats:
             ideals, p = row(rank)
-            seen, unseen = np.minimum(state[0], 1), state[1, ideals]
-            more = finds_more(seen, law, ideals, unseen * p, unseen * (1 - p), of)
+            unseen = state[1, ideals]
+            more = finds_more(np.minimum(state, 1), law, ideals, unseen * p, unseen * (1 - p), of)
             return law * np.nan_to_num(more)
 
         return _Along(np.repeat([[0.0], [1.0]], t, axis=1), after, found, leading)

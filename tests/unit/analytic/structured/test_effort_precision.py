@@ -57,6 +57,17 @@ def test_by_hand() -> None:
     assert measure_of("GainRecall").curve(topic, ()).whole() == 0
 
 
+def test_the_best_list_gains_all_that_grades_give_whatever_is_ideal() -> None:
+    """Of grades 2, 1, 1 with ideals of grade 2: the best list gains 1, 3/2, 2."""
+    topic = Judged("q", ("a",), GRADES, None, Collection(), ideal_grade=2)
+    named = {"GainRecall": 1, "GainRecall@2": 0.5, "nxCG@1": 0.5, "nxCG@2": 2 / 3, "nxCG@3": 1}
+    named |= {"EP@0.5": 1 / 2, "EP@1": 1}
+    for name, wanted in named.items():
+        measure = measure_of(name)
+        found = measure.curve(topic, ("b", "c", "a")).read(measure.name.cutoff)
+        assert found == pytest.approx(wanted), name
+
+
 def test_what_is_never_gained_counts_0() -> None:
     result = xcg(["c", "x"], GRADES)
     np.testing.assert_array_equal(result.effort_precision([0.25, 0.5, 1]), [1, 0, 0])

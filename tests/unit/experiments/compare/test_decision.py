@@ -150,7 +150,7 @@ def test_p_is_adjusted_where_there_are_several(num: int, question: Any, told: st
 def test_no_topics_are_named_for_a_pair_that_cannot_be_resampled() -> None:
     values = np.asarray(normal([0.6, 0.5, 0.5]))
     values[2] = values[1]
-    values[2, 0] += 0.1
+    values[2, :2] += [0.1, 0.2]
     decision = decided(values)
     assert decision.pair("b", "c").sentence == (
         "b against c is undecided: the difference is the same on too many of 30 topics to be "
@@ -193,10 +193,46 @@ def test_a_difference_of_nearly_all_topics_is_told_by_signs() -> None:
     values = np.zeros((2, 20))
     values[0, :19] = 1
     decision = decided(values)
-    assert decision.pairs[0].sentence == "a is better than b, by the sign test (p < .001)"
-    assert decision.pairs[0].high == np.inf
+    assert decision.pairs[0].sentence == (
+        "a is better than b by .85 to 1.00, by the sign test (p < .001)"
+    )
+    assert decision.pairs[0].high == 1
     few = decided(values[:, 14:]).pairs[0]
     assert (few.verdict, few.adjusted) == ("undecided", 2 / 32)
+
+
+def test_few_wins_of_binary_topics_have_an_interval_power_and_a_need() -> None:
+    """As by Holm's method, which for two systems is Student's t; the sign test decides."""
+    values = np.zeros((2, 20))
+    values[0, [3, 5, 8]] = 1
+    signs, student = decided(values), decided(values, method="Holm")
+    assert signs.pairs[0].sentence == student.pairs[0].sentence
+    assert "needs about" in signs.pairs[0].sentence
+    assert signs.pairs[0].low == pytest.approx(student.pairs[0].low)
+    assert signs.pairs[0].high == pytest.approx(student.pairs[0].high)
+    assert signs.pairs[0].adjusted == pytest.approx(0.25)
+    assert any("the sign test decides" in note for note in signs.notes)
+    assert not any("the sign test decides" in note for note in student.notes)
+    # Signs show no equivalence, however narrow the interval.
+    assert decided(values, margin=0.9).pairs[0].verdict == "undecided"
+
+
+def test_what_is_between_others_is_not_taken_from_an_interval_that_is_not_resampled() -> None:
+    values = np.zeros((3, 20))
+    values[0], values[1, :2] = 1, 1
+    values[0, 0] = 0
+    by_baseline = decided(values, baseline="c")
+    a, b, _ = by_baseline.places
+    assert by_baseline.compared.compared.is_lost.all()
+    assert (a.first, b.first) == (1, 1)
+
+
+def test_a_system_without_any_score_may_not_have_run() -> None:
+    values = np.asarray(normal([0.6, 0.5]))
+    values[1] = 0
+    assert "b scores 0 on all 30 topics: did it run?" in decided(values).notes
+    assert not any("did it run" in note for note in decided(values + 0.01).notes)
+    assert not any("did it run" in note for note in decided(values * 0).notes)
 
 
 def test_holms_open_ends_are_not_printed() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
 from prum.experiments.crosscheck.curves import curves_of
+from prum.experiments.crosscheck.view import crosscheck_view
 from prum.experiments.frame.html import check_installed, script_hash
 from prum.simulator import Independent, Task, Walk, simulate
 from prum.simulator.collections.campaign import Campaign
@@ -195,6 +196,24 @@ def test_verdict(make, holds, answer, parts):
     assert ("Unresolved: " in words(make)) == ("unresolved" in counts)
     assert ("No closed form: " in words(make)) == ("no closed form" in counts)
     assert ("Importance sampling: " in words(make)) == (make().num_rare > 0)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "holds", "answer"),
+    [
+        ("agrees", True, "agree with the exact values"),
+        ("disagrees", False, "disagree with the exact values"),
+        ("unresolved", False, "are far from an exact value that they can't test"),
+        ("not tested", None, "No exact value could be tested"),
+        ("too few", None, "are too few to settle any comparison"),
+    ],
+)
+def test_whether_the_page_holds_is_what_its_headline_says(monkeypatch, verdict, holds, answer):
+    result = agreeing()
+    monkeypatch.setattr(type(result), "verdict", verdict)
+    view = crosscheck_view(result)
+    assert view.holds is holds
+    assert answer in view.headline
 
 
 def test_page_says_how_to_get_it_again():

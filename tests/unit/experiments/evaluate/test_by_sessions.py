@@ -200,6 +200,30 @@ def test_simulated_users_of_another_model_disagree(monkeypatch: pytest.MonkeyPat
     assert "disagree" in " ".join(result.view().sentences)
 
 
+def test_whether_the_page_holds_is_what_its_sentences_say() -> None:
+    log = [made(BROWSER, np.random.default_rng(n), str(n)) for n in range(8)]
+    result = scored(log, {"q": dict.fromkeys(IDEALS, 1)}, users=200)
+    told = (
+        (("agrees",), True, "2 agree "),
+        (("disagrees",), False, "2 disagree "),
+        (("agrees", "disagrees"), False, "1 agree, 1 disagree "),
+        (("unresolved",), None, "2 are unresolved "),
+        (("",), None, ""),
+    )
+    of_model = next(row for row in result.rows if row.verdict)
+    for verdicts, holds, words in told:
+        rows = [
+            replace(of_model, r=r, verdict=verdict)
+            for r, verdict in enumerate((verdicts * 2)[:2], start=1)
+        ]
+        logged = [row for row in result.rows if row.r is None]
+        plain = [replace(row, verdict="") for row in logged]
+        view = replace(result, rows=(*plain, *rows)).view()
+        assert view.holds is holds
+        assert words in " ".join(view.sentences)
+        assert ("Simulated users beside" in " ".join(view.sentences)) == bool(words)
+
+
 def p_value(chance: float, said: float, r: int) -> float | None:
     """Return the p-value where `said` users of a thousand find an ideal, and none the second."""
     from prum.experiments.evaluate.by_sessions import _p

@@ -214,11 +214,11 @@ def test_lines_like_trec_evals() -> None:
 
 def test_tables_say_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluation(
-        [[[0.5, np.nan], [0.25, np.nan]], [[0.5, np.nan], [0.5, np.nan]]], "AP", "AP@r=9"
+        [[[0.5, np.nan], [0.48, np.nan]], [[0.5, np.nan], [0.5, np.nan]]], "AP", "AP@r=9"
     )
     print_view(ComparisonResult(scores=result).view())
     told = capsys.readouterr().out
-    assert "0.3750 ±" in told
+    assert "0.4900 ±" in told
     assert "2 topics are too few to decide anything: take at least 5." in told
     assert "AP@r=9: 2 of 2 topics have no such value" in told
     assert "nan" not in told.lower()

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from prum.experiments.evaluate import evaluate
 from prum.experiments.evaluate.uncertain_result import UncertainEvaluationResult
@@ -191,6 +192,54 @@ def test_intervals_and_decisions_have_judges_beside_topics() -> None:
     # One case leaves nothing open on several topics at once.
     alone = scored(judgements=given(), measures="AP").view().tables[1]
     assert {row[3] for row in alone.values} == {0.0}
+
+
+@pytest.mark.parametrize("cases", [1, 2])
+def test_every_half_interval_is_computed_in_another_way(cases: int) -> None:
+    """Means and differences of P@3, by hand from the lists and each case's probabilities."""
+    by_case = [given(), given(power=0.3)][:cases]
+    rows = of_cases(dict(zip("lh", by_case, strict=False)))
+    result = scored(judgements=rows, measures="P@3", links=None)
+    p = np.array([[[by[t].get(f"e{x}", 0) for x in range(9)] for t in by] for by in by_case])
+    shown = np.array(
+        [
+            [[f"e{x}" in one[:3] for x in range(9)] for one in run.values()]
+            for run in lists().values()
+        ]
+    )
+    num = p.shape[1]
+    kept = [shown[0] / 3, shown[1] / 3]
+    at = [result.scores.systems.index(place.system) for place in result.decision.ranked]
+    first, second = at
+    weights = [kept[first], kept[second], kept[first] - kept[second]]
+    signs = np.array([[1, 0], [0, 1], [1, -1]])
+    pair = result.decision.pairs[0]
+    # What cases move on two topics at once: covariances, of what may be the nearest matrix.
+    both = np.array([(p * kept[k]).sum(axis=2) for k in at])
+    both -= both.mean(axis=1, keepdims=True)
+    moved = sum(
+        np.einsum("ic,jc->ij", both[:, :, s], both[:, :, t])
+        for s in range(num)
+        for t in range(num)
+        if s != t
+    ) / max(cases - 1, 1)
+    sizes, axes = np.linalg.eigh((moved + moved.T) / 2)
+    moved = (axes * np.maximum(sizes, 0)) @ axes.T * (1 + 1 / cases) / num / (num - 1)
+    rows_of = result.view().tables[1].values
+    for weight, own, row in zip(weights, signs, rows_of, strict=True):
+        means = (p * weight).sum(axis=2)  # of each case and topic
+        topics = means.mean(axis=0).std(ddof=1) / num**0.5
+        between = 0.0 if cases == 1 else means.mean(axis=1).var(ddof=1) * (1 + 1 / cases)
+        within = (p * (1 - p) * weight**2).sum(axis=(1, 2)).mean() / num**2
+        shared = 0.0
+        if cases > 1:
+            shared = float(own @ moved @ own) ** 0.5
+        factor = stats.t.isf(0.025, num - 1)
+        if "−" in str(row[0]):
+            factor = (pair.high - pair.difference) / np.hypot(topics, shared)
+        halves = [factor * topics, factor * shared, factor * np.hypot(topics, shared)]
+        halves.append(stats.norm.isf(0.025) * (between + within) ** 0.5)
+        assert [float(half) for half in row[2:]] == pytest.approx(halves, rel=1e-9, abs=1e-12)  # type: ignore[arg-type]
 
 
 def test_unjudged_elements_may_be_ideal() -> None:

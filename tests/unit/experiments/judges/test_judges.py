@@ -12,7 +12,7 @@ import pytest
 from scipy import integrate, optimize, stats
 
 from prum.experiments.judges import JudgesResult, judges
-from prum.experiments.judges.labels import Dependence, Labels, labels_of
+from prum.experiments.judges.labels import Dependence, Labels, _by_document, labels_of
 from prum.experiments.judges.ranks import constants, drawn_coefficients, most_say
 from prum.experiments.judges.rates import Rate, worth
 from prum.experiments.statistics.intervals import Estimate
@@ -123,6 +123,37 @@ def test_evidence_chooses_what_was_made(settings: Any, dependence: Dependence) -
     assert of.dependence == dependence
     if dependence == "shared by document":
         assert of.correlation(0, 1, 0) > 0.3
+
+
+@pytest.mark.parametrize("sigma", [1.0, 3.0])
+def test_evidence_by_document_is_that_of_integrals(sigma: float) -> None:
+    """The best sigma of six, each judge's rate kept; integrals over documents on a grid."""
+    rng = np.random.default_rng(3)
+    logits = sigma * rng.normal(size=400) + np.array([[0.5], [-1.0]])
+    y = (rng.random((2, 400)) < 1 / (1 + np.exp(-logits))).astype(np.int64)
+    means = (y.sum(axis=1) + 0.5) / 401
+
+    u = np.linspace(-10, 10, 4001)
+    law = stats.norm.pdf(u) * (u[1] - u[0])
+
+    def rate(centre: float, by: float) -> Any:
+        return 1 / (1 + np.exp(-centre - by * u))
+
+    sigmas = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0]
+    logs = []
+    for by in sigmas:
+        p = np.array(
+            [
+                rate(optimize.brentq(lambda c, m=m, by=by: law @ rate(c, by) - m, -30, 30), by)
+                for m in means
+            ]
+        )
+        chances = [law @ np.where(said[:, None] == 1, p, 1 - p).prod(axis=0) for said in y.T]
+        logs.append(float(np.log(chances).sum()))
+    evidence, best, _ = _by_document(y)
+    assert best == sigmas[int(np.argmax(logs))] == sigma
+    wanted = np.log(np.mean(np.exp(np.array(logs) - max(logs)))) + max(logs) - np.log(400)
+    assert evidence == pytest.approx(wanted, abs=0.05)
 
 
 def test_what_people_judged_is_certain_and_the_file_reads_back(tmp_path: Path) -> None:

@@ -53,6 +53,15 @@ def test_other_measures_of_the_same_run_take_its_order() -> None:
     assert result.values[0, 0, 2] == pytest.approx(1 / 1.5)
 
 
+def test_scores_of_a_file_keep_all_their_digits(tmp_path: Path) -> None:
+    """Only their order is that of single precision."""
+    path = tmp_path / "my.run"
+    path.write_text("q Q0 d1 1 0.9 r\nq Q0 d2 2 0.1 r\nq Q0 d4 3 0.1000000001 r\n")
+    scores = read_scored_run(path)["q"]
+    assert list(scores.items()) == [("d1", 0.9), ("d4", 0.1000000001), ("d2", 0.1)]
+    assert score("ADM", scores) == pytest.approx(1 - (0.1 + 0.4 + 0.1) / 10, rel=1e-10)
+
+
 def test_a_list_without_scores_is_refused() -> None:
     with pytest.raises(InputError, match="must have a score for each element"):
         score("ADM", ["d1", "x"])

@@ -105,6 +105,16 @@ def test_mistakes(names: str, qrels: Any, told: str) -> None:
         preference_counts(["a"], [])
 
 
+def test_gap_takes_a_decimal_for_the_last_grade_that_it_reaches() -> None:
+    runs = {"s": {"q": ["d", "c", "b", "a"]}}
+    decimals, whole = {"a": 2.9, "b": 1.5, "c": 0.5, "d": 0.4}, {"a": 2, "b": 1, "c": 1, "d": 0}
+    found = [
+        float(prum.evaluate(runs, {"q": of}, measures="GAP").scores.values[0, 0, 0])
+        for of in (decimals, whole)
+    ]
+    assert found[0] == found[1]
+
+
 def test_gap_needs_no_table_of_all_grades() -> None:
     """Thresholds between two grades that were given are alike: of 5 and 2, by 1 .. 5."""
     runs, qrels = {"s": {"q": ["c", "b", "a"]}}, {"q": {"a": 5, "b": 2, "c": 0}}

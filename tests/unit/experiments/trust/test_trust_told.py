@@ -327,3 +327,24 @@ def bounds_at(one: Any, is_high: bool) -> Any:
     ends = (0.8, 0.9) if is_high else (0.1, 0.2)
     low, high = (np.full(one.num_ideals, end) for end in ends)
     return replace(one.bounds, precision_low=low, precision_high=high)
+
+
+# --- bounds ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "is_proven"),
+    [(0.003, 0.003, True), (0.003, 0.2, False), (0.2, 0.003, False)],
+)
+def test_bounds_prove_an_error_to_either_side(low: float, high: float, is_proven: bool) -> None:
+    plain = with_errors(prum.trust(**turning()), 0.0005)
+    lists = {}
+    for key, one in plain.lists.items():
+        right = one.values["PRUM"].precision
+        ends = {"precision_low": right - low, "precision_high": right + high}
+        lists[key] = replace(one, bounds=replace(one.bounds, **ends))
+    result = replace(plain, lists=lists)
+    found = trusted_recall(result)
+    assert (found.verdict, found.is_proven) == ("yes", is_proven)
+    said = "By bounds it errs by at most .005 and 10 % of its value under any dependence"
+    assert (said in result.headline) == is_proven

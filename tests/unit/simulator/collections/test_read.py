@@ -153,10 +153,10 @@ def test_grades_may_be_decimals_where_whole_ones_are_not_needed(tmp_path, grade)
     refused(read_whole_qrels, path, "line 1", "'1.0'", "whole number of at least -2", "correct")
 
 
-def test_decimals_are_ideal_from_halfway_up():
-    grades = {"a": 0.5, "b": 0.4999, "c": 1.5, "d": 1.4999, "e": 1}
-    assert ideals_of({"q": grades}) == {"q": ("a", "c", "d", "e")}
-    assert ideals_of({"q": grades}, ideal_grade=2) == {"q": ("c",)}
+def test_decimals_count_as_they_stand_but_relevance_is_ideal_from_a_half():
+    grades = {"a": 0.5, "b": 0.4999, "c": 1.5, "d": 1.9999, "e": 1, "f": 2}
+    assert ideals_of({"q": grades}) == {"q": ("a", "c", "d", "e", "f")}
+    assert ideals_of({"q": grades}, ideal_grade=2) == {"q": ("f",)}
 
 
 def test_judged_twice_names_both_lines(tmp_path):
