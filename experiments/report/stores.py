@@ -34,26 +34,23 @@ class _Found:
     exact: PrecisionRecall | None = None
     plain: dict[Any, Simulation] = field(default_factory=dict)
     # By the number of the first user.
-    rare: dict[Any, dict[int, Simulation]] = field(default_factory=dict)
     further: dict[Any, dict[int, Simulation]] = field(default_factory=dict)
 
     def judged(self, manner: Any) -> Quantities:
-        """Return what is compared of one simulation, with its rare and its further users."""
+        """Return what is compared of one simulation, with its further users."""
         plain = self.plain[manner].without_distribution()
-        more = _grown(plain, self.further.get(manner, {})) or plain
-        rare = _grown(None, self.rare.get(manner, {}))
-        if more is plain and rare is None:
+        more = _grown(plain, self.further.get(manner, {}))
+        if more is plain:
             return quantities(self.exact, plain)
-        most = max(plain.num_users, more.num_users, 0 if rare is None else rare.num_users)
-        steps = sizes(plain.num_users, max(most, sizes(plain.num_users)[-1]))
+        steps = sizes(plain.num_users, max(more.num_users, sizes(plain.num_users)[-1]))
         looks = TESTS_OF_A_STEP * len(steps)
-        return quantities(self.exact, plain, rare, None if more is plain else more, looks=looks)
+        return quantities(self.exact, plain, more, looks=looks)
 
 
-def _grown(users: Simulation | None, parts: Mapping[int, Simulation]) -> Simulation | None:
+def _grown(users: Simulation, parts: Mapping[int, Simulation]) -> Simulation:
     """Return users with those that follow them."""
-    while (part := parts.get(0 if users is None else users.num_users)) is not None:
-        users = part if users is None else users + part
+    while (part := parts.get(users.num_users)) is not None:
+        users = users + part
     return users
 
 
@@ -96,9 +93,7 @@ def _of_open_store(store: Store, name: str) -> tuple[ResultFile, tuple[str, ...]
         if isinstance(result, Simulation):
             manner = result.users[0].seed, result.unranked
             first = result.users[0].first
-            if result.rare:
-                found.rare.setdefault(manner, {})[first] = result
-            elif content.get("further"):
+            if content.get("further"):
                 found.further.setdefault(manner, {})[first] = result
             else:
                 found.plain[manner] = result

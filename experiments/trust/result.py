@@ -63,7 +63,6 @@ class DependentValues(TypedDict):
     half: Floats
     how: How
     users: int
-    rare_users: int
     unresolved: Flags
 
 
@@ -234,7 +233,6 @@ def _list_values(system: str, topic: str, one: ListTrust) -> ListValues:
                 "half": value.half,
                 "how": value.how,
                 "users": value.num_users,
-                "rare_users": value.num_rare,
                 "unresolved": value.unresolved,
             }
             for name, value in one.values.items()
