@@ -60,5 +60,5 @@ def naive_engine(fault: str | None = None) -> Simulate:
 def plain_engine(
     task: Task, navigation: Navigation, *, num_users: int, seed: int, costs: ListCosts | None = None
 ) -> Simulation:
-    """Return the sampler's plain users, as an engine that knows no rare ones."""
+    """Return the sampler's users, as another engine would."""
     return simulate(task, navigation, num_users=num_users, seed=seed, costs=costs)

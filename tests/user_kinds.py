@@ -47,12 +47,6 @@ TABLE = Links(
     | {("a", "b"): 0.125, ("w", "z"): 0.5, ("v", "a"): 0.5, ("v", "z"): 0.375}
 )
 DOCUMENTS = {"x": "1", "a": "1", "b": "2", "é b": "2", "v": "3", "w": "3", "z": "3"}
-# Of these links much is rare: an ideal missed, or seen, or two of these at once.
-RARE_TABLE = Links(
-    {("x", "a"): 0.99, ("x", "b"): 0.001, ("é b", "b"): 0.98, ("é b", "z"): 0.002}
-    | {("a", "b"): 0.01, ("v", "a"): 0.004, ("v", "z"): 0.97}
-)
-RARE_DIALS = ("", *POPULATIONS, "types .999:1 .001:.5", "fading .8", "satiation 1 .9 .99")
 VALUES = {"a": 1.0, "b": 0.5, "z": 0.25}
 REACH = [[0.5, 0.25, 0.0], [0.25, 0.0, 0.75], [0.0, 0.5, 0.25], [0.125, 0.5, 0.0]]
 
@@ -74,14 +68,6 @@ def sums(simulation: Simulation) -> Iterable[float]:
 
 def _browsing(kind: str, num_users: int, seed: int) -> Iterable[float]:
     return sums(simulate(TASK, browsing(kind), num_users=num_users, seed=seed))
-
-
-def _rare(kind: str, num_users: int, seed: int) -> Iterable[float]:
-    way = navigation_of(kind, RARE_TABLE, DOCUMENTS)
-    run = simulate(TASK, way, num_users=num_users, seed=seed, rare=True)
-    columns = run.leading, run.consulted, run.consulted_error
-    # Weights have powers and roots in them, whose last bits differ between processors.
-    return [float(f"{value:.7g}") for column in columns for value in column.tolist()]
 
 
 def _expected(kind: str, num_users: int, seed: int) -> Iterable[float]:
@@ -160,10 +146,4 @@ USERS: dict[str, Users] = {
     "effort": _effort,
     "graded": _graded,
     "trust": _trust,
-}
-
-# Those who are drawn as rare, beside the others of their kind.
-RARE_USERS: dict[str, Users] = {
-    f"{kind}, rare": partial(_rare, kind)
-    for kind in (f"{base} + {dial}" if dial else base for base, dial in product(BASES, RARE_DIALS))
 }

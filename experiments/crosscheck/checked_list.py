@@ -144,7 +144,7 @@ class CheckedList:
     @property
     def quantities(self) -> Quantities:
         """What is compared."""
-        compared = quantities(self.exact, self.simulated, self.rare, self.more, looks=self.looks)
+        compared = quantities(self.exact, self.simulated, self.more, looks=self.looks)
         return replace(compared, strays=self.strays)
 
     @property

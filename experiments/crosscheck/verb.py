@@ -43,7 +43,6 @@ from prum.experiments.crosscheck.users import (
     TESTS_OF_A_STEP,
     cases_of,
     of_more_users,
-    of_rare_users,
     sizes,
     with_distribution,
     with_more,
@@ -276,15 +275,13 @@ def crosscheck_campaigns(
         steps = sizes(num_users, most_users)
         # Another engine simulates a list's users at once, so it cannot add to them.
         adds_up = simulate is None
-        has_rare = simulate is None or "rare" in signature(simulate).parameters
         cases = with_strays(cases_of(cells, store, looks=TESTS_OF_A_STEP * len(steps)), campaigns)
         for size in steps:
-            for of_users in (of_more_users, of_rare_users)[: 1 + has_rare]:
-                more = of_users(cells, cases, size, adds_up=adds_up)
-                for first in sorted({users.first for users in more.values()}):
-                    wanted = [users.cell for users in more.values() if users.first == first]
-                    computed(wanted, replace(budget, num_users=size - first, first_user=first))
-                cases = with_more(cases, store, more)
+            more = of_more_users(cells, cases, size, adds_up=adds_up)
+            for first in sorted({users.first for users in more.values()}):
+                wanted = [users.cell for users in more.values() if users.first == first]
+                computed(wanted, replace(budget, num_users=size - first, first_user=first))
+            cases = with_more(cases, store, more)
     cases = [
         replace(case, claims={PRUM: Claimed.of_prum(case.prum), **claims[case.names]})
         for case in cases

@@ -49,10 +49,9 @@ import numpy as np
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.compared import EQUAL, Quantities, equal
-from prum.experiments.statistics.tests import level_of_each, two_sided_t
+from prum.experiments.statistics.tests import level_of_each
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.sampling.simulation import Simulation
-from prum.simulator.sampling.weighted import WeightedTally
 
 LARGEST_SKEWNESS = 0.1
 LEAST_EXPECTED = 100
@@ -102,15 +101,13 @@ class _Law(NamedTuple):
 def quantities(
     exact: PrecisionRecall | None,
     simulated: Simulation,
-    rare: Simulation | None = None,
     more: Simulation | None = None,
     *,
     looks: int = 1,
 ) -> Quantities:
     """Return what is to be compared on one list; nothing is tested without an exact law of C(r).
 
-    What plain users cannot carry is taken from `rare`, a run with rare users, if there is one, and
-    what that has not seen from `more`, a run of more plain users. `looks` is by how many tests what
+    What plain users cannot carry is taken from `more`, a run of more plain users. `looks` is by how many tests what
     the first users can't surely carry might be judged.
     """
     case = _plain(exact, simulated)
@@ -120,9 +117,6 @@ def quantities(
     if looks > 1:
         surely = _surely_tested(exact, simulated, case)
         case = replace(case, looks=np.where(surely, 1, looks))
-    # Of fewer than three units nothing has an error: they say nothing.
-    if rare is not None and isinstance(rare.tally, WeightedTally) and rare.tally.degrees > 0:
-        case = _with_rare(case, law, rare, rare.tally)
     largest = simulated if more is None else more
     if more is not None:
         case = _with_more(case, _plain(exact, more))
@@ -134,7 +128,7 @@ def _plain(exact: PrecisionRecall | None, simulated: Simulation) -> Quantities:
     measured, errors = _measured(simulated)
     unknown = np.full(measured.shape, np.nan)
     nothing = np.zeros(measured.shape, dtype=np.bool_)
-    degrees = np.full(measured.shape, float(max(simulated.tally.num_units, 2) - 1))
+    degrees = np.full(measured.shape, float(max(simulated.num_users, 2) - 1))
     deviation = None if exact is None else exact.consulted_deviation
     skewness = None if exact is None else exact.consulted_skewness
     if exact is None or deviation is None or skewness is None:
@@ -212,95 +206,6 @@ def _differ(simulated: Simulation) -> bool:
     return bool(np.ptp(each) > 0)
 
 
-def _with_rare(
-    plain: Quantities, law: _Law, simulated: Simulation, tally: WeightedTally
-) -> Quantities:
-    """Return `plain`, with what it cannot carry from a run with rare users that have seen it.
-
-    Also what the exact law says never varies, where they do vary.
-    """
-    measured, errors = _measured(simulated)
-    effect, seen = _effects(plain, law, simulated, tally)
-    variance = np.square(law.deviation)
-    # What happens k times in the run has an error of 1 / sqrt(k) of what it does to the mean.
-    own = _share(np.sqrt(errors**2 + (LEAST_SHARE * seen) ** 2), seen)
-    error = np.sqrt(errors**2 + (LEAST_SHARE * np.maximum(effect, seen)) ** 2)
-    share = _share(error, effect)
-    # Where the rare does little beside the error, as the exact law has it, part may be unseen.
-    own_deviation = tally.consulted_deviation * simulated.step
-    left = np.maximum(variance - own_deviation**2, 0)
-    drowned = np.stack(
-        [
-            np.sign(plain.skewness[0]) * (plain.exact[0] - measured[0]) <= LARGEST_BIAS * effect[0],
-            left**2 * effect[1] <= LARGEST_BIAS * error[1] * variance**2,
-        ]
-    )
-    met = (own <= LARGEST_SKEWNESS) & np.stack(
-        [np.ones(len(variance), dtype=np.bool_), own_deviation >= LEAST_SPREAD * law.deviation]
-    )
-    carried = met | drowned & (share >= NO_SHARE)
-    glimpsed = own <= _GLIMPSE
-    if plain.is_bound:
-        carried[0] = glimpsed[0] = False
-    skewness = np.where(
-        own <= LARGEST_SKEWNESS, np.sign(plain.skewness) * np.minimum(share, LARGEST_SKEWNESS), 0
-    )
-    same = equal(measured, plain.exact)
-    tested = plain.tested | same | carried
-    # Costs of many steps are rounded in a weighted sum; equality can't be asked for.
-    varies = plain.fixed & ~same & (simulated.costs is None)
-    rare = ~plain.tested & (tested | glimpsed) | varies
-    mean, weight_error = tally.weight
-    # A few users whom chance left out of the run are not in its error.
-    weight_error = np.hypot(weight_error, _FEW_WEIGHTS / simulated.num_users)
-    weight = two_sided_t(np.array((mean - 1) / weight_error), np.array(tally.num_units - 1.0))
-    return replace(
-        plain,
-        degrees=np.where(rare, float(tally.degrees), plain.degrees),
-        simulated=np.where(rare, measured, plain.simulated),
-        error=np.where(rare, error, plain.error),
-        skewness=np.where(rare & ~plain.fixed, skewness, plain.skewness),
-        tested=tested,
-        rare=rare,
-        weight=float(weight),
-        expected_error=None
-        if plain.expected_error is None
-        else np.where(rare, error, plain.expected_error),
-    )
-
-
-def _effects(
-    plain: Quantities, law: _Law, simulated: Simulation, tally: WeightedTally
-) -> tuple[Floats, Floats]:
-    """Return what the rare adds to means, shape (2, t), by the exact law and as the run has seen.
-
-    It is CL's distance from its end, and sigma / skewness of C, which is d p where C is d more with
-    rare p. How far the rare strays is the law's, d; how often it came, the run's, from its own
-    variance d^2 p.
-    """
-    limits, skewness = law.limits, law.skewness
-    variance = np.square(law.deviation)
-    above, below = plain.exact[0] - limits[0], limits[1] - plain.exact[0]
-    stray = np.sqrt(variance) * np.abs(skewness)
-    lead = np.where(above < below, simulated.leading - limits[0], limits[1] - simulated.leading)
-    own = (tally.consulted_deviation * simulated.step) ** 2
-    own = np.where(own > _ROUNDING * simulated.consulted**2, own, 0)
-    depth, seen = np.zeros((2, *variance.shape))
-    np.divide(variance, stray, out=depth, where=stray > 0)
-    np.divide(own, stray, out=seen, where=stray > 0)
-    return (
-        np.stack([np.minimum(above, below), depth]),
-        np.stack([np.maximum(lead, 0), seen]),
-    )
-
-
-def _share(error: Floats, effect: Floats) -> Floats:
-    """Return errors in parts of what the rare does; infinite where it does nothing."""
-    share = np.full(error.shape, np.inf)
-    np.divide(error, effect, out=share, where=effect > 0)
-    return share
-
-
 def _with_more(case: Quantities, more: Quantities) -> Quantities:
     """Return `case`, with what it has left untested from a run of more plain users."""
     left = ~case.tested & (more.tested | ~case.rare)
@@ -327,7 +232,7 @@ def _with_bounds(case: Quantities, law: _Law, largest: Simulation) -> Quantities
     (1 + u) log(1 + u) - u; so it is below. The variance of CL is at most the product of its
     distances from the ends.
     """
-    if largest.tally.num_units != largest.num_users:
+    if largest.num_users != largest.num_users:
         return case
     limits = law.limits
     above, below = case.exact[0] - limits[0], limits[1] - case.exact[0]

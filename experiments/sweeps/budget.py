@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from prum.experiments.sweeps.cells import Cell, UsersOfPart, missing
-from prum.simulator.sampling.sampler import next_look, whole_users
+from prum.simulator.sampling.sampler import next_look
 from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import BLOCK
 
@@ -51,9 +51,7 @@ class UserBudget:
         if cell.estimator != "simulated":
             return [] if parts else [(0, 0)]
         if self.num_users is not None:
-            whole = whole_users(cell.content.get("rare", False))
-            count = -(-self.num_users // whole) * whole
-            gaps = missing(parts, (self.first_user, count))
+            gaps = missing(parts, (self.first_user, self.num_users))
             return gaps if self.whole else _cut(cell, gaps)
         gaps = missing(parts, (self.first_user, self.max_users))
         done = gaps[0][0] - self.first_user if gaps else self.max_users

@@ -31,8 +31,7 @@ class Simulate(Protocol):
     ) -> Simulation:
         """Return the simulation of `num_users` users, the first of the seed.
 
-        `costs` too are given if any are charged, and `rare=True` for a run with rare users, as
-        `prum.simulator.simulate` makes it, if there is such a parameter.
+        `costs` too are given if any are charged.
         """
 
 
@@ -97,9 +96,7 @@ def _result(
         return _FORMULAS[cell.estimator](task, navigation, costs=costs)
     content = cell.content
     if engine is not None:
-        options: dict[str, Any] = {"rare": True} if content.get("rare") else {}
-        if costs is not None:
-            options["costs"] = costs
+        options = {} if costs is None else {"costs": costs}
         # Other engines do not go on where they stopped: all users up to the last.
         charged = cast("Simulate", partial(cast("Any", engine), **options))
         return charged(task, navigation, num_users=job.first + job.count, seed=content["seed"])
@@ -110,7 +107,6 @@ def _result(
         first_user=job.first,
         seed=content["seed"],
         unranked=content["unranked"],
-        rare=content.get("rare", False),
         costs=costs,
         threads=threads,
     )

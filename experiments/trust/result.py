@@ -151,7 +151,6 @@ def _list_values(system: str, topic: str, one: ListTrust) -> dict[str, Any]:
                 "half": value.half,
                 "how": value.how,
                 "users": value.num_users,
-                "rare_users": value.num_rare,
                 "unresolved": value.unresolved,
             }
             for name, value in one.values.items()

@@ -19,7 +19,6 @@ from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.population import Beta, OneFactor
 from prum.simulator.sampling.sampler import simulate
 from prum.simulator.sampling.simulation import Simulation
-from prum.simulator.sampling.weighted import WeightedTally
 
 How = Literal["exact", "quadrature", "simulated", "idle"]
 
@@ -32,9 +31,6 @@ _PILOT, _MORE = 1_024, 1.1
 _ROUGH, _LOPSIDED = 0.1, 1.0
 # Two orders of quadrature that differ by less, at every r, are not doubled once more.
 _SETTLED, _FIRST, _LAST = 1e-4, 16, 128
-# So many rare users at least, and so many elements behind the list at most: there their errors were
-# held against exact values.
-_LEAST_RARE, _MOST_UNRANKED = 8_192, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +71,6 @@ class DependentValue:
         Simulated users, 0 of the others.
     unresolved
         Where users are too few for what happens rarely.
-    num_rare
-        Users of whom a quarter were drawn as rare, of whom values are where the others were too
-        few.
     """
 
     precision: Floats
@@ -85,7 +78,6 @@ class DependentValue:
     how: How
     num_users: int
     unresolved: Flags
-    num_rare: int = 0
 
     @classmethod
     def of_exact(cls, precision: Floats, how: How = "exact") -> "DependentValue":
@@ -240,39 +232,13 @@ def _simulated(
     if more > 0:
         simulation = simulation + users(pilot, more)
     unresolved = needed > simulation.num_users
-    rare = _rare(given, navigation, effort) if unresolved.any() else None
-    precision, half = simulation.precision, _half(simulation)
-    if rare is not None:
-        shown = rare.consulted_error <= _ROUGH * rare.consulted
-        shown[np.array(rare.unseen, dtype=np.int64) - 1] = False
-        precision = np.where(unresolved & shown, rare.precision, precision)
-        half = np.where(unresolved & shown, _half(rare), half)
-        unresolved &= ~shown
     return DependentValue(
-        np.where(unresolved, np.nan, precision),
-        np.where(unresolved, np.nan, half),
+        np.where(unresolved, np.nan, simulation.precision),
+        np.where(unresolved, np.nan, _half(simulation)),
         "simulated",
         simulation.num_users,
         unresolved,
-        0 if rare is None else rare.num_users,
     )
-
-
-def _rare(given: ReachedList, navigation: Navigation, effort: UserLimit) -> Simulation | None:
-    """Return users of whom a quarter are drawn as rare; None where nobody can be, or in vain."""
-    if given.task.num_unranked > _MOST_UNRANKED or effort.most_users < _LEAST_RARE:
-        return None
-    simulation = simulate(
-        given.task,
-        navigation,
-        num_users=effort.most_users,
-        seed=effort.seed,
-        rare=True,
-        threads=1,
-        costs=given.costs,
-    )
-    tally = simulation.tally
-    return simulation if isinstance(tally, WeightedTally) and tally.shown is not None else None
 
 
 def _half(simulation: Simulation) -> Floats:

@@ -21,7 +21,6 @@ from prum.experiments.trust.figure import drawn_systems, figure
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.orders import DifferenceUnder, PairSurvival, TrustOrders
 from prum.experiments.trust.trusted import NEGLIGIBLE
-from prum.experiments.trust.values import DependentValue
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
@@ -203,14 +202,9 @@ def _how(numbers: TrustOrders, system: str, name: str) -> str:
     span = f"{min(users):,}" if min(users) == max(users) else f"{min(users):,} to {max(users):,}"
     exact = sum(not value.num_users for value in values)
     beside = f"{exact:,} exact, {len(users):,} simulated" if exact else "simulated"
-    rare = f", {count(num, 'topic')} with rare ones" if (num := _num_rare(values)) else ""
     missing = numbers.num_missing(system, name)
     few = f", too few on {count(missing, 'topic')}" if missing else ""
-    return f"{beside} ({span} users{rare}{few})"
-
-
-def _num_rare(values: Sequence[DependentValue]) -> int:
-    return sum(value.num_rare > 0 for value in values)
+    return f"{beside} ({span} users{few})"
 
 
 def _by_recall(numbers: TrustOrders) -> Table:

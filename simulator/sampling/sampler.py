@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -16,20 +15,10 @@ from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.model.process import MOST_THREADS, own_processors
 from prum.simulator.model.tied import check_untied
 from prum.simulator.sampling.simulation import Simulation, UserRange
-from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS, UNIT
+from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS
 from prum.simulator.sampling.sums import CostSums, CountSums, empty_sums, tally_sums
 from prum.simulator.sampling.tally import Bins, Tally
 from prum.simulator.sampling.ways.samplers import Sampler, compiled
-from prum.simulator.sampling.weighted import (
-    RareShown,
-    UnitSums,
-    WeightedTally,
-    cost_bits_cut,
-    weight_bits,
-)
-
-if TYPE_CHECKING:
-    from prum.simulator.sampling.importance.samplers import PushedSampler
 
 Unranked = Literal["sampled", "expected"]
 
@@ -51,7 +40,6 @@ def simulate(
     confidence: float = 0.95,
     max_users: int = 100_000_000,
     unranked: Unranked = "sampled",
-    rare: bool = False,
     first_user: int = 0,
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
@@ -81,14 +69,9 @@ def simulate(
         "sampled": draw the unranked part. "expected": take the expected number of draws after s
         ideals in the list, (r - s) (u + 1) / (t - s + 1); less variance, no ratios of single users,
         no C(r) beyond the list.
-    rare
-        Draw a quarter of the users so that what is rare comes often, and weigh all users: less
-        variance where the list rarely misses something, or rarely shows it early or together with
-        something else. Plain users where nothing is rare. `num_users` is rounded up to whole units
-        of 32 users, from which errors come. No distribution of C(r) is kept.
     first_user
         Number of the first user: to go on where an earlier run of the same seed stopped, and add
-        the two, or to see a single user. With `rare` a multiple of 32.
+        the two, or to see a single user.
     threads
         Number of threads; all processors of this process by default.
     progress
@@ -114,22 +97,17 @@ def simulate(
     first_user = whole_number(
         "first_user", first_user, least=0, most=MOST_USERS, remedy="leave it out to begin at 0"
     )
-    checked_mode(unranked, rare)
-    whole = whole_users(rare)
-    if first_user % whole:
-        rule, remedy = f"be a multiple of {whole}", "begin at a whole unit"
-        raise InputError("first_user of a rare run", first_user, rule, remedy=remedy)
+    checked_unranked(unranked)
     workers = checked_threads(threads)
     costs = checked_costs(task, navigation, costs)
     sampler = compiled(task, navigation)
-    run = _Run(sampler, navigation, seed, costs, progress, workers, unranked, rare)
+    run = _Run(sampler, navigation, seed, costs, progress, workers, unranked)
     if (num_users is None) == (half_width is None):
         rule, remedy = "be one given and one not", "say how many users, or how narrow an interval"
         raise InputError("num_users and half_width", (num_users, half_width), rule, remedy=remedy)
 
     if num_users is not None:
-        count = -(-checked_users(num_users) // whole) * whole
-        return run.simulation(first_user, run.users(first_user, count))
+        return run.simulation(first_user, run.users(first_user, checked_users(num_users)))
     wanted = _recall(recall, task.num_ideals)
     width = _half_width(half_width)
     most = whole_number(
@@ -142,7 +120,7 @@ def simulate(
         look = next_look(tally.num_users, most)
         if look is None or simulation.widest(wanted, confidence) <= width:
             return simulation
-        tally += run.users(first_user + tally.num_users, look - tally.num_users)  # type: ignore[operator]
+        tally += run.users(first_user + tally.num_users, look - tally.num_users)
 
 
 def simulate_by(
@@ -186,7 +164,6 @@ class _Run:
     progress: Callable[[int], object] | None
     threads: int = 1
     unranked: Unranked = "sampled"
-    rare: bool = False
 
     def __post_init__(self) -> None:
         task = self.sampler.task
@@ -194,13 +171,8 @@ class _Run:
         self.steps = None if self.costs is None else self.costs.in_steps(task.num_unranked)
         self.num_elements = task.num_ranked + task.num_unranked
         self.bins = Bins.fitting(task.num_ideals, self.num_elements)
-        self.pushed: PushedSampler | None = None
-        if self.rare:
-            from prum.simulator.sampling.importance.samplers import pushed  # slow to load
 
-            self.pushed = pushed(self.sampler)
-
-    def simulation(self, first: int, tally: Tally | WeightedTally) -> Simulation:
+    def simulation(self, first: int, tally: Tally) -> Simulation:
         """Return the tally of users from `first` on as a simulation."""
         task = self.sampler.task
         return Simulation(
@@ -212,25 +184,21 @@ class _Run:
             task.num_unranked,
             self.unranked,
             self.bins,
-            self.rare,
             self.costs,
         )
 
     def kind(self) -> CountSums:
         """Return what is summed."""
         task = self.sampler.task
-        return CountSums(task) if self.steps is None else CostSums(task, self.steps)
+        return CountSums(task) if self.steps is None else CostSums(self.steps)
 
-    def users(self, first: int, count: int) -> Tally | WeightedTally:
+    def users(self, first: int, count: int) -> Tally:
         """Return the tally of users `first` .. `first + count - 1`."""
         blocks = range(first // BLOCK, -(-(first + count) // BLOCK))
         shares = [blocks[start :: self.threads] for start in range(min(self.threads, len(blocks)))]
 
-        draw: Callable[[Iterable[tuple[int, int, int]]], Any]
-        draw = self._blocks if self.pushed is None else partial(self._weighted, self.pushed)
-
-        def work(share: range) -> Any:
-            return draw(
+        def work(share: range) -> Tally:
+            return self._blocks(
                 (
                     number,
                     max(0, first - number * BLOCK),
@@ -239,10 +207,8 @@ class _Run:
                 for number in share
             )
 
-        total: Tally | WeightedTally
         if len(shares) == 1:
-            total = work(shares[0])
-            return total
+            return work(shares[0])
         with ThreadPoolExecutor(len(shares)) as pool:
             total, *tallies = pool.map(work, shares)
         for tally in tallies:
@@ -275,45 +241,6 @@ class _Run:
                 self.progress(end - first)
         unranked = None if self.sampled else self.sampler.task.num_unranked
         return Tally(num_users, tally_sums(kind, all_sums, all_ends, unranked), histogram)
-
-    def _weighted(
-        self, sampler: "PushedSampler", blocks: Iterable[tuple[int, int, int]]
-    ) -> WeightedTally:
-        """Return the tally of weighted users `first` .. `end - 1` of each block, in whole units."""
-        task, kind = sampler.task, self.kind()
-        t, sums = task.num_ideals, UnitSums(task.num_ideals)
-        bits = weight_bits(self.num_elements)
-        chunk = max(1, _CHUNK_CELLS // (t * _TILE)) * _TILE
-        room = np.empty(2 * t * min(chunk, BLOCK), dtype=np.int32)
-        num_users = 0
-        r = np.arange(1, t + 1)
-        shown = np.zeros((2, t), dtype=np.int64)
-        for number, first, end in blocks:
-            block = sampler.block(self.seed, number)
-            for begin in range(0, end, chunk):
-                drawn = _halves(room, min(chunk, end - begin), t)
-                weights = np.empty(len(drawn[0]))
-                block.draw(*drawn, weights)
-                skipped = min(max(first - begin, 0), len(weights))
-                whole = np.rint(weights * float(1 << bits)).astype(np.int64)
-                shown[0] += np.count_nonzero(drawn[0][skipped:] > task.num_ranked, axis=0)
-                shown[1] += np.count_nonzero(drawn[1][skipped:] < r, axis=0)
-                add = kind.adding_units(*drawn, skipped, whole, bits)
-                add(sums.pairs, sums.sums, sums.products)
-            num_users += end - first
-            if self.progress is not None:
-                self.progress(end - first)
-        behind = kind.listed + (kind.largest - kind.listed) * r / (t + 1)
-        ranges = np.stack((behind, np.minimum((r - 1.0) * kind.dearest, kind.largest)))
-        return WeightedTally(
-            num_users,
-            num_users // UNIT,
-            bits,
-            kind.largest,
-            sums.whole(),
-            cost_bits_cut(bits, kind.largest),
-            RareShown(shown, sampler.bounds, ranges),
-        )
 
 
 def _halves(room: Counts, num_users: int, t: int) -> tuple[Counts, Counts]:
@@ -363,22 +290,12 @@ def checked_users(num_users: object, *, least: int = 1) -> int:
     return whole_number("num_users", num_users, least=least, most=MOST_USERS, remedy=remedy)
 
 
-def whole_users(rare: bool) -> int:
-    """Return how many users cannot be parted: a unit, or one."""
-    return UNIT if rare else 1
-
-
-def checked_mode(unranked: object, rare: object = False) -> None:
-    """Raise InputError unless these are what `simulate` knows, and go together."""
+def checked_unranked(unranked: object) -> None:
+    """Raise InputError unless this is what `simulate` knows."""
     if not (isinstance(unranked, str) and unranked in get_args(Unranked)):
         raise InputError(
             "unranked", unranked, f"be one of {get_args(Unranked)}", remedy="leave it out to sample"
         )
-    if not isinstance(rare, bool):
-        raise InputError("rare", rare, "be True or False", remedy="leave it out")
-    if rare and unranked == "expected":
-        rule = 'be left out with unranked="expected"'
-        raise InputError("rare", True, rule, remedy="take one of the two")
 
 
 def checked_threads(threads: int | None) -> int:

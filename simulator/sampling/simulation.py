@@ -15,7 +15,6 @@ from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.model.json_text import json_value
 from prum.simulator.model.process import own_version
 from prum.simulator.sampling.tally import Bins, Tally
-from prum.simulator.sampling.weighted import WeightedTally
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +27,6 @@ _PLAIN = (
     "num_ranked",
     "num_unranked",
     "unranked",
-    "rare",
     "version",
 )
 
@@ -55,11 +53,11 @@ class Simulation:
     where C(r) and CL(r) stand below, read these.
 
     Simulations of disjoint users of the same task add with +. The attributes `task_key`,
-    `navigation_key`, `users`, `unranked`, `rare`, `costs` and `version` are what it takes to get
-    the same numbers again.
+    `navigation_key`, `users`, `unranked`, `costs` and `version` are what it takes to get the
+    same numbers again.
     """
 
-    tally: Tally | WeightedTally
+    tally: Tally
     users: tuple[UserRange, ...]
     task_key: str
     navigation_key: str
@@ -67,7 +65,6 @@ class Simulation:
     num_unranked: int
     unranked: str
     bins: Bins
-    rare: bool = False
     costs: ListCosts | None = None
     version: str = field(default_factory=own_version)
 
@@ -132,34 +129,21 @@ class Simulation:
 
     @property
     def precision_error(self) -> Floats:
-        """Standard error of `precision`, by the delta method over independent units."""
+        """Standard error of `precision`, by the delta method over independent users."""
         return self.tally.precision_error
-
-    @property
-    def unseen(self) -> tuple[int, ...]:
-        """Recall values r at which rare users showed hardly any of what is possible, and rare.
-
-        Fewer than ten of them had C(r) behind the list, or CL(r) below r, though it is possible:
-        errors there are no less than what that may add, with a probability of 3 in as many users
-        as are plain at most.
-        """
-        if not isinstance(self.tally, WeightedTally) or self.tally.shown is None:
-            return ()
-        return tuple((np.flatnonzero(self.tally.shown.too_few.any(axis=0)) + 1).tolist())
 
     def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
         """Return lower and upper ends of the confidence intervals of precision(r).
 
-        By Student's law with one degree of freedom less than there are independent units. Where
-        rare users have a very large C(r), intervals cover less than they should. At recall values
-        of `unseen` errors are at least what the users may have missed.
+        By Student's law with one degree of freedom less than there are users. Where few users have
+        a very large C(r), intervals cover less than they should.
 
         Raises
         ------
         InputError
             for a confidence outside (0, 1).
         """
-        half = half_width(confidence, self.tally.degrees + 1) * self.precision_error
+        half = half_width(confidence, self.num_users) * self.precision_error
         return self.precision - half, self.precision + half
 
     def widest(self, recall: Sequence[int], confidence: float = 0.95) -> float:
@@ -267,17 +251,16 @@ class Simulation:
         Raises
         ------
         InputError
-            for one of stratified users, which are no longer simulated: their errors were wrong.
+            for one of stratified or weighted users, which are no longer simulated.
         """
         content = json_value(text)
-        if content.get("stratified"):
-            rule = "be false (the errors of stratified users were too small)"
-            remedy = 'simulate again, with rare=True or unranked="expected"'
-            raise InputError("stratified of a simulation", True, rule, remedy=remedy)
-        kind = WeightedTally if "bits" in content else Tally
-        tally: Tally | WeightedTally = kind.from_content(content)
+        for drawing in ("stratified", "rare"):
+            if content.get(drawing):
+                remedy = 'simulate again; unranked="expected" varies less'
+                raise InputError(f"{drawing} of a simulation", True, "be false", remedy=remedy)
+        tally = Tally.from_content(content)
         bins = Bins(*content["bins"])
-        if "histogram" in content and isinstance(tally, Tally):
+        if "histogram" in content:
             tally = replace(tally, histogram=_dense(content["histogram"], bins))
         return cls(
             tally,
@@ -307,7 +290,6 @@ class Simulation:
                 for part in self.users
             ],
             "unranked": self.unranked,
-            "rare": self.rare,
             **self._costs,
             "version": self.version,
         }
@@ -320,7 +302,7 @@ class Simulation:
     def __add__(self, other: "Simulation") -> "Simulation":
         if not isinstance(other, Simulation):
             return NotImplemented
-        for name in ("task_key", "navigation_key", "unranked", "rare", "version"):
+        for name in ("task_key", "navigation_key", "unranked", "version"):
             value, added = getattr(self, name), getattr(other, name)
             if value != added:
                 rule, remedy = f"be {value!r}", "add simulations of the same task, made alike"
@@ -334,7 +316,7 @@ class Simulation:
                 remedy = "take another seed, or first_user past those already counted"
                 raise InputError("users of the simulation to add", b, rule, remedy=remedy)
         users = _joined((*self.users, *other.users))
-        return replace(self, tally=self.tally + other.tally, users=users)  # type: ignore[operator]
+        return replace(self, tally=self.tally + other.tally, users=users)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Simulation):
@@ -351,19 +333,16 @@ class Simulation:
         )
         more = " ..." if self.num_ideals > 4 else ""
         unit = "" if self.costs is None else f", {self.unit}"
-        if self.unseen:
-            few = ", ".join(map(str, self.unseen[:4])) + (", ..." if len(self.unseen) > 4 else "")
-            more += f"; hardly anybody showed what is rare at r = {few}"
         return (
             f"Simulation({self.num_users:,} users of seed {seeds}, t = {self.num_ideals}{unit}: "
             f"precision {shown}{more})"
         )
 
 
-def half_width(confidence: float, num_units: int) -> float:
+def half_width(confidence: float, num_users: int) -> float:
     """Return the half-width of a confidence interval in standard errors.
 
-    Student's quantile, with one degree of freedom less than there are independent units.
+    Student's quantile, with one degree of freedom less than there are users.
 
     Raise InputError for a confidence outside (0, 1).
 
@@ -375,7 +354,7 @@ def half_width(confidence: float, num_units: int) -> float:
     level = proportion(
         "confidence", confidence, open_interval=True, remedy="give .95 for 95 percent"
     )
-    return float(stdtrit(max(num_units - 1, 1), (1 + level) / 2))
+    return float(stdtrit(max(num_users - 1, 1), (1 + level) / 2))
 
 
 def _sparse(histogram: Ints) -> list[list[list[int]]]:

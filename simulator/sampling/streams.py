@@ -15,9 +15,6 @@ from prum.simulator.model.task import content_key
 
 # Users per stream, a power of two.
 BLOCK = 16_384
-# Rare users: units of so many users are independent and alike, and every fourth is pushed.
-UNIT = 32
-PUSHED_EVERY = 4
 MOST_USERS = 10**12
 LARGEST_SEED = 2**64 - 1
 
@@ -43,17 +40,6 @@ def stream(seed: int, key: tuple[int, ...], block: int, purpose: int) -> Words:
     sequence = np.random.SeedSequence(seed, spawn_key=(*key, block, purpose))
     state = cast("dict[str, dict[str, Words]]", np.random.SFC64(sequence).state)
     return state["state"]["state"].copy()
-
-
-def weighted(ratio: Floats) -> Floats:
-    """Return users' weights from q / p, how much commoner pushed users are such than plain ones.
-
-    A weight is 1 / (share of plain users + share of pushed users x ratio), pushed or not.
-
-    >>> weighted(np.array([0.0, 1.0, 400.0])).round(4).tolist()
-    [1.3333, 1.0, 0.0099]
-    """
-    return PUSHED_EVERY / (PUSHED_EVERY - 1 + ratio)
 
 
 def uniform(state: Words, size: int) -> Floats:

@@ -11,7 +11,6 @@ from prum.simulator.model import Task
 from prum.simulator.model.arrays import Counts, Ints
 from prum.simulator.model.costs import CostSteps
 from prum.simulator.sampling.tally import CONSULTED_BITS, RATIO, RATIO_BITS
-from prum.simulator.sampling.weighted import cost_bits_cut
 
 Objects = NDArray[np.object_]
 
@@ -19,31 +18,19 @@ Objects = NDArray[np.object_]
 class CountSums:
     """Sums of what users consulted, and what of it led to something new: C(r) and CL(r).
 
-    `listed` is what a whole list adds to the former, `behind` each element behind it, `dearest` the
-    most that one element adds, `largest` the most that a user consults.
+    `listed` is what a whole list adds to the former, `behind` each element behind it.
     """
 
-    num_rows, num_ended, behind, dearest = 10, 3, 1, 1
+    num_rows, num_ended, behind = 10, 3, 1
 
     def __init__(self, task: Task) -> None:
-        self.listed, self.largest = task.num_ranked, task.num_ranked + task.num_unranked
+        self.listed = task.num_ranked
 
     def adding(self, consulted: Counts, leading: Counts) -> Callable[[int, Ints, Ints, Ints], None]:
         """Return what adds users, given by C(r) and CL(r), to sums, histogram and ends."""
         from prum.simulator.sampling.kernels import add_counts
 
         return partial(add_counts, consulted.T, leading.T)
-
-    def adding_units(
-        self, consulted: Counts, leading: Counts, skipped: int, weights: Ints, bits: int
-    ) -> Callable[..., None]:
-        """Return what adds units of users with weights, whole numbers of 2^-bits.
-
-        All but those skipped; to what `UnitSums` has room for.
-        """
-        from prum.simulator.sampling.kernels import add_units
-
-        return partial(add_units, consulted.T, leading.T, skipped, weights, bits, self.largest)
 
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the seven rows of a tally as whole numbers, from a kernel's sums."""
@@ -64,11 +51,9 @@ class CostSums(CountSums):
 
     num_rows, num_ended = 15, 5
 
-    def __init__(self, task: Task, steps: CostSteps) -> None:
+    def __init__(self, steps: CostSteps) -> None:
         self.steps = steps
-        self.largest = steps.total(task.num_unranked)
         self.listed, self.behind = int(steps.before[-1]), steps.unranked
-        self.dearest = max(int(np.diff(steps.before).max(initial=0)), self.behind)
         self._room = np.empty(0, dtype=np.int64)
 
     def _charged(self, consulted: Counts, leading: Counts) -> tuple[Ints, Ints]:
@@ -87,15 +72,6 @@ class CostSums(CountSums):
         from prum.simulator.sampling.kernels import add_costs
 
         return partial(add_costs, *self._charged(consulted, leading), consulted.T)
-
-    def adding_units(
-        self, consulted: Counts, leading: Counts, skipped: int, weights: Ints, bits: int
-    ) -> Callable[..., None]:
-        """Return what adds weighted users."""
-        from prum.simulator.sampling.kernels import add_cost_units
-
-        charged, cut = self._charged(consulted, leading), cost_bits_cut(bits, self.largest)
-        return partial(add_cost_units, *charged, skipped, weights, bits, cut, self.largest)
 
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the rows of a tally."""

@@ -67,16 +67,6 @@ class Tally:
 
     __hash__ = None  # type: ignore[assignment] # compares arrays
 
-    @property
-    def num_units(self) -> int:
-        """Number of what is independent and alike: users."""
-        return self.num_users
-
-    @property
-    def degrees(self) -> int:
-        """Degrees of freedom of errors."""
-        return self.num_users - 1
-
     def mean(self, quantity: TallyQuantity) -> Floats:
         """Return the mean over users, shape (t,)."""
         row, _, bits = _ROWS[quantity]

@@ -28,7 +28,7 @@ def digest(simulation: Simulation) -> str:
     tally = simulation.tally
     content = (
         tally.num_users,
-        tally.num_units,
+        tally.num_users,  # of independent units, which users are
         [[int(value) for value in row] for row in tally.sums],
         simulation.consulted_counts(1).to_numpy().tolist(),
     )

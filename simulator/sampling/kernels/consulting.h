@@ -41,11 +41,6 @@ typedef struct {
     bool *known;
 } Behind;
 
-static Behind behind_for(
-    Memory *memory, const DialTables *dials, const Entries *later, int64_t num_ranked,
-    int64_t num_unranked);
-static void browse_behind(Visitor *visitor, const Behind *behind);
-
 /* Let the next user come, with a column of keys. */
 static inline void welcome(
     Visitor *visitor, int64_t column, uint64_t identity, const UserFactors *users, int64_t user,
@@ -81,29 +76,8 @@ static inline void notice(Visitor *visitor, int64_t ideal, int64_t rank) {
     visitor->found += note(visitor->t, visitor->keys, ideal, visitor->column, (int32_t)rank);
 }
 
-/* Return the rank at which the user first saw an ideal. */
-static inline int32_t seen_at(const Visitor *visitor, int64_t ideal) {
-    return visitor->keys[ideal][visitor->column];
-}
-
 /* Return the normal law's distribution function. */
 static inline double normal_below(double quantile) { return 0.5 * erfc(-quantile / sqrt(2.0)); }
-
-/* Return where the normal law's distribution function has a value, by halving. */
-static inline double quantile_of(double probability) {
-    double low = -40.0, high = 40.0;
-    while (true) {
-        double middle = 0.5 * (low + high);
-        if (middle == low || middle == high) {
-            return middle;
-        }
-        if (normal_below(middle) < probability) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-}
 
 /* Return a standard normal number (Box and Muller) from a uniform one and the next. */
 static inline double normal_from(Visitor *visitor, double uniform) {

@@ -105,13 +105,12 @@ typedef struct {
 /* Draw the next users, from one context in which they see something to the next.
 
 The next outcome is the first whose probability that none happened is less than levels[c] times a
-uniform number, the next of the user's SplitMix64 numbers. `seen`, if there is room, takes the ranks
-of first seeing the ideals. */
+uniform number, the next of the user's SplitMix64 numbers. */
 void contexts(
     Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
     const Contexts *tables, uint64_t state[4], uint64_t again[4], int64_t num_ranked,
     int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users], MAYBE int32_t seen[t][num_users]);
+    int32_t leading[t][num_users]);
 
 /* ---- thinning ---- */
 
@@ -138,13 +137,12 @@ typedef struct {
 with factor f adds at most f times that, and stops at the visit where the sum exceeds an exponential
 number over f. They make this visit with the probability f p over 1 - (1 - p)^f, which is at least
 1 - p, and otherwise go on; at the ideal's own rank they always see it. A user has t numbers from
-`source`; further numbers for an ideal are SplitMix64's from that number on. `seen`, if there is
-room, takes the ranks of first seeing the ideals. (gcc 12 crashes where an array is the 14th.) */
+`source`; further numbers for an ideal are SplitMix64's from that number on. (gcc 12 crashes where an array is the 14th.) */
 void thinned(
     Memory *memory, int64_t t, int64_t num_users, uint64_t source[4],
     const double factors[num_users], uint64_t state[4], uint64_t again[4], int64_t num_ranked,
     int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users], MAYBE int32_t seen[t][num_users], const Thinning *tables);
+    int32_t leading[t][num_users], const Thinning *tables);
 
 /* ---- covering ---- */
 
@@ -274,223 +272,6 @@ void consultations(
     int64_t num_ranked, int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
     int32_t leading[t][num_users], MAYBE int32_t seen[t][num_users]);
 
-/* ---- overlooking ---- */
-
-/* Where paths get to: ideals[x, v] is P(a path from node v gets to ideal x), sets[A, v] that it
-gets to one of A, of which x is one if bit x of A is 1. */
-typedef struct {
-    int64_t t;
-    int64_t n;
-    int64_t num_sets;
-    const double *ideals OF(t, n);
-    const double *sets OF(num_sets, n);
-} Reaching;
-
-/* How ideals are overlooked: each is kept with keeps[goal, ideal], and P(goal) of these goals. With
-a copula, `factors` and `weights` are where the common factor's law is integrated. */
-typedef struct {
-    int64_t t;
-    int64_t num_goals;
-    int64_t num_factors;
-    const double *keeps OF(num_goals, t);
-    const double *shares OF(num_goals);
-    const double *factors OF(num_factors);
-    const double *weights OF(num_factors);
-} Overlooking;
-
-/* Add to `out` how much commoner users with these first-seen ranks are if they overlook ideals.
-
-They keep what they would see with some probability only, and are commoner by how much likelier this
-makes what they see, and do not see, from each element: independent visits, and those given the
-common factor of a copula, are kept one by one; of exclusive ones the one that is made; paths whole.
-With comonotone visits other users see any of the sets that are possible. */
-void overlooked(
-    Memory *memory, int64_t t, int64_t num_users, const Overlooking *overlooking,
-    const Reaching *reaching, const DialTables *dials, const VisitTables *visits,
-    const Entries *listed, double need, const UserFactors *users, const int32_t seen[t][num_users],
-    double out[num_users]);
-
-/* ---- steering ---- */
-
-/* Goals: P(this or an earlier one), two ideals (-1: none), ranks.
-
-One has no ideal: users who are steered nowhere. `overlooks` is the row of Overlooking.keeps of
-those who overlook ideals, or -1. */
-typedef struct {
-    int64_t n;
-    const double *shares OF(n);
-    const int64_t *firsts OF(n);
-    const int64_t *seconds OF(n);
-    const int64_t *ranks OF(n);
-    const int64_t *overlooks OF(n);
-} Goals;
-
-/* What may show an ideal in the list, in order of ranks, and which goals it is part of.
-
-`margins` are as in VisitTables, and NaN where the element is the ideal. `singles` are P(goal) of
-that ideal alone, at this rank; `missing` those of each ideal not in the list. `pairs` holds two
-tosses for each goal of two ideals, whose P(goal) are in `doubles`. `none` is P(no goal). */
-typedef struct {
-    int64_t n;
-    int64_t t;
-    int64_t num_pairs;
-    const int64_t *ranks OF(n);
-    const int64_t *ideals OF(n);
-    const double *margins OF(n);
-    const double *fades OF(n);
-    const double *singles OF(n);
-    const double *missing OF(t);
-    const int64_t *pairs OF(num_pairs, 2);
-    const double *doubles OF(num_pairs);
-    double none;
-} Tosses;
-
-/* Draw the next users, each towards a goal of their own; `seen` takes first-seen ranks.
-
-A goal is that one or two ideals are first seen at a rank each, or not in the list. On the way every
-choice is drawn given that the goal is still met, where it can be: nothing else is pushed. So a user
-is commoner by 1 / P(each choice goes so), along the very path that they take. */
-void steered(
-    Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
-    const Goals *goals, const Overlooking *overlooking, const Reaching *reaching,
-    const DialTables *dials, const VisitTables *visits, const Graph *graph, const Entries *listed,
-    const Entries *later, double need, const UserFactors *users, uint64_t state[4],
-    uint64_t again[4],
-    int64_t num_ranked, int64_t num_unranked, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users], int32_t seen[t][num_users]);
-
-/* Multiply `out` by how much commoner users with these first-seen ranks are if steered.
-
-`others` is what those who overlook ideals add. Of each goal the ideals' chances multiply, given the
-path so far. An ideal's, for a rank, is 0 where the user did not do what was aimed at, and else 1
-over the probability of doing so. */
-void ratios(
-    Memory *memory, int64_t t, int64_t num_users, const Tosses *tosses, const DialTables *dials,
-    int64_t num_ranked, double need, const UserFactors *users, const int32_t seen[t][num_users],
-    const double others[num_users], double out[num_users]);
-
-/* ---- pushing ---- */
-
-/* Groups of events, of which pushed users pick one by the cumulative `picks`.
-
-Entries starts[group] .. starts[group + 1] - 1 of a group are events of `ideals`: that the user's
-share of 2^53 is in lows .. highs - 1, which it is with probability `inside`. */
-typedef struct {
-    int64_t num_groups;
-    int64_t num_entries;
-    const double *picks OF(num_groups);
-    const int64_t *starts OF(num_groups + 1);
-    const int64_t *ideals OF(num_entries);
-    const int64_t *lows OF(num_entries);
-    const int64_t *highs OF(num_entries);
-    const double *inside OF(num_entries);
-} Groups;
-
-/* Draw the next users, from number `done` of their block on, and write their C(r) and CL(r).
-
-As `first_seen`, but the last of `every` users takes a number from `pushes`, which picks a group;
-those of a unit have one stratum of it each. Then the user's share for the ideal of each entry of
-the group falls in lows .. highs - 1 with probability `inside`, and stays uniform there and
-elsewhere. */
-void pushed_visits(
-    Memory *memory, int64_t t, int64_t num_users, int64_t num_candidates, int64_t num_guides,
-    uint64_t source[4], uint64_t pushes[4], int64_t done, int64_t every, int64_t unit_size,
-    const Groups *groups, const int64_t starts[t + 1], const uint64_t cumulative[num_candidates],
-    const int32_t ranks[num_candidates], const int64_t guide_starts[t + 1],
-    const int32_t guides[num_guides], const uint64_t guide_shifts[t], uint64_t state[4],
-    uint64_t again[4], int64_t num_ranked, int64_t num_unranked, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users]);
-
-/* Write users' q / p, how much commoner pushed users are such than plain ones, from their C(r).
-
-It is the sum over depths of by_count at the number of ideals seen by then, and over ranks of
-weight theta^m, m the number of ideals first seen there; `rest` is what the latter is for m = 0. */
-void weigh_visits(
-    int64_t t, int64_t num_users, int64_t num_depths, int64_t num_ranks,
-    const int32_t consulted[t][num_users], const int32_t depths[num_depths],
-    const double by_count[num_depths][t + 1], const double weight[num_ranks],
-    const double theta[num_ranks], double rest, double ratios[num_users]);
-
-/* ---- pushed paths ---- */
-
-/* Links by number of the element, with where elements are in the alias tables, and back. */
-typedef struct {
-    int64_t n;
-    int64_t num_links;
-    int64_t num_columns;
-    const uint64_t *places OF(n);
-    const int64_t *starts OF(n + 1);
-    const int32_t *targets OF(num_links);
-    const double *probabilities OF(num_links);
-    const int32_t *nodes OF(num_columns);
-} Moves;
-
-/* What comes next: near[l, rows[v], c] is P(next ideal within l steps is of class c), from v.
-
-An ideal is its own next ideal; `ideals` are those of the first rows; -1 is no row. `most` bounds
-the sum of near over c by the first column of v in the alias tables. */
-typedef struct {
-    int64_t n;
-    int64_t num_linked;
-    int64_t t;
-    int64_t steps;
-    int64_t num_rows;
-    int64_t num_classes;
-    int64_t num_columns;
-    const int32_t *rows OF(n);
-    const int64_t *ideals OF(num_linked);
-    const int64_t *classes OF(t);
-    const double *near OF(steps, num_rows, num_classes);
-    const float *most OF(num_columns);
-} Ahead;
-
-/* How users are pushed, entry by entry, and what it does to their probabilities.
-
-`first`: cumulative probabilities of a push of the first leg to a class; `first_ratio` by what a
-first leg to it is commoner than by no push. `later`: of a push from the one ideal seen; `onward`
-cumulative shares of its classes, `onward_ratio` how much commoner a leg to it. `batches` are the
-ends of batches of entries, from which users walk at a time. `towards` is the share of pushed users
-who are pushed towards ideals, `unpushed` their probability of no push of a first leg, batch by
-batch. Others shun `sets` with cumulative `shares`, of classes with `bits`, each up to the entry
-`ends`; `shunned` is how common they are with this set of ends of first legs. */
-typedef struct {
-    int64_t num_entries;
-    int64_t num_classes;
-    int64_t t;
-    int64_t num_batches;
-    int64_t num_sets;
-    int64_t num_ends;
-    const double *first OF(num_entries, num_classes);
-    const double *first_ratio OF(num_entries, num_classes);
-    const double *later OF(num_entries, t);
-    const double *onward OF(t, num_classes);
-    const double *onward_ratio OF(t, num_classes);
-    double towards;
-    const int64_t *batches OF(num_batches);
-    const double *unpushed OF(num_batches);
-    const int64_t *bits OF(num_classes);
-    const int64_t *ends OF(num_classes);
-    const int64_t *sets OF(num_sets);
-    const double *shares OF(num_sets);
-    const double *shunned OF(num_batches, num_ends);
-} Pushes;
-
-/* Walk as `walks`, the last of `every` users pushed; write C(r), CL(r) and q / p.
-
-Of a user who is not pushed, paths are those of `walks`. Pushes are drawn from SplitMix64 of
-(push_key, v), and batches of entries from which users walk at a time are the list's: so no user
-depends on others. */
-void pushed_walks(
-    Memory *memory, int64_t t, int64_t num_users, int64_t num_columns, int64_t num_slots,
-    int64_t num_entries, uint64_t key, uint64_t push_key, int64_t every, int64_t first_user,
-    const uint64_t columns[num_columns][2], const uint64_t slots[num_slots],
-    const int32_t slot_ideals[num_slots], const int32_t ranks[num_entries],
-    const int64_t entries[num_entries], const uint64_t places[num_entries],
-    const int64_t entry_ideals[num_entries], const Moves *moves, const Ahead *ahead,
-    const Pushes *pushes, uint64_t state[4], uint64_t again[4], int64_t num_ranked,
-    int64_t num_unranked, int32_t consulted[t][num_users], int32_t leading[t][num_users],
-    double ratios[num_users]);
-
 /* ---- accumulation ---- */
 
 /* Add users to integer sums, ten rows, which hold at most a block of 16,384.
@@ -533,31 +314,6 @@ void add_costs(
     int64_t t, int64_t num_users, int64_t num_bins, const int64_t costs[t][num_users],
     const int64_t leading[t][num_users], const int32_t consulted[t][num_users],
     int64_t bin_shift, int64_t sums[15][t], int64_t histogram[t][num_bins], int64_t ends[5][t]);
-
-/* ---- weighing ---- */
-
-/* Sums of units, below 2^63, are multiplied in halves. */
-enum { UNIT_HALF_BITS = 31 };
-
-/* Add the units of users, but for those skipped, to sums, and products of pairs of these.
-
-A unit's sums are of W, W C, W CL, W CL / C and W (C / num_elements)^2 over its users. Weights W are
-whole numbers of 2^-bits; the ratio counts in 2^-40, the square in 2^-56. Products are those of
-upper halves, of an upper and a lower, and of lower halves. The last axis is a number's upper and
-lower word, added up by themselves. */
-void add_units(
-    int64_t t, int64_t num_users, int64_t num_pairs, const int32_t consulted[t][num_users],
-    const int32_t leading[t][num_users], int64_t skipped, const int64_t weights[num_users],
-    int64_t bits, int64_t num_elements, const int64_t pairs[num_pairs][2],
-    uint64_t sums[t][5][2], uint64_t products[t][num_pairs][3][2]);
-
-/* The same of costs, the most of which is `largest`; W C and W CL of a user are rounded to 2^cut of
-theirs. */
-void add_cost_units(
-    int64_t t, int64_t num_users, int64_t num_pairs, const int64_t costs[t][num_users],
-    const int64_t leading[t][num_users], int64_t skipped, const int64_t weights[num_users],
-    int64_t bits, int64_t cut, int64_t largest, const int64_t pairs[num_pairs][2],
-    uint64_t sums[t][5][2], uint64_t products[t][num_pairs][3][2]);
 
 /* ---- effort ---- */
 

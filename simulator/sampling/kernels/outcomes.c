@@ -147,7 +147,7 @@ void contexts(
     Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
     const Contexts *tables, uint64_t state[4], uint64_t again[4], int64_t num_ranked,
     int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users], MAYBE int32_t seen[t][num_users]) {
+    int32_t leading[t][num_users]) {
     Unranked unranked = {state, again, num_ranked, num_unranked, sampled};
     Room room = room_for(memory, t);
     int32_t (*keys)[TILE] = take(memory, t, sizeof *keys);
@@ -166,7 +166,6 @@ void contexts(
             guess_outcomes(passing, tables, passers);
             passing = come(passing, tables, passers, t, keys);
         }
-        show_seen(t, keys, begin, end, num_users, seen);
         count_tile(t, keys, &unranked, room, begin, end, num_users, consulted, leading);
     }
 }

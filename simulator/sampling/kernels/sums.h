@@ -33,13 +33,6 @@ static inline uint64_t cut_off(double number) {
     return bits - empty - (near - point > number);
 }
 
-/* The same of a number in [0, 2^60). */
-static inline uint64_t cut_off_large(double number) {
-    const double step = 1 << 20;
-    uint64_t upper = cut_off(number * (1 / step));
-    return (upper << 20) + cut_off(number - of_whole(upper) * step);
-}
-
 /* Count C(r) by the upper bits of its floating-point form; the last bin takes those without.
 
 First places are found, then users counted, so that the former vectorises. */

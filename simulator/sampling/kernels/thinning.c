@@ -69,7 +69,7 @@ void thinned(
     Memory *memory, int64_t t, int64_t num_users, uint64_t source[4],
     const double factors[num_users], uint64_t state[4], uint64_t again[4], int64_t num_ranked,
     int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users], MAYBE int32_t seen[t][num_users], const Thinning *tables) {
+    int32_t leading[t][num_users], const Thinning *tables) {
     assert(tables->t == t);
     Unranked unranked = {state, again, num_ranked, num_unranked, sampled};
     Room room = room_for(memory, t);
@@ -90,7 +90,6 @@ void thinned(
                 count, tables->hazards, guide, (double)last, tables->scales[x], passed, visits);
             make_visits(count, t, drawn, x, mine, tables, passed, visits, keys[x]);
         }
-        show_seen(t, keys, begin, end, num_users, seen);
         count_tile(t, keys, &unranked, room, begin, end, num_users, consulted, leading);
     }
 }

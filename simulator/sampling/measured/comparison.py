@@ -8,7 +8,7 @@ import numpy as np
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Counts, Floats
 from prum.simulator.model.process import own_version
-from prum.simulator.sampling.sampler import Unranked, checked_mode, checked_seed, checked_users
+from prum.simulator.sampling.sampler import Unranked, checked_seed, checked_unranked, checked_users
 from prum.simulator.sampling.simulation import half_width
 from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sampling.ways.samplers import Sampler, compiled
@@ -114,7 +114,7 @@ def compare_lists(
         thing, rule = "ideals of the second task", f"be those of the first, {first.ideals!r}"
         raise InputError(thing, second.ideals, rule, remedy="compare lists for the same topic")
     seed = checked_seed(seed)
-    checked_mode(unranked)
+    checked_unranked(unranked)
     count = checked_users(num_users, least=2)
     samplers = compiled(first, navigation), compiled(second, navigation)
     t = first.num_ideals

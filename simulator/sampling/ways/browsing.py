@@ -10,7 +10,6 @@ from prum.simulator.model.population import Beta, Types
 from prum.simulator.sampling.streams import (
     FACTORS,
     NEVER,
-    NOBODY,
     VISITS,
     stream,
     uniform,
@@ -82,16 +81,11 @@ class _PopulationsBlock(ListBlock[PopulationSampler]):
         self.source = stream(seed, sampler.key, number, VISITS)
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
-        self.draw_seen(consulted, leading, NOBODY)
-
-    def draw_seen(self, consulted: Counts, leading: Counts, seen: Counts) -> Floats:
-        """Draw users; write when they first saw which ideal, return their numbers in [0, 1)."""
         from prum.simulator.sampling.kernels import thinned
 
         numbers = uniform(self.own, len(consulted))
         factors = np.maximum(factors_of(self.sampler.population, numbers), _LEAST)
-        thinned(self.source, factors, *self.ends(consulted, leading), seen, self.sampler)
-        return numbers
+        thinned(self.source, factors, *self.ends(consulted, leading), self.sampler)
 
 
 def sampler(task: Task, browsing: Browsing) -> Sampler:

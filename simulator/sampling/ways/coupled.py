@@ -11,7 +11,6 @@ from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.model.navigation import Copula, Coupled
 from prum.simulator.sampling.streams import (
     CONTEXTS,
-    NOBODY,
     stream,
     users_key,
 )
@@ -160,14 +159,9 @@ class _ContextsBlock(ListBlock[ContextSampler]):
         self.users_key = stream(seed, sampler.key, number, CONTEXTS)[0]
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
-        self.draw_seen(consulted, leading, NOBODY)
-
-    def draw_seen(self, consulted: Counts, leading: Counts, seen: Counts) -> None:
-        """Draw users, and write when they first saw which ideal, shape (t, users)."""
         from prum.simulator.sampling.kernels import contexts
 
-        ends = self.ends(consulted, leading)
-        contexts(self.users_key, self.done, self.sampler, *ends, seen)
+        contexts(self.users_key, self.done, self.sampler, *self.ends(consulted, leading))
         self.done += len(consulted)
 
 

@@ -17,7 +17,7 @@ class MixtureSampler:
     """Every type draws every user, and each user is taken from their own type.
 
     So it takes as long as all types together, and users are what they are without types: numbered,
-    independent of each other, and pushed by their number. Types have seeds of their own, lest a
+    and independent of each other. Types have seeds of their own, lest a
     random number that a user of one type needs be that of another user of another type.
     """
 

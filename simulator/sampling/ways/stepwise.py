@@ -260,15 +260,13 @@ class _StepwiseBlock:
     def draw(self, consulted: Counts, leading: Counts) -> None:
         self.draw_seen(consulted, leading, NOBODY)
 
-    def draw_seen(self, consulted: Counts, leading: Counts, seen: Counts) -> Floats | None:
-        """Draw users; write when they first saw which ideal, return their numbers in [0, 1).
+    def draw_seen(self, consulted: Counts, leading: Counts, seen: Counts) -> None:
+        """Draw users; write when they first saw which ideal, shape (t, users).
 
-        None if users do not differ.
         Where they browse by their need, first-seen ranks are those of the last story.
         """
         sampler, task = self.sampler, self.sampler.task
-        numbers = uniform(self.own, len(consulted))
-        users, tables = sampler.users(numbers), sampler.tables()
+        users, tables = sampler.users(uniform(self.own, len(consulted))), sampler.tables()
         for need, wanted, unranked, again in self.stories:
             only = len(self.stories) == 1
             c = consulted if only else np.empty_like(consulted)
@@ -292,7 +290,6 @@ class _StepwiseBlock:
             if not only:
                 consulted[:, wanted], leading[:, wanted] = c[:, wanted], cl[:, wanted]
         self.passed += len(consulted)
-        return None if sampler.browsing.population is None else numbers
 
 
 def factors_of(population: Types | Beta, numbers: Floats) -> Floats:

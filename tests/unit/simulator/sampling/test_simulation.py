@@ -360,20 +360,20 @@ def test_parameters_give_the_same_numbers_again() -> None:
         "navigation_key": navigation.key,
         "users": [{"seed": 2**64 - 1, "first_user": BLOCK, "num_users": 500}],
         "unranked": "sampled",
-        "rare": False,
         "version": simulation.version,
     }
     again = simulate(task, navigation, **parameters["users"][0])
     assert again == simulation
 
 
-def test_what_was_kept_of_stratified_users_is_refused() -> None:
+@pytest.mark.parametrize("drawing", ["stratified", "rare"])
+def test_what_was_kept_of_weighted_users_is_refused(drawing: str) -> None:
     """Plain users that were kept beside such a mode read as ever."""
     kept = json.loads(simulate(*UNRANKED, num_users=500, seed=1).to_json())
-    plain = Simulation.from_json(json.dumps({**kept, "stratified": False, "num_units": 500}))
+    plain = Simulation.from_json(json.dumps({**kept, drawing: False, "num_units": 500}))
     assert plain == simulate(*UNRANKED, num_users=500, seed=1).without_distribution()
-    with pytest.raises(InputError, match=r"^stratified of a simulation is True, must be false"):
-        Simulation.from_json(json.dumps({**kept, "stratified": True}))
+    with pytest.raises(InputError, match=f"^{drawing} of a simulation is True, must be false"):
+        Simulation.from_json(json.dumps({**kept, drawing: True}))
 
 
 def test_table() -> None:

@@ -1,1 +1,0 @@
-"""Importance sampling: users of whom a quarter are drawn so that what is rare comes often."""
