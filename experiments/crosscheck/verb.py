@@ -148,6 +148,8 @@ def crosscheck(
         campaigns = [given_campaign(design)[0]]
     else:
         campaigns = _campaigns(given, navigation, links, costs)
+        for campaign in campaigns:
+            campaign.check_links()
     with watched("crosscheck") as tell:
         return crosscheck_campaigns(
             campaigns,
