@@ -25,6 +25,7 @@ class Tie(tuple[Any, ...]):
     __slots__ = ()
 
     def __new__(cls, *elements: Any) -> Self:
+        """Take the elements one by one."""
         return super().__new__(cls, elements)
 
     def __getnewargs__(self) -> tuple[Any, ...]:
