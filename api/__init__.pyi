@@ -46,6 +46,7 @@ from .simulator.model.population import OneFactor as OneFactor
 from .simulator.model.population import Types as Types
 from .simulator.model.tables import Links as Links
 from .simulator.model.task import Task as Task
+from .simulator.model.tied import Tie as Tie
 from .simulator.model.tied import Tied as Tied
 from .simulator.sampling.sampler import simulate as simulate
 from .simulator.sampling.simulation import Simulation as Simulation

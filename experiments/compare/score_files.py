@@ -1,6 +1,7 @@
 """Files of scores: tables, lines of trec_eval and ir_measures, JSON of prum, ranx and MTEB."""
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
@@ -46,7 +47,7 @@ def score_files(files: Sequence[FilePath]) -> list[Path]:
 
     Raise InputError if a folder holds no file, or a file is there twice.
     """
-    paths, places = dict[Path, Path](), list[Path]()
+    paths, places = set[str](), list[Path]()
     for name in map(Path, files):
         inside = [name]
         if name.is_dir():
@@ -62,14 +63,16 @@ def score_files(files: Sequence[FilePath]) -> list[Path]:
                     "number of files", 0, "be at least 1", remedy=remedy, place=place(name)
                 )
         for path in inside:
-            if path.resolve() in paths:
+            # Without an error for a link that leads back to itself, which opening it tells.
+            real = os.path.realpath(path)
+            if real in paths:
                 raise InputError(
                     "file of scores",
                     readable(path),
                     "be given once",
                     remedy="leave it out the second time",
                 )
-            paths[path.resolve()] = path
+            paths.add(real)
             places.append(path)
     return places
 
@@ -360,7 +363,7 @@ def _rows_of_subset(
 
 def _model(path: Path) -> str:
     """Return the model of a file in MODEL/REVISION/TASK.json or MODEL/TASK.json."""
-    folder = path.resolve().parent
+    folder = Path(os.path.realpath(path)).parent
     meta = folder / "model_meta.json"
     if meta.is_file():
         try:

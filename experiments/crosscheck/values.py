@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, get_args, overload
 
 from prum.analytic import PrecisionRecall, closed_form, prum_of
+from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Independent, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.errors import did_you_mean
 from prum.simulator.sampling import Simulation, simulate
@@ -101,14 +102,22 @@ def precision(
 def navigation_of_list(task: Any, browsing: Any) -> Navigation:
     """Return how users of a task browse, who visit links independently if there are only links.
 
-    Raise InputError for what is no task, and what is neither links nor a navigation.
+    Raise InputError for what is no task, what is neither links nor a navigation, and links of
+    which none touches the list or its ideals, as of runs.
     """
     if not isinstance(task, Task):
         rule, remedy = "be a Task", "give Task(ranking, ideals, collection_size)"
         raise InputError("task", task, rule, remedy=remedy)
     if isinstance(browsing, Mapping | Links):
-        return Independent(browsing)
+        browsing = Independent(browsing)
     if not isinstance(browsing, Navigation):
         rule, remedy = "be links, or a navigation", 'give {("x", "a"): 0.5}, or Walk(links)'
         raise InputError("navigation", browsing, rule, remedy=remedy)
+    Campaign(
+        "task",
+        {"topic": task.ideals},
+        {"list": {"topic": task.ranking}},
+        browsing,
+        task.collection_size,
+    ).check_links()
     return browsing

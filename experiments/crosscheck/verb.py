@@ -146,6 +146,8 @@ def crosscheck(
         campaigns = [given_campaign(design)[0]]
     else:
         campaigns = _campaigns(given, navigation, links, costs)
+        for campaign in campaigns:
+            campaign.check_links()
     return crosscheck_campaigns(
         campaigns,
         cost=None if costs is None else costs.unit,

@@ -5,6 +5,7 @@ ir_measures and ir_datasets (query_id, doc_id), ranx (q_id) and of this project 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from numbers import Integral, Real
 from operator import is_
 from pathlib import Path
@@ -21,6 +22,8 @@ from prum.simulator.collections.list_tables import (
 )
 from prum.simulator.collections.qrels import preferences_of_pairs
 from prum.simulator.model import Costs, Elements, InputError, Links, strict_ideals
+from prum.simulator.model.errors import repeated
+from prum.simulator.model.tied import Tie
 from prum.simulator.tables.files import readable
 from prum.simulator.tables.layout import id_of, with_ids
 from prum.simulator.tables.read import is_one_table, is_table
@@ -169,7 +172,7 @@ def _are_pairs(qrels: Lists) -> bool:
     return bool(qrels) and all(isinstance(pairs, list | tuple) for pairs in qrels.values())
 
 
-_TEXT, _ITEMS = {str}, {str, tuple}
+_TEXT, _ITEMS = {str}, {str, Tie}
 
 
 # --- ids, texts or whole numbers, as texts -------------------------------------------------------
@@ -182,15 +185,20 @@ def is_list(data: Any) -> bool:
 
 
 def list_of(given: Any, topic: str, place: str) -> Any:
-    """Return a topic's list: element -> score, or elements (in tuples where they are tied).
+    """Return a topic's list: element -> score, or elements (those that are tied in a `Tie`).
+
+    Pairs (element, score) are the mapping of these.
 
     Elements best first may be any iterable that has an order; a series must hold texts, for one of
     numbers might be of ids or of scores.
 
-    Raise InputError for other data, or an element that is no id.
+    Raise InputError for other data, an element that is no id, and numbers that rise along the list,
+    which may be scores or ranks.
 
-    >>> list_of([3, ("b", 7)], "q", "run x")
-    ('3', ('b', '7'))
+    >>> list_of([3, Tie("b", 7)], "q", "run x")
+    ('3', Tie('b', '7'))
+    >>> list_of([("a", 0.9), ("b", 0.5)], "q", "run x")
+    {'a': 0.9, 'b': 0.5}
     """
     if isinstance(given, Mapping):
         return with_ids(given, f"element of topic {topic}", place)
@@ -207,19 +215,53 @@ def list_of(given: Any, topic: str, place: str) -> Any:
             place=place,
         )
     thing = f"element of topic {topic}"
+    items = list(items)
+    if any(isinstance(item, list | tuple) and not isinstance(item, Tie) for item in items):
+        return _scored(items, topic, place)
     return tuple(
-        tuple(id_of(tied, thing, place) for tied in item)
-        if isinstance(item, list | tuple)
+        Tie(*(id_of(tied, thing, place) for tied in item))
+        if isinstance(item, Tie)
         else id_of(item, thing, place)
         for item in items
     )
+
+
+def _scored(items: list[Any], topic: str, place: str) -> dict[str, float]:
+    """Return pairs of an element and its score, which nowhere rises, as a mapping."""
+    for item in items:
+        if not (isinstance(item, list | tuple) and len(item) == 2 and _is_score(*item)):
+            raise InputError(
+                f"item of the list of topic {topic}",
+                item,
+                "be an element, or everywhere (element, score)",
+                remedy='give prum.Tie("a", "b") for tied elements, {element: score} for scores',
+                place=place,
+            )
+    scores = [score for _, score in items]
+    if (element := repeated(element for element, _ in items)) is not None:
+        rule, remedy = "be listed once", "drop one of the two"
+        raise InputError(f"element of topic {topic}", element, rule, remedy=remedy, place=place)
+    if any(after > before for before, after in pairwise(scores)):
+        raise InputError(
+            f"numbers of the list of topic {topic}",
+            tuple(scores[:3]),
+            "not rise along the list, for they may be scores or ranks",
+            remedy="give {element: score} if they are scores, the elements alone if ranks",
+            place=place,
+        )
+    return dict(items)
+
+
+def _is_score(element: Any, score: Any) -> bool:
+    """Return whether a pair is of an element, a text, and of a number."""
+    return isinstance(element, str) and isinstance(score, Real) and not isinstance(score, bool)
 
 
 def _are_texts(items: list[Any] | tuple[Any, ...]) -> bool:
     kinds = set(map(type, items))
     if kinds <= _TEXT:
         return True
-    tied = (element for item in items if isinstance(item, tuple) for element in item)
+    tied = (element for item in items if isinstance(item, Tie) for element in item)
     return kinds <= _ITEMS and set(map(type, tied)) <= _TEXT
 
 
@@ -360,7 +402,6 @@ def _with_parents(elements: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 
 def _each_once(keys: list[Any], thing: str, place: str) -> list[Any]:
-    if len(set(keys)) < len(keys):
-        twice = next(key for at, key in enumerate(keys) if key in keys[:at])
+    if (twice := repeated(keys)) is not None:
         raise InputError(thing, twice, "be given once", remedy="drop one of its rows", place=place)
     return keys

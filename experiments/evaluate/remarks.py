@@ -40,6 +40,9 @@ class InputWarnings:
         nobody judged.
     missing_topics
         Topics that the run lacks: they count as empty lists.
+    alike
+        If nothing that the run lists is judged: an element of it and a judged one that are the same
+        but for case, blanks or a decimal point (7.0 for 7), empty if there is none such.
     """
 
     system: str
@@ -49,6 +52,7 @@ class InputWarnings:
     top_places: int
     unjudged_in_top: int
     missing_topics: tuple[str, ...]
+    alike: tuple[str, ...] | None = None
 
 
 def input_warnings(
@@ -61,7 +65,7 @@ def input_warnings(
     >>> input_warnings("bm25", {"q1": ("a", "x", "a")}, topics).unjudged_in_top
     1
     """
-    places = repeated = unjudged = top_places = unjudged_in_top = 0
+    places = repeated = unjudged = different = top_places = unjudged_in_top = 0
     for topic in judged:
         ranking = taken(lists.get(topic.topic, ()), "ranking")
         distinct = set(ranking)
@@ -71,9 +75,39 @@ def input_warnings(
         top_places += len(top)
         if topic.covering is None:  # what a chunk shows is known of every chunk
             unjudged += len(distinct - topic.known)
+            different += len(distinct)
             unjudged_in_top += sum(element not in topic.known for element in top)
     missing = tuple(topic.topic for topic in judged if topic.topic not in lists)
-    return InputWarnings(system, places, repeated, unjudged, top_places, unjudged_in_top, missing)
+    alike = _alike(lists, judged) if 0 < different == unjudged else None
+    return InputWarnings(
+        system, places, repeated, unjudged, top_places, unjudged_in_top, missing, alike
+    )
+
+
+def _alike(lists: Mapping[str, RankingLike], judged: Sequence[Judged]) -> tuple[str, ...]:
+    """Return a listed element and a judged one of its topic that look alike, if any do."""
+    for topic in judged:
+        known = {_plain(element): element for element in topic.known}
+        for element in taken(lists.get(topic.topic, ()), "ranking"):
+            if _plain(element) in known:
+                return element, known[_plain(element)]
+    return ()
+
+
+def _plain(element: str) -> str:
+    """Return an id without what programs change on the way: case, blanks, the .0 of pandas."""
+    return "".join(element.split()).casefold().removesuffix(".0")
+
+
+def nothing_judged(lists: Sequence[InputWarnings]) -> Iterator[str]:
+    """Yield a sentence for each run of which nothing is judged."""
+    for run in lists:
+        if run.alike is not None:
+            why = ""
+            if run.alike:
+                listed, known = map(shown, run.alike)
+                why = f": it has {listed} where judgements have {known}; write ids alike"
+            yield f"Nothing that {run.system} lists is judged{why}"
 
 
 def warning_lines(counted: Sequence[InputWarnings], num_topics: int) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from prum.experiments.compare.result import ComparisonResult
-from prum.experiments.evaluate.remarks import InputWarnings, browsing, remarks
+from prum.experiments.evaluate.remarks import InputWarnings, browsing, nothing_judged, remarks
 from prum.experiments.evaluate.uncertainty import (
     TellingLink,
     UncertainMean,
@@ -219,7 +219,8 @@ class EvaluationResult(ComparisonResult):
         if self.decision.measure in known and self.decision.family:
             told = "Decisions take the learned navigation as known."
             view = replace(view, headline=f"{view.headline} {told}")
-        return view
+        told_first = [f"{told}." for told in nothing_judged(self.lists)]
+        return replace(view, headline=" ".join([*told_first, view.headline]))
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the scores, a row for each system, topic and measure.

@@ -368,6 +368,7 @@ def explore(design: ExploreDesign) -> Explorer:
     if not isinstance(campaign, Campaign):
         remedy = "give what example_campaign or read_campaign returns"
         raise InputError("campaign", campaign, "be a Campaign", remedy=remedy)
+    campaign.check_links()
     topic = chosen_name("topic", design.topic, campaign.ideals)
     if campaign.of_spans:
         remedy = "take prum crosscheck, or files of elements and links"

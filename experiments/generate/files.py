@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -117,6 +118,13 @@ class Description(_Read):
         # A dial that is not set is part of the specification.
         content["specification"] = self.specification
         return json_text(content)
+
+
+def check_documented() -> None:
+    """Raise InputError where Python leaves out docstrings, of which the schema has its words."""
+    if Description.__doc__ is None:
+        rule = "be at most 1 where datasets are made, whose schema has words of docstrings"
+        raise InputError("PYTHONOPTIMIZE", sys.flags.optimize, rule, remedy="leave it out")
 
 
 def schema() -> str:

@@ -20,6 +20,7 @@ from prum.experiments.generate.files import (
     Description,
     SystemEntry,
     TrueMean,
+    check_documented,
     schema,
     write_pooled,
     write_run,
@@ -96,6 +97,7 @@ def generate_dataset(
     specification = (
         source if isinstance(source, DatasetSpecification) else DatasetSpecification.read(source)
     )
+    check_documented()
     check_format(".parquet" if specification.format == "parquet" else ".jsonl")
     with whole_folder(folder, mark=NAME, replace=replace) as part:
         files = DatasetFiles(part, specification, Path(folder))

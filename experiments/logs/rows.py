@@ -1,5 +1,6 @@
 """Rows of a log as visits that are not put together yet: the columns, their names, their values."""
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -283,7 +284,9 @@ def times_of(values: Any, place: Callable[[int], str]) -> Any:
     else:
         # Numbers are no moments.
         told = texts.map(_unless_number) if texts.dtype == object else texts
-        moments = pd.to_datetime(told, errors="coerce", format="ISO8601", utc=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what is no moment the error below tells
+            moments = pd.to_datetime(told, errors="coerce", format="ISO8601", utc=True)
         times = moments.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
         good = moments.notna().to_numpy()
     if not good.all():

@@ -419,7 +419,7 @@ def taken(ranking: RankingLike, takes: Taken) -> Any:
     Raise InputError if scores are taken and there are none.
 
     >>> taken({"a": 0.5, "b": 0.5, "c": 0.25}, "ties"), taken([("a", "b"), "c"], "ranking")
-    ((('b', 'a'), 'c'), ('a', 'b', 'c'))
+    ((Tie('b', 'a'), 'c'), ('a', 'b', 'c'))
     """
     if takes == "scores":
         if not isinstance(ranking, Mapping) and ranking:

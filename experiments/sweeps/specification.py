@@ -215,15 +215,16 @@ class SweepSpecification(SpecificationTable):
             raise SpecificationError([error]) from None
 
     def _errors(self) -> Iterator[InputError]:
-        names = [campaign.name for campaign in self.campaigns]
+        names = set[str]()
         unread = False
         known: dict[str, set[str]] = {"topics": set(), "systems": set()}
         for number, campaign in enumerate(self.campaigns):
             place = f"campaigns[{number}]"
-            if campaign.name in names[:number]:
+            if campaign.name in names:
                 yield InputError(
                     "name", campaign.name, "be its own", remedy="give it another", place=place
                 )
+            names.add(campaign.name)
             try:
                 content = loaded(campaign)
             except InputError as error:

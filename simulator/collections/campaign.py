@@ -129,6 +129,12 @@ class Campaign:
             watch.add(lists)
         return watch
 
+    def check_links(self) -> None:
+        """Raise InputError if there are links, but none matters; see `LinkWatch.checked`."""
+        watch = self.link_watch()
+        if watch.use.num_links:
+            watch.checked("links")
+
     @property
     def navigation_keys(self) -> dict[str, str]:
         """The key of the navigation on each topic."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError, shown
+from prum.simulator.model.tied import Tie
 from prum.simulator.tables.files import (
     BYTE_ORDER_MARK,
     FilePath,
@@ -71,7 +72,7 @@ def read_tied_run(
 ) -> dict[str, tuple[str | tuple[str, ...], ...]]:
     """Return the ranked list of each topic of a TREC run, with elements of equal score tied.
 
-    As `read_run`, but elements whose scores are equal in single precision share a rank: a tuple of
+    As `read_run`, but elements whose scores are equal in single precision share a rank: a `Tie` of
     them, in the order of `read_run`, takes the place of an id.
 
     Raise InputError or OSError as `read_run`.
@@ -80,7 +81,7 @@ def read_tied_run(
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "my.run"
     >>> _ = path.write_text("q1 Q0 a 1 0.5 my\\nq1 Q0 c 2 0.9 my\\nq1 Q0 b 3 0.5 my\\n")
     >>> read_tied_run(path)
-    {'q1': ('c', ('b', 'a'))}
+    {'q1': ('c', Tie('b', 'a'))}
     """
     lists = _lists(path, texts, one_tag)
     return {topic: _with_ties(ranked, edges) for topic, (ranked, edges) in lists}
@@ -140,7 +141,7 @@ def tied_ranking_of(scores: Mapping[str, float]) -> tuple[str | tuple[str, ...],
     Raise InputError as `ranking_of`.
 
     >>> tied_ranking_of({"a": 1, "b": 1})
-    (('b', 'a'),)
+    (Tie('b', 'a'),)
     """
     return _with_ties(*_ranking(scores))
 
@@ -221,7 +222,7 @@ def _is_score(text: str) -> bool:
 
 def _with_ties(ranked: list[str], edges: Sequence[int]) -> tuple[str | tuple[str, ...], ...]:
     return tuple(
-        ranked[start] if end == start + 1 else tuple(ranked[start:end])
+        ranked[start] if end == start + 1 else Tie(*ranked[start:end])
         for start, end in pairwise(edges)
     )
 

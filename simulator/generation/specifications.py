@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from prum.simulator.collections.fitted_files import file_of
 from prum.simulator.model import InputError, Links
-from prum.simulator.model.errors import did_you_mean, shown
+from prum.simulator.model.errors import did_you_mean, repeated, shown
 from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.way_names import way_of
 from prum.simulator.sampling.streams import LARGEST_SEED
@@ -75,9 +75,10 @@ def bad_words(error: InputError, thing: str) -> PydanticCustomError:
 
 
 def _once(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    for number, value in enumerate(values):
-        if value in values[:number]:
-            raise PydanticCustomError("repeated", "name {value} once", {"value": shown(value)})
+    if len(set(values)) < len(values):
+        raise PydanticCustomError(
+            "repeated", "name {value} once", {"value": shown(repeated(values))}
+        )
     return values
 
 

@@ -16,6 +16,7 @@ from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.structures import Structure
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.errors import repeated
 
 # Scores are rounded as in the file of a run, so that both have the same order.
 DECIMALS = 6
@@ -67,11 +68,9 @@ def systems_of(dials: Dials) -> list[Made]:
             share = number / max(group.number - 1, 1)
             value = None if target is None else _between(target.value, share)
             systems.append(Made(name, group, _between(strengths, share), target, value))
-    names = [system.name for system in systems]
-    for number, name in enumerate(names):
-        if name in names[:number]:
-            remedy = "give another name to one of them"
-            raise InputError("name of a system", name, "be its own", remedy=remedy, place="systems")
+    if (name := repeated(system.name for system in systems)) is not None:
+        remedy = "give another name to one of them"
+        raise InputError("name of a system", name, "be its own", remedy=remedy, place="systems")
     return systems
 
 

@@ -39,6 +39,7 @@ from .stopping import Stopping as Stopping
 from .stopping import rule_of as rule_of
 from .tables import Links as Links
 from .task import Task as Task
+from .tied import Tie as Tie
 from .tied import Tied as Tied
 from .way_names import observed as observed
 from .way_names import observed_shares as observed_shares

@@ -7,6 +7,7 @@ ValueError
 import math
 import numbers
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -225,6 +226,20 @@ def check_id(thing: str, value: object, *, place: str = "") -> str:
             thing, value, "be a text that is not empty", remedy="name the element", place=place
         )
     return value
+
+
+def repeated(keys: Iterable[Any]) -> Any:
+    """Return the first key that stands there before, or None; in time linear in their number.
+
+    >>> repeated("abcba"), repeated([])
+    ('b', None)
+    """
+    seen = set[Any]()
+    for key in keys:
+        if key in seen:
+            return key
+        seen.add(key)
+    return None
 
 
 def check_pair(thing: str, value: object) -> tuple[str, str]:

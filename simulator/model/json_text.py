@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from prum.simulator.model.errors import repeated
+
 # Half of a pair of surrogates may be written so; in UTF-8 it can't stand.
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -35,7 +37,6 @@ def _each_once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     listed = list(pairs)
     content = dict(listed)
     if len(content) < len(listed):
-        keys = [key for key, _ in listed]
-        twice = next(key for at, key in enumerate(keys) if key in keys[:at])
+        twice = repeated(key for key, _ in listed)
         raise ValueError(f"the key {twice!r} stands twice")
     return content

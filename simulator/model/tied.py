@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,6 +11,29 @@ from prum.simulator.model.errors import InputError, check_id
 from prum.simulator.model.navigation import Navigation
 from prum.simulator.model.tables import Links
 from prum.simulator.model.task import Task
+
+
+class Tie(tuple[Any, ...]):
+    """Elements of a list that are tied: in a run, `Tie` stands where one element otherwise would.
+
+    A class of its own, for a plain pair in a list may be of an element and its score.
+
+    >>> ["c", Tie("d", "a")]
+    ['c', Tie('d', 'a')]
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, *elements: Any) -> Self:
+        """Take the elements one by one."""
+        return super().__new__(cls, elements)
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self)
+
+    def __repr__(self) -> str:
+        return f"Tie({', '.join(map(repr, self))})"
+
 
 # An element, or several that are tied.
 TiedItem = str | tuple[str, ...]

@@ -211,7 +211,7 @@ def looked_at(path: FilePath) -> Iterator[Opened]:
     b'one\\n' [(1, b'one\\ntwo\\n')]
     """
     with opened(path) as stream:
-        beginning = b""
+        beginning = bytearray()  # which grows in place, whatever the number of blank lines
         try:
             while line := stream.readline(_LONGEST_LINE - len(beginning)):
                 beginning += line
@@ -219,7 +219,8 @@ def looked_at(path: FilePath) -> Iterator[Opened]:
                     break
         except DamageError as error:
             raise damaged(error, place=place(path)) from None
-        yield Opened(path, io.BufferedReader(PrefixedStream(beginning, stream)), beginning)
+        read = bytes(beginning)
+        yield Opened(path, io.BufferedReader(PrefixedStream(read, stream)), read)
 
 
 def damaged(error: DamageError, *, place: str) -> InputError:

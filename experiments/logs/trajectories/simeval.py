@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from prum.experiments.logs.events import BROKEN_OFF
 from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory
 from prum.simulator.model import InputError
+from prum.simulator.model.errors import repeated
 
 if TYPE_CHECKING:
     from prum.simulator.sessions.crowd import Entry
@@ -100,8 +101,7 @@ def _ranked(event: Fields, lost: Counter[str]) -> list[str]:
     for name in ("score", "judged_relevance"):
         lost[name] += sum(name in item for item in items)
     ranks = [item.number("rank", number) for number, item in enumerate(items, start=1)]
-    if len(set(ranks)) < len(ranks):
-        twice = next(rank for at, rank in enumerate(ranks) if rank in ranks[:at])
+    if (twice := repeated(ranks)) is not None:
         rule, remedy = "be different from the others of the list", "number the items from 1"
         raise InputError("rank", twice, rule, remedy=remedy, place=event.place)
     order = sorted(range(len(items)), key=ranks.__getitem__)

@@ -200,6 +200,7 @@ def test_what_is_odd_of_lists_is_counted(files: Path) -> None:
             "top_places": 4,
             "unjudged_in_top": 0,
             "missing_topics": [],
+            "alike": None,
         },
         {
             "system": "odd",
@@ -209,6 +210,7 @@ def test_what_is_odd_of_lists_is_counted(files: Path) -> None:
             "top_places": 7,
             "unjudged_in_top": 2,
             "missing_topics": ["q2"],
+            "alike": None,
         },
     ]
     assert evaluate("good", *TWO[2:]).stderr == ""

@@ -1,12 +1,25 @@
 """What `crosscheck` takes: a task, campaigns, or runs as `evaluate` takes them."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from prum import Coupled, Independent, InputError, Task, Walk, crosscheck
+from prum import (
+    Coupled,
+    Independent,
+    InputError,
+    Task,
+    Walk,
+    crosscheck,
+    evaluate,
+    explore,
+    precision,
+    trust,
+)
 from prum.simulator import example_campaign
+from prum.simulator.collections.campaign import Campaign
 
 RUNS = {"gateway": {"q1": ["x", "a"]}, "direct": {"q1": ["a", "x"]}}
 QRELS = {"q1": {"a": 1, "b": 1}}
@@ -73,3 +86,37 @@ def test_campaigns_are_checked_and_browsed_otherwise() -> None:
 def test_what_cannot_be_checked_is_told(given: Any, options: Any, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         crosscheck(given, **options)
+
+
+@pytest.mark.parametrize(
+    ("links", "told"),
+    [
+        ({("Hub", "guide"): 0.5}, "number of links from a listed element is 0"),
+        ({("hub", "Guide"): 0.5}, "number of links to an ideal is 0"),
+    ],
+)
+def test_links_that_touch_nothing_are_refused_of_tasks_as_of_runs(links: Any, told: str) -> None:
+    task = Task(["hub", "news", "guide"], ["guide", "faq"], 4)
+    campaign = Campaign(
+        "by hand", {"q": task.ideals}, {"s": {"q": task.ranking}}, Walk(links), task.collection_size
+    )
+    runs, qrels = {"q": list(task.ranking)}, {"q": {"guide": 1, "faq": 1}}
+    doors: list[Callable[[], object]] = [
+        lambda: crosscheck(task, links),
+        lambda: crosscheck(task, Walk(links)),
+        lambda: crosscheck(task, "walk", links=links),
+        lambda: crosscheck(campaign),
+        lambda: crosscheck(runs, qrels=qrels, links=links, collection_size=4),
+        lambda: precision(task, links),
+        lambda: precision(task, Walk(links), "simulated"),
+        lambda: explore(campaign),
+        lambda: evaluate(runs, qrels, links=links, collection_size=4),
+        lambda: trust(runs, qrels, links=links, collection_size=4),
+    ]
+    for door in doors:
+        with pytest.raises(InputError, match=told):
+            door()
+
+
+def test_a_navigation_without_links_is_one_of_nobody() -> None:
+    assert precision(TASK, {}).precision.tolist() == precision(TASK, Walk({})).precision.tolist()

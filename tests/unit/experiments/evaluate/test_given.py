@@ -1,6 +1,8 @@
 """Runs, judgements and links from Python: every form of the same data gives the same scores."""
 
-from collections import namedtuple
+import pickle
+from collections import Counter, namedtuple
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 
 import prum
 from prum.experiments.evaluate.given import given_elements, given_links, given_qrels, given_runs
-from prum.simulator.model import Elements, InputError, Links
+from prum.simulator.model import Elements, InputError, Links, Tie
 
 RUN = {"q1": {"b": 3.0, "a": 2.0, "x": 1.0}, "q2": {"y": 2.0, "c": 1.0}}
 QRELS = {"q1": {"a": 1, "b": 2, "x": 0}, "q2": {"c": 1}}
@@ -232,8 +234,66 @@ def test_systems_are_told_from_topics() -> None:
     systems: dict[str, Any] = {"bm25": {"q1": ["b"], "q2": []}, "none": {}}
     assert given_runs(systems) == systems
     assert given_runs({"q1": [], "q2": ["b"]}) == {"run": {"q1": [], "q2": ["b"]}}
-    assert given_runs({"q1": [("a", "b"), "c"]}) == {"run": {"q1": [("a", "b"), "c"]}}
+    assert given_runs({"q1": [Tie("a", "b"), "c"]}) == {"run": {"q1": [Tie("a", "b"), "c"]}}
     assert Elements({"a": (None, 1.0)})  # else it would pass for no elements at all
+
+
+def test_pairs_of_an_element_and_a_number_are_scores() -> None:
+    """As `Counter.most_common` and sorted items give them."""
+    hits = Counter("bbba").most_common()
+    assert given_runs({"q": hits}) == {"run": {"q": {"b": 3, "a": 1}}}
+    result = prum.evaluate({"q": hits}, {"q": {"b": 1, "a": 0}}, measures="RR, NumRet")
+    assert result.scores.values[0, 0].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("items", "told"),
+    [
+        ([("a", 1), ("b", 2)], "they may be scores or ranks; give {element: score} if"),
+        ([("a", "b"), "c"], r"\('a', 'b'\), must be an element, .*; give prum\.Tie\("),
+        (["c", ("a", 1)], "is 'c', must be an element, or everywhere"),
+        ([(0.5, "a")], "must be an element, or everywhere"),
+        ([("a", True)], "must be an element, or everywhere"),
+        ([("a", 2), ("a", 1)], "is 'a', must be listed once"),
+    ],
+)
+def test_other_pairs_are_refused_at_every_door(items: list[Any], told: str) -> None:
+    runs, qrels = {"q": items}, {"q": {"b": 1, "a": 0}}
+    links = {("a", "b"): 0.5}
+    doors: list[Callable[[], object]] = [
+        lambda: prum.evaluate(runs, qrels),
+        lambda: prum.evaluate({"bm25": runs}, qrels),
+        lambda: prum.trust(runs, qrels, links=links, collection_size=4),
+        lambda: prum.crosscheck(runs, qrels=qrels, links=links, collection_size=4),
+    ]
+    for door in doors:
+        with pytest.raises(InputError, match=told):
+            door()
+
+
+def test_a_tie_is_no_pair_of_an_element_and_its_score() -> None:
+    tie = prum.Tie("a", "b")
+    assert eval(repr(tie), {"Tie": Tie}) == pickle.loads(pickle.dumps(tie)) == tie
+    qrels = {"q": {"b": 1, "a": 0}}
+    result = prum.evaluate({"q": [tie]}, qrels, measures="RR, NumRet")
+    assert result.scores.values[0, 0].tolist() == [0.5, 2]
+
+
+@pytest.mark.parametrize("listed", ["7.0", " 7", "7 "])
+def test_a_run_of_which_nothing_is_judged_is_told_first(listed: str) -> None:
+    result = prum.evaluate({"q": [listed, "x"]}, {"q": {"7": 1}}, measures="RR")
+    first = str(result).splitlines()[0]
+    told = f"it has {listed!r} where judgements have '7'; write ids alike. run has a mean RR of"
+    assert first.startswith(f"Nothing that run lists is judged: {told}")
+
+
+def test_what_looks_like_nothing_judged_is_told_without_a_guess() -> None:
+    result = prum.evaluate({"q": ["x", "y"]}, {"q": {"Doc-A": 1}}, measures="RR")
+    assert str(result).startswith("Nothing that run lists is judged. run has a mean RR of 0.0000.")
+    result = prum.evaluate({"q": ["doc-a"]}, {"q": {"Doc-A": 1}}, measures="RR")
+    assert "it has 'doc-a' where judgements have 'Doc-A'" in str(result).splitlines()[0]
+    result = prum.evaluate({"q": ["x", "Doc-A"]}, {"q": {"Doc-A": 1}}, measures="RR")
+    assert "is judged" not in str(result).splitlines()[0]
 
 
 def test_a_measure_of_subtopics_reads_them_where_no_element_has_several(tmp_path: Path) -> None:
@@ -330,7 +390,7 @@ NUMBERED = {1: {10: 1, 20: 2}}
         {1: np.array([20, 10])},
         {1: {20: 2.0, 10: 1.0}},
         {"bm25": {1: [20, 10]}},
-        {"1": [(20, "10")]},
+        {"1": [Tie(20, "10")]},
         {"one": {1: [np.int64(20), "10"]}},
     ],
 )

@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -484,3 +486,21 @@ def test_verify_misses_a_file_that_the_description_has_forgotten_too(tmp_path: P
     found = verify(tmp_path / "made").states
     assert (found["scores.csv"], found["dataset.json"]) == ("missing", "different")
     assert found["qrels.txt"] == "same"
+
+
+def test_python_without_docstrings_makes_no_dataset(tmp_path: Path) -> None:
+    """The schema has their words, so that a good folder would seem to be different."""
+    folder = tmp_path / "made"
+    code = "from prum.experiments.commands.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-OO", "-c", code, "generate", "--preset", "small", "-o", str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (
+        2,
+        "prum: PYTHONOPTIMIZE is 2, must be at most 1 where datasets are made, whose schema has "
+        "words of docstrings; leave it out\n",
+    )
+    assert not list(tmp_path.iterdir())

@@ -25,6 +25,7 @@ CSV = {
     "nan": ("1,0,a\n1,nan,b\n", f"3: time is 'nan', {TIME}"),
     "mixed": ("1,0,a\n1,2024-05-01,b\n", f"3: time is '2024-05-01', {TIME}"),
     "no moment": ("1,2024-05-01,a\n1,2024-05-32,b\n", f"3: time is '2024-05-32', {TIME}"),
+    "endless": ("1,2024-05-01,a\n1,-inf,b\n", f"3: time is '-inf', {TIME}"),
     "first back": ("1,0,<\n1,1,b\n", "2: back click is '<', must lead to an element before it"),
     "back again": ("1,0,a\n1,1,b\n1,2,<\n1,3,<\n", "5: back click is '<', must lead to an element"),
     "cut row": ("1,0,a\n1,1,b\n1,2", "4: number of columns of '1,2' is 2, must be 3, as in the"),

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pandas as pd
@@ -17,6 +18,7 @@ from prum.simulator.collections.links import read_pairs
 from prum.simulator.collections.list_tables import judgements_of_table, runs_of_table
 from prum.simulator.model import InputError
 from prum.simulator.tables import csv_files
+from prum.simulator.tables.files import looked_at
 from tests.table_forms import FORMS, PACKERS, json_lines, parquet, refused, separated, written
 
 ODD = 'é, "1"\n2'
@@ -313,3 +315,16 @@ def test_names_of_files(door: Door, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"two\\nlines") as caught:
         door.read(written(tmp_path, "two\nlines.csv", ""))
     assert "\n" not in str(caught.value)
+
+
+def test_blank_lines_at_the_top_take_time_in_proportion(tmp_path: Path) -> None:
+    """Ten times as many take some ten times as long, not a hundred times."""
+    seconds = []
+    for number in (100_000, 1_000_000):
+        path = tmp_path / f"{number}"
+        path.write_bytes(b"\n" * number + b"a\n")
+        begun = process_time()
+        with looked_at(path) as file:
+            assert file.beginning == path.read_bytes()
+        seconds.append(process_time() - begun)
+    assert seconds[1] < 40 * seconds[0] + 0.1
