@@ -17,7 +17,6 @@ from prum.experiments.trust.dependences import ReachedList, dependences
 from prum.experiments.trust.design import STRENGTHS
 from prum.experiments.trust.trusted import trusted_recall
 from prum.experiments.trust.values import DependentValue, value_of
-from prum.simulator.sampling.sampler import simulate
 from tests.tiers import slow
 from tests.unit.experiments.trust.made import QRELS, campaign, changed, turning
 
