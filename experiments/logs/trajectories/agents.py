@@ -152,11 +152,16 @@ def text_of(content: Any) -> Any:
     return content
 
 
+def agent_name(name: str, model: str) -> str:
+    """Return how an agent is called: by its name and its model, or whichever of them there is."""
+    return " ".join(filter(None, (name, model)))
+
+
 _TOKENS = ("prompt_tokens", "completion_tokens")
 
 
-def of_atif(content: Any, place: str, tools: Tools) -> Trajectory:
-    """Return a run as ATIF has it: steps with calls of tools and what these returned.
+def of_atif(content: Any, place: str, tools: Tools) -> Iterator[Trajectory]:
+    """Yield a run as ATIF has it: steps with calls of tools and what these returned.
 
     A step's tokens and dollars are those of its first call that is kept; a step without one hands
     them to the next that has.
@@ -194,12 +199,12 @@ def of_atif(content: Any, place: str, tools: Tools) -> Trajectory:
                 costs = {}
     lost.update(f"costs in {unit} after the last call" for unit, cost in costs.items() if cost)
     lost["final_metrics"] += "final_metrics" in whole
-    topic = whole.part("extra").text("topic_id", "") or whole.text("session_id", place)
+    topic = whole.part("extra").text("topic_id", "")
     agent = whole.part("agent")
-    session = whole.text("session_id", place)
-    person = agent.text("model_name", "") or agent.text("name", "")
+    session = whole.text("session_id", "")
+    person = agent_name(agent.text("name", ""), agent.text("model_name", ""))
     _check_known(actions, lost, tools, place)
-    return Trajectory(session, topic, tuple(actions), person, person, False, +lost, place)
+    yield Trajectory(session, topic, tuple(actions), person, person, False, +lost, place)
 
 
 def _action(
@@ -226,8 +231,8 @@ def _check_known(actions: list[Action], lost: Mapping[str, int], tools: Tools, p
         raise InputError("tools", ", ".join(named), rule, remedy=remedy, place=place)
 
 
-def of_browsecomp(content: Any, place: str, tools: Tools) -> Trajectory:
-    """Return a run of BrowseComp-Plus: a question, and calls of tools with their output.
+def of_browsecomp(content: Any, place: str, tools: Tools) -> Iterator[Trajectory]:
+    """Yield a run of BrowseComp-Plus: a question, and calls of tools with their output.
 
     Raise InputError as `of_atif`.
     """
@@ -251,10 +256,10 @@ def of_browsecomp(content: Any, place: str, tools: Tools) -> Trajectory:
     _check_known(actions, lost, tools, place)
     model = whole.part("metadata").text("model", "")
     is_cut = status != "completed"
-    return Trajectory(topic, topic, tuple(actions), model, model, is_cut, +lost, place)
+    yield Trajectory("", topic, tuple(actions), model, model, is_cut, +lost, place)
 
 
-def of_wikirace(content: Any, place: str) -> Iterator[Trajectory]:
+def of_wikirace(content: Any, place: str, _: Tools) -> Iterator[Trajectory]:
     """Yield the games of a file of wikirace; one that is neither won nor lost is cut.
 
     Raise InputError for a field of another type.
@@ -272,4 +277,4 @@ def of_wikirace(content: Any, place: str) -> Iterator[Trajectory]:
         topic = f"{run.text('start_article', '')} -> {run.text('destination_article', '')}"
         is_cut = run.text("result", "") not in ("win", "lose")
         where = f"{place}, run {number}"
-        yield Trajectory(f"{number}", topic, tuple(actions), model, model, is_cut, +lost, where)
+        yield Trajectory("", topic, tuple(actions), model, model, is_cut, +lost, where)
