@@ -15,7 +15,7 @@ from prum.experiments.logs.trajectories.read import Logs, as_trajectories
 from prum.experiments.logs.trajectories.trajectory import sessions_of_trajectories
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.files import place
 from prum.simulator.tables.layout import RawTable
 from prum.simulator.tables.read import as_frame, is_one_table, tables
 

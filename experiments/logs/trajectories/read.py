@@ -314,7 +314,7 @@ def _session(session: str, spans: Sequence[Span]) -> Trajectory:
     lost.update(f"costs in {unit} after the last action" for unit, cost in costs.items() if cost)
 
     def one_of(thing: str, names: Iterable[str]) -> str:
-        found = list(dict.fromkeys(filter(None, names)))
+        found = sorted({*names} - {""})
         if len(found) > 1:
             rule, remedy = "be one in a session", f"split conversation {session}"
             told, where = " and ".join(found[:2]), spans[0].place

@@ -235,6 +235,13 @@ def test_an_endless_collection_is_told() -> None:
     assert told not in " ".join(scored(log, {"q": {"a": 1}}).view().sentences)
 
 
+@pytest.mark.parametrize("shown", ["a", "x"])
+def test_what_costs_nothing_has_no_price(shown: str) -> None:
+    free = Trajectory("1", "q", (Action("list", (shown,), costs={"tokens": 0.0}),), system="agent")
+    headline = scored([free], {"q": {"a": 1}}, cost="tokens", collection_size=9).headline
+    assert headline.startswith("Sessions of agent pay 0 tokens until they see an ideal (1 question")
+
+
 def test_odd_sessions() -> None:
     """Without calls, of questions without ideals or judgements, cut, with ids of any letters."""
     topic, ideal = "what is «tea»?", "Tasse à thé"
@@ -324,7 +331,10 @@ def test_a_system_is_the_agent_else_the_folder(tmp_path: Path) -> None:
     assert scored(tmp_path / "one", qrels).lost == {"files that are no logs": 1}
     run("three", 0, "xa", model="m")
     again = tmp_path / "three"
-    assert systems(again, tmp_path / "one") == {"m": (1, 0.5), f"m ({tmp_path / 'one'})": (3, value)}
+    assert systems(again, tmp_path / "one") == {
+        "m": (1, 0.5),
+        f"m ({tmp_path / 'one'})": (3, value),
+    }
     with pytest.raises(InputError, match="must name its agent, where several files are given"):
         systems(*bare)
     with pytest.raises(InputError, match="must be given once"):

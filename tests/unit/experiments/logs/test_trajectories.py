@@ -317,9 +317,7 @@ def test_what_spans_have_besides_is_counted(tmp_path: Path) -> None:
         {"openinference.span.kind": "RETRIEVER"},
         {"llm.token_count.total": 9, "llm.token_count.prompt": 5},
     ]
-    spans = [
-        {"trace_id": "t", "span_id": f"{k}", "attributes": own} for k, own in enumerate(given)
-    ]
+    spans = [{"trace_id": "t", "span_id": f"{k}", "attributes": own} for k, own in enumerate(given)]
     (one,) = read(tmp_path, "\n".join(map(json.dumps, spans)), "spans.jsonl")
     assert steps(one) == [("list", ("a",)), ("list", ("b",)), ("list", ())]
     assert one.actions[2].costs == {"tokens": 12}
