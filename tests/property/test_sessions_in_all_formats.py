@@ -252,7 +252,7 @@ def span(trace: str, number: int, **attributes: Any) -> dict[str, Any]:
         ([span("t", 1), span("t", 1, topic_id="q")], "span is '1', must say the same"),
         (
             [span("t", 1, topic_id="q"), span("t", 2, topic_id="p")],
-            "question is 'q and p', must be one in a session",
+            "question is 'p and q', must be one in a session",
         ),
         (
             [
