@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
 
-from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory
+from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory, paid
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 
@@ -169,14 +169,12 @@ def of_atif(content: Any, place: str, tools: Tools) -> Iterator[Trajectory]:
     Raise InputError for a field of another type, and for a run none of whose tools is known.
     """
     whole = Fields(content, "run", place)
-    actions, lost = list[Action](), Counter[str]()
-    costs, start = dict[str, float](), nan
+    steps, lost, start = list[tuple[Action | None, dict[str, float]]](), Counter[str](), nan
     for step in whole.parts("steps"):
         metrics = step.part("metrics")
         for unit, names in (("tokens", _TOKENS), ("usd", ("cost_usd",))):
             if any(name in metrics for name in names):
-                own = sum(metrics.number(name, 0.0) for name in names)
-                costs[unit] = costs.get(unit, 0.0) + own
+                steps.append((None, {unit: sum(metrics.number(name, 0.0) for name in names)}))
         moment = step.moment("timestamp")
         start = moment if isnan(start) else start
         time = moment - start
@@ -194,17 +192,15 @@ def of_atif(content: Any, place: str, tools: Tools) -> Iterator[Trajectory]:
             lost["results of no call"] -= answer is not None
             said = None if answer is None else answer.content.get("content")
             action = _action(name, call.content.get("arguments"), said, tools, lost)
-            if action is not None:
-                actions.append(action._replace(time=time, costs=costs))
-                costs = {}
-    lost.update(f"costs in {unit} after the last call" for unit, cost in costs.items() if cost)
+            steps.append((action and action._replace(time=time), {}))
+    actions = paid(steps, lost)
     lost["final_metrics"] += "final_metrics" in whole
     topic = whole.part("extra").text("topic_id", "")
     agent = whole.part("agent")
     session = whole.text("session_id", "")
     person = agent_name(agent.text("name", ""), agent.text("model_name", ""))
     _check_known(actions, lost, tools, place)
-    yield Trajectory(session, topic, tuple(actions), person, person, False, +lost, place)
+    yield Trajectory(session, topic, actions, person, person, False, +lost, place)
 
 
 def _action(
@@ -220,7 +216,9 @@ def _action(
     return None
 
 
-def _check_known(actions: list[Action], lost: Mapping[str, int], tools: Tools, place: str) -> None:
+def _check_known(
+    actions: Collection[Action], lost: Mapping[str, int], tools: Tools, place: str
+) -> None:
     """Raise InputError if a tool was named and no call was of it."""
     named = [name for name in (tools.search, tools.open) if name]
     calls = [name for name in lost if name.startswith("calls of ")]

@@ -3,7 +3,7 @@
 import json
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import blake2b
@@ -22,7 +22,7 @@ from prum.experiments.logs.trajectories.agents import (
 )
 from prum.experiments.logs.trajectories.simeval import is_simeval, of_simeval
 from prum.experiments.logs.trajectories.telemetry import Span, is_span, of_span, spans_of
-from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
+from prum.experiments.logs.trajectories.trajectory import Action, Trajectory, paid
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, Opened, looked_at, place
@@ -303,15 +303,11 @@ def _session(session: str, spans: Sequence[Span]) -> Trajectory:
 
     Tokens of spans without documents are those of the next that has some.
     """
-    actions, lost, costs = list[Action](), Counter[str](), dict[str, float]()
+    lost, steps = Counter[str](), list[tuple[Action | None, Mapping[str, float]]]()
     for span in spans:
         lost.update(span.lost)
-        for unit, cost in span.costs.items():
-            costs[unit] = costs.get(unit, 0.0) + cost
-        if span.action is not None:
-            actions.append(span.action._replace(time=span.time - spans[0].time, costs=costs))
-            costs = {}
-    lost.update(f"costs in {unit} after the last action" for unit, cost in costs.items() if cost)
+        time = span.time - spans[0].time
+        steps.append((span.action and span.action._replace(time=time), span.costs))
 
     def one_of(thing: str, names: Iterable[str]) -> str:
         found = sorted({*names} - {""})
@@ -332,7 +328,7 @@ def _session(session: str, spans: Sequence[Span]) -> Trajectory:
     return Trajectory(
         session,
         topic or (asked.pop() if len(asked) == 1 else ""),
-        tuple(actions),
+        paid(steps, lost),
         system,
         system,
         False,

@@ -148,6 +148,24 @@ class Action(NamedTuple):
     label: str = ""
 
 
+def paid(
+    steps: Iterable[tuple[Action | None, Mapping[str, float]]], lost: Counter[str]
+) -> tuple[Action, ...]:
+    """Return actions with what was paid for each and, since the one before, for what is none.
+
+    What is paid after the last is counted as lost.
+    """
+    actions, owed = list[Action](), dict[str, float]()
+    for action, costs in steps:
+        for unit, cost in costs.items():
+            owed[unit] = owed.get(unit, 0.0) + cost
+        if action is not None:
+            actions.append(action._replace(costs=owed))
+            owed = {}
+    lost.update(f"costs in {unit} after the last action" for unit, cost in owed.items() if cost)
+    return tuple(actions)
+
+
 @dataclass(frozen=True, slots=True)
 class Trajectory:
     """A session as another program recorded it: actions in their order.
