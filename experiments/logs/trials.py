@@ -174,7 +174,7 @@ def trials_of(
     Parameters
     ----------
     links
-        By topic the pairs to count, those of positive probability: what is known, or `seen_links`.
+        By topic the pairs to count, those of positive probability.
     lists
         System -> topic -> ranking.
     ideals

@@ -207,14 +207,15 @@ def _files(folder: FilePath) -> list[str]:
 def _of_many(sources: Sequence[FilePath], tools: Tools) -> Iterator[Trajectory]:
     """Yield the sessions of folders, and of files as if they were one."""
     files = [path for path in sources if not os.path.isdir(path)]
-    folders = {os.fspath(path): _files(path) for path in sources if os.path.isdir(path)}
+    given: dict[str, Sequence[FilePath]] = {"": files}
+    given |= {os.fspath(path): _files(path) for path in sources if os.path.isdir(path)}
     met, agents = set[str](), dict[str, str]()
-    for path in (*files, *(file for own in folders.values() for file in own)):
+    for path in chain.from_iterable(given.values()):
         if (real := os.path.realpath(path)) in met:
             rule, remedy = "be given once", "leave one of them out"
             raise InputError("log", os.fspath(path), rule, remedy=remedy)
         met.add(real)
-    for folder, own in (("", files), *folders.items()):
+    for folder, own in given.items():
         skipped = Counter[str]()
         said = _said_in(own, tools, skipped if folder else None)
         found = list(_sessions(said, folder and Path(folder).resolve().name))
