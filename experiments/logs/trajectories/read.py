@@ -21,7 +21,7 @@ from prum.experiments.logs.trajectories.agents import (
     of_wikirace,
 )
 from prum.experiments.logs.trajectories.simeval import is_simeval, of_simeval
-from prum.experiments.logs.trajectories.telemetry import Span, is_span, of_span, spans_of
+from prum.experiments.logs.trajectories.telemetry import TracedSpan, is_span, of_span, spans_of
 from prum.experiments.logs.trajectories.trajectory import Action, Trajectory, paid
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
@@ -61,7 +61,7 @@ def format_of(content: Any) -> str:
 @contextmanager
 def _opened(
     path: FilePath, tools: Tools
-) -> Iterator[tuple[FilePath, Iterator[Trajectory | Span] | None]]:
+) -> Iterator[tuple[FilePath, Iterator[Trajectory | TracedSpan] | None]]:
     """Open a log, and yield it with what its objects say, None for a table.
 
     Raise InputError as `read_trajectories`.
@@ -234,7 +234,7 @@ def _of_many(sources: Sequence[FilePath], tools: Tools) -> Iterator[Trajectory]:
 
 def _said_in(
     files: Iterable[FilePath], tools: Tools, skipped: Counter[str] | None
-) -> Iterator[Trajectory | Span]:
+) -> Iterator[Trajectory | TracedSpan]:
     """Yield what files say; others are counted as skipped, or refused where nothing counts them."""
     for path in files:
         try:
@@ -248,13 +248,13 @@ def _said_in(
             skipped["files that are no logs"] += 1
 
 
-def _sessions(said: Iterable[Trajectory | Span], name: str) -> Iterator[Trajectory]:
+def _sessions(said: Iterable[Trajectory | TracedSpan], name: str) -> Iterator[Trajectory]:
     """Yield sessions, `name` the system of those that tell none."""
-    spans = list[Span]()
+    spans = list[TracedSpan]()
 
     def whole() -> Iterator[Trajectory]:
         for one in said:
-            if isinstance(one, Span):
+            if isinstance(one, TracedSpan):
                 spans.append(one)
             else:
                 yield one
@@ -263,9 +263,12 @@ def _sessions(said: Iterable[Trajectory | Span], name: str) -> Iterator[Trajecto
         yield replace(one, topic=one.topic or one.session, system=one.system or name)
 
 
-def _of_spans(spans: Sequence[Span]) -> Iterator[Trajectory]:
+def _of_spans(spans: Sequence[TracedSpan]) -> Iterator[Trajectory]:
     """Yield the sessions of spans."""
-    traces, sessions = defaultdict[str, list[Span]](list), defaultdict[str, list[Span]](list)
+    traces, sessions = (
+        defaultdict[str, list[TracedSpan]](list),
+        defaultdict[str, list[TracedSpan]](list),
+    )
     for span in _once(spans):
         traces[span.trace or span.place].append(span)
     for trace, own in traces.items():
@@ -284,7 +287,7 @@ def _of_spans(spans: Sequence[Span]) -> Iterator[Trajectory]:
         yield _session(session, own)
 
 
-def _once(spans: Iterable[Span]) -> Iterator[Span]:
+def _once(spans: Iterable[TracedSpan]) -> Iterator[TracedSpan]:
     """Yield spans, without what they say where that was said before."""
     met = dict[tuple[str, str], str]()
     for span in spans:
@@ -299,7 +302,7 @@ def _once(spans: Iterable[Span]) -> Iterator[Span]:
             raise InputError("span", span.span, rule, remedy=remedy, place=span.place)
 
 
-def _session(session: str, spans: Sequence[Span]) -> Trajectory:
+def _session(session: str, spans: Sequence[TracedSpan]) -> Trajectory:
     """Return a session of its spans in their order.
 
     Tokens of spans without documents are those of the next that has some.
@@ -368,7 +371,7 @@ def _objects(content: Any, where: str) -> Iterator[tuple[Any, str]]:
 
 def _read(
     kind: str, objects: Iterator[tuple[Any, str]], tools: Tools
-) -> Iterator[Trajectory | Span]:
+) -> Iterator[Trajectory | TracedSpan]:
     """Yield what objects say; a session without an id gets one made of its object."""
     for content, where in objects:
         if kind == SPANS:

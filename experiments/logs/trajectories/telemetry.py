@@ -47,7 +47,7 @@ def spans_of(content: Any, place: str) -> Iterator[Fields]:
             yield from scope.parts("spans")
 
 
-class Span(NamedTuple):
+class TracedSpan(NamedTuple):
     """What a span says: ids, "" where it doesn't, and what was done, None for none.
 
     `root` tells of a span that is within no other; `asked` is what it was given, as text.
@@ -68,7 +68,7 @@ class Span(NamedTuple):
     place: str
 
 
-def of_span(span: Fields, tools: Tools) -> Span:
+def of_span(span: Fields, tools: Tools) -> TracedSpan:
     """Return what a span says.
 
     Raise InputError for a field of another type.
@@ -89,7 +89,7 @@ def of_span(span: Fields, tools: Tools) -> Span:
     elif kind == "open" and (element := tools.opened(_arguments(attributes))):
         action = Action("open", (element,), label=tool)
     lost["spans without documents"] += action is None
-    return Span(
+    return TracedSpan(
         trace=_first(span, *_TRACE_IDS) or _first(context, *_TRACE_IDS),
         span=_first(span, *_SPAN_IDS) or _first(context, *_SPAN_IDS),
         is_root=not _first(span, *_PARENT_IDS),
