@@ -265,10 +265,8 @@ def _sessions(said: Iterable[Trajectory | TracedSpan], name: str) -> Iterator[Tr
 
 def _of_spans(spans: Sequence[TracedSpan]) -> Iterator[Trajectory]:
     """Yield the sessions of spans."""
-    traces, sessions = (
-        defaultdict[str, list[TracedSpan]](list),
-        defaultdict[str, list[TracedSpan]](list),
-    )
+    traces: dict[str, list[TracedSpan]] = defaultdict(list)
+    sessions: dict[str, list[TracedSpan]] = defaultdict(list)
     for span in _once(spans):
         traces[span.trace or span.place].append(span)
     for trace, own in traces.items():
@@ -289,13 +287,14 @@ def _of_spans(spans: Sequence[TracedSpan]) -> Iterator[Trajectory]:
 
 def _once(spans: Iterable[TracedSpan]) -> Iterator[TracedSpan]:
     """Yield spans, without what they say where that was said before."""
-    met = dict[tuple[str, str], str]()
+    met = dict[tuple[str, str], int]()
     for span in spans:
-        said = repr(span._replace(place=""))
-        before = met.setdefault((span.trace, span.span or said), said)
-        if before is said:
+        said = hash(repr(span._replace(place="")))
+        key = (span.trace, span.span or str(said))
+        if key not in met:
+            met[key] = said
             yield span
-        elif before == said:
+        elif met[key] == said:
             yield span._replace(action=None, costs={}, lost={"spans that stand twice": 1})
         else:
             rule, remedy = "say the same wherever it stands", "leave the copy out"
@@ -321,7 +320,7 @@ def _session(session: str, spans: Sequence[TracedSpan]) -> Trajectory:
             raise InputError(thing, told, rule, remedy=remedy, place=where)
         return found[0] if found else ""
 
-    asked = {span.asked for span in spans if span.is_root}
+    asked = {span.asked for span in spans if span.is_root} - {""}
     topic = one_of("question", (span.topic for span in spans))
     # A trace may call several models: the first is the agent's.
     agents, models = (
