@@ -36,26 +36,23 @@ def given_sessions(runs: Any, tools: Tools, *, wanted: bool) -> dict[str, list[T
     if sources and all(isinstance(one, Trajectory) for one in sources):
         found = checked(sources)
     else:
-        is_file = [isinstance(one, str | os.PathLike) for one in sources]
         are_logs = [
-            told and (wanted or is_log(one)) for told, one in zip(is_file, sources, strict=True)
+            isinstance(one, str | os.PathLike) and (wanted or is_log(one)) for one in sources
         ]
         if not wanted and not any(are_logs):
             return None
         if not all(are_logs):
             other = sources[are_logs.index(False)]
             rule, remedy = "be a log of sessions, as the others", "evaluate runs by themselves"
-            raise InputError("runs", _called(other), rule, remedy=remedy)
+            named = (
+                os.fspath(other) if isinstance(other, str | os.PathLike) else type(other).__name__
+            )
+            raise InputError("runs", named, rule, remedy=remedy)
         found = read_trajectories(sources, tools=tools)
     systems = dict[str, list[Trajectory]]()
     for session in found:
         systems.setdefault(session.system or "sessions", []).append(session)
     return systems
-
-
-def _called(source: Any) -> str:
-    named = isinstance(source, str | os.PathLike)
-    return os.fspath(source) if named else type(source).__name__
 
 
 @dataclass(frozen=True, slots=True)
