@@ -5,11 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isnan
-from pathlib import Path
 from typing import Any
 
 from prum.experiments.logs.trajectories.agents import Tools
-from prum.experiments.logs.trajectories.read import as_trajectories
+from prum.experiments.logs.trajectories.read import checked, is_log, read_trajectories
 from prum.experiments.logs.trajectories.trajectory import Trajectory
 from prum.simulator.collections.trec import read_run
 from prum.simulator.model import InputError, SearchStep
@@ -26,59 +25,33 @@ Lists = Mapping[str, Sequence[Sequence[Sequence[str]]]]
 def given_sessions(runs: Any, tools: Tools, *, wanted: bool) -> dict[str, list[Trajectory]] | None:
     """Return the sessions of each system, None if what is given are runs.
 
-    Logs are known by what they hold. A system is what the log calls so, or the model of an agent,
-    else the file; where several files have it, the file stands behind its name.
+    Logs are known by what they hold.
 
     `runs`: as `evaluate` takes them; `wanted`: whether nothing but sessions will do.
 
-    Raise InputError as `read_trajectories`; for logs and runs together, and sessions that come
-    twice. Raise OSError if a file cannot be read.
+    Raise InputError as `read_trajectories`, and for logs and runs together. Raise OSError if a file
+    cannot be read.
     """
     sources = list(runs) if isinstance(runs, list | tuple) else [runs]
     if sources and all(isinstance(one, Trajectory) for one in sources):
-        return _by_system([("", sources)])
-    found = list[tuple[str, list[Trajectory]]]()
-    for source in sources:
-        own = _read(source, tools, wanted) if isinstance(source, str | os.PathLike) else None
-        if own is None:
-            if found or wanted:
-                rule, remedy = "be a log of sessions, as the others", "evaluate runs by themselves"
-                raise InputError("runs", _called(source), rule, remedy=remedy)
+        found = checked(sources)
+    else:
+        are_logs = [
+            isinstance(one, str | os.PathLike) and (wanted or is_log(one)) for one in sources
+        ]
+        if not wanted and not any(are_logs):
             return None
-        found.append((Path(source).name.split(".")[0], own))
-    return _by_system(found) if found else None
-
-
-def _called(source: Any) -> str:
-    named = isinstance(source, str | os.PathLike)
-    return os.fspath(source) if named else type(source).__name__
-
-
-def _read(path: Any, tools: Tools, wanted: bool) -> list[Trajectory] | None:
-    if not wanted and not os.path.isfile(path):
-        return None
-    try:
-        with as_trajectories(path, tools) as (_, found):
-            return None if found is None else list(found)
-    except InputError as error:
-        if not wanted and error.thing == "content of a log":
-            return None
-        raise
-
-
-def _by_system(files: Sequence[tuple[str, list[Trajectory]]]) -> dict[str, list[Trajectory]]:
-    systems: dict[str, list[Trajectory]] = {}
-    for stem, sessions in files:
-        own: dict[str, list[Trajectory]] = {}
-        met = set[str]()
-        for one in sessions:
-            if one.session in met:
-                rule, remedy = "be in the log once", "give each session an id of its own"
-                raise InputError("session", one.session, rule, remedy=remedy, place=one.place)
-            met.add(one.session)
-            own.setdefault(one.system or stem or "sessions", []).append(one)
-        for name, some in own.items():
-            systems[f"{name} ({stem})" if name in systems else name] = some
+        if not all(are_logs):
+            other = sources[are_logs.index(False)]
+            rule, remedy = "be a log of sessions, as the others", "evaluate runs by themselves"
+            named = (
+                os.fspath(other) if isinstance(other, str | os.PathLike) else type(other).__name__
+            )
+            raise InputError("runs", named, rule, remedy=remedy)
+        found = read_trajectories(sources, tools=tools)
+    systems = dict[str, list[Trajectory]]()
+    for session in found:
+        systems.setdefault(session.system or "sessions", []).append(session)
     return systems
 
 
@@ -100,8 +73,7 @@ class Paying:
     def prices(self, one: Trajectory) -> list[float]:
         """Return what each action of a session cost; lists of elements that are read, nothing.
 
-        Raise InputError for a session that does not tell its costs, and for times that run
-        backwards.
+        Raise InputError for a session that does not tell its costs.
         """
         if self.unit == ELEMENTS:
             return [float(action.kind in VISITS) for action in one.actions]
@@ -112,11 +84,7 @@ class Paying:
             return [0.0 if cost is None else cost for cost in told]
         if self.unit == SECONDS and not any(isnan(action.time) for action in one.actions):
             times = [0.0, *(action.time for action in one.actions)]
-            passed = [time - before for before, time in pairwise(times)]
-            if min(passed, default=0.0) < 0:
-                rule, remedy = "not run backwards", "sort the actions by time"
-                raise InputError("time", min(passed), rule, remedy=remedy, place=one.place)
-            return passed
+            return [time - before for before, time in pairwise(times)]
         if one.actions:
             rule, remedy = (
                 "be given for each session",
@@ -178,9 +146,9 @@ def given_lists(lists: Any, tools: Tools) -> Lists:
     if isinstance(lists, Mapping):
         return {topic: [[tuple(shown) for shown in calls]] for topic, calls in lists.items()}
     if isinstance(lists, str | os.PathLike):
-        sessions = _read(lists, tools, wanted=False)
-        if sessions is None:
+        if not is_log(lists):
             return _of_run(os.fspath(lists))
+        sessions = list(read_trajectories(lists, tools=tools))
     elif isinstance(lists, Sequence) and all(isinstance(one, Trajectory) for one in lists):
         sessions = list(lists)
     else:

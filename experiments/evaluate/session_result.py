@@ -124,12 +124,16 @@ class SessionsEvaluation(Result):
         interval = ""
         if best.low is not None and isfinite(best.low):
             interval = f"95 % interval {_short(best.low)} to {_short(best.high)}; "
-        per = self.unit.removesuffix("s")
+        size = f"{count(best.questions, 'question')}, {count(best.sessions, 'session')}"
+        value = f"E[new ideals] / E[{self.unit} until r ideals are seen]"
+        if not isfinite(best.value or 0.0):
+            return (
+                f"Sessions of {best.system} pay 0 {self.unit} until they see an ideal ({size}), so "
+                f"that {value} is no number: --cost names what they do pay."
+            )
         return (
-            f"Sessions of {best.system} see {_short(best.value)} new ideals per {per} "
-            f"({interval}{count(best.questions, 'question')}, "
-            f"{count(best.sessions, 'session')}), the mean over r of E[new ideals] / E[{self.unit} "
-            "until r ideals are seen]."
+            f"Sessions of {best.system} see {_short(best.value)} new ideals per "
+            f"{self.unit.removesuffix('s')} ({interval}{size}), the mean over r of {value}."
         )
 
     @property

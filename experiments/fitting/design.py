@@ -3,7 +3,8 @@
 LOG has a row for each visit: session, element, and optionally time, person and entry (CSV, TSV,
 JSONL, Parquet; packed or not). The rows of a session follow each other. An element named < is a
 back click. Logs of prum simulate and prum generate are read as they are, and so are those of agents
-and of other simulators (SimEval-IR, ATIF, OpenTelemetry, BrowseComp-Plus, wikirace).
+and of other simulators (SimEval-IR, ATIF, OpenTelemetry, BrowseComp-Plus, wikirace), of which there
+may be several files, or folders of them.
 
 What was learned goes to -o FILE.json, which --navigation of other commands takes. With --test it
 is compared with another log that was held out. docs/howto/fitting.md shows it step by step.
@@ -27,10 +28,11 @@ class FitDesign(Design):
     log: Annotated[
         Any,
         Option(
-            "The log.",
-            metavar="LOG",
+            "The log; of agents, folders or several files.",
+            metavar="LOG...",
             file="input",
             positional=True,
+            several=True,
             data="What `sessions_of` takes: a file with the columns session, element and "
             "optionally time, person and entry (docs/howto/fitting.md), a data frame, `Sessions`, "
             "or sequences of elements.",

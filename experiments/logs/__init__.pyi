@@ -6,7 +6,6 @@ from .counts import turns_of as turns_of
 from .events import Events as Events
 from .events import read_events as read_events
 from .events import read_log as read_log
-from .events import seen_links as seen_links
 from .log_summary import LogSummary as LogSummary
 from .read import read_sessions as read_sessions
 from .read import sessions_of as sessions_of

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.tables.files import FilePath, no_lines
 from prum.simulator.tables.layout import FileColumn, Layout
@@ -235,22 +234,3 @@ def read_events(path: FilePath) -> Events:
         columns["new"][order],
         reason[order].astype(np.int64),
     )
-
-
-def seen_links(events: Events) -> dict[str, Links]:
-    """Return by topic from where what was seen, each with probability 1.
-
-    From what elements are seen people know only by looking: these are the pairs of which a log
-    tells a share above 0.
-    """
-    consults = np.flatnonzero(events.is_consult)
-    sights = np.flatnonzero(events.is_see & events.is_from_elsewhere)
-    during = np.searchsorted(consults, sights, side="right") - 1
-    sights, during = sights[during >= 0], during[during >= 0]
-    source, target = events.element[consults[during]], events.element[sights]
-    triples = np.stack([events.topic[sights], source, target])[:, source != target]
-    names = list(events.elements)
-    pairs: dict[str, dict[tuple[str, str], float]] = {topic: {} for topic in events.topics}
-    for topic, x, y in np.unique(triples, axis=1).T.tolist():
-        pairs[events.topics[topic]][names[x], names[y]] = 1.0
-    return {topic: Links(own) for topic, own in pairs.items()}

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from prum.experiments.logs.rows import LEFT, Coded, LogColumns, VisitRows
 from prum.experiments.logs.sessions import BACK, Sessions, depths, led_to
 from prum.experiments.logs.trajectories.agents import Tools
-from prum.experiments.logs.trajectories.read import as_trajectories
+from prum.experiments.logs.trajectories.read import Logs, as_trajectories
 from prum.experiments.logs.trajectories.trajectory import sessions_of_trajectories
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.files import place
 from prum.simulator.tables.layout import RawTable
 from prum.simulator.tables.read import as_frame, is_one_table, tables
 
@@ -30,7 +30,7 @@ def sessions_of(
     Parameters
     ----------
     log
-        The name of a file as `read_sessions` takes it, a data frame or records with the same
+        The names of files as `read_sessions` takes them, a data frame or records with the same
         columns, `Sessions`, batches of these or of frames, or sequences of names of elements, a
         session each. What can be gone through once only is used up.
     back, tools
@@ -53,7 +53,9 @@ def sessions_of(
     if is_one_table(log):
         yield from sessions_of_frames([log], back=back)
         return
-    if isinstance(log, str | os.PathLike):
+    many = log if isinstance(log, list | tuple) else ()
+    are_files = [isinstance(one, str | os.PathLike) and os.path.exists(one) for one in many]
+    if isinstance(log, str | os.PathLike) or (many and all(are_files)):
         yield from read_sessions(log, back=back, tools=tools)
         return
     try:
@@ -86,7 +88,7 @@ def _no_log(value: object) -> InputError:
 
 
 def read_sessions(
-    path: FilePath, *, back: str | None = BACK, tools: str | Tools | None = None
+    log: Logs, *, back: str | None = BACK, tools: str | Tools | None = None
 ) -> Iterator[Sessions]:
     """Yield the sessions of a log, some 100,000 rows at a time.
 
@@ -96,7 +98,8 @@ def read_sessions(
     called `back` is a back click; with None there are none. Of a log of `prum simulate` or `prum
     generate`, whatever its order, each (system, user, session, query) is a session, and what was
     consulted an entry. Logs of agents and of other simulators are known by what they hold, and
-    read as `read_trajectories` has it, with `tools`; `lost` of the sessions counts the rest.
+    read as `read_trajectories` has it, with `tools`; `lost` of the sessions counts the rest. Of
+    these alone there may be folders, and several files.
 
     Raises
     ------
@@ -114,11 +117,11 @@ def read_sessions(
     >>> [list(batch) for batch in read_sessions(path)]
     [[('a', 'b', 'a')], [('b',)]]
     """
-    with as_trajectories(path, Tools.of(tools)) as (file, found):
+    with as_trajectories(log, Tools.of(tools)) as (file, found):
         if found is None:
-            yield from _sessions(lambda columns: tables(file, columns), place(path), back)
+            yield from _sessions(lambda columns: tables(file, columns), place(file), back)
             return
-        assembly = Assembly(place(path), back)
+        assembly = Assembly(place(file), back)
         for batch in sessions_of_trajectories(found):
             assembly.note(batch)
             yield batch

@@ -174,7 +174,7 @@ def trials_of(
     Parameters
     ----------
     links
-        By topic the pairs to count, those of positive probability: what is known, or `seen_links`.
+        By topic the pairs to count, those of positive probability.
     lists
         System -> topic -> ranking.
     ideals
@@ -401,6 +401,8 @@ def trials_or_sessions(
 
     Raise InputError or OSError as `simulated_trials` and `sessions_of`.
     """
+    if isinstance(log, list | tuple) and len(log) == 1 and isinstance(log[0], str | os.PathLike):
+        (log,) = log
     trials = None
     if reasons_in is not None and is_simulated(log):
         trials = simulated_trials(log, reasons_in, skip_strays=skip_strays)

@@ -257,7 +257,8 @@ _STREAMS = re.compile(r"/dev/stdin|(/dev/fd|/proc/self/fd)/\d+")
 def run_files(runs: Sequence[FilePath]) -> list[str | Path]:
     """Return files of runs; a folder stands for the files in it, sorted by their names.
 
-    What is in folders of a folder, and files whose names begin with a dot, are left out.
+    One that has none but in its folders stands for those. Files whose names begin with a dot are
+    left out.
 
     Raise InputError for a folder without files, and OSError if a folder cannot be read.
 
@@ -277,7 +278,10 @@ def run_files(runs: Sequence[FilePath]) -> list[str | Path]:
         inside = [os.path.join(path, name) for name in names]
         inside = [file for file in inside if not os.path.isdir(file)]
         if not inside:
-            rule = "be at least 1 (folders inside and names that begin with a dot don't count)"
+            within = ((at, name) for at, _, own in os.walk(path) for name in own)
+            inside = [os.path.join(*one) for one in sorted(within) if not one[1].startswith(".")]
+        if not inside:
+            rule = "be at least 1 (names that begin with a dot don't count)"
             remedy = "give another folder, or files"
             raise InputError("number of files", 0, rule, remedy=remedy, place=place(path))
         files += inside

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
 
-from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory
+from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory, paid
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 
@@ -152,11 +152,16 @@ def text_of(content: Any) -> Any:
     return content
 
 
+def agent_name(name: str, model: str) -> str:
+    """Return how an agent is called: by its name and its model, or whichever of them there is."""
+    return " ".join(filter(None, (name, model)))
+
+
 _TOKENS = ("prompt_tokens", "completion_tokens")
 
 
-def of_atif(content: Any, place: str, tools: Tools) -> Trajectory:
-    """Return a run as ATIF has it: steps with calls of tools and what these returned.
+def of_atif(content: Any, place: str, tools: Tools) -> Iterator[Trajectory]:
+    """Yield a run as ATIF has it: steps with calls of tools and what these returned.
 
     A step's tokens and dollars are those of its first call that is kept; a step without one hands
     them to the next that has.
@@ -164,14 +169,12 @@ def of_atif(content: Any, place: str, tools: Tools) -> Trajectory:
     Raise InputError for a field of another type, and for a run none of whose tools is known.
     """
     whole = Fields(content, "run", place)
-    actions, lost = list[Action](), Counter[str]()
-    costs, start = dict[str, float](), nan
+    steps, lost, start = list[tuple[Action | None, dict[str, float]]](), Counter[str](), nan
     for step in whole.parts("steps"):
         metrics = step.part("metrics")
         for unit, names in (("tokens", _TOKENS), ("usd", ("cost_usd",))):
             if any(name in metrics for name in names):
-                own = sum(metrics.number(name, 0.0) for name in names)
-                costs[unit] = costs.get(unit, 0.0) + own
+                steps.append((None, {unit: sum(metrics.number(name, 0.0) for name in names)}))
         moment = step.moment("timestamp")
         start = moment if isnan(start) else start
         time = moment - start
@@ -189,17 +192,15 @@ def of_atif(content: Any, place: str, tools: Tools) -> Trajectory:
             lost["results of no call"] -= answer is not None
             said = None if answer is None else answer.content.get("content")
             action = _action(name, call.content.get("arguments"), said, tools, lost)
-            if action is not None:
-                actions.append(action._replace(time=time, costs=costs))
-                costs = {}
-    lost.update(f"costs in {unit} after the last call" for unit, cost in costs.items() if cost)
+            steps.append((action and action._replace(time=time), {}))
+    actions = paid(steps, lost)
     lost["final_metrics"] += "final_metrics" in whole
-    topic = whole.part("extra").text("topic_id", "") or whole.text("session_id", place)
+    topic = whole.part("extra").text("topic_id", "")
     agent = whole.part("agent")
-    session = whole.text("session_id", place)
-    person = agent.text("model_name", "") or agent.text("name", "")
+    session = whole.text("session_id", "")
+    person = agent_name(agent.text("name", ""), agent.text("model_name", ""))
     _check_known(actions, lost, tools, place)
-    return Trajectory(session, topic, tuple(actions), person, person, False, +lost, place)
+    yield Trajectory(session, topic, actions, person, person, False, +lost, place)
 
 
 def _action(
@@ -215,7 +216,9 @@ def _action(
     return None
 
 
-def _check_known(actions: list[Action], lost: Mapping[str, int], tools: Tools, place: str) -> None:
+def _check_known(
+    actions: Collection[Action], lost: Mapping[str, int], tools: Tools, place: str
+) -> None:
     """Raise InputError if a tool was named and no call was of it."""
     named = [name for name in (tools.search, tools.open) if name]
     calls = [name for name in lost if name.startswith("calls of ")]
@@ -226,8 +229,8 @@ def _check_known(actions: list[Action], lost: Mapping[str, int], tools: Tools, p
         raise InputError("tools", ", ".join(named), rule, remedy=remedy, place=place)
 
 
-def of_browsecomp(content: Any, place: str, tools: Tools) -> Trajectory:
-    """Return a run of BrowseComp-Plus: a question, and calls of tools with their output.
+def of_browsecomp(content: Any, place: str, tools: Tools) -> Iterator[Trajectory]:
+    """Yield a run of BrowseComp-Plus: a question, and calls of tools with their output.
 
     Raise InputError as `of_atif`.
     """
@@ -251,10 +254,10 @@ def of_browsecomp(content: Any, place: str, tools: Tools) -> Trajectory:
     _check_known(actions, lost, tools, place)
     model = whole.part("metadata").text("model", "")
     is_cut = status != "completed"
-    return Trajectory(topic, topic, tuple(actions), model, model, is_cut, +lost, place)
+    yield Trajectory("", topic, tuple(actions), model, model, is_cut, +lost, place)
 
 
-def of_wikirace(content: Any, place: str) -> Iterator[Trajectory]:
+def of_wikirace(content: Any, place: str, _: Tools) -> Iterator[Trajectory]:
     """Yield the games of a file of wikirace; one that is neither won nor lost is cut.
 
     Raise InputError for a field of another type.
@@ -272,4 +275,4 @@ def of_wikirace(content: Any, place: str) -> Iterator[Trajectory]:
         topic = f"{run.text('start_article', '')} -> {run.text('destination_article', '')}"
         is_cut = run.text("result", "") not in ("win", "lose")
         where = f"{place}, run {number}"
-        yield Trajectory(f"{number}", topic, tuple(actions), model, model, is_cut, +lost, where)
+        yield Trajectory("", topic, tuple(actions), model, model, is_cut, +lost, where)

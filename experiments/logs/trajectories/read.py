@@ -1,13 +1,28 @@
 """Which format a log of sessions has, told by its content, and what reads it."""
 
-from collections.abc import Iterator, Sequence
+import json
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from hashlib import blake2b
+from itertools import chain
+from math import isnan
+from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
-from prum.experiments.logs.trajectories.agents import Tools, of_atif, of_browsecomp, of_wikirace
+from prum.experiments.logs.trajectories.agents import (
+    Tools,
+    agent_name,
+    of_atif,
+    of_browsecomp,
+    of_wikirace,
+)
 from prum.experiments.logs.trajectories.simeval import is_simeval, of_simeval
-from prum.experiments.logs.trajectories.telemetry import is_span, of_spans, spans_of
-from prum.experiments.logs.trajectories.trajectory import Trajectory
+from prum.experiments.logs.trajectories.telemetry import TracedSpan, is_span, of_span, spans_of
+from prum.experiments.logs.trajectories.trajectory import Action, Trajectory, paid
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, Opened, looked_at, place
@@ -19,6 +34,7 @@ SIMEVAL, ATIF, SPANS = "SimEval-IR", "ATIF", "OpenTelemetry or OpenInference"
 BROWSECOMP, WIKIRACE = "BrowseComp-Plus", "wikirace"
 FORMATS = (SIMEVAL, ATIF, SPANS, BROWSECOMP, WIKIRACE)
 _LINES = (".jsonl", ".ndjson")
+_NO_LOG = "content of a log"
 
 
 def format_of(content: Any) -> str:
@@ -43,12 +59,10 @@ def format_of(content: Any) -> str:
 
 
 @contextmanager
-def as_trajectories(
+def _opened(
     path: FilePath, tools: Tools
-) -> Iterator[tuple[FilePath, Iterator[Trajectory] | None]]:
-    """Open a log, and yield it with its trajectories, None for a table.
-
-    What is yielded may be read once.
+) -> Iterator[tuple[FilePath, Iterator[Trajectory | TracedSpan] | None]]:
+    """Open a log, and yield it with what its objects say, None for a table.
 
     Raise InputError as `read_trajectories`.
     """
@@ -72,23 +86,75 @@ def as_trajectories(
             content = read_json(file, thing="log")
             kind = format_of(content)
             if not kind:
-                rule = f"be a table, or {', '.join(FORMATS)}"
-                thing, remedy = "content of a log", "see the reference of logs"
-                raise InputError(thing, "other JSON", rule, remedy=remedy, place=place(path))
+                rule, remedy = f"be a table, or {', '.join(FORMATS)}", "see the reference of logs"
+                raise InputError(_NO_LOG, "other JSON", rule, remedy=remedy, place=place(path))
             yield file, _read(kind, _objects(content, place(path)), tools)
 
 
-def read_trajectories(path: FilePath, *, tools: str | Tools | None = None) -> Iterator[Trajectory]:
+Logs = FilePath | Sequence[FilePath]
+
+
+@contextmanager
+def as_trajectories(
+    log: Logs, tools: Tools
+) -> Iterator[tuple[FilePath, Iterator[Trajectory] | None]]:
+    """Open a log, and yield it with its trajectories, None for a table.
+
+    What is yielded may be read once.
+
+    Raise InputError as `read_trajectories`.
+    """
+    sources = _sources(log)
+    if len(sources) == 1 and not os.path.isdir(path := sources[0]):
+        with _opened(path, tools) as (file, found):
+            name = Path(path).name.split(".")[0]
+            yield file, None if found is None else checked(_sessions(found, name))
+        return
+    yield place(sources[0]), checked(_of_many(sources, tools))
+
+
+def is_log(path: FilePath) -> bool:
+    """Return whether a file that is no pipe is a log of sessions, or a folder has one.
+
+    Raise InputError for JSON that is damaged.
+    """
+    for file in _files(path) if os.path.isdir(path) else [path] * os.path.isfile(path):
+        try:
+            with _opened(file, Tools()) as (_, found):
+                if found is not None:
+                    return True
+        except InputError as error:
+            if error.thing != _NO_LOG:
+                raise
+    return False
+
+
+def read_trajectories(log: Logs, *, tools: str | Tools | None = None) -> Iterator[Trajectory]:
     """Yield the sessions of a log of an agent or of a simulator, with their lists and costs.
 
     SimEval-IR v1, ATIF, spans of OpenTelemetry or OpenInference, runs of BrowseComp-Plus, games of
-    wikirace: told by what the file holds. `tools` says which tools of an agent search and open, and
-    the field of ids, where names don't tell; as `Tools.of` takes it.
+    wikirace: told by what the file holds. `log` is a file, a folder of such files and of folders
+    of them, or several of these. `tools` says which tools of an agent search and open, and the
+    field of ids, where names don't tell; as `Tools.of` takes it.
+
+    Whatever the format and however a log is split into files:
+
+    - A session has one id, in a system. A format without such ids has them made of the content.
+    - A span counts once. Its session is the conversation that it, or another of its trace, names,
+      else the trace. Spans are put in order of time, if all of them tell it.
+    - The question is what the log names, else, of spans, what all spans that are within no other
+      were given as `input.value`, if it is one text, else the id of the session.
+    - The system is what the log calls so, or the agent by name and model. Else it is the folder
+      that was given, or the single file. Folders are systems apart: of two that have the same
+      agent, the second stands behind its name.
 
     Raises
     ------
     InputError
-        for a file of none of these formats, and one that breaks its format, with the place.
+        for a file of none of these formats, and one that breaks its format, with the place; for
+        times that run backwards, a session or a file that comes twice, a span that comes twice and
+        differs, a trace of several conversations with spans that name none, a session of two agents
+        or questions, a file among several that names no agent, and a folder without logs.
     OSError
         if it can't be opened or read.
 
@@ -99,12 +165,179 @@ def read_trajectories(path: FilePath, *, tools: str | Tools | None = None) -> It
     >>> [action.kind for action in next(read_trajectories(path)).actions]
     ['open', 'follow']
     """
-    with as_trajectories(path, Tools.of(tools)) as (_, found):
+    with as_trajectories(log, Tools.of(tools)) as (file, found):
         if found is None:
-            rule = f"be of {', '.join(FORMATS)}"
-            remedy = "a log with a row for each visit has no lists"
-            raise InputError("log", "a table", rule, remedy=remedy, place=place(path))
+            raise _table(file)
         yield from found
+
+
+def checked(trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
+    """Yield sessions, each of which a system has once.
+
+    Raise InputError for one that comes twice.
+    """
+    met = set[tuple[str, str]]()
+    for one in trajectories:
+        if (one.system, one.session) in met:
+            rule, remedy = "be in the log once", "leave the copy out, or give it an id of its own"
+            raise InputError("session", one.session, rule, remedy=remedy, place=one.place)
+        met.add((one.system, one.session))
+        yield one
+
+
+def _table(path: FilePath) -> InputError:
+    rule = f"be of {', '.join(FORMATS)}"
+    remedy = "tables and runs hold no sessions of several lists"
+    return InputError(_NO_LOG, "a table", rule, remedy=remedy, place=place(path))
+
+
+def _sources(log: Logs) -> list[FilePath]:
+    return list(log) if isinstance(log, list | tuple) else [log]  # type: ignore[list-item]
+
+
+def _files(folder: FilePath) -> list[str]:
+    """Return the files in a folder and those within it; names that begin with a dot don't count."""
+    found = list[str]()
+    for inside, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [os.path.join(inside, name) for name in files if not name.startswith(".")]
+    return sorted(found)
+
+
+def _of_many(sources: Sequence[FilePath], tools: Tools) -> Iterator[Trajectory]:
+    """Yield the sessions of folders, and of files as if they were one."""
+    files = [path for path in sources if not os.path.isdir(path)]
+    given: dict[str, Sequence[FilePath]] = {"": files}
+    given |= {os.fspath(path): _files(path) for path in sources if os.path.isdir(path)}
+    met, agents = set[str](), dict[str, str]()
+    for path in chain.from_iterable(given.values()):
+        if (real := os.path.realpath(path)) in met:
+            rule, remedy = "be given once", "leave one of them out"
+            raise InputError("log", os.fspath(path), rule, remedy=remedy)
+        met.add(real)
+    for folder, own in given.items():
+        skipped = Counter[str]()
+        said = _said_in(own, tools, skipped if folder else None)
+        found = list(_sessions(said, folder and Path(folder).resolve().name))
+        if folder and not found:
+            rule, remedy = f"be at least 1, of {', '.join(FORMATS)}", "give another folder"
+            raise InputError("number of logs", 0, rule, remedy=remedy, place=place(folder))
+        for number, one in enumerate(found):
+            if not one.system:
+                rule = "name its agent, where several files are given"
+                raise InputError("log", None, rule, remedy="give a folder", place=one.place)
+            is_new = agents.setdefault(one.system, folder) == folder
+            system = one.system if is_new else f"{one.system} ({folder})"
+            lost = one.lost if number else {**one.lost, **skipped}
+            yield replace(one, system=system, lost=lost)
+
+
+def _said_in(
+    files: Iterable[FilePath], tools: Tools, skipped: Counter[str] | None
+) -> Iterator[Trajectory | TracedSpan]:
+    """Yield what files say; others are counted as skipped, or refused where nothing counts them."""
+    for path in files:
+        try:
+            with _opened(path, tools) as (_, found):
+                if found is None:
+                    raise _table(path)
+                yield from found
+        except InputError as error:
+            if skipped is None or error.thing != _NO_LOG:
+                raise
+            skipped["files that are no logs"] += 1
+
+
+def _sessions(said: Iterable[Trajectory | TracedSpan], name: str) -> Iterator[Trajectory]:
+    """Yield sessions, `name` the system of those that tell none."""
+    spans = list[TracedSpan]()
+
+    def whole() -> Iterator[Trajectory]:
+        for one in said:
+            if isinstance(one, TracedSpan):
+                spans.append(one)
+            else:
+                yield one
+
+    for one in chain(whole(), _of_spans(spans)):
+        yield replace(one, topic=one.topic or one.session, system=one.system or name)
+
+
+def _of_spans(spans: Sequence[TracedSpan]) -> Iterator[Trajectory]:
+    """Yield the sessions of spans."""
+    traces: dict[str, list[TracedSpan]] = defaultdict(list)
+    sessions: dict[str, list[TracedSpan]] = defaultdict(list)
+    for span in _once(spans):
+        traces[span.trace or span.place].append(span)
+    for trace, own in traces.items():
+        named = {span.conversation for span in own} - {""}
+        for span in own:
+            if len(named) < 2 or span.conversation:
+                sessions[span.conversation or min(named, default=trace)].append(span)
+            elif span.action is not None or span.costs:
+                rule = f"be named, as trace {trace} has several"
+                remedy = "name it in each span"
+                raise InputError("conversation", None, rule, remedy=remedy, place=span.place)
+    for session, own in sessions.items():
+        # Spans that do not say when they began stay where they are in the file.
+        if not any(isnan(span.time) for span in own):
+            own.sort(key=lambda span: span.time)
+        yield _session(session, own)
+
+
+def _once(spans: Iterable[TracedSpan]) -> Iterator[TracedSpan]:
+    """Yield spans, without what they say where that was said before."""
+    met = dict[tuple[str, str], int]()
+    for span in spans:
+        said = hash(repr(span._replace(place="")))
+        key = (span.trace, span.span or str(said))
+        if key not in met:
+            met[key] = said
+            yield span
+        elif met[key] == said:
+            yield span._replace(action=None, costs={}, lost={"spans that stand twice": 1})
+        else:
+            rule, remedy = "say the same wherever it stands", "leave the copy out"
+            raise InputError("span", span.span, rule, remedy=remedy, place=span.place)
+
+
+def _session(session: str, spans: Sequence[TracedSpan]) -> Trajectory:
+    """Return a session of its spans in their order.
+
+    Tokens of spans without documents are those of the next that has some.
+    """
+    lost, steps = Counter[str](), list[tuple[Action | None, Mapping[str, float]]]()
+    for span in spans:
+        lost.update(span.lost)
+        time = span.time - spans[0].time
+        steps.append((span.action and span.action._replace(time=time), span.costs))
+
+    def one_of(thing: str, names: Iterable[str]) -> str:
+        found = sorted({*names} - {""})
+        if len(found) > 1:
+            rule, remedy = "be one in a session", f"split conversation {session}"
+            told, where = " and ".join(found[:2]), spans[0].place
+            raise InputError(thing, told, rule, remedy=remedy, place=where)
+        return found[0] if found else ""
+
+    asked = {span.asked for span in spans if span.is_root} - {""}
+    topic = one_of("question", (span.topic for span in spans))
+    # A trace may call several models: the first is the agent's.
+    agents, models = (
+        one_of("agent", {span.trace: told for span in spans[::-1] if (told := said(span))}.values())
+        for said in (attrgetter("agent"), attrgetter("model"))
+    )
+    system = agent_name(agents, models)
+    return Trajectory(
+        session,
+        topic or (asked.pop() if len(asked) == 1 else ""),
+        paid(steps, lost),
+        system,
+        system,
+        False,
+        lost,
+        spans[0].place,
+    )
 
 
 def _object(line: bytes) -> Any:
@@ -123,7 +356,8 @@ def _objects_of_lines(file: Opened) -> Iterator[tuple[Any, str]]:
     for table in rows_of_tables(file, all_columns, alike=False, suffix=".jsonl"):
         for row, number in enumerate(table.numbers.tolist()):
             where = place(file, number)
-            yield {name: cells[row] for name, cells in table.columns.items()}, where
+            cells = ((name, cells[row]) for name, cells in table.columns.items())
+            yield {name: value for name, value in cells if value is not None}, where
 
 
 def _objects(content: Any, where: str) -> Iterator[tuple[Any, str]]:
@@ -134,18 +368,22 @@ def _objects(content: Any, where: str) -> Iterator[tuple[Any, str]]:
         yield one, f"{where}, object {number}"
 
 
-def _read(kind: str, objects: Iterator[tuple[Any, str]], tools: Tools) -> Iterator[Trajectory]:
-    if kind == SPANS:
-        yield from of_spans(
-            (span for content, where in objects for span in spans_of(content, where)), tools
-        )
-        return
+def _read(
+    kind: str, objects: Iterator[tuple[Any, str]], tools: Tools
+) -> Iterator[Trajectory | TracedSpan]:
+    """Yield what objects say; a session without an id gets one made of its object."""
     for content, where in objects:
-        if kind == SIMEVAL:
+        if kind == SPANS:
+            yield from (of_span(span, tools) for span in spans_of(content, where))
+        elif kind == SIMEVAL:
             yield of_simeval(content, where)
-        elif kind == ATIF:
-            yield of_atif(content, where, tools)
-        elif kind == BROWSECOMP:
-            yield of_browsecomp(content, where, tools)
         else:
-            yield from of_wikirace(content, where)
+            for number, one in enumerate(_RUNS[kind](content, where, tools), start=1):
+                yield replace(one, session=one.session or f"{_digest(content)}.{number}")
+
+
+_RUNS = {ATIF: of_atif, BROWSECOMP: of_browsecomp, WIKIRACE: of_wikirace}
+
+
+def _digest(content: Any) -> str:
+    return blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=8).hexdigest()

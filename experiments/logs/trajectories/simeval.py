@@ -10,7 +10,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.logs.events import BROKEN_OFF
-from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory
+from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory, paid
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import repeated
 
@@ -40,33 +40,27 @@ def of_simeval(content: Any, place: str) -> Trajectory:
     if version != VERSION:
         remedy = "write it by that version"
         raise InputError("schema_version", version, f"be {VERSION}", remedy=remedy, place=place)
-    actions, lost = list[Action](), Counter[str]()
-    owed: dict[str, float] = {}
+    steps, lost = list[tuple[Action | None, dict[str, float]]](), Counter[str]()
     asked: Action | None = None
     for event in whole.parts("events"):
         is_query = event.text("type") == "query_issued"
         told = _told(event, lost)
         if asked is not None and (is_query or (told and told[0].kind != "list")):
-            actions.append(asked._replace(costs=owed))
-            asked, owed = None, {}
+            steps.append((asked, {}))
+            asked = None
         meta = event.part("meta")
-        for unit in _UNITS:
-            if unit in meta:
-                owed[unit] = owed.get(unit, 0.0) + meta.number(unit, 0.0)
+        steps.append((None, {unit: meta.number(unit, 0.0) for unit in _UNITS if unit in meta}))
+        steps += [(action, {}) for action in told]
         if told:
-            actions += [told[0]._replace(costs=owed), *told[1:]]
-            asked, owed = None, {}
+            asked = None
         elif is_query:
             asked = Action("list", (), event.number("timestamp", nan), label="query_issued")
-    if asked is not None:
-        actions.append(asked._replace(costs=owed))
-        owed = {}
-    lost.update(f"costs in {unit} after the last action" for unit, cost in owed.items() if cost)
+    steps.append((asked, {}))
     own = whole.part("meta")
     return Trajectory(
         whole.text("session_id"),
         whole.text("topic_id", ""),
-        tuple(actions),
+        paid(steps, lost),
         whole.text("user_id", ""),
         own.text("system", ""),
         own.text("reason", "") in BROKEN_OFF,

@@ -1,13 +1,12 @@
 """Spans of retrieval: OpenTelemetry's conventions for generative systems, and OpenInference."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from math import isnan
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from prum.experiments.logs.trajectories.agents import Tools
-from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory
+from prum.experiments.logs.trajectories.trajectory import Action, Fields
 from prum.simulator.model.json_text import json_value
 
 _DOCUMENTS = "gen_ai.retrieval.documents"
@@ -22,6 +21,8 @@ _TOKENS = (
 )
 _TOTAL = "llm.token_count.total"
 _NANOSECONDS = 1e-9
+_TRACE_IDS, _SPAN_IDS = ("trace_id", "traceId"), ("span_id", "spanId")
+_PARENT_IDS = ("parent_id", "parent_span_id", "parentSpanId")
 
 
 def is_span(content: Any) -> bool:
@@ -46,58 +47,71 @@ def spans_of(content: Any, place: str) -> Iterator[Fields]:
             yield from scope.parts("spans")
 
 
-def of_spans(spans: Iterable[Fields], tools: Tools) -> Iterator[Trajectory]:
-    """Yield the sessions of spans: those of one conversation, or of one trace, by their beginning.
+class TracedSpan(NamedTuple):
+    """What a span says: ids, "" where it doesn't, and what was done, None for none.
 
-    Tokens of spans without documents are those of the next that has some.
+    `root` tells of a span that is within no other; `asked` is what it was given, as text.
+    """
+
+    trace: str
+    span: str
+    is_root: bool
+    conversation: str
+    topic: str
+    asked: str
+    agent: str
+    model: str
+    action: Action | None
+    time: float
+    costs: Mapping[str, float]
+    lost: Mapping[str, int]
+    place: str
+
+
+def of_span(span: Fields, tools: Tools) -> TracedSpan:
+    """Return what a span says.
 
     Raise InputError for a field of another type.
     """
-    sessions = defaultdict[str, list[tuple[float, Fields, dict[str, Any]]]](list)
-    for span in spans:
-        attributes = _attributes(span)
-        context = span.part("context")
-        trace = (
-            span.text("trace_id", "") or span.text("traceId", "") or context.text("trace_id", "")
-        )
-        session = _named(attributes, _SESSION) or trace or span.place
-        sessions[session].append((_seconds(span), span, attributes))
-    for session, own in sessions.items():
-        # Spans that do not say when they began stay where they are in the file.
-        if not any(isnan(time) for time, _, _ in own):
-            own.sort(key=lambda one: one[0])
-        yield _session(session, own, tools)
-
-
-def _session(
-    session: str, spans: list[tuple[float, Fields, dict[str, Any]]], tools: Tools
-) -> Trajectory:
-    actions, lost, costs = list[Action](), Counter[str](), dict[str, float]()
-    topic = model = ""
-    for time, span, attributes in spans:
-        topic = topic or _named(attributes, _TOPIC)
-        model = model or _named(attributes, ("gen_ai.request.model", "llm.model_name"))
-        own = Fields(attributes, "attributes", span.place)
-        if told := [name for name in _TOKENS if name in own] or [x for x in (_TOTAL,) if x in own]:
-            costs["tokens"] = costs.get("tokens", 0) + sum(own.number(x, 0.0) for x in told)
-        tool = own.text("gen_ai.tool.name", "") or own.text("tool.name", "")
-        kind = tools.kind(tool) if tool else ""
-        documents = _documents(attributes, tools)
-        ids = tuple(filter(None, documents))
-        lost["documents without an id"] += len(documents) - len(ids)
-        retrieves = own.text("openinference.span.kind", "") == "RETRIEVER"
-        if documents or retrieves or _DOCUMENTS in attributes or kind == "list":
-            actions.append(Action("list", ids, time - spans[0][0], costs, label="documents"))
-        elif kind == "open" and (element := tools.opened(_arguments(attributes))):
-            actions.append(Action("open", (element,), time - spans[0][0], costs, label=tool))
-        else:
-            lost["spans without documents"] += 1
-            continue
-        costs = {}
-    lost.update(f"costs in {unit} after the last action" for unit, cost in costs.items() if cost)
-    return Trajectory(
-        session, topic or session, tuple(actions), model, model, False, +lost, spans[0][1].place
+    attributes, context = _attributes(span), span.part("context")
+    own = Fields(attributes, "attributes", span.place)
+    costs, lost, action = dict[str, float](), Counter[str](), None
+    if told := [name for name in _TOKENS if name in own] or [x for x in (_TOTAL,) if x in own]:
+        costs["tokens"] = sum(own.number(x, 0.0) for x in told)
+    tool = own.text("gen_ai.tool.name", "") or own.text("tool.name", "")
+    kind = tools.kind(tool) if tool else ""
+    documents = _documents(attributes, tools)
+    ids = tuple(filter(None, documents))
+    lost["documents without an id"] += len(documents) - len(ids)
+    retrieves = own.text("openinference.span.kind", "") == "RETRIEVER"
+    if documents or retrieves or _DOCUMENTS in attributes or kind == "list":
+        action = Action("list", ids, label="documents")
+    elif kind == "open" and (element := tools.opened(_arguments(attributes))):
+        action = Action("open", (element,), label=tool)
+    lost["spans without documents"] += action is None
+    return TracedSpan(
+        trace=_first(span, *_TRACE_IDS) or _first(context, *_TRACE_IDS),
+        span=_first(span, *_SPAN_IDS) or _first(context, *_SPAN_IDS),
+        is_root=not _first(span, *_PARENT_IDS),
+        conversation=_named(attributes, _SESSION),
+        topic=_named(attributes, _TOPIC),
+        asked=_named(attributes, ("input.value",)),
+        agent=_named(attributes, ("gen_ai.agent.name", "agent.name")),
+        model=""
+        if own.text("gen_ai.operation.name", "") == "embeddings"
+        else _named(attributes, ("gen_ai.request.model", "llm.model_name")),
+        action=action,
+        time=_seconds(span),
+        costs=costs,
+        lost=+lost,
+        place=span.place,
     )
+
+
+def _first(span: Fields, *names: str) -> str:
+    """Return the first id that is there; what is empty or 0 alone names nothing."""
+    own = (span.text(name, "") for name in names if span.content.get(name))
+    return next((text for text in own if text.strip("0")), "")
 
 
 def _attributes(span: Fields) -> dict[str, Any]:

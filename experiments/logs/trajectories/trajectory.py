@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -148,6 +148,24 @@ class Action(NamedTuple):
     label: str = ""
 
 
+def paid(
+    steps: Iterable[tuple[Action | None, Mapping[str, float]]], lost: Counter[str]
+) -> tuple[Action, ...]:
+    """Return actions with what was paid for each and, since the one before, for what is none.
+
+    What is paid after the last is counted as lost.
+    """
+    actions, owed = list[Action](), dict[str, float]()
+    for action, costs in steps:
+        for unit, cost in costs.items():
+            owed[unit] = owed.get(unit, 0.0) + cost
+        if action is not None:
+            actions.append(action._replace(costs=owed))
+            owed = {}
+    lost.update(f"costs in {unit} after the last action" for unit, cost in owed.items() if cost)
+    return tuple(actions)
+
+
 @dataclass(frozen=True, slots=True)
 class Trajectory:
     """A session as another program recorded it: actions in their order.
@@ -164,6 +182,11 @@ class Trajectory:
         How many things of the file are not in it, by their names.
     place
         Where it stands, for messages.
+
+    Raises
+    ------
+    InputError
+        for times that run backwards.
     """
 
     session: str
@@ -174,6 +197,14 @@ class Trajectory:
     is_cut: bool = False
     lost: Mapping[str, int] = field(default_factory=dict)
     place: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the times that are known."""
+        times = [0.0, *(one.time for one in self.actions if not math.isnan(one.time))]
+        passed = min((time - before for before, time in pairwise(times)), default=0.0)
+        if passed < 0:
+            rule, remedy = "not run backwards", "sort the actions by time"
+            raise InputError("time", passed, rule, remedy=remedy, place=self.place)
 
 
 def sessions_of_trajectories(trajectories: Iterable[Trajectory]) -> Iterator[Sessions]:
@@ -186,19 +217,14 @@ def sessions_of_trajectories(trajectories: Iterable[Trajectory]) -> Iterator[Ses
     Raises
     ------
     InputError
-        for a click on back with nothing to go back to, and a session that comes twice.
+        for a click on back with nothing to go back to.
 
     >>> one = Trajectory("s", "t", (Action("open", ("a",)), Action("follow", ("b",))))
     >>> [list(batch) for batch in sessions_of_trajectories([one])]
     [[('a', 'b')]]
     """
-    seen, rest = set[str](), iter(trajectories)
+    rest = iter(trajectories)
     while batch := list(islice(rest, SESSIONS_AT_ONCE)):
-        for one in batch:
-            if one.session in seen:
-                rule, remedy = "be in the file once", "give each session an id of its own"
-                raise InputError("session", one.session, rule, remedy=remedy, place=one.place)
-            seen.add(one.session)
         yield _together(batch)
 
 

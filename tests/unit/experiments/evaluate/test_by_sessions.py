@@ -259,6 +259,13 @@ def test_an_endless_collection_is_told() -> None:
     assert told not in " ".join(scored(log, {"q": {"a": 1}}).view().sentences)
 
 
+@pytest.mark.parametrize("shown", ["a", "x"])
+def test_what_costs_nothing_has_no_price(shown: str) -> None:
+    free = Trajectory("1", "q", (Action("list", (shown,), costs={"tokens": 0.0}),), system="agent")
+    headline = scored([free], {"q": {"a": 1}}, cost="tokens", collection_size=9).headline
+    assert headline.startswith("Sessions of agent pay 0 tokens until they see an ideal (1 question")
+
+
 def test_odd_sessions() -> None:
     """Without calls, of questions without ideals or judgements, cut, with ids of any letters."""
     topic, ideal = "what is «tea»?", "Tasse à thé"
@@ -319,14 +326,43 @@ def test_what_a_call_shows_again_is_not_new() -> None:
     assert again > 0.8
 
 
-def test_a_system_is_what_the_log_calls_so_else_the_file(tmp_path: Path) -> None:
-    call = {"type": "tool_call", "tool_name": "search", "output": '[{"docid": "a"}]'}
-    for name, told in (("one", {"model": "agent"}), ("two", {}), ("three", {"model": "agent"})):
-        run = {"query_id": "q", "result": [call], "metadata": told}
-        (tmp_path / f"{name}.json").write_text(json.dumps(run))
-    files = [tmp_path / f"{name}.json" for name in ("one", "two", "three")]
-    rows = scored(files, {"q": {"a": 1}}).rows
-    assert list(dict.fromkeys(row.system for row in rows)) == ["agent", "two", "agent (three)"]
+def test_a_system_is_the_agent_else_the_folder(tmp_path: Path) -> None:
+    """Whatever the number of files: not each question, of which the best would be the headline."""
+
+    def run(name: str, question: int, shown: str, **told: str) -> Path:
+        call = {"type": "tool_call", "tool_name": "search", "output": [{"docid": x} for x in shown]}
+        content = {"query_id": f"q{question}", "result": [call], "metadata": told}
+        path = tmp_path / name / f"{question}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content))
+        return path
+
+    shown = ["a", "xa", "xxa"]
+    named = [run("one/deep", n, ids, model="m") for n, ids in enumerate(shown)]
+    bare = [run("two", n, ids + "y") for n, ids in enumerate(shown)]
+    (tmp_path / "one" / "result.json").write_text('{"reward": 1}')
+    (tmp_path / "one" / ".json").write_text("{")
+    qrels = {f"q{n}": {"a": 1} for n in range(3)}
+
+    def systems(*runs: Path) -> dict[str, tuple[int, float | None]]:
+        rows = [row for row in scored(list(runs), qrels).rows if row.r is None]
+        return {row.system: (row.questions, row.value) for row in rows}
+
+    value = pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
+    assert systems(*named) == systems(tmp_path / "one") == {"m": (3, value)}
+    assert systems(tmp_path / "two") == {"two": (3, value)}
+    assert systems(bare[1]) == {"1": (1, 0.5)}
+    assert scored(tmp_path / "one", qrels).lost == {"files that are no logs": 1}
+    run("three", 0, "xa", model="m")
+    again = tmp_path / "three"
+    assert systems(again, tmp_path / "one") == {
+        "m": (1, 0.5),
+        f"m ({tmp_path / 'one'})": (3, value),
+    }
+    with pytest.raises(InputError, match="must name its agent, where several files are given"):
+        systems(*bare)
+    with pytest.raises(InputError, match="must be given once"):
+        systems(tmp_path / "one", named[0])
 
 
 def test_seconds_are_those_that_passed() -> None:
@@ -335,9 +371,8 @@ def test_seconds_are_those_that_passed() -> None:
     paid = Paying("seconds", reads=True)
     assert list(paid.consultations(one)) == [SearchStep(3, ("x",)), SearchStep(7, ("a",))]
     assert session_effort(paid.consultations(one), ["a"]).cost.tolist() == [10]
-    back = Trajectory("s", "q", actions[::-1])
     with pytest.raises(InputError, match=r"time is -7\.0, must not run backwards"):
-        paid.prices(back)
+        Trajectory("s", "q", actions[::-1])
     with pytest.raises(InputError, match="cost in tokens must be given for each session"):
         Paying("tokens", reads=True).prices(one)
 
@@ -371,5 +406,5 @@ def test_a_log_is_known_by_what_it_holds(tmp_path: Path) -> None:
     assert not isinstance(prum.evaluate([plain], tmp_path / "qrels"), SessionsEvaluation)
     with pytest.raises(InputError, match="must be a log of sessions, as the others"):
         prum.evaluate([log, plain], tmp_path / "qrels")
-    with pytest.raises(InputError, match="runs is"):
+    with pytest.raises(InputError, match="content of a log is 'a table'"):
         prum.evaluate([plain], tmp_path / "qrels", budget=3)

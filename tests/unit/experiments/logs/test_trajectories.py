@@ -244,7 +244,7 @@ def test_spans_are_read_in_time(tmp_path: Path) -> None:
 
 
 def test_spans_of_a_conversation_are_a_session(tmp_path: Path) -> None:
-    """Whatever their traces are; else those of a trace."""
+    """Whatever their traces are, and with those of a trace that name none; else of a trace."""
     found = {"gen_ai.retrieval.documents": [{"id": "a"}]}
     spans = [
         {"trace_id": trace, "span_id": f"{k}", "attributes": {**found, **own}}
@@ -259,8 +259,7 @@ def test_spans_of_a_conversation_are_a_session(tmp_path: Path) -> None:
     ]
     told = read(tmp_path, "\n".join(map(json.dumps, spans)), "spans.jsonl")
     assert [(one.session, one.topic, len(one.actions)) for one in told] == [
-        ("c", "q", 2),
-        ("t2", "t2", 1),
+        ("c", "q", 3),
         ("t3", "t3", 1),
     ]
 
@@ -318,7 +317,7 @@ def test_what_spans_have_besides_is_counted(tmp_path: Path) -> None:
         {"openinference.span.kind": "RETRIEVER"},
         {"llm.token_count.total": 9, "llm.token_count.prompt": 5},
     ]
-    spans = [{"trace_id": "t", "span_id": "s", "attributes": own} for own in given]
+    spans = [{"trace_id": "t", "span_id": f"{k}", "attributes": own} for k, own in enumerate(given)]
     (one,) = read(tmp_path, "\n".join(map(json.dumps, spans)), "spans.jsonl")
     assert steps(one) == [("list", ("a",)), ("list", ("b",)), ("list", ())]
     assert one.actions[2].costs == {"tokens": 12}
@@ -416,7 +415,7 @@ def test_a_pipe_is_read() -> None:
         ({**ATIF, "steps": [{"timestamp": "soon"}]}, "timestamp is 'soon', must be a time"),
         ({**SPANS[1], "start_time_unix_nano": None, "start_time": "x"}, "start_time is 'x', must"),
         ([{"tea": 1}], "content of a log is 'other JSON', must be a table, or SimEval-IR"),
-        ([SIMEVAL, SIMEVAL], "session is 's', must be in the file once"),
+        ([SIMEVAL, SIMEVAL], "session is 's', must be in the log once"),
         ([1], "content of a log is 'other JSON'"),
         ([SIMEVAL, 1], "session is 1, must be an object"),
         ({"runs": []}, "number of visits in the log is 0"),

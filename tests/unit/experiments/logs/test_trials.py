@@ -12,8 +12,7 @@ from scipy import stats
 
 from prum.experiments.fitting.beta import BetaLaws
 from prum.experiments.generate.dataset import Dataset, read_dataset
-from prum.experiments.logs.events import read_events, seen_links
-from prum.experiments.logs.trials import EVERY, SAFE, TURN, Trials, trials_of
+from prum.experiments.logs.trials import EVERY, SAFE, TURN, Trials
 from prum.experiments.statistics.intervals import (
     binomial_coverage,
     holds,
@@ -240,26 +239,3 @@ def test_people_who_walk_and_people_who_differ(tmp_path: Path) -> None:
     # One step at most leads from a listed element to an ideal: walks get there as links say.
     walked = {topic: {(x, y): p for x, y, p in data.navigation[topic]} for topic in data.topics}
     assert walked == {t: {(x, y): p for x, y, p in plain.navigation[t]} for t in data.topics}
-
-
-@slow
-def test_what_was_seen_is_estimated_without_any_links(whole: Path) -> None:
-    data = read_dataset(whole)
-    assert data.log is not None
-    events = read_events(data.log)
-    ideals = {judged.topic: judged.ideals for judged in data.judged()}
-    lists = dict(data.lists())
-    trials = trials_of(events, seen_links(events), lists, ideals, orders=[ideals])
-    known = trials_of(events, data.navigation, lists, ideals, orders=[ideals])
-    for way in (EVERY, TURN):
-        shares = {
-            (topic, x, y): p
-            for topic, own in shares_of(trials, way).items()
-            for x, y, p in own
-            if p
-        }
-        assert shares == {
-            (topic, x, y): p for topic, own in shares_of(known, way).items() for x, y, p in own if p
-        }
-        assert shares
-    assert SAFE not in trials.counted

@@ -42,9 +42,11 @@ def test_a_folder_stands_for_its_files(tmp_path):
 
 def test_an_empty_folder_says_so(tmp_path):
     run(tmp_path / "runs/.hidden")
-    run(tmp_path / "runs/inside/a")
+    run(tmp_path / "runs/inside/.a")
     with pytest.raises(InputError, match=r"runs: number of files is 0, must be at least 1"):
         run_files([tmp_path / "runs"])
+    files = [run(tmp_path / f"runs/inside/{name}") for name in ("a", "b/c")]
+    assert run_files([tmp_path / "runs"]) == list(map(str, files))
 
 
 def test_names_of_files(tmp_path):
