@@ -37,7 +37,7 @@ COMMANDS = {
     },
     "Make and learn": {
         "judges": (
-            "prum.experiments.judges.design:JUDGES",
+            "prum.experiments.judges.verb:JUDGES",
             "Measure judges, such as language models, against people.",
         ),
         "generate": (

@@ -9,7 +9,7 @@ from prum.experiments.compare.decision import Decision, Pair, decide
 from prum.experiments.compare.question import Question
 from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.view import comparison_view, ranking_table
-from prum.experiments.frame.result import Result
+from prum.experiments.frame.result import Result, text_or_file
 from prum.experiments.frame.view import View
 
 if TYPE_CHECKING:
@@ -135,6 +135,7 @@ class ComparisonResult(Result):
             },
         }
 
+    @text_or_file
     def to_latex(self, *, intervals: bool = True, top: int | None = None) -> str:
         """Return the table of systems for LaTeX with the package booktabs.
 

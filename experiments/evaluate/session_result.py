@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from prum.experiments.compare.result import ComparisonResult
 from prum.experiments.frame.html import latex
 from prum.experiments.frame.numbers import count, shown
-from prum.experiments.frame.result import Result
+from prum.experiments.frame.result import Result, text_or_file
 from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.logs.log_summary import not_kept
 
@@ -215,6 +215,7 @@ class SessionsEvaluation(Result):
             )
         yield "95 %: by Student's t over questions; of a single one over its sessions, linearised"
 
+    @text_or_file
     def to_latex(self, *, top: int | None = None) -> str:
         """Return the tables for LaTeX."""
         return "\n".join(map(latex, self.view(top=top).tables))

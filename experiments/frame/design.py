@@ -114,6 +114,23 @@ class Option:
         )
 
 
+def option(default: Any, help: str | Option, metavar: str | None = None, **more: Any) -> Any:
+    """Return a field of a design: its default, help and bounds, as `Option` has them.
+
+    Without a default (...) it is required, and may be given by its place.
+
+    >>> class Coins(Design):
+    ...     "Options of tossing coins."
+    ...     sides: int = option(2, "Sides.", least=1)
+    >>> Coins(sides=3).sides
+    3
+    """
+    said = help if isinstance(help, Option) else Option(help, metavar, **more)
+    if default is ...:
+        return field(kw_only=False, metadata={"option": said})
+    return field(default=default, metadata={"option": said})
+
+
 def draws_of(what: str) -> Option:
     """Return the option `draws`, of a study over random draws."""
     remedy = "an interval needs two draws at least"
@@ -249,7 +266,7 @@ def _told(value: Any, words: Callable[[Any], str] | None = None) -> Any:
     return value if isinstance(value, int | float) else None
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field, option))
 class Design:
     """The options of a verb or a study.
 
@@ -422,6 +439,7 @@ def _field(design: type[Design], name: str, declared: Any) -> Field:
     annotation, *extras = (
         get_args(declared.type) if get_origin(declared.type) is Annotated else (declared.type,)
     )
+    extras += declared.metadata.values()
     option = next((extra for extra in extras if isinstance(extra, Option)), None)
     if option is None:
         raise TypeError(f"{design.__name__}.{name} has no Option")

@@ -1,21 +1,33 @@
 """The result of a verb or a study and ways to write and show it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-)
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from prum.experiments.frame.files import json_text, plain
+from prum.experiments.frame.files import json_text, plain, write_whole
 from prum.experiments.frame.view import View
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.process import own_version
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def text_or_file(make: Callable[..., str]) -> Callable[..., Any]:
+    """Return the method that returns a text, or writes it to the file that is its first argument.
+
+    The file appears when it is whole. Raise OSError where it cannot be written.
+    """
+
+    @wraps(make)
+    def method(self: Any, path: str | Path | None = None, **options: Any) -> Any:
+        text = make(self, **options)
+        return text if path is None else write_whole(path, text)
+
+    return method
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -78,8 +90,9 @@ class Result(ABC):
         """Return the view with what only a page has room for."""
         return self.view()
 
+    @text_or_file
     def to_json(self) -> str:
-        """Return all of it as JSON; NaN, and ends that are infinite, as null."""
+        """Return all of it as JSON, or write it to a file; NaN and what is infinite as null."""
         view = self.view()
         content = {
             "kind": self.kind,
@@ -92,18 +105,23 @@ class Result(ABC):
         }
         return json_text(plain(content))
 
+    @text_or_file
     def to_csv(self) -> str:
-        """Return `to_frame` as CSV, numbers with all their digits."""
+        """Return `to_frame` as CSV, numbers with all their digits, or write it to a file."""
         return self.to_frame().to_csv(index=False)
 
+    @text_or_file
     def to_latex(self) -> str:
-        """Return the tables of the view for LaTeX with the package booktabs."""
+        """Return the tables for LaTeX with the package booktabs, or write them to a file."""
         from prum.experiments.frame.html import latex
 
         return "\n".join(latex(table) for table in self.view().tables)
 
+    @text_or_file
     def to_html(self) -> str:
-        """Return a page: one HTML document that needs nothing else, the same bytes each time.
+        """Return a page, or write it to a file: one HTML document that needs nothing else.
+
+        The bytes are the same each time.
 
         Raises
         ------

@@ -7,7 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar
 
 from prum.experiments.frame.design import Design
-from prum.experiments.frame.result import Result
+from prum.experiments.frame.frames import rows_of
+from prum.experiments.frame.result import Result, text_or_file
 from prum.experiments.frame.verb import Content, Outputs, TableOutputs, writes
 from prum.experiments.frame.view import View
 from prum.experiments.statistics.intervals import CONFIDENCE
@@ -147,6 +148,7 @@ class Study(Generic[D, R, F]):
     def result(self, design: D, rows: Sequence[R], found: F) -> "StudyResult[D, R, F]":
         """Return what was computed as a result."""
         command = design.command(f"study {self.name}")
+        rows = rows_of(rows) if hasattr(rows, "columns") else rows
         return StudyResult(
             self, design, tuple(rows), found, arguments=design.options(), command=command
         )
@@ -200,8 +202,9 @@ class StudyResult(Result, Generic[D, R, F]):
         """Return the rows as a table of pandas."""
         return self._frame()
 
+    @text_or_file
     def to_csv(self) -> str:
-        """Return the rows as CSV, numbers with all their digits."""
+        """Return the rows as CSV, numbers with all their digits, or write them to a file."""
         # Whole numbers stay whole in a column where some are missing.
         return self._frame(dtype=object).to_csv(index=False)
 

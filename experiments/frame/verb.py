@@ -70,6 +70,15 @@ class Outputs(Design):
         return ()
 
 
+def table_outputs(**forms: str) -> type["TableOutputs"]:
+    """Return the options of files by form: what each holds."""
+    made = {
+        name: field(default=None, metadata={"option": writes(what)}) for name, what in forms.items()
+    }
+    kinds = {"__annotations__": dict.fromkeys(forms, str | None)}
+    return type("Outputs", (TableOutputs,), {"__doc__": TableOutputs.__doc__, **kinds, **made})
+
+
 class TableOutputs(Outputs):
     """Files of a result that has tables, and perhaps figures."""
 

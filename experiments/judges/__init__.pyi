@@ -1,2 +1,2 @@
-from .verb import JudgesResult as JudgesResult
+from .measured import JudgesResult as JudgesResult
 from .verb import judges as judges

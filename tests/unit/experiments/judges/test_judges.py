@@ -1,7 +1,6 @@
 """Judges beside people: rates, evidence, worth, and probabilities."""
 
 import json
-from dataclasses import replace
 from itertools import product
 from math import comb
 from pathlib import Path
@@ -13,9 +12,9 @@ from scipy import integrate, optimize, stats
 
 from prum.experiments.judges import JudgesResult, judges
 from prum.experiments.judges.labels import Dependence, Labels, _by_document, labels_of
+from prum.experiments.judges.measured import orders
 from prum.experiments.judges.ranks import constants, drawn_coefficients, most_say
 from prum.experiments.judges.rates import Rate, worth
-from prum.experiments.statistics.intervals import Estimate
 from prum.simulator.collections import read_judgement_probabilities
 from prum.simulator.model import InputError
 from tests.commands import called
@@ -188,19 +187,19 @@ def test_a_judge_without_errors_is_good_enough_and_a_coin_is_not() -> None:
     rng = np.random.default_rng(1)
     coin = {t: {x: int(rng.random() < 0.5) for x in by} for t, by in human.items()}
     result = judges({"perfect": human, "coin": coin}, human, run=runs(20), draws=50)
-    perfect, tossed = result.measured
-    assert perfect.tau.value > tossed.tau.value
+    perfect, tossed = result.rows()
+    assert perfect.tau > tossed.tau
     assert not tossed.is_good
     assert tossed.worth < 1 < perfect.worth
     assert result.headline.startswith(("0 of 2 judges are", "1 of 2 judges are"))
-    assert perfect.by_grade[1].low > 0.95
+    by_grade = result.to_frame("by_grade").set_index(["judge", "grade"])
+    assert by_grade.ideal_low["perfect", 1] > 0.95
 
 
 def test_a_judge_is_good_if_nearly_all_draws_are() -> None:
     """However high the mean is."""
-    one = judges({"perfect": (own := {"q": {"a": 1, "b": 0}})}, own).measured[0]
-    high = replace(one, tau=Estimate(0.97), share_good=0.94)
-    assert (high.is_good, replace(high, share_good=0.95).is_good) == (False, True)
+    taus = np.array([1.0] * 94 + [0.1] * 6)
+    assert (orders(taus), orders(np.append(taus, [0.9] * 20))) == (False, True)
 
 
 def test_half_of_the_judges_are_enough() -> None:
@@ -410,13 +409,13 @@ def test_each_judge_is_measured_on_what_it_labelled_itself() -> None:
     (own,) = grades.values()
     half = {t: by for t, by in own.items() if t < "t2"}
     part = {t: {x: grade for x, grade in by.items() if x < "3"} for t, by in own.items()}
-    alone = [judges({"it": one}, human, cases=2).measured[0] for one in (own, half, part)]
+    alone = [judges({"it": one}, human, cases=2).rows()[0] for one in (own, half, part)]
     together = judges({"all": own, "half": half, "part": part}, human, cases=2)
-    for one, other in zip(alone, together.measured, strict=True):
+    for one, other in zip(alone, together.rows(), strict=True):
         assert (one.hit, one.false_alarm) == (other.hit, other.false_alarm)
-        assert (one.pairs, one.topics) == (other.pairs, other.topics)
+        assert (one.labels, one.topics) == (other.labels, other.topics)
     assert [one.topics for one in alone] == [8, len(half.keys() & human.keys()), 8]
-    assert alone[0].pairs == 8 * 60 > alone[2].pairs
+    assert alone[0].labels == 8 * 60 > alone[2].labels
     # What nobody but one judge labelled has a probability, and what two said counts once each.
     assert {t: len(x) for t, x in together.labels.elements.items()} == dict.fromkeys(own, 60)
     assert together.labels.correlation(0, 1, 0) == pytest.approx(1)
@@ -430,7 +429,7 @@ def test_what_people_alone_judged_is_written() -> None:
     assert made_of.labels.elements == {"q": ("a", "b", "d", "c"), "r": ("a", "b")}
     assert made_of.written["q"][:, [0, 1, 3]].tolist() == [[1, 0, 1]] * 2
     assert made_of.written["r"].tolist() == [[1, 0]] * 2
-    assert (made_of.measured[0].pairs, made_of.measured[0].topics) == (2, 1)
+    assert [(row.labels, row.topics) for row in made_of.rows()] == [(2, 1)]
 
 
 def test_a_judge_that_calls_all_alike_orders_nothing() -> None:
@@ -440,9 +439,9 @@ def test_a_judge_that_calls_all_alike_orders_nothing() -> None:
         str(grade): {t: dict.fromkeys(by, grade) for t, by in human.items()} for grade in (0, 1)
     }
     result = judges(same, human, run=runs(8), draws=40, cases=2)
-    assert not any(one.is_good for one in result.measured)
-    assert all(one.tau.low <= 0 <= one.tau.high for one in result.measured)
-    assert max(one.worth for one in result.measured) < 1
+    assert not any(one.is_good for one in result.rows())
+    assert all(one.tau_low <= 0 <= one.tau_high for one in result.rows())
+    assert max(one.worth for one in result.rows()) < 1
     assert "nan" not in result.headline
     assert np.isnan(result.labels.correlation(0, 1, 1))
-    assert json.loads(result.to_json())["correlations"][0][2] is None
+    assert json.loads(result.to_json())["correlations"][0]["hits"] is None

@@ -1,0 +1,378 @@
+"""Judges measured beside people: rates, what labels are worth, and whether they order systems."""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from prum.experiments.evaluate.given import given_qrels, given_runs, is_given
+from prum.experiments.evaluate.inputs import read_judged, read_lists
+from prum.experiments.frame.frames import FrameResult, columns_of, frame_table, rows_of, turned
+from prum.experiments.frame.numbers import count, number
+from prum.experiments.frame.result import text_or_file
+from prum.experiments.frame.view import Figure, View
+from prum.experiments.judges.labels import Labels, labels_of
+from prum.experiments.judges.rates import worth
+from prum.experiments.judges.verb import JudgesDesign
+from prum.experiments.measures.judged import Judged, taken
+from prum.experiments.statistics.intervals import Estimate
+from prum.experiments.statistics.rankings import tau_b
+from prum.simulator.collections.judgements import grades_of
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats
+from prum.simulator.sampling.measured.judged_sets import JudgedSets
+from prum.simulator.tables.read import is_one_table
+
+# An order that agrees so well is taken for the same (Voorhees 2000), in so many of the draws.
+SAME_ORDER, SURE = 0.9, 0.95
+# In the figure so many judges have names.
+_NAMED = 12
+_CAPTION = (
+    "P(called ideal) of ideals (hit) over that of other elements (false alarm), with 95 % "
+    "intervals; on the line labels tell nothing."
+)
+FORMS = {"judge": "", "labels": ",", "topics": ",", "hit to": ".3f", "hit_spread": ".3f"}
+FORMS |= {"false_alarm to": ".3f", "false_alarm_spread": ".3f", "worth": ".1f"}
+NAMES = {"hit_spread": "sd of topics", "false_alarm_spread": "sd of topics "}
+NAMES |= {"worth": "worth, labels"}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class JudgesResult(FrameResult):
+    """Judges measured beside people.
+
+    `frames["judges"]` has a row for each judge, who labelled `labels` elements of so many `topics`
+    that people judged, too. `hit` and `false_alarm` are means over topics with 95 % intervals,
+    `hit_spread` and `false_alarm_spread` standard deviations between topics. `worth` is how many
+    human labels tell a topic's share of ideals as well as any number of the judge's. `tau` is
+    Kendall's tau-b between systems' mean AP by labels with such errors and by human ones: its mean
+    over draws of the labels, and ends that hold 95 % of them; NaN without runs. A judge
+    `is_good` if it is .9 or more in 95 % of the draws.
+
+    `frames["by_grade"]` has P(called ideal) by the grade that people gave, and
+    `frames["correlations"]` how hits and false alarms of two judges correlate.
+
+    Attributes
+    ----------
+    labels
+        What judges and people say.
+    written
+        Topic -> P(ideal) of each element, shape (cases, elements).
+    """
+
+    labels: Labels
+    written: Mapping[str, Floats]
+
+    @text_or_file
+    def to_probabilities(self) -> str:
+        """Return topic, element, probability, case as CSV, for `prum evaluate --judgements`."""
+        stream = io.StringIO()
+        rows = csv.writer(stream, lineterminator="\n")
+        rows.writerow(("topic", "element", "probability", "case"))
+        for topic, by_case in self.written.items():
+            for case, given in enumerate(by_case.tolist(), start=1):
+                for element, p in zip(self.labels.elements[topic], given, strict=True):
+                    rows.writerow((topic, element, f"{p:.6g}", case))
+        return stream.getvalue()
+
+
+def measured(design: JudgesDesign) -> JudgesResult:
+    """Return judges beside people, as the verb says."""
+    human = _grades(design.human)
+    judged, lists = _systems(design, human)
+    # Where people judged the runs' topics elsewhere, the runs are no evidence here.
+    labels = labels_of(
+        _judges(design.judges),
+        human,
+        ideal_grade=design.ideal_grade,
+        runs=lists if design.qrels is None else (),
+    )
+    for name, rates in zip(labels.judges, labels.rates, strict=True):
+        for what, rate in zip(("ideal", "not ideal"), rates, strict=True):
+            if not rate.trials.any():
+                thing = f"number of elements that people call {what} and {name} labelled"
+                remedy = "check that topics and ids are the same, and --ideal-grade"
+                raise InputError(thing, 0, "be at least 1", remedy=remedy)
+    rng = np.random.default_rng(design.seed)
+    topics, precision = _by_people(judged, lists) if lists else ([], [])
+    rows, by_grade = [], []
+    for at, name in enumerate(labels.judges):
+        hit, false_alarm = labels.rates[at]
+        taus = _taus(labels, at, topics, precision, design.draws, rng)
+        ends = Estimate(np.nan)
+        if len(taus):
+            low, high = np.quantile(taus, [0.025, 0.975]).tolist()
+            ends = Estimate(float(taus.mean()), low, high)
+        trials = hit.trials + false_alarm.trials
+        rows.append(
+            {"judge": name, "labels": int(trials.sum()), "topics": int((trials > 0).sum())}
+            | columns_of(hit=hit.mean, false_alarm=false_alarm.mean, tau=ends)
+            | {"hit_spread": hit.spread, "false_alarm_spread": false_alarm.spread}
+            | {"worth": worth(hit, false_alarm, labels.prevalence.mean.value)}
+            | {"is_good": orders(taus)}
+        )
+        by_grade += [
+            {"judge": name, "grade": grade, **columns_of(ideal=ideal)}
+            for grade, ideal in _by_grade(labels, at, human).items()
+        ]
+    pairs = [(i, j) for j in range(len(rows)) for i in range(j)]
+    correlations = {
+        "judge": [labels.judges[i] for i, _ in pairs],
+        "other": [labels.judges[j] for _, j in pairs],
+        "hits": [labels.correlation(i, j, 1) for i, j in pairs],
+        "false_alarms": [labels.correlation(i, j, 0) for i, j in pairs],
+    }
+    frames = {"judges": turned(rows), "by_grade": turned(by_grade), "correlations": correlations}
+    num_systems = len(precision[0]) if precision else 0
+    return JudgesResult(
+        kind="judges",
+        frames=frames,
+        shown=_view(frames, labels, num_systems),
+        more={
+            "evidence": {str(kind): value for kind, value in labels.evidence.items()},
+            "dependence": labels.dependence,
+            "systems": num_systems,
+        },
+        labels=labels,
+        written=labels.probabilities(design.cases, rng),
+    )
+
+
+def orders(taus: Floats) -> bool:
+    """Return whether nearly all draws of labels order the systems as human labels do.
+
+    >>> orders(np.array([0.95] * 19 + [0.5])), orders(np.array([1.0] * 18 + [0.89] * 2))
+    (True, False)
+    """
+    return len(taus) > 0 and float((taus >= SAME_ORDER).mean()) >= SURE
+
+
+def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int) -> View:
+    """Return rates, what labels are worth, and how errors depend on each other."""
+    judges = frames["judges"]
+    forms = FORMS | ({"tau to": ".3f"} if num_systems else {})
+    tables = [frame_table("Rates of judges beside people", judges, forms, names=NAMES)]
+    grades: dict[str, Any] = {"judge": judges["judge"]}
+    for row in rows_of(frames["by_grade"]):
+        for name, value in {"": row.ideal, "_low": row.ideal_low, "_high": row.ideal_high}.items():
+            column = grades.setdefault(
+                f"grade {row.grade:g}{name}", [np.nan] * len(judges["judge"])
+            )
+            column[judges["judge"].index(row.judge)] = value
+    by_grade = {f"{name} to": ".3f" for name in grades if name.rpartition(" ")[2].isdigit()}
+    title = "P(called ideal) by the grade of people"
+    tables.append(frame_table(title, grades, {"judge": ""} | by_grade))
+    pairs = frames["correlations"]
+    if pairs["judge"]:
+        forms = {"judge": "", "other": "", "hits": ".3f", "false_alarms": ".3f"}
+        detail = len(pairs["judge"]) > 10
+        tables.append(frame_table("Correlation between judges", pairs, forms, detail=detail))
+    return View(
+        title="Judges beside people",
+        leads=True,
+        headline=_headline(rows_of(judges), num_systems),
+        story=(),
+        tables=tuple(tables),
+        figures=(
+            Figure(
+                _CAPTION,
+                f"Rates of {count(len(judges['judge']), 'judge')}.",
+                lambda: _drawn(judges),
+            ),
+        ),
+        notes=tuple(_notes(labels)),
+    )
+
+
+def _headline(judges: Sequence[Any], num_systems: int) -> str:
+    """Return whether judges are good enough to order the systems; else what labels are worth."""
+    if not num_systems:
+        best = max(judges, key=lambda row: row.worth)
+        return (
+            f"On a topic, any number of labels by {best.judge} tells as much as "
+            f"{number(best.worth)} human labels; give --run to learn whether it orders systems."
+        )
+    order = f"order {num_systems} systems by AP as people do"
+    if len(judges) == 1:
+        (only,) = judges
+        enough = "is good enough" if only.is_good else "is not good enough"
+        return (
+            f"{only.judge} {enough} to {order}: tau {_signed(only.tau_low)} to "
+            f"{_signed(only.tau_high)}."
+        )
+    best = max(judges, key=lambda row: row.tau)
+    good = [row.judge for row in judges if row.is_good]
+    named = f": {', '.join(good)}" if good else ""
+    return (
+        f"{len(good)} of {len(judges)} judges are good enough to {order}{named}; "
+        f"the best, {best.judge}, has tau {_signed(best.tau)}."
+    )
+
+
+def _drawn(judges: Any) -> Any:
+    """Draw hits over false alarms, and the line where labels tell nothing."""
+    from prum.experiments.frame.drawing import RULE, colour, paneled
+
+    def fill(axes: Any) -> None:
+        axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)
+        for place, row in enumerate(rows_of(judges)):
+            x, y = row.false_alarm, row.hit
+            width = [[abs(row.false_alarm_low - x)], [abs(row.false_alarm_high - x)]]
+            height = [[abs(row.hit_low - y)], [abs(row.hit_high - y)]]
+            axes.errorbar(x, y, height, width, fmt="o", color=colour(place), markersize=4)
+            if len(judges["judge"]) <= _NAMED:
+                axes.annotate(row.judge, (x, y), (5, 4), textcoords="offset points")
+        axes.set(xlabel="false alarm", xlim=(0, 1), ylim=(0, 1))
+        axes.set_title("hit", loc="left")
+
+    return paneled([fill], columns=1, tall=260, prefix="judges")
+
+
+def _notes(labels: Labels) -> Iterator[str]:
+    kinds = sorted(labels.evidence.items(), key=lambda one: -one[1])
+    others = "; ".join(
+        f"{kind} is less likely by a factor of e^{kinds[0][1] - value:.0f}"
+        for kind, value in kinds[1:]
+    )
+    yield (f"Errors are {kinds[0][0]}, by the evidence of the labels: {others}.")
+    yield (
+        "Labels of what people judged, too; hits are of what they call ideal, false alarms of "
+        "the rest, means over topics."
+    )
+    yield (
+        "Worth: of a topic's human labels, what any number of the judge's tell of its share "
+        "of ideals, as rates differ between topics."
+    )
+    if labels.ranked:
+        systems = labels.places[labels.ranked[0]].shape[1]
+        yield (
+            f"Ranks by {count(systems, 'system')} on {count(len(labels.ranked), 'topic')} are "
+            "evidence, too, of how likely elements are ideal."
+        )
+    elif labels.places:
+        yield "Ranks are no evidence: people judged fewer than two of the runs' topics here."
+
+
+def _signed(tau: float) -> str:
+    return f"−{number(-tau)}" if tau < 0 else number(tau, SAME_ORDER)
+
+
+def _grades(source: Any) -> Mapping[str, Mapping[str, float]]:
+    """Return grades by topic and element."""
+    return grades_of(given_qrels(source))
+
+
+def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
+    """Return the grades of each judge, called by its file; a table is of one."""
+    if isinstance(source, Mapping):
+        named = dict(source)
+    elif is_one_table(source):
+        named = {"judge": source}
+    elif not isinstance(source, str | Path | list | tuple):
+        rule, remedy = "be files, a table, or a mapping", "give name -> topic -> element -> grade"
+        raise InputError("judges", source, rule, remedy=remedy)
+    else:
+        files = [source] if isinstance(source, str | Path) else list(source)
+        named = {Path(str(file)).name: file for file in files}
+        if len(named) < len(files):
+            rule, remedy = "have names of their own", "rename one of them"
+            raise InputError("files of judges", ", ".join(named), rule, remedy=remedy)
+    if not named:
+        raise InputError("judges", (), "be at least one", remedy="name a file of qrels")
+    return {str(name): _grades(one) for name, one in named.items()}
+
+
+def _by_grade(
+    labels: Labels, judge: int, human: Mapping[str, Mapping[str, float]]
+) -> dict[float, Estimate]:
+    """Return how often a judge calls ideal what people gave each grade (Beta posteriors)."""
+    from scipy.special import betaincinv
+
+    found: dict[float, list[int]] = {}
+    for topic, elements in labels.elements.items():
+        for element, label in zip(elements, labels.labels[topic][judge].tolist(), strict=True):
+            grade = human.get(topic, {}).get(element, -1)
+            if grade >= 0 and label >= 0:
+                found.setdefault(grade, []).append(label)
+    made = {}
+    for grade, said in sorted(found.items()):
+        k, n = sum(said), len(said)
+        low, high = (float(betaincinv(k + 1, n - k + 1, at)) for at in (0.025, 0.975))
+        made[grade] = Estimate((k + 1) / (n + 2), low, high)
+    return made
+
+
+def _systems(
+    design: JudgesDesign, human: Mapping[str, Mapping[str, float]]
+) -> tuple[list[Judged], list[Mapping[str, Sequence[str]]]]:
+    """Return the topics that systems are ordered by, and each system's lists; none without runs."""
+    if not is_given(design.run):
+        return [], []
+    own = design.qrels is None
+    grades = human if own else _grades(design.qrels)
+    least = design.ideal_grade if own else design.qrels_ideal_grade
+    judged, _ = read_judged(grades, ideal_grade=least)
+    lists: list[Mapping[str, Sequence[str]]] = [
+        {topic: taken(ranking, "ranking") for topic, ranking in by_topic.items()}
+        for _, by_topic in read_lists(given_runs(design.run), judged, takes="ranking")
+    ]
+    if len(lists) < 2:
+        remedy = "name a folder of runs, or repeat --run"
+        raise InputError("number of runs", len(lists), "be at least 2", remedy=remedy)
+    return judged, lists
+
+
+def _by_people(
+    judged: Sequence[Judged], lists: Sequence[Mapping[str, Sequence[str]]]
+) -> tuple[list[tuple[Judged, tuple[str, ...], list[Any]]], list[Floats]]:
+    """Return topics with their judged elements and lists, and AP of systems by people."""
+    topics, precision = [], []
+    for topic in judged:
+        elements = tuple(sorted(topic.known))
+        rows = {element: row for row, element in enumerate(elements)}
+        rankings = []
+        for by_topic in lists:
+            ranking = dict.fromkeys(by_topic.get(topic.topic, ()))
+            rankings.append(np.array([rows.get(x, -1) for x in ranking], dtype=np.int64))
+        is_ideal = np.isin(elements, topic.ideals)
+        topics.append((topic, elements, rankings))
+        sets = JudgedSets(is_ideal[None])
+        precision.append(np.array([sets.average_precision(rows_)[0] for rows_ in rankings]))
+    means = np.mean(precision, axis=0)
+    if means.min() == means.max():
+        remedy = "give systems that people's judgements tell apart"
+        rule = "differ between systems"
+        raise InputError("mean AP by people", float(means[0]), rule, remedy=remedy)
+    return topics, precision
+
+
+def _taus(
+    labels: Labels,
+    judge: int,
+    topics: Sequence[tuple[Judged, tuple[str, ...], list[Any]]],
+    precision: Sequence[Floats],
+    draws: int,
+    rng: np.random.Generator,
+) -> Floats:
+    """Return tau-b of systems' mean AP by drawn labels of a judge and by people's, (draws,).
+
+    Labels by which all systems tie order nothing: 0.
+    """
+    if not topics:
+        return np.zeros(0)
+    within = labels.rates[judge]
+    laws = [rate.drawn(draws, rng) for rate in within]
+    total = np.zeros((len(precision[0]), draws))
+    for topic, elements, rankings in topics:
+        is_ideal = np.isin(elements, topic.ideals)
+        hit, false = (
+            rng.beta(np.maximum(m * s, 1e-6), np.maximum((1 - m) * s, 1e-6)) for m, s in laws
+        )
+        p = np.where(is_ideal, hit[:, None], false[:, None])
+        sets = JudgedSets(rng.random(p.shape) < p)
+        total += np.stack([sets.average_precision(rows) for rows in rankings])
+    return np.nan_to_num(tau_b(total.T, np.sum(precision, axis=0)))
