@@ -107,8 +107,8 @@ def quantities(
 ) -> Quantities:
     """Return what is to be compared on one list; nothing is tested without an exact law of C(r).
 
-    What plain users cannot carry is taken from `more`, a run of more plain users. `looks` is by how many tests what
-    the first users can't surely carry might be judged.
+    What plain users cannot carry is taken from `more`, a run of more plain users.
+    `looks` is by how many tests what the first users can't surely carry might be judged.
     """
     case = _plain(exact, simulated)
     law = _Law.of(exact, case.limits)

@@ -33,7 +33,6 @@ class DependenceValues(TypedDict):
     name: str
     about: str
     is_extreme: bool
-    strength: float | None
     is_idle: bool
     topics: int
 
@@ -46,8 +45,6 @@ class PairValues(TypedDict):
     standing: Standing
     bounds: tuple[float, float]
     bounds_within: tuple[float, float]
-    kept_up_to: float | None
-    turns_from: float | None
     turned: Sequence[str]
     extremes_turned: Sequence[str]
     undecided: Sequence[str]
@@ -157,7 +154,6 @@ class TrustResult(TrustOrders, Result):
                     "name": row.name,
                     "about": row.about,
                     "is_extreme": row.is_extreme,
-                    "strength": row.strength,
                     "is_idle": row.name in self.names and row.name not in self.active,
                     "topics": self.num_topics(row.name) if row.name in self.names else 0,
                 }
@@ -180,8 +176,6 @@ class TrustResult(TrustOrders, Result):
                     "standing": pair.standing,
                     "bounds": (pair.bound_low, pair.bound_high),
                     "bounds_within": (pair.within_low, pair.within_high),
-                    "kept_up_to": pair.kept_up_to if pair.strengths else None,
-                    "turns_from": pair.turns_from,
                     "turned": pair.turned,
                     "extremes_turned": pair.extremes_turned,
                     "undecided": pair.undecided,

@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.user_kinds import USERS, Users
+from tests.user_kinds import USERS
 
 KEPT = Path(__file__).parent / "user_kinds.json"
 SEED, NUM_USERS = 7, 2_000

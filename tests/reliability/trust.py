@@ -170,10 +170,6 @@ def _of_orders(
         said = [pair.standing]
         said += [KEPT_BY_BOUNDS] if pair.is_kept_by_bounds else []
         said += [KEPT_WITHIN] if pair.is_kept_within and world.are_ranks_independent else []
-        if world.correlation is not None:
-            said += [KEPT_UP_TO] if pair.kept_up_to >= world.correlation else []
-            from_ = pair.turns_from
-            said += [TURNS_FROM] if from_ is not None and from_ <= world.correlation else []
         for one in said:
             yield one, pair.by_prum.difference, true, is_false(one, true)
 

@@ -64,7 +64,7 @@ def test_values_are_those_of_enumerated_users(seed: int) -> None:
     given = _list(seed)
     independent = exact(given.reach, given.task.num_unranked)
     bounds = any_dependence_bounds(given.reach, given.task.num_unranked)
-    for kind in ("taste", "never twice"):
+    for kind in ("taste",):
         value = value_of(given, NAMED[kind], independent, UserLimit())
         is_idle = NAMED[kind].is_idle(given)
         assert value.how == ("idle" if is_idle else "exact")
@@ -80,8 +80,7 @@ def test_each_has_the_same_probabilities_and_sees_otherwise() -> None:
     given = ReachedList(Task(["x", "y"], ["b"], 3), Independent(links))
     independent = exact(given.reach, 1)
     found = [
-        value_of(given, NAMED[kind], independent, UserLimit()).precision[0]
-        for kind in ("taste", "never twice")
+        value_of(given, NAMED[kind], independent, UserLimit()).precision[0] for kind in ("taste",)
     ]
     # C(1) is 1 for half of the users, 2 or 3 for others: none, half, or all of these see it at y.
     assert [1 / value for value in (found[0], independent.precision[0], found[1])] == pytest.approx(
@@ -92,7 +91,7 @@ def test_each_has_the_same_probabilities_and_sees_otherwise() -> None:
 def test_where_nothing_leads_to_an_ideal_twice_both_are_idle() -> None:
     given = ReachedList(Task(["x", "y"], ["a", "b"], 9), Independent({("x", "a"): 0.3}))
     independent = exact(given.reach, 7)
-    for kind in ("taste", "never twice"):
+    for kind in ("taste",):
         value = value_of(given, NAMED[kind], independent, UserLimit())
         assert value.how == "idle"
         assert value.precision == pytest.approx(independent.precision)
