@@ -289,8 +289,7 @@ def test_the_answer_says_up_to_where_prum_is_trusted(monkeypatch: pytest.MonkeyP
     trusted = trusted_recall(result)
     assert (trusted.last, trusted.error, trusted.largest) == (1, 0.0, 3)
     assert result.headline.startswith(
-        "Up to r = 1: PRUM is right among the users tried. Their visits are correlated by up to "
-        ".7. Beyond, on topic q, it may be off by"
+        "Up to r = 1: PRUM is right among the users tried. Beyond, on topic q, it may be off by"
     )
     errors = {
         name: abs(float(error[0]))
