@@ -145,14 +145,12 @@ def _value(numbers: TrustOrders, trusted: TrustedRecall, where: str) -> Iterator
             yield f"Yes: {good}{where}."
             if trusted.largest < numbers.most_ideals:
                 yield f"This is up to r = {trusted.largest}, which half of the topics have."
-            yield from _strongest(numbers)
             if trusted.is_proven:
                 most = f"{exactly(numbers.tolerance)} and {100 * SHARE:.0f} % of its value"
                 yield f"By bounds it errs by at most {most} under any dependence between visits."
             return
         case "up to":
             yield f"Up to r = {trusted.last}: {good}."
-            yield from _strongest(numbers)
         case "no":
             most = _error(trusted.beyond, trusted.beyond_share)
             yield f"No: {_prum(numbers)} may be off by up to {most}, {among}."
@@ -160,14 +158,6 @@ def _value(numbers: TrustOrders, trusted: TrustedRecall, where: str) -> Iterator
             how = f"how far {_prum(numbers)} errs"
             yield f"Unknown{where}: simulated users are too few to say {how}."
     yield from _beyond(numbers, trusted, where)
-
-
-def _strongest(numbers: TrustOrders) -> Iterator[str]:
-    """Yield up to which correlation users who differ are among those tried, extremes apart."""
-    named = numbers.strengths.items()
-    tried = [rho for rho, name in named if name in numbers.active and name not in numbers.extremes]
-    if tried:
-        yield f"Their visits are correlated by up to {exactly(max(tried))}."
 
 
 def _beyond(numbers: TrustOrders, trusted: TrustedRecall, where: str) -> Iterator[str]:
@@ -265,41 +255,15 @@ def sentence(pair: PairSurvival, numbers: TrustOrders) -> str:
 
 
 def _parts(pair: PairSurvival, numbers: TrustOrders) -> Iterator[str]:
-    """Yield what turns an order, what leaves it undecided, and up to which correlation it is kept.
-
-    Users who differ more and more are told of by their correlation.
-    """
-    dial, on = set(pair.strengths.values()), _coverage(pair, numbers)
-    turned, extreme, undecided = (
-        [name for name in names if name not in dial]
-        for names in (pair.turned, pair.extremes_turned, pair.undecided)
-    )
-    if turned or extreme:
-        where = "" if turned else "at the extreme, "
-        yield f"turns {where}{_if(numbers, [*turned, *extreme], on)}"
-    if undecided:
-        yield f"is undecided {_if(numbers, undecided, on)}"
-    fates = {rho: pair.fates[name] for rho, name in pair.strengths.items() if name in pair.fates}
-    between = "between a user's visits"
-    if set(fates.values()) - {"kept"}:
-        turns = [rho for rho, fate in fates.items() if fate == "turns"]
-        unsure = [rho for rho, fate in fates.items() if fate == "undecided"]
-        if pair.turns_from is not None and turns[0] == pair.turns_from:
-            yield f"turns from a correlation of {exactly(pair.turns_from)} {between} on"
-        elif turns:
-            yield f"turns at a correlation of {_listed(turns)} {between}"
-        if unsure:
-            yield f"is undecided at a correlation of {_listed(unsure)} {between}"
-    if fates and pair.kept_up_to:
-        yield f"is kept up to a correlation of {exactly(pair.kept_up_to)} {between}"
-    names = [name for name in pair.fates if name not in dial]
-    kept = [name for name in names if pair.fates[name] == "kept"]
-    if kept and not (pair.turned or pair.extremes_turned):
+    """Yield what turns an order, what leaves it undecided, and whether all else keeps it."""
+    on, turned = _coverage(pair, numbers), [*pair.turned, *pair.extremes_turned]
+    if turned:
+        where = "" if pair.turned else "at the extreme, "
+        yield f"turns {where}{_if(numbers, turned, on)}"
+    if pair.undecided:
+        yield f"is undecided {_if(numbers, pair.undecided, on)}"
+    if "kept" in pair.fates.values() and not turned:
         yield "is kept under every other dependence tried"
-
-
-def _listed(rhos: Sequence[float]) -> str:
-    return " and ".join(map(exactly, rhos))
 
 
 def _coverage(pair: PairSurvival, numbers: TrustOrders) -> dict[str, str]:
@@ -319,10 +283,7 @@ def _over_topics(pair: PairSurvival, numbers: TrustOrders) -> str:
     over = f"; over {count(pair.by_prum.topics, 'topic')}"
     if verdict == "better":
         if pair.changed:
-            # Of users who differ the row with a name of its own stands for all steps.
-            steps = set(pair.strengths.values()) - {"users differ"}
-            changed = [name for name in pair.changed if name not in steps]
-            how = f", but not {_if(numbers, changed or pair.changed)}"
+            how = f", but not {_if(numbers, pair.changed)}"
         else:
             how = " under each that has a value on all" if pair.partial else " under each"
         return f"{over} {pair.system} is significantly better{how}"

@@ -2,9 +2,9 @@
 
 Hypothesis 2.2 says that all visits of a user are independent. P(x -> y) does not: it is the same
 for users whose visits from one element exclude each other, follow one path, or are made or left
-out together; for users who decide on an ideal once, whatever leads to it; for users who differ;
-and, in the mean over r, for users who browse the more the more they want. A row says so in plain
-words and makes the navigation of such users, or independent visits that see the same.
+out together; for users who decide on an ideal once, whatever leads to it; and for users who
+differ. A row says so in plain words and makes the navigation of such users, or independent visits
+that see the same.
 """
 
 from collections.abc import Callable
@@ -20,8 +20,7 @@ from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import Changes, changes
 from prum.analytic.precision.walks import walk_of
-from prum.experiments.frame.numbers import exactly
-from prum.experiments.trust.design import CORRELATED, DIFFER, NEED, PEOPLES, STRENGTHS
+from prum.experiments.trust.design import CORRELATED, DIFFER
 from prum.simulator.model import (
     Browsing,
     Copula,
@@ -162,7 +161,7 @@ class ReachedList:
 # in the place of the reach's.
 Maker = Callable[[ReachedList], Navigation | Floats]
 # Which visits depend on each other.
-Joins = Literal["element", "ideal", "user", "want", "given"]
+Joins = Literal["element", "ideal", "user", "given"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,27 +176,21 @@ class NamedDependence:
         Who they are, in a sentence.
     clause
         The same behind "if", in a few words.
-    makes
-        What such users do on a list, as `Maker` has it; three of them if it hangs on how many
-        ideals users want: fewer than the middle of 1 .. t, the middle, more.
+    make
+        What such users do on a list, as `Maker` has it.
     joins
         Which visits depend on each other: those from one element, those to one ideal, or all of a
-        user; or other things, on what users want, or on the navigation that was given. Of the first
-        three P(x -> y) is that of users who want any number of ideals, so that bounds hold.
+        user; or other things, on the navigation that was given. Of the first three bounds hold.
     is_extreme
-        Whether visits depend on each other as far as P(x -> y) allows, or more than was measured of
-        people.
-    strength
-        The correlation of all visits of a user, where that is what makes them differ.
+        Whether visits depend on each other as far as P(x -> y) allows.
     """
 
     name: str
     about: str
     clause: str
-    makes: tuple[Maker, ...]
+    make: Maker
     joins: Joins
     is_extreme: bool = False
-    strength: float | None = None
 
     @property
     def is_within(self) -> bool:
@@ -215,8 +208,6 @@ class NamedDependence:
         A visit depends on no other where there is no other of its kind that may happen or not.
         """
         match self.joins:
-            case "want":
-                return given.task.num_ideals == 1 or not given.uncertain.any()
             case "given":
                 return False
             case joins:
@@ -240,9 +231,8 @@ def dependences(
 
     Raise InputError for other words, or a correlation outside [0, 1].
 
-    >>> [dependence.name for dependence in dependences()][3:]
-    ['comonotone', 'taste', 'never twice', 'users differ', 'users differ .1', 'users differ .3', \
-'users differ .7', 'users differ .9', 'want more']
+    >>> [dependence.name for dependence in dependences()]
+    ['exclusive', 'walk', 'correlated', 'comonotone', 'taste', 'users differ']
     """
     population, copula = population_of(differ), Copula(correlated)
     return (
@@ -250,7 +240,7 @@ def dependences(
             "exclusive",
             "who sees one ideal from an element sees no other from it, as far as P(x → y) allows",
             "visits from one element exclude each other",
-            (lambda given: Coupled(given.table, "exclusive"),),
+            lambda given: Coupled(given.table, "exclusive"),
             "element",
             is_extreme=True,
         ),
@@ -258,21 +248,21 @@ def dependences(
             "walk",
             "users follow one path of links from each element, with these P(x → y)",
             "users walk",
-            (_walk,),
+            _walk,
             "element",
         ),
         NamedDependence(
             "correlated",
             f"visits from one element are correlated by {copula.rho:g} (Gaussian copula)",
             "visits from one element are correlated",
-            (lambda given: Coupled(given.table, copula),),
+            lambda given: Coupled(given.table, copula),
             "element",
         ),
         NamedDependence(
             "comonotone",
             "who sees an ideal from an element sees every likelier one from it",
             "visits from one element go together",
-            (lambda given: Coupled(given.table, "comonotone"),),
+            lambda given: Coupled(given.table, "comonotone"),
             "element",
             is_extreme=True,
         ),
@@ -280,15 +270,7 @@ def dependences(
             "taste",
             "a user likes an ideal or not: one answer, whatever leads to it",
             "users like an ideal or not",
-            (lambda given: given.as_visits(np.maximum.accumulate(given.dense)),),
-            "ideal",
-            is_extreme=True,
-        ),
-        NamedDependence(
-            "never twice",
-            "who follows no element to an ideal yet follows a later one, as far as P(x → y) allows",
-            "users never follow two elements to one ideal",
-            (lambda given: given.as_visits(np.minimum(np.cumsum(given.dense, axis=0), 1)),),
+            lambda given: given.as_visits(np.maximum.accumulate(given.dense)),
             "ideal",
             is_extreme=True,
         ),
@@ -296,36 +278,9 @@ def dependences(
             "users differ",
             f"some users browse more than others, from every element ({differ})",
             "users differ",
-            (lambda given: _differing(given, population),),
+            lambda given: _differing(given, population),
             "user",
-            strength=population.rho if isinstance(population, OneFactor) else None,
         ),
-        *(_one_factor(rho) for rho in STRENGTHS if population != OneFactor(rho)),
-        NamedDependence(
-            "want more",
-            "users who want few ideals browse a quarter less, those who want many a quarter more",
-            "users who want more browse more",
-            (
-                lambda given: _needing(given, -NEED),
-                lambda given: given.table,
-                lambda given: _needing(given, NEED),
-            ),
-            "want",
-        ),
-    )
-
-
-def _one_factor(rho: float) -> NamedDependence:
-    """Return users all of whose visits are correlated by `rho`."""
-    text = exactly(rho)
-    return NamedDependence(
-        f"users differ {text}",
-        f"all visits of a user are correlated by {text} (one factor)",
-        f"users' visits are correlated by {text}",
-        (lambda given: Browsing(given.table, OneFactor(rho)),),
-        "user",
-        is_extreme=rho > PEOPLES,
-        strength=rho,
     )
 
 
@@ -343,7 +298,7 @@ def as_given(kind: str, navigation: Navigation) -> NamedDependence | None:
     elif navigation.base.takes_dials and {*navigation.turned} <= {"population", "fading"}:
         joins = "user"
     return NamedDependence(
-        AS_GIVEN, f"users browse as was given: {kind}", f"users browse by {kind}", (_given,), joins
+        AS_GIVEN, f"users browse as was given: {kind}", f"users browse by {kind}", _given, joins
     )
 
 
@@ -407,12 +362,6 @@ def _differing(given: ReachedList, population: Population) -> Navigation:
         else Types(population.weights, [factor / most for factor in population.factors])
     )
     return Browsing(given.tossed(np.minimum(given.reach.data * (most / mean), 1)), fewest)
-
-
-def _needing(given: ReachedList, part: float) -> Navigation:
-    """Return independent visits that are more, or less, probable by a part of what is possible."""
-    p = given.reach.data
-    return given.tossed(p + part * np.minimum(p, 1 - p))
 
 
 # The table with its defaults.

@@ -1,8 +1,8 @@
 """Tell how far PRUM can be trusted on your lists.
 
 PRUM takes all visits to be independent, and all users to be the same. But with the same P(x -> y)
-visits may exclude each other, follow one path or go together; users may differ, or browse more if
-they want more. The command says by how much PRUM is then off at each recall value, which orders of
+visits may exclude each other, follow one path or go together; users may differ, or like
+an ideal or not. The command says by how much PRUM is then off at each recall value, which orders of
 systems and decisions over topics survive, and which bounds hold for any dependence between visits.
 
 Values are exact where that is quick, else simulated. Ctrl-C reports on what is finished, with
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
 CORRELATED = 0.7
 # How users differ: marks of one person in different documents correlate by .41 to .68.
 DIFFER = "one-factor .5"
-# Correlations of all visits of a user that are tried; people's are no larger than `PEOPLES`.
-STRENGTHS = (0.1, 0.3, 0.5, 0.7, 0.9)
-PEOPLES = 0.7
-# By how much of what is possible users who want few ideals browse less, and others more.
-NEED = 0.25
 # Half of the widest 95 % interval of a simulated mean over topics, at any recall value.
 WIDTH = 0.002
 # Up to this error PRUM is trusted, a difference that makes none; and up to this share of its value.

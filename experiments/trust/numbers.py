@@ -142,12 +142,6 @@ class TrustNumbers:
         return frozenset(row.name for row in self.table if row.is_extreme)
 
     @cached_property
-    def strengths(self) -> dict[float, str]:
-        """Correlations of all visits of a user, in order -> the name of that dependence."""
-        named = {row.strength: row.name for row in self.table if row.name in self.names}
-        return dict(sorted((rho, name) for rho, name in named.items() if rho))
-
-    @cached_property
     def scores(self) -> Scores:
         """Mean precision over r of each list, by PRUM and under each dependence.
 

@@ -59,8 +59,6 @@ class PairSurvival:
         Dependences, but those that are idle on all lists of both -> what becomes of the order.
     extremes
         The dependences that are extreme.
-    strengths
-        Correlations of all visits of a user, in order -> the name of that dependence.
     changed
         The dependences under which the decision over topics is another one than by PRUM.
     partial
@@ -76,7 +74,6 @@ class PairSurvival:
     within_high: float
     fates: Mapping[str, Standing]
     extremes: frozenset[str]
-    strengths: Mapping[float, str]
     changed: tuple[str, ...]
     partial: tuple[str, ...]
 
@@ -129,29 +126,6 @@ class PairSurvival:
     def is_kept_within(self) -> bool:
         """Whether bounds keep it under any dependence between visits from one element."""
         return self.within_low > _ALIKE
-
-    @property
-    def kept_up_to(self) -> float:
-        """The correlation of all visits of a user up to which each that was tried keeps the order.
-
-        0 if the first does not.
-        """
-        last = 0.0
-        for rho, name in self.strengths.items():
-            if self.fates.get(name, "kept") != "kept":
-                break
-            last = rho
-        return last
-
-    @property
-    def turns_from(self) -> float | None:
-        """The correlation from which on each that was tried turns the order; None if none does."""
-        first = None
-        for rho, name in reversed(tuple(self.strengths.items())):
-            if self.fates.get(name) != "turns":
-                break
-            first = rho
-        return first
 
     @property
     def range(self) -> tuple[float, float]:
@@ -235,7 +209,6 @@ class _Pair:
             *within,
             fates,
             extremes=numbers.extremes,
-            strengths=numbers.strengths,
             changed=tuple(
                 name
                 for name in numbers.names

@@ -75,7 +75,6 @@ class TrustResult(TrustOrders, Result):
                     "name": row.name,
                     "about": row.about,
                     "is_extreme": row.is_extreme,
-                    "strength": row.strength,
                     "is_idle": row.name in self.names and row.name not in self.active,
                     "topics": self.num_topics(row.name) if row.name in self.names else 0,
                 }
@@ -98,8 +97,6 @@ class TrustResult(TrustOrders, Result):
                     "standing": pair.standing,
                     "bounds": (pair.bound_low, pair.bound_high),
                     "bounds_within": (pair.within_low, pair.within_high),
-                    "kept_up_to": pair.kept_up_to if pair.strengths else None,
-                    "turns_from": pair.turns_from,
                     "turned": pair.turned,
                     "extremes_turned": pair.extremes_turned,
                     "undecided": pair.undecided,

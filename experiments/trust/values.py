@@ -98,17 +98,9 @@ def value_of(
     Raise NoSuchUsersError, NoWalkError if no users of this kind have these P(x -> y).
     """
     if dependence.is_idle(given):
-        for make in dependence.makes:
-            make(given)  # raises
+        dependence.make(given)  # raises
         return DependentValue.of_exact(independent.precision, "idle")
-    values = [_value(given, make(given), independent, effort) for make in dependence.makes]
-    if len(values) == 1:
-        return values[0]
-    # By how many of the ideals users want: fewer than the middle of 1 .. t, the middle, more.
-    r = np.arange(1, given.task.num_ideals + 1)
-    part = 1 + np.sign(2 * r - given.task.num_ideals - 1)
-    chosen = np.stack([value.precision for value in values])[part, r - 1]
-    return DependentValue.of_exact(chosen)
+    return _value(given, dependence.make(given), independent, effort)
 
 
 def _value(

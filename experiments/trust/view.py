@@ -62,7 +62,6 @@ def trust_view(numbers: TrustOrders, *, top: int | None = None) -> View:
             _by_dependence(numbers, top),
             *([_by_recall(numbers)] if numbers.most_ideals > 1 else ()),
             *([_orders(pairs, numbers)] if pairs else ()),
-            *([_by_strength(numbers, top)] if _steps(numbers) else ()),
             *([_links(numbers)] if links.num_links and not numbers.is_charged else ()),
             _dependences(numbers),
             _people(),
@@ -80,8 +79,7 @@ def trust_view(numbers: TrustOrders, *, top: int | None = None) -> View:
 
 def _by_dependence(numbers: TrustOrders, top: int | None) -> Table:
     """Return each system's mean under each dependence, and PRUM's error."""
-    systems, steps = numbers.ranked[:top], _steps(numbers)
-    names = [PRUM, *(name for name in numbers.names if name not in steps)]
+    systems, names = numbers.ranked[:top], [PRUM, *numbers.names]
     rows = [(system, name) for system in systems for name in names]
     errors = {row: _errors(numbers, *row) for row in rows}
     intervals = {row: mean_interval(there) for row, there in errors.items() if len(there)}
@@ -162,28 +160,6 @@ def _bound(numbers: TrustOrders) -> str:
     return f"each dependence but {', '.join(free)}" if free else "each dependence"
 
 
-def _steps(numbers: TrustOrders) -> tuple[str, ...]:
-    """Return the dependences by which users differ more and more; one may be a row of its own."""
-    return tuple(name for name in numbers.strengths.values() if name != "users differ")
-
-
-def _by_strength(numbers: TrustOrders, top: int | None) -> Table:
-    """Return the mean of each system as the visits of a user are correlated more and more."""
-    rows = [(0.0, INDEPENDENT), *numbers.strengths.items()]
-
-    def mean(system: str) -> Column[tuple[float, str]]:
-        return Column(system, lambda row: numbers.mean(system, row[1]), ".4f")
-
-    return Table.of(
-        f"precision{numbers.in_unit} if users differ, by the correlation of a user's visits",
-        rows,
-        [
-            Column("correlation", itemgetter(0), "g", left=True),
-            *map(mean, numbers.ranked[: top or _MOST_SYSTEMS]),
-        ],
-    )
-
-
 def _how(numbers: TrustOrders, system: str, name: str) -> str:
     """Return how the values of a system came about."""
     values = [
@@ -233,7 +209,7 @@ def _by_recall(numbers: TrustOrders) -> Table:
             lambda r: float(np.mean([numbers.mean(one, PRUM, r) for one in numbers.systems])),
             ".4f",
         ),
-        *(worst(name) for name in numbers.active if name not in _steps(numbers)),
+        *(worst(name) for name in numbers.active),
     ]
     several = "" if len(numbers.systems) == 1 else "worst system; "
     return Table.of(

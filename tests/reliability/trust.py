@@ -37,15 +37,14 @@ BEYOND_IT, BEYOND_SHARE = "off by up to X", "off by up to X %"
 MEAN, EXTREME = "mean over r, by up to X", "mean over r, with extremes"
 PROVEN = "errs by at most X, by bounds"
 VALUES = (TRUSTED, TRUSTED_SHARE, BEYOND_IT, BEYOND_SHARE, MEAN, EXTREME)
-# Claims on orders; users of one correlation put to the test those up to, and from, a correlation.
+# Claims on orders.
 KEPT_BY_BOUNDS, KEPT_WITHIN = "kept, by bounds", "kept, by bounds, ranks independent"
-KEPT_UP_TO, TURNS_FROM = "kept up to a correlation", "turns from a correlation on"
 # Bounds of a list's precision at each r.
 ANY, WITHIN = "bounds, any dependence", "bounds, ranks independent"
 BEYOND = "the same, where ranks depend on each other"
 ORDERS = ("kept", "turns", "undecided", "level")
 CLAIMS = (
-    *(*VALUES, PROVEN, *ORDERS, KEPT_UP_TO, TURNS_FROM, KEPT_BY_BOUNDS, KEPT_WITHIN),
+    *(*VALUES, PROVEN, *ORDERS, KEPT_BY_BOUNDS, KEPT_WITHIN),
     *(ANY, WITHIN, BEYOND),
 )
 NEVER_FALSE = (PROVEN, KEPT_BY_BOUNDS, KEPT_WITHIN, ANY, WITHIN)
@@ -170,10 +169,6 @@ def _of_orders(
         said = [pair.standing]
         said += [KEPT_BY_BOUNDS] if pair.is_kept_by_bounds else []
         said += [KEPT_WITHIN] if pair.is_kept_within and world.are_ranks_independent else []
-        if world.correlation is not None:
-            said += [KEPT_UP_TO] if pair.kept_up_to >= world.correlation else []
-            from_ = pair.turns_from
-            said += [TURNS_FROM] if from_ is not None and from_ <= world.correlation else []
         for one in said:
             yield one, pair.by_prum.difference, true, is_false(one, true)
 
@@ -184,7 +179,7 @@ def is_false(standing: str, true: float) -> bool:
     >>> is_false("kept", 0.01), is_false("kept", -0.01), is_false("turns", 0.01)
     (False, True, True)
     """
-    if standing in ("turns", TURNS_FROM):
+    if standing == "turns":
         return true > _ROUNDING
     return standing.startswith("kept") and true < -_ROUNDING
 

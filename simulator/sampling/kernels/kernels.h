@@ -137,7 +137,8 @@ typedef struct {
 with factor f adds at most f times that, and stops at the visit where the sum exceeds an exponential
 number over f. They make this visit with the probability f p over 1 - (1 - p)^f, which is at least
 1 - p, and otherwise go on; at the ideal's own rank they always see it. A user has t numbers from
-`source`; further numbers for an ideal are SplitMix64's from that number on. (gcc 12 crashes where an array is the 14th.) */
+`source`; further numbers for an ideal are SplitMix64's from that number on. (gcc 12 crashes where
+an array is the 14th.) */
 void thinned(
     Memory *memory, int64_t t, int64_t num_users, uint64_t source[4],
     const double factors[num_users], uint64_t state[4], uint64_t again[4], int64_t num_ranked,

@@ -22,27 +22,24 @@ def _list(seed: int) -> ReachedList:
     return ReachedList(Task(ranking, ["a", "b", "c"], 9), Independent(links))
 
 
-def _first_ranks(probabilities: Floats, kind: str) -> dict[int, float]:
+def _first_ranks(probabilities: Floats) -> dict[int, float]:
     """Return how often users see an ideal first at each rank, by their one number in [0, 1).
 
-    A user of taste u sees it from each rank with P > u; who never follows twice has one part of
-    [0, 1) a rank, one behind the other.
+    A user of taste u sees it from each rank with P > u.
     """
-    ends = np.minimum(np.cumsum(probabilities), 1)
-    cuts = probabilities if kind == "taste" else ends
     shares = dict[int, float]()
-    for low, high in pairwise(sorted({0.0, *cuts.tolist(), 1.0})):
+    for low, high in pairwise(sorted({0.0, *probabilities.tolist(), 1.0})):
         u = (low + high) / 2
-        shown = probabilities > u if kind == "taste" else ends > u
+        shown = probabilities > u
         first = int(np.argmax(shown)) if shown.any() else len(shown)
         shares[first] = shares.get(first, 0.0) + high - low
     return shares
 
 
-def _enumerated(given: ReachedList, kind: str) -> Floats:
+def _enumerated(given: ReachedList) -> Floats:
     task, reach = given.task, given.dense
     t, u = task.num_ideals, task.num_unranked
-    firsts = [_first_ranks(reach[:, x], kind) for x in range(t)]
+    firsts = [_first_ranks(reach[:, x]) for x in range(t)]
     consulted, leading = np.zeros((2, t))
     for ranks in product(*firsts):
         chance = np.prod([firsts[x][rank] for x, rank in enumerate(ranks)])
@@ -64,35 +61,30 @@ def test_values_are_those_of_enumerated_users(seed: int) -> None:
     given = _list(seed)
     independent = exact(given.reach, given.task.num_unranked)
     bounds = any_dependence_bounds(given.reach, given.task.num_unranked)
-    for kind in ("taste", "never twice"):
-        value = value_of(given, NAMED[kind], independent, UserLimit())
-        is_idle = NAMED[kind].is_idle(given)
-        assert value.how == ("idle" if is_idle else "exact")
-        assert is_idle == bool(np.abs(value.precision - independent.precision).max() < 1e-12)
-        assert value.precision == pytest.approx(_enumerated(given, kind))
-        assert (value.precision >= bounds.precision_low - 1e-9).all()
-        assert (value.precision <= bounds.precision_high + 1e-9).all()
+    value = value_of(given, NAMED["taste"], independent, UserLimit())
+    is_idle = NAMED["taste"].is_idle(given)
+    assert value.how == ("idle" if is_idle else "exact")
+    assert is_idle == bool(np.abs(value.precision - independent.precision).max() < 1e-12)
+    assert value.precision == pytest.approx(_enumerated(given))
+    assert (value.precision >= bounds.precision_low - 1e-9).all()
+    assert (value.precision <= bounds.precision_high + 1e-9).all()
 
 
 def test_each_has_the_same_probabilities_and_sees_otherwise() -> None:
-    """Negative control: two ways to one ideal are seen by .5, .75 and all of the users."""
+    """Negative control: two ways show one ideal to .5 and to .75 of the users."""
     links = {("x", "b"): 0.5, ("y", "b"): 0.5}
     given = ReachedList(Task(["x", "y"], ["b"], 3), Independent(links))
     independent = exact(given.reach, 1)
-    found = [
-        value_of(given, NAMED[kind], independent, UserLimit()).precision[0]
-        for kind in ("taste", "never twice")
-    ]
-    # C(1) is 1 for half of the users, 2 or 3 for others: none, half, or all of these see it at y.
-    assert [1 / value for value in (found[0], independent.precision[0], found[1])] == pytest.approx(
-        [0.5 + 0.5 * 3, 0.5 + 0.25 * 2 + 0.25 * 3, 0.5 + 0.5 * 2]
+    value = value_of(given, NAMED["taste"], independent, UserLimit()).precision[0]
+    # C(1) is 1 for half of the users, 2 or 3 for others: none or half of these see it at y.
+    assert [1 / value, 1 / independent.precision[0]] == pytest.approx(
+        [0.5 + 0.5 * 3, 0.5 + 0.25 * 2 + 0.25 * 3]
     )
 
 
-def test_where_nothing_leads_to_an_ideal_twice_both_are_idle() -> None:
+def test_where_nothing_leads_to_an_ideal_twice_taste_is_idle() -> None:
     given = ReachedList(Task(["x", "y"], ["a", "b"], 9), Independent({("x", "a"): 0.3}))
     independent = exact(given.reach, 7)
-    for kind in ("taste", "never twice"):
-        value = value_of(given, NAMED[kind], independent, UserLimit())
-        assert value.how == "idle"
-        assert value.precision == pytest.approx(independent.precision)
+    value = value_of(given, NAMED["taste"], independent, UserLimit())
+    assert value.how == "idle"
+    assert value.precision == pytest.approx(independent.precision)

@@ -11,10 +11,9 @@ from scipy.stats import binom
 import prum
 from prum import Independent, Task
 from prum.analytic import exact
-from prum.analytic.precision.mixtures import mixture, normal_nodes, one_factor_reach
+from prum.analytic.precision.mixtures import mixture
 from prum.experiments.trust import DEPENDENCES, TrustResult, UserLimit, values
-from prum.experiments.trust.dependences import ReachedList, dependences
-from prum.experiments.trust.design import STRENGTHS
+from prum.experiments.trust.dependences import ReachedList
 from prum.experiments.trust.trusted import trusted_recall
 from prum.experiments.trust.values import DependentValue, value_of
 from tests.tiers import slow
@@ -40,7 +39,7 @@ def with_errors(result: TrustResult, off: float, *, of: str = "correlated") -> T
 
 
 @pytest.mark.parametrize("off", [0.0, 0.001, 0.004, 0.3])
-@pytest.mark.parametrize("of", ["users differ", "never twice", "correlated"])
+@pytest.mark.parametrize("of", ["users differ", "taste", "correlated"])
 def test_the_first_sentence_answers_in_25_words(off: float, of: str) -> None:
     for name, topics in (("q0", 1), ("what is the best way to cook an egg", 1), ("q0", 3)):
         given = turning()
@@ -137,58 +136,6 @@ def test_a_visit_to_what_is_seen_already_joins_nothing() -> None:
         for row in DEPENDENCES
         if row.joins == "element"
     )
-
-
-# --- how users differ ----------------------------------------------------------------------------
-
-
-def by_quadrature(result: TrustResult, system: str, rho: float) -> float:
-    """Return a system's mean if all visits of a user are correlated, by another rule and code."""
-    navigation = result.campaign.navigation_on(result.topics[0])
-    means = []
-    for topic in result.topics:
-        task = result.campaign.task(system, topic)
-        given = ReachedList(task, navigation)
-        nodes, weights = normal_nodes(100)
-        parts = [
-            exact(one_factor_reach(given.reach, rho, z), task.num_unranked) for z in nodes.tolist()
-        ]
-        means.append(mixture(parts, weights.tolist()).precision.mean())
-    return float(np.mean(means))
-
-
-def test_an_order_turns_from_a_correlation_on() -> None:
-    result = prum.trust(**turning())
-    (pair,) = result.pairs
-    differences = {
-        rho: by_quadrature(result, pair.system, rho) - by_quadrature(result, pair.other, rho)
-        for rho in STRENGTHS
-    }
-    for rho, name in pair.strengths.items():
-        assert pair.under[name].difference == pytest.approx(differences[rho], abs=2e-4)
-    turned = [rho for rho, difference in differences.items() if difference < 0]
-    kept = [rho for rho, difference in differences.items() if difference > 0]
-    assert turned
-    assert kept
-    assert max(kept) < min(turned)
-    assert (pair.kept_up_to, pair.turns_from) == (max(kept), min(turned))
-    told = result.headline
-    assert f"kept up to a correlation of {max(kept):.1f}".replace("0.", ".") in told
-    assert f"turns from a correlation of {min(turned):.1f}".replace("0.", ".") in told
-    # Negative control: where nothing may go together, no correlation turns it, and none is told.
-    kept_links = {pair: p for pair, p in turning()["links"].items() if pair == ("aside", "i0")}
-    (pair,) = prum.trust(**{**turning(), "links": kept_links}).pairs
-    assert (pair.kept_up_to, pair.turns_from) == (max(STRENGTHS), None)
-
-
-def test_the_row_of_users_who_differ_is_one_of_the_steps() -> None:
-    result = prum.trust(**turning())
-    assert list(result.strengths) == list(STRENGTHS)
-    assert result.strengths[0.5] == "users differ"
-    other = dependences(differ="beta 1 1")
-    assert [row.strength for row in other if row.strength] == list(STRENGTHS)
-    named = {row.name: row.is_extreme for row in other if row.strength}
-    assert [name for name, is_extreme in named.items() if is_extreme] == ["users differ .9"]
 
 
 # --- bounds --------------------------------------------------------------------------------------
