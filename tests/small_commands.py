@@ -145,10 +145,7 @@ STUDIES: dict[str, Case] = {
         _made,
     ),
     "referee": ("--size 0 --size 1 --sessions 12 --experiments 2 --seed 2", None),
-    "realism": (
-        "'one side' made.toml --permutations 3 --fit 'it fits.toml' --budget 1 --size 100",
-        _compared,
-    ),
+    "realism": ("'one side' made.toml --permutations 3", _compared),
 }
 COMMANDS: dict[str, Case] = {
     **{f"study {name}": case for name, case in STUDIES.items()},
