@@ -39,16 +39,6 @@ def _compared(folder: Path) -> None:
     (folder / "made.toml").write_text(SPECIFICATION)
 
 
-def _texts(folder: Path) -> None:
-    (folder / "the texts").mkdir()
-    (folder / "the texts" / "a.txt").write_text(
-        "An alder is a tree. A beech is one, too. Cats are not."
-    )
-    (folder / "gold.csv").write_text(
-        "question,doc,start,end\nWhat is a beech?,a.txt,20,39\nAre cats trees?,a.txt,41,54\n"
-    )
-
-
 def _hostile(folder: Path) -> None:
     """Write runs, judgements, links, scores and a log whose names are hostile."""
     mark = HOSTILE.replace(" ", "_")
@@ -115,10 +105,6 @@ def _judged(folder: Path) -> None:
 Case = tuple[str, Callable[[Path], None] | None]
 # Words as a shell has them, and what writes the files they name.
 STUDIES: dict[str, Case] = {
-    "chunks": (
-        "--texts 'the texts' --spans gold.csv --chunker 20/10 --chunker 20/20 --depth 2 --budget 9",
-        _texts,
-    ),
     "judges": ("--hit .6 --false-alarm .2 --dependence .2 --topics 6 --human 3 --draws 2", None),
     "normal": ("--size 3 --size 2 --power 1.5 --draws 2 --seed 3", None),
     "noisy-or": ("--ideals 2 --density .5 --strength .7 --ranks 3 --listed .3 --draws 2", None),
