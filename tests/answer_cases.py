@@ -184,7 +184,10 @@ def _exact_report(folder: Path) -> None:
 
 def _empty_report(folder: Path) -> None:
     (folder / "results").mkdir()
-    called(*shlex.split("study noisy-or --draws 2 --json results/n.json"), folder=folder)
+    called(
+        *shlex.split("study approximations --draws 2 --tasks 2 --json results/n.json"),
+        folder=folder,
+    )
 
 
 def _chunks(folder: Path, *, questions: Sequence[str] = ("q1", "q2")) -> None:

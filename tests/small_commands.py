@@ -106,8 +106,11 @@ Case = tuple[str, Callable[[Path], None] | None]
 # Words as a shell has them, and what writes the files they name.
 STUDIES: dict[str, Case] = {
     "judges": ("--hit .6 --false-alarm .2 --dependence .2 --topics 6 --human 3 --draws 2", None),
-    "normal": ("--size 3 --size 2 --power 1.5 --draws 2 --seed 3", None),
-    "noisy-or": ("--ideals 2 --density .5 --strength .7 --ranks 3 --listed .3 --draws 2", None),
+    "approximations": (
+        "--ideals 2 --density .5 --strength .7 --ranks 3 --listed .3 --tasks 2 --size 3 --size 2 "
+        "--power 1.5 --draws 2 --seed 3",
+        None,
+    ),
     "hypotheses": (
         "--run ./-first.run --run \"it's second.run\" --qrels 'the qrels' --links links.csv "
         "--collection-size 9 --within exclusive --across 'types 1:1' --need 'need 1' --users 50 "

@@ -192,7 +192,7 @@ def progress_bar(store: str | None, design: "Design") -> "Iterator[Advance]":
 
 
 # For who reviews the measures; all others are of one's own lists, logs or scores.
-_OF_MEASURES = ("noisy-or", "normal", "paper", "properties")
+_OF_MEASURES = ("approximations", "paper")
 
 
 class _Studies(CommandGroup):

@@ -289,8 +289,8 @@ def test_every_layout_of_a_table_has_a_schema() -> None:
 def test_schemas_are_listed_and_printed(tmp_path: Path) -> None:
     listed = called("list", "schemas", folder=tmp_path).stdout.splitlines()
     assert [line[:26].strip() for line in listed] == list(schemas())
-    printed = called("list", "schemas", "study normal", folder=tmp_path).stdout
-    assert json.loads(printed) == json.loads(json.dumps(schemas()["study normal"]))
-    done = called("list", "schemas", "study norml", folder=tmp_path)
+    printed = called("list", "schemas", "study approximations", folder=tmp_path).stdout
+    assert json.loads(printed) == json.loads(json.dumps(schemas()["study approximations"]))
+    done = called("list", "schemas", "study approximation", folder=tmp_path)
     assert done.returncode == 2
-    assert "did you mean 'study normal' or" in done.stderr
+    assert "did you mean 'study approximations'" in done.stderr

@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "<b>.toml").write_text(GRID)
     ran("sweep", folder / "<b>.toml", "--workers", "1")
     ran("crosscheck", "--example", "web", "--users", "1000", "--json", folder / "check.json")
-    ran("study", "noisy-or", "--draws", "2", "--json", folder / "study.json")
+    ran("study", "approximations", "--draws", "2", "--tasks", "2", "--json", folder / "study.json")
     scores = ["system,topic,measure,score"]
     for system, quality in (("one", 0.2), ("two", 0.5), ("three", 0.4)):
         scores += [f"{system},{topic},PRUM,{quality + topic % 3 / 10}" for topic in range(8)]
@@ -78,7 +78,7 @@ def test_a_page_over_a_folder_is_one_that_everybody_can_read(folder: Path, brows
             "Over 17 lists under 2 ways of browsing PRUM is off by ."
         )
         assert "left out: <b>.toml, scores.csv." in text
-        assert "prum study noisy-or --" in text
+        assert "prum study approximations --" in text
         assert "compared.json" in text
 
 

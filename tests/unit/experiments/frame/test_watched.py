@@ -95,7 +95,7 @@ def test_an_error_ends_the_line_and_frees_the_next(terminal: Terminal) -> None:
         lambda: prum.precision(TASK, LINKS, by="simulated", num_users=1_000),
         lambda: prum.evaluate({"q": ["x", "y"]}, {"q": {"y": 1}}),
         lambda: prum.trust({"s": {"q": ["x", "y"]}}, {"q": {"y": 1}}, links=LINKS, workers=1),
-        lambda: prum.study("noisy-or", draws=2, ideals=[2], ranks=2),
+        lambda: prum.study("approximations", draws=2, tasks=2, ideals=[2], ranks=2),
         lambda: prum.sweep({"campaigns": [{"example": "web"}], "users": {"num_users": 100}}),
     ],
     ids=["crosscheck", "precision", "evaluate", "trust", "study", "sweep"],

@@ -45,7 +45,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "compare": prum.compare(SCORES),
         "fit": prum.fit(pd.DataFrame(LOG), pd.DataFrame(list(LINKS), columns=["source", "target"])),
         "explore": prum.explore(),
-        "study noisy-or": prum.study("noisy-or", draws=2, ideals=[2]),
+        "study approximations": prum.study("approximations", draws=2, tasks=2, ideals=[2]),
     }
     for name, result in files.items():
         (folder / f"{name}.json").write_text(result.to_json())
@@ -190,7 +190,7 @@ WRONG: Mapping[str, tuple[tuple[str, object], ...]] = {
     "evaluate": (("means/0/system", 2), ("decision/level", None), ("decision/topics", "x")),
     "fit": (("headline", None), ("tables/0/rows/0", ["sessions"]), ("arguments", None)),
     "explore": (("lists/0/exact", [0.1]), ("navigation", None), ("lists/0/prum", [])),
-    "study noisy-or": (("tables", 5), ("kind", []), ("tables/0/values/0/0", ["a"])),
+    "study approximations": (("tables", 5), ("kind", []), ("tables/0/values/0/0", ["a"])),
     "replay": (("tables/0/columns", [3]), ("seed", "x")),
     "simulate": (("tables/0/left", 3), ("num_users", None)),
 }
