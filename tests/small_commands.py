@@ -119,8 +119,6 @@ STUDIES: dict[str, Case] = {
     ),
     "paper": ("--users 100 --draws 20 --seed 2", None),
     "people": ("--permutations 39 --draws 2 --seed 2", None),
-    "properties": ("--draws 1 --seed 2", None),
-    "utility": ("--users 100 --theta .25 --seed 2", None),
     "robustness": (
         "--qrels 'the qrels' --other 'deeper=the qrels' --ideal-grade 1 --trials 2 --dial .3 "
         '--dial .1 --seed 2 -- -first.run "it\'s second.run"',

@@ -16,7 +16,6 @@ from tests.tiers import slow
 
 # Studies of half a minute or more, whose own tests run them with smaller options.
 LONG = ("prum study hypotheses", "prum study people", "prum study approximations")
-LONG += ("prum study properties",)
 ITEMS = items()
 COMMANDS = sorted({i.get for i in ITEMS if i.is_command} - {*LONG})
 QUICK = [line for line in COMMANDS if "--of mizzaro" in line or "replay" in line]

@@ -5,7 +5,7 @@ print come out, to the printed digits?
 
 Design. A number is data: where it stands, what it is, its digits, and the name of our value. Our
 values of PRUM's paper are computed from its examples by the closed forms, by simulated users beside
-them where the number is a mean over users, and by the studies of the normal law and of properties.
+them where the number is a mean over users, and by the study of approximations.
 Carterette prints formulas rather than numbers: these are written down as printed and computed
 beside ours, on the list of Fig. 1 and others. A number is
 

@@ -18,10 +18,8 @@ from prum.experiments.frame.study import Study, StudyResult
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.approximations import APPROXIMATIONS
 from prum.experiments.studies.approximations.study import LAWS, random_reach
-from prum.experiments.studies.properties import PROPERTIES
 from prum.experiments.studies.stops import STOPS
 from prum.experiments.studies.thresholds import THRESHOLDS
-from prum.experiments.studies.utility import UTILITY
 from prum.simulator.model import InputError
 from tests.tiers import slow
 
@@ -105,14 +103,12 @@ def _totals(folder: Path) -> dict[str, Any]:
 
 STUDIES: dict[str, tuple[Study[Any, Any, Any], Callable[[Path], dict[str, Any]]]] = {
     "approximations": (APPROXIMATIONS, lambda _: SMALL | {"draws": 30, "sizes": [3, 10]}),
-    "properties": (PROPERTIES, lambda _: {"draws": 2}),
     "stops": (STOPS, _totals),
     "thresholds": (THRESHOLDS, lambda _: {"queries": 20, "documents": 60, "draws": 5}),
-    "utility": (UTILITY, lambda _: {"users": 1_000}),
 }
 
 
-SLOW = {"properties", "thresholds"}
+SLOW = {"thresholds"}
 
 
 @pytest.mark.parametrize(
@@ -335,8 +331,6 @@ def test_random_matrices_are_as_described() -> None:
         ("approximations", {"tasks": 1}, "tasks is 1, must be a whole number from 2"),
         ("approximations", {"ranks": 0}, "ranks is 0, must be a whole number from 1"),
         ("approximations", {"unranked": 9}, "unranked is 9, must be at least 50"),
-        ("properties", {"draws": 0}, "draws is 0, must be"),
-        ("properties", {"seed": -1}, "seed is -1, must be"),
         ("thresholds", {"queries": 9}, "queries is 9, must be"),
         ("thresholds", {"documents": 9}, "documents is 9, must be"),
         ("thresholds", {"draws": 1}, "draws is 1, must be"),
@@ -345,9 +339,6 @@ def test_random_matrices_are_as_described() -> None:
         ("thresholds", {"error": 1, "worse": 1}, "worse is 1.0, must be more than error, 1"),
         ("thresholds", {"worse": float("inf")}, "worse is inf, must be positive"),
         ("thresholds", {"worse": float("nan")}, "worse is nan, must be positive"),
-        ("utility", {"users": 1}, "users is 1, must be"),
-        ("utility", {"theta": 1.0}, "theta is 1.0, must lie strictly between 0 and 1"),
-        ("utility", {"seed": -1}, "seed is -1, must be"),
     ],
 )
 def test_bad_input(name: str, options: dict[str, Any], message: str) -> None:
