@@ -17,9 +17,9 @@ from prum.experiments.studies.paper.table_four import (
     MEASURES,
     NEAR,
     ExaminedMeasure,
+    ExampleTopic,
     ListScore,
     RankedList,
-    Topic,
     judged,
     reach_of,
 )
@@ -28,10 +28,10 @@ from prum.simulator.model.assessments import check_propagation, generalised
 from tests.tiers import examples
 
 CLOSE = 1e-9
-Drawn = tuple[Topic, RankedList]
+Drawn = tuple[ExampleTopic, RankedList]
 
 
-def _eprum(topic: Topic, ranking: RankedList) -> ListScore:
+def _eprum(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     values = [topic.relevance[ideal] for ideal in topic.ideals]
     elsewhere = tuple(x for x in topic.elements.ids if x not in ranking)
     reach, other = (
@@ -41,12 +41,12 @@ def _eprum(topic: Topic, ranking: RankedList) -> ListScore:
     return ListScore(float(at.mean()), at)
 
 
-def _ndcg(topic: Topic, ranking: RankedList) -> ListScore:
+def _ndcg(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     score = ndcg(ranking, topic.relevance)
     return ListScore(score, np.array([score]))
 
 
-def _lenient(topic: Topic, ranking: RankedList) -> ListScore:
+def _lenient(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     """XCG with half the gain of what was seen before."""
     result = xcg(ranking, topic.relevance, topic.elements, alpha=0.5, ideals=topic.ideals)
     ranks = range(1, max(len(ranking), len(result.best)) + 1)
@@ -91,14 +91,16 @@ def random_topic(rng: np.random.Generator) -> Drawn:
     pairs = [(x, y) for x in rows for y in ideals if x not in (y, "n") and rng.random() < 0.4]
     chances = rng.choice([0.25, 0.5, 0.75, 1.0], size=len(pairs)).tolist()
     ranked = rng.permutation(list(rows))[: int(rng.integers(2, 6))].tolist()
-    topic = Topic(elements, assessments, ideals, dict(zip(pairs[:6], chances[:6], strict=True)))
+    topic = ExampleTopic(
+        elements, assessments, ideals, dict(zip(pairs[:6], chances[:6], strict=True))
+    )
     return topic, tuple(ranked)
 
 
 DRAWN = [random_topic(np.random.default_rng([7, seed])) for seed in range(examples(240))]
 # d holds e, and moves up past it.
 PART_FIRST = (
-    Topic(
+    ExampleTopic(
         Elements(
             {
                 "a": (None, 20.0),
@@ -117,7 +119,7 @@ PART_FIRST = (
     ("e", "d", "n", "b", "c"),
 )
 # o holds i, and users find both at once.
-TWO_AT_ONCE = Topic(
+TWO_AT_ONCE = ExampleTopic(
     Elements(
         {
             "d": (None, 60.0),
@@ -131,14 +133,14 @@ TWO_AT_ONCE = Topic(
     {("d", "o"): 0.4, ("d", "i"): 0.4, ("e", "o"): 0.6, ("e", "i"): 0.4},
 )
 # Parts a little less relevant than the ideal that they make up.
-PARTS = Topic(
+PARTS = ExampleTopic(
     Elements({"a": (None, 20.0), "b": ("a", 10.0), "c": ("a", 10.0), "n": (None, 10.0)}),
     judged(a="E3S3", b="E3S2", c="E3S2"),
     ("a",),
     {},
 )
 # c is ideal and leads to f, e leads there for certain.
-LEADING = Topic(
+LEADING = ExampleTopic(
     Elements(
         {
             "a": (None, 20.0),
@@ -154,7 +156,7 @@ LEADING = Topic(
     {("c", "f"): 0.75, ("e", "f"): 1.0},
 )
 # Fig. 7: a leads everybody to both ideals.
-ENTRY = Topic(
+ENTRY = ExampleTopic(
     Elements({"a": (None, 20.0), "b": ("a", 10.0), "c": ("a", 10.0)}),
     judged(a="E3S3", b="E3S3", c="E3S3"),
     ("b", "c"),
@@ -162,7 +164,7 @@ ENTRY = Topic(
 )
 
 
-def score(name: str, topic: Topic, ranking: RankedList | str) -> float:
+def score(name: str, topic: ExampleTopic, ranking: RankedList | str) -> float:
     return EXAMINED[name].score(topic, tuple(ranking)).whole
 
 
@@ -200,7 +202,7 @@ def test_two_of_them_exceed_1() -> None:
 # --- monotone -------------------------------------------------------------------------------------
 
 
-def moved_up(drawn: Drawn, past: Callable[[Topic, RankedList], bool]) -> list[RankedList]:
+def moved_up(drawn: Drawn, past: Callable[[ExampleTopic, RankedList], bool]) -> list[RankedList]:
     """Return the list with an ideal moved up past what is assessed lower, wherever it may be."""
     topic, ranking = drawn
     better = []
@@ -212,15 +214,15 @@ def moved_up(drawn: Drawn, past: Callable[[Topic, RankedList], bool]) -> list[Ra
     return better
 
 
-def useless(_: Topic, above: RankedList) -> bool:
+def useless(_: ExampleTopic, above: RankedList) -> bool:
     return above[-1] == "n"
 
 
-def alone(_: Topic, above: RankedList) -> bool:
+def alone(_: ExampleTopic, above: RankedList) -> bool:
     return len(above) == 1
 
 
-def falls(name: str, drawn: Drawn, past: Callable[[Topic, RankedList], bool]) -> bool:
+def falls(name: str, drawn: Drawn, past: Callable[[ExampleTopic, RankedList], bool]) -> bool:
     topic, ranking = drawn
     before = score(name, topic, ranking)
     return any(score(name, topic, one) < before - CLOSE for one in moved_up(drawn, past))
@@ -240,7 +242,7 @@ def test_an_ideal_that_moves_to_the_top_never_costs(name: str) -> None:
 def test_an_ideal_at_the_top_may_cost_what_leads_on() -> None:
     """For PRUM and GRPng: c moves up past e, which shows f for certain, and a past its part b."""
     assert falls("PRUM", (LEADING, ("e", "c")), alone)
-    nested = Topic(
+    nested = ExampleTopic(
         Elements({"a": (None, 20.0), "b": ("a", 10.0)}), judged(a="E3S3", b="E3S2"), ("a",), {}
     )
     assert falls("GRPng", (nested, ("b", "a")), alone)

@@ -51,7 +51,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Topic:
+class ExampleTopic:
     """A topic that every measure can score lists on.
 
     Parameters
@@ -87,10 +87,10 @@ def judged(**written: str) -> dict[str, Assessment]:
 
 
 _APART = Elements(dict.fromkeys("hkmno", (None, 10.0)))
-FLAT = Topic(_APART, judged(h="E3S3", k="E3S3"), ("h", "k"), {})
-GRADES = Topic(_APART, judged(h="E3S3", k="E3S3", m="E1S1"), ("h", "k", "m"), {})
+FLAT = ExampleTopic(_APART, judged(h="E3S3", k="E3S3"), ("h", "k"), {})
+GRADES = ExampleTopic(_APART, judged(h="E3S3", k="E3S3", m="E1S1"), ("h", "k", "m"), {})
 # Documents with one part each: none leads to two ideals, so Hypothesis 2.3 costs nothing.
-ONE_EACH = Topic(
+ONE_EACH = ExampleTopic(
     Elements(
         {
             "x": (None, 50.0),
@@ -105,7 +105,7 @@ ONE_EACH = Topic(
     {("x", "a"): 0.4, ("y", "b"): 0.6},
 )
 # f is ideal; a holds it, b is a part of it, e and g stand before and behind it.
-NEAR = Topic(
+NEAR = ExampleTopic(
     Elements(
         {
             "a": (None, 100.0),
@@ -121,7 +121,7 @@ NEAR = Topic(
     {("a", "f"): 0.2, ("b", "f"): 0.5, ("e", "f"): 0.3, ("g", "f"): 0.3},
 )
 # Nearly all of a is b: both are E3S3, and users who are shown a see b.
-INNER = Topic(
+INNER = ExampleTopic(
     Elements({"a": (None, 100.0), "b": ("a", 90.0), "z": (None, 10.0), "n": (None, 10.0)}),
     judged(a="E3S3", b="E3S3", z="E3S3"),
     ("b", "z"),
@@ -151,8 +151,8 @@ class UserMeans(NamedTuple):
 class ExaminedMeasure:
     """A measure, and its users if it says who they are."""
 
-    score: Callable[[Topic, RankedList], ListScore]
-    users: Callable[[Topic, RankedList], UserMeans] | None = None
+    score: Callable[[ExampleTopic, RankedList], ListScore]
+    users: Callable[[ExampleTopic, RankedList], UserMeans] | None = None
 
 
 def reach_of(task: Task, navigation: Independent) -> Floats:
@@ -160,56 +160,56 @@ def reach_of(task: Task, navigation: Independent) -> Floats:
     return np.asarray(reach_matrix(task, navigation).toarray(), dtype=np.float64)
 
 
-def _reading(topic: Topic) -> Independent:
+def _reading(topic: ExampleTopic) -> Independent:
     return Independent(tolerance(topic.elements, topic.ideals, words=_WORDS))
 
 
-def _raghavan(topic: Topic, ranking: RankedList) -> ListScore:
+def _raghavan(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     task = topic.task(ranking, strict_ideals(topic.assessments))
     result = raghavan(ranking, task.ideals, task.num_unranked)
     return ListScore(result.average, result.precision)
 
 
-def _grp(topic: Topic, ranking: RankedList) -> ListScore:
+def _grp(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     result = grp(ranking, topic.relevance, topic.task(ranking).num_unranked)
     return ListScore(result.average, result.at_levels(hundred_levels()))
 
 
-def _grp_ng(topic: Topic, ranking: RankedList) -> ListScore:
+def _grp_ng(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     result = grp_ng(ranking, topic.assessments, topic.elements)
     return ListScore(result.average, result.at_levels(hundred_levels()))
 
 
-def _xcg(topic: Topic, ranking: RankedList) -> ListScore:
+def _xcg(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     result = xcg(ranking, topic.relevance, topic.elements, alpha=1.0, ideals=topic.ideals)
     ranks = range(1, max(len(ranking), len(result.best)) + 1)
     at = np.array([result.normalised_at(n) for n in ranks])
     return ListScore(float(at.mean()), at)
 
 
-def _t2i(topic: Topic, ranking: RankedList) -> ListScore:
+def _t2i(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     task = topic.task(ranking)
     result = t2i(reach_of(task, _reading(topic)), task.num_unranked)
     return ListScore(result.average, result.precision)
 
 
-def _recall(topic: Topic, ranking: RankedList) -> ListScore:
+def _recall(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     values = [topic.relevance[ideal] for ideal in topic.ideals]
     at = generalised_recall(reach_of(topic.task(ranking), Independent(topic.links)), values)
     return ListScore(float(at[-1]) if len(at) else 0.0, at)
 
 
-def _prum(topic: Topic, ranking: RankedList) -> ListScore:
+def _prum(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     result = prum_of(topic.task(ranking), Independent(topic.links))
     return ListScore(result.average, result.precision)
 
 
 def _users_of(
-    task: Callable[[Topic, RankedList], Task],
-    way: Callable[[Topic], Independent],
+    task: Callable[[ExampleTopic, RankedList], Task],
+    way: Callable[[ExampleTopic], Independent],
     mean: Literal["precision", "recall"] = "precision",
-) -> Callable[[Topic, RankedList], UserMeans]:
-    def users(topic: Topic, ranking: RankedList) -> UserMeans:
+) -> Callable[[ExampleTopic, RankedList], UserMeans]:
+    def users(topic: ExampleTopic, ranking: RankedList) -> UserMeans:
         chosen = task(topic, ranking)
         values = {ideal: topic.relevance[ideal] for ideal in chosen.ideals}
         found = simulate_effort(chosen, way(topic), num_users=_USERS, seed=_SEED, values=values)
@@ -218,11 +218,11 @@ def _users_of(
     return users
 
 
-def _strict(topic: Topic, ranking: RankedList) -> Task:
+def _strict(topic: ExampleTopic, ranking: RankedList) -> Task:
     return topic.task(ranking, strict_ideals(topic.assessments))
 
 
-def _browsing(topic: Topic) -> Independent:
+def _browsing(topic: ExampleTopic) -> Independent:
     return Independent(topic.links)
 
 
@@ -230,10 +230,10 @@ MEASURES: Mapping[str, ExaminedMeasure] = {
     "RP": ExaminedMeasure(_raghavan, _users_of(_strict, lambda _: Independent({}))),
     "GRP": ExaminedMeasure(_grp),
     "GRPng": ExaminedMeasure(_grp_ng),
-    "T2I": ExaminedMeasure(_t2i, _users_of(Topic.task, _reading)),
+    "T2I": ExaminedMeasure(_t2i, _users_of(ExampleTopic.task, _reading)),
     "xCG": ExaminedMeasure(_xcg),
-    "GR": ExaminedMeasure(_recall, _users_of(Topic.task, _browsing, "recall")),
-    "PRUM": ExaminedMeasure(_prum, _users_of(Topic.task, _browsing)),
+    "GR": ExaminedMeasure(_recall, _users_of(ExampleTopic.task, _browsing, "recall")),
+    "PRUM": ExaminedMeasure(_prum, _users_of(ExampleTopic.task, _browsing)),
 }
 
 
@@ -243,7 +243,7 @@ MEASURES: Mapping[str, ExaminedMeasure] = {
 class TwoLists(NamedTuple):
     """List a has to score higher than list b; or no higher, if it `adds_nothing`."""
 
-    topic: Topic
+    topic: ExampleTopic
     list_a: str
     list_b: str
     adds_nothing: bool = False
@@ -257,7 +257,7 @@ class TwoLists(NamedTuple):
 class Simulated(NamedTuple):
     """Means of simulated users are what the measure says, at each of its values."""
 
-    topic: Topic
+    topic: ExampleTopic
     list_a: str
 
     def holds(self, measure: ExaminedMeasure) -> bool:
