@@ -3,15 +3,11 @@
 import csv
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-import prum
 from prum.experiments.crosscheck import crosscheck
 from prum.experiments.frame.result import Result
 from prum.simulator import Independent, Simulation, Task, simulate
@@ -20,7 +16,6 @@ from tests.commands import called
 from tests.small_commands import Case
 from tests.small_commands import _compared as compared
 from tests.small_commands import _judged as judged
-from tests.unit.experiments.trust.made import changed, turning
 
 QRELS = "".join(f"t{t} 0 e{e} {int(e < 2)}\n" for t in range(9) for e in range(4))
 LINKS = "source,target,probability\ne3,e0,0.5\ne3,e1,0.4\ne2,e1,0.5\n"
@@ -75,15 +70,6 @@ def _lists(folder: Path) -> None:
         (folder / name).write_text("\n".join([*rows, ""]))
 
 
-def _linked(name: str, rows: str, folder: Path) -> None:
-    """Write the same with other links, two more systems, and one topic alone."""
-    _lists(folder)
-    (folder / name).write_text(f"source,target,probability\n{rows}")
-    for copy, run in (("again", "good"), ("once", "bad")):
-        (folder / copy).write_text((folder / run).read_text().replace("e1", "e9"))
-    (folder / "one.qrels").write_text("".join(QRELS.splitlines(keepends=True)[:16]))
-
-
 def _games(folder: Path) -> None:
     """Write games of agents as another program does, and the links along which they went."""
     names = ("home", "tea", "cup", "pot")
@@ -103,13 +89,10 @@ def _games(folder: Path) -> None:
     (folder / "links.csv").write_text("\n".join(["source,target", *rows, ""]))
 
 
-def _searches(folder: Path, *, questions: int = 6, apart: int = 0) -> None:
-    """Write sessions of agents that search several times, the second better, and judgements.
-
-    The second agent's questions begin with number `apart`.
-    """
+def _searches(folder: Path, *, questions: int = 6) -> None:
+    """Write sessions of agents that search several times, the second better, and judgements."""
     late, soon = (["x", "a"], [], ["y", "b"], ["a"]), (["u"], ["x", "a"], ["a", "b"], ["c"])
-    for model, shown, first in (("an agent", late, 0), ("another agent", soon, apart)):
+    for model, shown in (("an agent", late), ("another agent", soon)):
         runs = [
             {
                 "query_id": f"q{number}",
@@ -124,30 +107,20 @@ def _searches(folder: Path, *, questions: int = 6, apart: int = 0) -> None:
                     for names in shown[number % 3 :]
                 ],
             }
-            for number in range(first, first + questions)
+            for number in range(questions)
         ]
         (folder / f"{model}.json").write_text(json.dumps(runs))
-    lines = [f"q{number} 0 {name} 1\n" for number in range(apart + questions) for name in "abc"]
+    lines = [f"q{number} 0 {name} 1\n" for number in range(questions) for name in "abc"]
     (folder / "qrels").write_text("".join(lines))
 
 
-def _chunks(folder: Path, *, questions: Sequence[str] = ("q1", "q2")) -> None:
+def _chunks(folder: Path) -> None:
     """Write chunks of a document, what is looked for in it, and two runs of chunks."""
     (folder / "chunks.csv").write_text("chunk,doc,start,end\na,d,0,60\nb,d,40,100\nc,d,100,150\n")
-    rows = ["q1,d,10,90", *(f"{question},d,30,120" for question in questions[1:])]
-    (folder / "gold.csv").write_text("\n".join(["question,doc,start,end", *rows, ""]))
+    (folder / "gold.csv").write_text("question,doc,start,end\nq1,d,10,90\nq2,d,30,120\n")
     for name, order in (("chunks", "abc"), ("other", "cba")):
-        lines = [f"{q} Q0 {c} {k} {9 - k} x\n" for q in questions for k, c in enumerate(order)]
+        lines = [f"{q} Q0 {c} {k} {9 - k} x\n" for q in ("q1", "q2") for k, c in enumerate(order)]
         (folder / f"{name}.run").write_text("".join(lines))
-
-
-def _many(folder: Path) -> None:
-    """Write a list from which links lead to more ideals than are enumerated."""
-    ideals = range(24)
-    (folder / "many.qrels").write_text("".join(f"t0 0 i{n} 1\n" for n in ideals))
-    (folder / "many").write_text("".join(f"t0 Q0 g{n} {n} {9 - n} x\n" for n in range(9)))
-    rows = "".join(f"g{k},i{n},{0.03 * (1 + n) / 24}\n" for k in range(3) for n in ideals)
-    (folder / "links.csv").write_text(f"source,target,probability\n{rows}")
 
 
 def _agreeing(folder: Path) -> None:
@@ -160,36 +133,11 @@ def _swept(folder: Path) -> None:
     (folder / "sweep.toml").write_text(SWEEP)
 
 
-def _swept_whole(folder: Path, *words: str) -> None:
-    _swept(folder)
-    called("sweep", "sweep.toml", "--workers", "1", *words, folder=folder)
-
-
-def _swept_shard(folder: Path) -> None:
-    # The version of prum decides which cells a shard has: one of two might have them all.
-    _swept_whole(folder, "--shard", "1/1000")
-
-
-def _swept_other(folder: Path) -> None:
-    _swept_shard(folder)
-    (folder / "sweep-1-of-1000.sqlite").rename(folder / "other.sqlite")
-
-
-def _made(folder: Path) -> None:
-    compared(folder)
-    called("generate", "made.toml", "-o", "made", "--workers", "1", folder=folder)
-
-
-def _spoiled(folder: Path) -> None:
-    _made(folder)
-    (folder / "made" / "qrels.txt").write_text("")
-
-
-def _fitted(every: int, folder: Path) -> None:
-    """Fit a navigation to every so many sessions, beside runs that differ a bit on each topic."""
+def _fitted(folder: Path) -> None:
+    """Fit a navigation to every fourth session, beside runs that differ a bit on each topic."""
     _lists(folder)
     rows = (folder / "log.csv").read_text().splitlines()
-    kept = [row for row in rows[1:] if int(row[1 : row.index(",")]) % every == 1]
+    kept = [row for row in rows[1:] if int(row[1 : row.index(",")]) % 4 == 1]
     (folder / "few.csv").write_text("\n".join([rows[0], *kept, ""]))
     called(*["fit", "few.csv", "--links", "links.csv", "-o", "fitted.json"], folder=folder)
     qrels, runs = "", {"near": "", "far": ""}
@@ -200,13 +148,7 @@ def _fitted(every: int, folder: Path) -> None:
         for name, order in (("near", near), ("far", far)):
             lines = [f"t{t} Q0 {e} {k} {99 - k} x\n" for k, e in enumerate(order, start=1)]
             runs[name] += "".join(lines)
-    five, three = ("".join(qrels.splitlines(keepends=True)[:end]) for end in (10, 6))
-    for name, text in {
-        "mixed.qrels": qrels,
-        "five.qrels": five,
-        "three.qrels": three,
-        **runs,
-    }.items():
+    for name, text in {"mixed.qrels": qrels, **runs}.items():
         (folder / name).write_text(text)
 
 
@@ -215,21 +157,10 @@ FITTED = (
 )
 LISTS = "--run good --run bad --qrels qrels --links links.csv --collection-size 9"
 ANSWERS: dict[str, Case] = {
-    "compare: better": ("scores.csv --seed 2", scores(a=HIGH, b=LOW)),
-    "compare: within the margin": ("scores.csv --seed 2 --margin .5", scores(a=HIGH, b=LOW)),
-    "compare: undecided": ("scores.csv --seed 2", scores(a=HIGH, b=WIDE)),
-    "compare: equivalent": ("scores.csv --seed 2 --margin .1", scores(a=HIGH, b=NEAR)),
-    "compare: the same": ("scores.csv --seed 2", scores(a=HIGH, b=HIGH)),
-    "compare: constant": ("scores.csv --seed 2", scores(a=HIGH, b=[x - 0.1 for x in HIGH])),
     "compare: one system": ("scores.csv --seed 2", scores(a=HIGH)),
-    "compare: one topic": ("scores.csv --seed 2", scores(a=[0.5], b=[0.6])),
+    "compare: one system on one topic": ("scores.csv --seed 2", scores(a=[0.5])),
     "compare: best": ("scores.csv --seed 2", scores(a=HIGH, b=LOW, c=LOW)),
     "compare: tied": ("scores.csv --seed 2", scores(a=HIGH, b=NEAR, c=LOW)),
-    "compare: all equivalent": (
-        "scores.csv --seed 2 --margin .2",
-        scores(a=HIGH, b=NEAR, c=_waves(0.79, 0.02)),
-    ),
-    "compare: all the same": ("scores.csv --seed 2", scores(a=HIGH, b=HIGH, c=HIGH)),
     "compare: by signs": ("scores.csv --baseline a", scores(a=[1] * 12, b=[0] * 11 + [1])),
     "compare: within a wide margin": (
         "scores.csv --margin .5",
@@ -238,10 +169,6 @@ ANSWERS: dict[str, Case] = {
     "compare: many within the margin": (
         "scores.csv --margin .5 --baseline a",
         scores(a=HIGH, **{name: _waves(0.8, 0.02) for name in "bcdefgh"}),
-    ),
-    "compare: many on one topic": (
-        "scores.csv --baseline a",
-        scores(**{name: [0.1 * n] for n, name in enumerate("abcdefgh")}),
     ),
     "compare: baseline": (
         "scores.csv --seed 2 --baseline b --margin .05",
@@ -257,54 +184,9 @@ ANSWERS: dict[str, Case] = {
             a=HIGH, b=_waves(0.6, 0.01), c=LOW, d=WIDE, e=LOW, f=_waves(0.6, 0.011), g=LOW, h=LOW
         ),
     ),
-    "crosscheck: one list": ("--example web --users 4000 --seed 2", None),
-    "crosscheck: a walk": (f"{LISTS} --navigation walk --users 4000 --seed 2", _lists),
     "crosscheck: quantiles": (f"{LISTS} --users 500 --seed 2 --quantiles", _lists),
-    "crosscheck: two examples": ("--example fig4 --example web --users 500 --seed 2", None),
     "crosscheck: by rank": (f"{LISTS} --users 500 --seed 2 --by-rank", _lists),
-    "crosscheck: no closed form": (
-        f"{LISTS} --navigation 'walk + one-factor .5' --users 500 --seed 2",
-        _lists,
-    ),
-    "crosscheck: nothing uncertain": (
-        f"{LISTS.replace('links.csv', 'one.csv')} --users 9 --navigation 'walk + one-factor .5'",
-        partial(_linked, "one.csv", "e1,e0,1\n"),
-    ),
-    "crosscheck: rarer than any users": (
-        f"{LISTS} --users 100 --most-users 100 --seed 2".replace("links.csv", "rare.csv"),
-        partial(_linked, "rare.csv", "e3,e0,0.02\ne2,e1,1e-16\n"),
-    ),
-    "crosscheck: spans": (
-        "--run chunks.run --chunks chunks.csv --spans gold.csv --users 400 --seed 2",
-        _chunks,
-    ),
-    "crosscheck: rare": ("--example web --users 30 --seed 2", None),
-    "evaluate: a fitted navigation": (f"{FITTED} --seed 2", partial(_fitted, 4)),
-    "evaluate: too few sessions": (f"{FITTED} --seed 2", partial(_fitted, 40)),
-    "evaluate: too few topics to resample": (
-        f"{FITTED.replace('mixed', 'three')} --seed 2",
-        partial(_fitted, 4),
-    ),
-    "evaluate: too few topics": (
-        f"{FITTED.replace('mixed', 'five')} --seed 2",
-        partial(_fitted, 4),
-    ),
-    "evaluate: the worst question": (
-        "chunks.run other.run --chunks chunks.csv --spans gold.csv --measures Coverage@1",
-        _chunks,
-    ),
-    "evaluate: the worst question of one": (
-        "chunks.run --chunks chunks.csv --spans gold.csv --measures Coverage@1",
-        _chunks,
-    ),
-    "evaluate: the worst questions": (
-        "chunks.run other.run --chunks chunks.csv --spans gold.csv --measures Coverage@1",
-        partial(_chunks, questions=("q1", "q2", "q3")),
-    ),
-    "evaluate: the worst questions of one": (
-        "chunks.run --chunks chunks.csv --spans gold.csv --measures Coverage@1",
-        partial(_chunks, questions=("q1", "q2", "q3")),
-    ),
+    "evaluate: a fitted navigation": (f"{FITTED} --seed 2", _fitted),
     "evaluate: uncertain ideals": (
         "good bad --judgements p.csv --links links.csv --measures AP,PRUM --seed 2",
         _uncertain,
@@ -314,19 +196,10 @@ ANSWERS: dict[str, Case] = {
         "'an agent.json' 'another agent.json' --qrels qrels --budget 12 --users 200 --seed 2",
         partial(_searches, questions=24),
     ),
-    "evaluate: sessions without end": (
-        "'an agent.json' 'another agent.json' --qrels qrels --users 200 --seed 2",
-        _searches,
-    ),
-    "evaluate: sessions of other questions": (
-        "'an agent.json' 'another agent.json' --qrels qrels --users 200 --seed 2",
-        partial(_searches, questions=3, apart=3),
-    ),
     "evaluate: spans": ("chunks.run other.run --chunks chunks.csv --spans gold.csv", _chunks),
     "fit: predicts": ("log.csv --links links.csv --test later.csv", _lists),
     "fit: predicts well": ("log.csv --links links.csv --test long.csv", _lists),
     "fit: misleads": ("log.csv --links links.csv --test turned.csv", _lists),
-    "fit: lost": ("games.json --links links.csv", _games),
     "study people: lost": (
         "--log games.json --links links.csv --permutations 39 --draws 9 --seed 2",
         _games,
@@ -337,66 +210,11 @@ ANSWERS: dict[str, Case] = {
         "'a judge' another --human 'people say' --run good --run bad --seed 2",
         judged,
     ),
-    "study realism: differ": (
-        "'one side' 'one side' --permutations 39 --seed 2",
-        compared,
-    ),
-    "study noisy-or: far": (
-        "--ideals 5 --density 1 --strength .9 --ranks 3 --listed .3 --draws 9",
-        None,
-    ),
-    "trust: no links": ("--run good --run bad --qrels qrels --collection-size 9", _lists),
-    "trust: off": (f"{LISTS} --seed 2", _lists),
-    "trust: rare links": (
-        f"{LISTS.replace('links.csv', 'rare.csv')} --seed 2",
-        partial(_linked, "rare.csv", "e3,e0,0.001\ne2,e1,0.002\n"),
-    ),
-    "trust: nothing depends": (
-        f"{LISTS.replace('links.csv', 'one.csv')} --seed 2",
-        partial(_linked, "one.csv", "e1,e0,1\n"),
-    ),
-    "trust: too few users": (
-        "--run many --qrels many.qrels --links links.csv --most-users 20 --seed 2",
-        _many,
-    ),
-    "trust: four systems": (
-        f"{LISTS} --run again --run once --seed 2",
-        partial(_linked, "one.csv", ""),
-    ),
-    "trust: one topic": (
-        f"{LISTS.replace('--qrels qrels', '--qrels one.qrels')} --seed 2",
-        partial(_linked, "one.csv", ""),
-    ),
     "simulate": ("--example web --users 20 --stop 'found 1' --seed 2", None),
     "explore": ("--example web -o page.html", None),
-    "explore: equal": ("--example fig4 -o page.html", None),
-    "explore: low": ("--example fig5 -o page.html", None),
     "generate": ("made.toml -o made --workers 1", compared),
-    "generate: the same": ("--verify made --workers 1", _made),
-    "generate: not the same": ("--verify made --workers 1", _spoiled),
     "sweep": ("sweep.toml --workers 1", _swept),
-    "sweep: all there": ("sweep.toml --status sweep.sqlite", _swept_whole),
-    "sweep: a shard is missing": ("sweep.toml --status sweep-1-of-1000.sqlite", _swept_shard),
-    "sweep: some is missing": ("sweep.toml --status other.sqlite", _swept_other),
 }
-
-
-def _left_open() -> Result:
-    """Return what `trust` says where users are too few to tell of large recall values alone."""
-    result = prum.trust(**turning())
-    half = np.array([0, 0, 1, 1]) / 20
-    drawn = {
-        (system, name): replace(
-            one.values["PRUM"],
-            how="simulated",
-            num_users=64,
-            half=half * (name == "walk"),
-            precision=one.values["PRUM"].precision - 1e-4 * half,
-        )
-        for (system, _), one in result.lists.items()
-        for name in result.names
-    }
-    return changed(result, drawn)
 
 
 def planted() -> dict[str, Result]:
@@ -427,24 +245,8 @@ def planted() -> dict[str, Result]:
             quantiles=quantiles,
         )
 
-    def plain(task: Task, navigation: Navigation, *, num_users: int, seed: int) -> Simulation:
-        return simulate(task, navigation, num_users=num_users, seed=seed)
-
     return {
-        "trust: users leave it open": _left_open(),
-        "crosscheck: one far": crosscheck(
-            Task(["x", "y"], ["a", "b"], 1_000_001),
-            Independent({("x", "a"): 1 - 1e-3, ("y", "b"): 1 - 1e-9}),
-            num_users=100,
-            most_users=100,
-            simulate=plain,
-        ),
-        "crosscheck: empty lists by rank": crosscheck(
-            Task([], ["a", "b"], 9), Independent({link: 0.5}), num_users=50, by_rank=True
-        ),
-        "crosscheck: half as often": checked(0.5, 0.25, 5_000),
         "crosscheck: deeper": checked(0.9, 0.1, 5_000, quantiles=(0.5,)),
         "crosscheck: more users": checked(0.02, 0.02, 20, size=2, most=10_000),
         "crosscheck: far off": checked(1 - 1e-6, 1 - 1e-7, 320, size=1_000_001),
-        "crosscheck: too few": checked(1 - 1e-6, 1 - 1e-6, 100, size=1_000_001, most=100),
     }

@@ -39,16 +39,6 @@ def _compared(folder: Path) -> None:
     (folder / "made.toml").write_text(SPECIFICATION)
 
 
-def _texts(folder: Path) -> None:
-    (folder / "the texts").mkdir()
-    (folder / "the texts" / "a.txt").write_text(
-        "An alder is a tree. A beech is one, too. Cats are not."
-    )
-    (folder / "gold.csv").write_text(
-        "question,doc,start,end\nWhat is a beech?,a.txt,20,39\nAre cats trees?,a.txt,41,54\n"
-    )
-
-
 def _hostile(folder: Path) -> None:
     """Write runs, judgements, links, scores and a log whose names are hostile."""
     mark = HOSTILE.replace(" ", "_")
@@ -115,13 +105,12 @@ def _judged(folder: Path) -> None:
 Case = tuple[str, Callable[[Path], None] | None]
 # Words as a shell has them, and what writes the files they name.
 STUDIES: dict[str, Case] = {
-    "chunks": (
-        "--texts 'the texts' --spans gold.csv --chunker 20/10 --chunker 20/20 --depth 2 --budget 9",
-        _texts,
-    ),
     "judges": ("--hit .6 --false-alarm .2 --dependence .2 --topics 6 --human 3 --draws 2", None),
-    "normal": ("--size 3 --size 2 --power 1.5 --draws 2 --seed 3", None),
-    "noisy-or": ("--ideals 2 --density .5 --strength .7 --ranks 3 --listed .3 --draws 2", None),
+    "approximations": (
+        "--ideals 2 --density .5 --strength .7 --ranks 3 --listed .3 --tasks 2 --size 3 --size 2 "
+        "--power 1.5 --draws 2 --seed 3",
+        None,
+    ),
     "hypotheses": (
         "--run ./-first.run --run \"it's second.run\" --qrels 'the qrels' --links links.csv "
         "--collection-size 9 --within exclusive --across 'types 1:1' --need 'need 1' --users 50 "
@@ -130,8 +119,6 @@ STUDIES: dict[str, Case] = {
     ),
     "paper": ("--users 100 --draws 20 --seed 2", None),
     "people": ("--permutations 39 --draws 2 --seed 2", None),
-    "properties": ("--draws 1 --seed 2", None),
-    "utility": ("--users 100 --theta .25 --seed 2", None),
     "robustness": (
         "--qrels 'the qrels' --other 'deeper=the qrels' --ideal-grade 1 --trials 2 --dial .3 "
         '--dial .1 --seed 2 -- -first.run "it\'s second.run"',
@@ -144,10 +131,7 @@ STUDIES: dict[str, Case] = {
         "--seed 2",
         _made,
     ),
-    "realism": (
-        "'one side' made.toml --permutations 3 --fit 'it fits.toml' --budget 1 --size 100",
-        _compared,
-    ),
+    "realism": ("'one side' made.toml --permutations 3", _compared),
 }
 COMMANDS: dict[str, Case] = {
     **{f"study {name}": case for name, case in STUDIES.items()},

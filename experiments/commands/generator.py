@@ -189,7 +189,7 @@ def progress_bar(store: str | None, design: "Design", *, is_told: bool) -> "Iter
 
 
 # For who reviews the measures; all others are of one's own lists, logs or scores.
-_OF_MEASURES = ("noisy-or", "normal", "paper", "properties")
+_OF_MEASURES = ("approximations", "paper")
 
 
 class _Studies(CommandGroup):

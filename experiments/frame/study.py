@@ -1,15 +1,14 @@
 """A study as a value: its options, what it computes, how it looks; and its results."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar
 
 from prum.experiments.frame.design import Design
 from prum.experiments.frame.frames import rows_of
 from prum.experiments.frame.result import Result, text_or_file
-from prum.experiments.frame.verb import Content, Outputs, TableOutputs, writes
+from prum.experiments.frame.verb import Outputs, TableOutputs, writes
 from prum.experiments.frame.view import View
 from prum.experiments.statistics.intervals import CONFIDENCE
 
@@ -70,12 +69,6 @@ class StudyOutputs(TableOutputs):
     csv: Annotated[str | None, writes("the rows as CSV")] = None
     html: Annotated[str | None, writes("a page")] = None
 
-    def contents(self, result: "StudyResult[Any, Any, Any]") -> list[tuple[str | None, Content]]:
-        """Return the files, those of the study's own options among them."""
-        more = result.study.more(result)
-        own = [(path, partial(more.__getitem__, path)) for path in more]
-        return [*super().contents(result), *own]
-
     def after(self, result: "StudyResult[Any, Any, Any]") -> Iterable[str]:
         """Return where values are kept, if they are."""
         yield from super().after(result)
@@ -105,8 +98,6 @@ class Study(Generic[D, R, F]):
         Takes a design to rows and to what else was learned, a dataclass.
     view
         Takes a result to what people see; the prose stands in story.md beside it.
-    more
-        Takes a result to other files that were asked for: path and content.
     """
 
     # As of a verb.
@@ -118,7 +109,6 @@ class Study(Generic[D, R, F]):
     row: type[R]
     compute: Callable[[D, Advance], tuple[Sequence[R], F]]
     view: "Callable[[StudyResult[D, R, F]], View]"
-    more: "Callable[[StudyResult[D, R, F]], Mapping[str, str]]" = lambda _: {}
     outputs: type[Outputs] = StudyOutputs
 
     def __call__(self, **options: Any) -> "StudyResult[D, R, F]":

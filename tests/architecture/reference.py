@@ -1,7 +1,6 @@
-"""Texts that are made: public names and claims. `python -m tests.architecture.reference`.
+"""The page of public names, made of the rooms. `python -m tests.architecture.reference`.
 
-The page of public names is made of the rooms, docs/claims.md of docs/claims.toml. What a name is
-stands in its docstring; the site adds it to the page.
+What a name is stands in its docstring; the site adds it to the page.
 """
 
 import ast
@@ -166,7 +165,4 @@ def leaves(context: click.Context) -> Iterator[click.Context]:
 
 
 if __name__ == "__main__":
-    from tests import claims
-
-    claims.PAGE.write_text(claims.page(), "utf-8")
     PAGE.write_text(page(), "utf-8")

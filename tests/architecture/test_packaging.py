@@ -260,7 +260,7 @@ def _loaded(code: str, names: tuple[str, ...] = HEAVY) -> set[str]:
         "from prum.simulator import Simulation, simulate",
         "from prum.analytic import exact, exact_joint, poisson_binomial, prum, walk_reach",
         "import prum.experiments.commands.main",
-        "import prum.experiments.studies.noisy_or, prum.experiments.studies.normal",
+        "import prum.experiments.studies.approximations",
         "from prum.experiments.commands.main import prum; "
         "prum.main(['study', '--help'], standalone_mode=False)",
     ],

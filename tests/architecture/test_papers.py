@@ -15,8 +15,7 @@ from tests.paper_files import PAPER_FILES, write_paper_files
 from tests.tiers import slow
 
 # Studies of half a minute or more, whose own tests run them with smaller options.
-LONG = ("prum study hypotheses", "prum study people", "prum study noisy-or", "prum study normal")
-LONG += ("prum study properties",)
+LONG = ("prum study hypotheses", "prum study people", "prum study approximations")
 ITEMS = items()
 COMMANDS = sorted({i.get for i in ITEMS if i.is_command} - {*LONG})
 QUICK = [line for line in COMMANDS if "--of mizzaro" in line or "--user" in line]

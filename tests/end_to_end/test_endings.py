@@ -47,20 +47,9 @@ COMMANDS = {
     "user": ("simulate", "--user", "0", *RUNS[:2], *OWN, "--log", "o.jsonl"),
     "sweep": ("sweep", "sweep.toml", "--workers", "1", "--csv", "o.csv"),
     "generate": ("generate", "made.toml", "-o", "o", "--workers", "1"),
-    "normal": ("study", "normal", "--draws", "2", "--size", "2", "--json", "o.json"),
-    "noisy-or": (
-        "study",
-        "noisy-or",
-        "--draws",
-        "2",
-        "--ideals",
-        "2",
-        "--density",
-        "1",
-        "--strength",
-        "1",
-        "--json",
-        "o.json",
+    "approximations": (
+        *("study", "approximations", "--draws", "2", "--size", "2", "--tasks", "2"),
+        *("--ideals", "2", "--density", "1", "--strength", "1", "--json", "o.json"),
     ),
     "robustness": (
         "study",
@@ -262,7 +251,7 @@ WRITING = {
     "simulate": ("--json", "--log"),
     "user": ("--log",),
     "sweep": ("--csv", "--parquet", "--store"),
-    "normal": ("--json", "--csv", "--html"),
+    "approximations": ("--json", "--csv", "--html"),
     "generate": ("-o",),
 }
 

@@ -20,7 +20,7 @@ pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
 
 # Their page and its repetition are fast; that they are shown is looked at in the slow tier.
-QUICK = ("study noisy-or", "study normal", "compare")
+QUICK = ("study approximations", "compare")
 HEADINGS = "[...document.querySelectorAll('h1, h2, h3, h4')].map((head) => Number(head.tagName[1]))"
 # Addresses of what a page loads.
 LOADED = "performance.getEntriesByType('resource').map((entry) => entry.name)"

@@ -17,9 +17,9 @@ from tests.commands import called, refused
 from tests.tiers import slow
 
 PRUM = [sys.executable, "-m", "prum.experiments.commands.main", "study"]
-NORMAL = ("normal", "--draws", "60", "--size", "5", "--size", "10", "--size", "20")
-NOISY_OR = ("noisy-or", "--draws", "4", "--ideals", "2", "--ideals", "6", "--ranks", "9")
-STUDIES = pytest.mark.parametrize("words", [NORMAL, NOISY_OR], ids=["normal", "noisy-or"])
+LAWS = ("--draws", "60", "--size", "5", "--size", "10", "--size", "20")
+SHORTCUT = ("--tasks", "4", "--ideals", "2", "--ideals", "6", "--ranks", "9")
+WORDS = ("approximations", *LAWS, *SHORTCUT)
 VOID = {"meta", "path", "circle", "use", "rect", "br", "link"}
 
 
@@ -42,40 +42,36 @@ def written(
     return done.stdout
 
 
-def test_normal(tmp_path: Path) -> None:
-    told = written(*NORMAL, "--json", "o.json", "--csv", "o.csv", folder=tmp_path)
+def test_what_is_printed_and_written(tmp_path: Path) -> None:
+    told = written(*WORDS, "--json", "o.json", "--csv", "o.csv", folder=tmp_path)
     assert "Largest error over s of P(F = s), mean over 60 draws" in told
     assert "Readings of the paper’s error at m = 10, printed there: 0.01" in told
     content = json.loads((tmp_path / "o.json").read_text())
-    assert content["study"] == "normal"
-    assert {row["m"] for row in content["rows"]} == {5, 10, 20}
+    assert content["study"] == "approximations"
+    shortcut = [row for row in content["rows"] if row["approximation"] == "noisy-or"]
+    laws = [row for row in content["rows"] if row not in shortcut]
+    assert {row["ideals"] for row in laws} == {5, 10, 20}
     (row,) = (
         row
-        for row in content["rows"]
-        if (row["law"], row["error"], row["m"]) == ("normal", "pmf", 10)
+        for row in laws
+        if (row["approximation"], row["of"], row["ideals"]) == ("normal", "pmf", 10)
     )
-    assert f"{row['mean']:.4g}" in told
-    assert row["low"] < 0.0095 < row["high"]
-    rows = list(csv.DictReader((tmp_path / "o.csv").read_text().splitlines()))
-    assert len(rows) == len(content["rows"]) == 18
-
-
-def test_noisy_or(tmp_path: Path) -> None:
-    told = written(*NOISY_OR, "--json", "o.json", "--csv", "o.csv", folder=tmp_path)
-    content = json.loads((tmp_path / "o.json").read_text())
+    assert f"{row['largest']:.4g}" in told
+    assert row["largest_low"] < 0.0095 < row["largest_high"]
     worst = content["found"]["worst"]
     assert f"Worst task: t = {worst['t']}" in told
     assert f"PRUM {worst['prum'][worst['r'] - 1]:.5f}" in " ".join(told.split())
-    assert len(content["rows"]) == 18
     assert "…" not in told
-    assert all(row["last"] <= 1e-12 for row in content["rows"])
+    assert all(row["last"] <= 1e-12 for row in shortcut)
     assert content["found"]["highest"] < 1e-12
+    rows = list(csv.DictReader((tmp_path / "o.csv").read_text().splitlines()))
+    assert len(rows) == len(shortcut) + len(laws) == 18 + 18
 
 
 @slow
 def test_a_reader_who_goes_away_takes_no_file_along(tmp_path: Path) -> None:
     with subprocess.Popen(
-        [*PRUM, *NORMAL, "--json", "o.json"],
+        [*PRUM, *WORDS, "--json", "o.json"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -86,15 +82,14 @@ def test_a_reader_who_goes_away_takes_no_file_along(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == ""
     assert process.returncode == 141
-    assert json.loads((tmp_path / "o.json").read_text())["study"] == "normal"
+    assert json.loads((tmp_path / "o.json").read_text())["study"] == "approximations"
 
 
 @slow
-@STUDIES
-def test_the_command_in_the_output_repeats_it(words: tuple[str, ...], tmp_path: Path) -> None:
-    one = written(*words, "--seed", "3", "--json", "one.json", folder=tmp_path, by=alone)
+def test_the_command_in_the_output_repeats_it(tmp_path: Path) -> None:
+    one = written(*WORDS, "--seed", "3", "--json", "one.json", folder=tmp_path, by=alone)
     command = json.loads((tmp_path / "one.json").read_text())["command"]
-    assert command.startswith(f"prum study {words[0]} ")
+    assert command.startswith("prum study approximations ")
     assert written(*command.split()[2:], "--json", "two.json", folder=tmp_path) == one
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
 
@@ -125,14 +120,11 @@ class _Whole(HTMLParser):
 
 
 @slow
-@STUDIES
-def test_pages_are_whole_self_contained_and_the_same(
-    words: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_pages_are_whole_self_contained_and_the_same(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
     for name, by in (("one.html", study), ("two.html", alone)):
-        written(*words, "--html", name, folder=tmp_path, by=by)
+        written(*WORDS, "--html", name, folder=tmp_path, by=by)
     page = (tmp_path / "one.html").read_text()
     assert page == (tmp_path / "two.html").read_text()
     # Nothing is loaded, and nothing runs but what sorts the tables.
@@ -143,20 +135,21 @@ def test_pages_are_whole_self_contained_and_the_same(
     parser = _Whole()
     parser.feed(page)
     assert parser.open == []
-    # For wide pages, and for narrow ones.
-    assert parser.counts["svg"] == 2
+    # Two figures, for wide pages and for narrow ones.
+    assert parser.counts["svg"] == 4
     assert parser.counts["table"] >= 2
     text = " ".join(parser.text)
-    assert f"prum study {words[0]}" in text
+    assert "prum study approximations" in text
     assert "nan" not in text
     assert "--prum: " in page
-    assert "mean error" in text or "density 0.2" in text
+    assert "mean error" in text
+    assert "density 0.2" in text
 
 
 def test_a_page_without_slope_or_the_papers_size(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
-    words = ("normal", "--draws", "9", "--size", "4", "--power", "2")
+    words = ("approximations", *SHORTCUT, "--draws", "9", "--size", "4", "--power", "2")
     told = written(*words, "--html", "o.html", folder=tmp_path)
     assert "slope" not in told
     assert "appendix" not in told
@@ -168,8 +161,8 @@ def test_a_page_without_slope_or_the_papers_size(tmp_path: Path) -> None:
 def test_a_page_where_nothing_is_approximate(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
-    words = ("noisy-or", "--draws", "3", "--ideals", "1", "--strength", "0", "--density", "1")
-    written(*words, "--html", "o.html", folder=tmp_path)
+    words = ("--tasks", "3", "--ideals", "1", "--strength", "0", "--density", "1")
+    written("approximations", *LAWS, *words, "--html", "o.html", folder=tmp_path)
     assert "and equals it to four decimals, in 3 random tasks" in (tmp_path / "o.html").read_text()
 
 
@@ -177,7 +170,7 @@ def test_a_page_where_nothing_is_approximate(tmp_path: Path) -> None:
 def test_a_terminal_sees_progress_and_the_same_table(tmp_path: Path) -> None:
     primary, secondary = pty.openpty()
     with subprocess.Popen(
-        [*PRUM, *NOISY_OR],
+        [*PRUM, *WORDS],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=secondary,
@@ -199,20 +192,20 @@ def test_a_terminal_sees_progress_and_the_same_table(tmp_path: Path) -> None:
     os.close(primary)
     assert process.returncode == 0
     assert "━".encode() in shown
-    assert told == written(*NOISY_OR, folder=tmp_path, by=alone)
+    assert told == written(*WORDS, folder=tmp_path, by=alone)
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("normal", "--draws", "1"), "draws is 1, must be"),
-        (("normal", "--draws", "x"), "'x' is no whole number"),
-        (("normal", "--power", "-1"), "power is -1.0, must be positive"),
-        (("normal", "--size", "0"), "size is 0, must be"),
-        (("noisy-or", "--density", "7"), "density is 7.0, must lie in [0, 1]"),
-        (("noisy-or", "--ideals", "101"), "unranked is 100, must be at least 101"),
-        (("noisy-or", "--json", "missing/o.json"), "lie in a folder that exists"),
-        (("noisy-or", "--json", "o", "--csv", "o"), "be none of the other files"),
+        (("approximations", "--draws", "1"), "draws is 1, must be"),
+        (("approximations", "--draws", "x"), "'x' is no whole number"),
+        (("approximations", "--power", "-1"), "power is -1.0, must be positive"),
+        (("approximations", "--size", "0"), "size is 0, must be"),
+        (("approximations", "--density", "7"), "density is 7.0, must lie in [0, 1]"),
+        (("approximations", "--ideals", "101"), "unranked is 100, must be at least 101"),
+        (("approximations", "--json", "missing/o.json"), "lie in a folder that exists"),
+        (("approximations", "--json", "o", "--csv", "o"), "be none of the other files"),
         (("other",), "no command 'other'"),
     ],
 )

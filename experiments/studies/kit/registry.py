@@ -89,7 +89,7 @@ def study(name: str, /, **options: Any) -> "StudyResult[Any, Any, Any]":
     InputError
         for an unknown study or option, and a value that breaks a rule.
 
-    >>> study("noisy-or", draws=2, ideals=[3], ranks=4).rows[0].t
+    >>> study("approximations", draws=2, tasks=2, ideals=[3], ranks=4).rows[0].ideals
     3
     """
     known = studies()

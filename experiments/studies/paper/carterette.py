@@ -15,8 +15,11 @@ from prum.analytic.utility.measures import (
     utility,
 )
 from prum.experiments.studies.paper.printed import OwnValue
-from prum.experiments.studies.utility.groups import RELEVANT_RANKS, relevance_of
+from prum.simulator.model.arrays import Floats
 
+# Fig. 1; the length of its list is not printed.
+RELEVANT_RANKS = (1, 2, 3, 5, 8, 11, 17, 24)
+_NUM_RANKS = 100
 _ROUNDING = 1e-9
 _THETAS = (0.2, 0.5, 0.8)
 _STATIC, _DYNAMIC = ("RBP", "DCG", "RR"), ("ERR", "AP", "RRR")
@@ -87,6 +90,11 @@ def carterette() -> dict[str, Any]:
         **_table_2(),
         **_documents(),
     }
+
+
+def relevance_of(ranks: Sequence[int]) -> Floats:
+    """Return relevance by rank of a list of 100."""
+    return np.isin(np.arange(1, _NUM_RANKS + 1), ranks).astype(np.float64)
 
 
 def _lists() -> list[list[int]]:

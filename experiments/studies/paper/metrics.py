@@ -14,15 +14,7 @@ from prum.analytic.adm.thresholds import BAND
 from prum.analytic.structured import grp, grp_ng, xcg
 from prum.experiments.studies.paper.browsing import task_of
 from prum.experiments.studies.paper.printed import OwnValue
-from prum.experiments.studies.properties.cases import NEAR
-from prum.experiments.studies.properties.measures import MEASURES
-from prum.experiments.studies.properties.study import (
-    PAPER,
-    PROPERTIES,
-    PropertiesDesign,
-    PropertiesRow,
-    compute,
-)
+from prum.experiments.studies.paper.table_four import table_four
 from prum.simulator.collections.examples import EXAMPLES
 from prum.simulator.model import Assessment, Elements
 from prum.simulator.model.assessments import assessment_of, generalised, on_unit_scale
@@ -30,7 +22,7 @@ from prum.simulator.model.assessments import assessment_of, generalised, on_unit
 
 def metrics() -> dict[str, Any]:
     """Return GRP, GRPng and xCG of the examples, Table IV, and the scales of appendix C."""
-    return {**_near_misses(), **_good(), **_bad(), **_entry(), **_properties(), **_scales()}
+    return {**_near_misses(), **_good(), **_bad(), **_entry(), **table_four(), **_scales()}
 
 
 def _of(name: str) -> tuple[Mapping[str, Assessment], dict[str, float], Elements]:
@@ -141,34 +133,6 @@ def _entry() -> dict[str, Any]:
         "fig7 gain": gained.at(1),
         "fig7 normalised": gained.normalised_at(task.num_ideals),
     }
-
-
-def _properties() -> dict[str, Any]:
-    """Table IV, as the study of properties decides it."""
-    rows, found = compute(
-        PropertiesDesign(),
-        lambda _: None,
-        measures={name: MEASURES[name] for name, _ in PAPER},
-        properties={name: own for name, own in PROPERTIES.items() if ("PRUM", name) in PAPER},
-    )
-    return {
-        f"table4 {cell.measure} {cell.property}": OwnValue(
-            cell.verdict, mistaken=_of_assessed(rows, cell.measure, cell.property)
-        )
-        for cell in found.verdicts
-    }
-
-
-def _of_assessed(rows: Sequence[PropertiesRow], measure: str, name: str) -> str | None:
-    """Return the verdict on near misses if only assessed elements are asked for."""
-    if name != "near misses":
-        return None
-    held = [
-        row.holds
-        for row in rows
-        if (row.measure, row.property) == (measure, name) and row.list_a in NEAR.assessments
-    ]
-    return "yes" if all(held) else "partial" if any(held) else "no"
 
 
 def _scales() -> dict[str, Any]:

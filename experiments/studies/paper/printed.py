@@ -2,14 +2,11 @@
 
 import csv
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal, Self
-
-from prum.experiments.studies.properties.study import PAPER
 
 PaperName = Literal["piwowarski", "carterette", "mizzaro"]
 TITLES: dict[PaperName, str] = {
@@ -115,19 +112,7 @@ OwnValues = dict[str, OwnValue]
 def numbers(paper: PaperName = "piwowarski") -> tuple[PrintedNumber, ...]:
     """Return every number, in the order of the paper."""
     text = files(__package__).joinpath(f"{paper}.csv").read_text("utf-8")
-    rows = [PrintedNumber(**row) for row in csv.DictReader(text.splitlines())]
-    if paper != "piwowarski":
-        return tuple(rows)
-    after = next(at for at, row in enumerate(rows) if row.where.startswith("4.2"))
-    return (*rows[:after], *_table_iv(), *rows[after:])
-
-
-def _table_iv() -> Iterator[PrintedNumber]:
-    """Yield the cells of Table IV, which the study of properties holds."""
-    for (measure, name), cell in PAPER.items():
-        slip = "assessed only" if "(b)" in cell else ""
-        value = f"table4 {measure} {name}"
-        yield PrintedNumber("Table IV", f"{measure}: {name}", cell.split()[0], value, slip)
+    return tuple(PrintedNumber(**row) for row in csv.DictReader(text.splitlines()))
 
 
 @cache

@@ -5,7 +5,7 @@ print come out, to the printed digits?
 
 Design. A number is data: where it stands, what it is, its digits, and the name of our value. Our
 values of PRUM's paper are computed from its examples by the closed forms, by simulated users beside
-them where the number is a mean over users, and by the studies of the normal law and of properties.
+them where the number is a mean over users, and by the study of approximations.
 Carterette prints formulas rather than numbers: these are written down as printed and computed
 beside ours, on the list of Fig. 1 and others. A number is
 
@@ -26,8 +26,8 @@ from typing import Annotated, Literal
 
 from prum.experiments.frame.design import Design, Option, Seed, draws_of
 from prum.experiments.frame.study import Advance
+from prum.experiments.studies.approximations.study import PAPER_SIZE, law_errors
 from prum.experiments.studies.kit.story import filled
-from prum.experiments.studies.normal import NORMAL
 from prum.experiments.studies.paper.browsing import browsing
 from prum.experiments.studies.paper.carterette import carterette
 from prum.experiments.studies.paper.metrics import metrics, mizzaro
@@ -43,9 +43,6 @@ from prum.experiments.studies.paper.printed import (
 )
 
 PrintedVerdict = Literal["equal", "slip", "different", "not given"]
-
-# m of appendix A.1.
-_IDEALS = 10
 
 
 class PaperDesign(Design):
@@ -140,9 +137,9 @@ def own_values(
         progress(0.3)
         values |= metrics()
         progress(0.5)
-        normal = NORMAL(draws=design.draws, sizes=[_IDEALS], seed=design.seed)
+        _, readings = law_errors([PAPER_SIZE], draws=design.draws, seed=design.seed)
         for name, words in {"normal": "P(F = s) as Φ", "averages": "as printed"}.items():
-            reading = next(one for one in normal.found.conventions if words in one.convention)
+            reading = next(one for one in readings if words in one.convention)
             values[f"{name} error"] = reading.mean
     else:
         values = carterette() if paper == "carterette" else mizzaro()

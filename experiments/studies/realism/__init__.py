@@ -19,7 +19,7 @@ topics or people.
 """
 
 from prum.experiments.frame.study import Study
-from prum.experiments.studies.realism.study import RealismDesign, RealismRow, compute, outputs
+from prum.experiments.studies.realism.study import RealismDesign, RealismRow, compute
 from prum.experiments.studies.realism.view import view
 
-REALISM = Study("realism", __doc__, RealismDesign, RealismRow, compute, view, outputs)
+REALISM = Study("realism", __doc__, RealismDesign, RealismRow, compute, view)

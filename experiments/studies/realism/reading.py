@@ -104,16 +104,10 @@ class Behaviour:
     clicks
         Clicks of each session that has some; of a log, consultations in all searches of each user,
         which depend on each other where users search for the same topics.
-    searches
-        The mean number of searches of a person.
-    list_length
-        Of every list, where all are equally long.
     """
 
     last_ranks: GroupedSample
     clicks: GroupedSample
-    searches: float
-    list_length: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,11 +210,9 @@ def behaviour_of_log(log: "pd.DataFrame") -> Behaviour:
     consulted = consulted.assign(rank=consulted["rank"] + consulted["elements"] - 1)
     last = consulted.groupby(_SEARCH, sort=False, observed=True)[["rank", "query"]].last()
     sizes = consulted.groupby(_VISIT, sort=False, observed=True)["elements"].sum()
-    searches = log[_SEARCH].drop_duplicates()
     return Behaviour(
         GroupedSample.of(last["rank"].to_numpy(), last["query"].factorize()[0], unit="topic"),
         GroupedSample.whole(sizes.to_numpy()),
-        searches=len(searches) / len(searches[_VISIT].drop_duplicates()),
     )
 
 
@@ -231,8 +223,6 @@ def behaviour_of_clicks(clicks: "ClickLog") -> Behaviour:
     return Behaviour(
         GroupedSample.of(np.repeat(ranks + 1, times), np.repeat(sessions, times)),
         GroupedSample.of(clicks.every.sum(axis=1)),
-        searches=clicks.num_searches / clicks.num_sessions,
-        list_length=clicks.last.shape[1],
     )
 
 

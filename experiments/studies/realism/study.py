@@ -1,16 +1,15 @@
-"""Study: how far made collections and logs are from real ones, and dials that bring them closer.
+"""Study: how far made collections and logs are from real ones.
 
 Two sides, each a dataset of `prum generate` or files that people have. What both tell is compared
 statistic by statistic (`statistics.STATISTICS`): each is a sample of numbers, in groups that are
 exchangeable. Distances are those of Kolmogorov and Smirnov, and of Wasserstein, with p-values by
 permutation of groups, adjusted by Holm's method over the statistics.
 
-The second side may be a specification of a collection, which is made then; and its dials may be
-fitted to the first side (`fitting`), in which case both the collection as specified and the fitted
-one are compared.
+Either side may be a specification of a collection, which is made then.
 """
 
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,15 +17,13 @@ from typing import Annotated, Any
 import numpy as np
 
 from prum.experiments.frame.design import Design, FileUse, Option, Seed
-from prum.experiments.frame.study import Advance, StudyResult
+from prum.experiments.frame.study import Advance
 from prum.experiments.statistics.distances import (
     GroupedSample,
     compare_samples,
     wasserstein,
 )
 from prum.experiments.statistics.tests import holm
-from prum.experiments.studies.realism.fitting import FittedSpecification, fit, spread
-from prum.experiments.studies.realism.moments import Plain, toml_text
 from prum.experiments.studies.realism.reading import Data, files_of, specification_of
 from prum.experiments.studies.realism.statistics import (
     STATISTICS,
@@ -34,17 +31,11 @@ from prum.experiments.studies.realism.statistics import (
     both,
     samples,
 )
-from prum.simulator.generation.kinds import MOST_ELEMENTS
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
 
 FIRST, SECOND = "A", "B"
-GIVEN, FITTED = "as given", "fitted"
-# The search for dials has a seed of its own: what is compared was not searched on.
-_SEARCH_SEED = 1_000_003
 _MOST_STEPS = 200
-# What only a fit has.
-_SEARCH = ("budget", "size")
 
 
 class RealismDesign(Design):
@@ -62,30 +53,6 @@ class RealismDesign(Design):
         ),
     ] = 999
     seed: Seed = 1
-    budget: Annotated[
-        int,
-        Option(
-            "Collections that the search for dials makes.",
-            least=1,
-            most=10_000,
-            remedy="give 60, say",
-            always=True,
-        ),
-    ] = 60
-    size: Annotated[
-        int,
-        Option(
-            "Elements of each collection.",
-            least=100,
-            most=MOST_ELEMENTS,
-            remedy="give 5000, say",
-            always=True,
-        ),
-    ] = 5_000
-    fit: Annotated[
-        str | None,
-        Option("Fit the dials of B, a specification, to A, and write it.", file="output"),
-    ] = None
 
     def check(self) -> None:
         """Raise InputError if options contradict each other."""
@@ -94,17 +61,6 @@ class RealismDesign(Design):
                 rule = "be a folder or a file, which is read more than once"
                 remedy = "write what the pipe gives to a file"
                 raise InputError("side of a comparison", side, rule, remedy=remedy)
-        for name in _SEARCH if self.fit is None else ():
-            if (value := getattr(self, name)) != getattr(type(self), name):
-                remedy = "give fit, the file of what is fitted, or leave it out"
-                raise InputError(name, value, "be left out without fit", remedy=remedy)
-
-    def options(self) -> dict[str, Any]:
-        """Return what the numbers depend on; without a fit nothing is searched."""
-        options = super().options()
-        for name in _SEARCH if self.fit is None else ():
-            del options[name]
-        return options
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files that options name, and those that a side's TOML file names."""
@@ -120,7 +76,7 @@ class RealismDesign(Design):
 
 @dataclass(frozen=True, slots=True)
 class RealismRow:
-    """The distance of a statistic of A from that of `b`: "B", or "as given" and "fitted".
+    """The distance of a statistic of A from that of B.
 
     `unit` is what is permuted, on either side if they differ. Groups, values, median, mean and sd
     are of both sides; p-values of both distances also as Holm adjusts them over the statistics;
@@ -131,7 +87,6 @@ class RealismRow:
     """
 
     statistic: str
-    b: str
     unit: str
     groups_a: int
     values_a: int
@@ -160,75 +115,45 @@ class RealismRow:
 
 @dataclass(frozen=True, slots=True)
 class RealismFindings:
-    """Both sides, the share of values up to points by statistic and side, and what was fitted."""
+    """Both sides, and the share of values up to points by statistic and side."""
 
     a: str
     b: str
     curves: dict[str, dict[str, list[list[float]]]]
-    fit: FittedSpecification | None
 
 
 def compute(design: RealismDesign, progress: Advance) -> tuple[list[RealismRow], RealismFindings]:
-    """Return how far both sides lie apart, and the specification that was fitted, if it was to be.
+    """Return how far both sides lie apart.
 
     Raise InputError for bad files and specifications, and sides that have no statistic in common.
     """
-    specification, fitted = specification_of(design.b), None
-    if design.fit is not None and specification is None:
-        rule = "be a specification of a collection (TOML)"
-        remedy = "prum generate --schema has all settings"
-        raise InputError("what is to be fitted", design.b, rule, remedy=remedy)
-    if design.fit is None and specification is not None:
-        _check_apart(design, specification)
-    own = specification_of(design.a)
-    data = files_of(design.a).read() if own is None else made_data(own, design.seed)
-    first = samples(data)
-    # The other side by label, and what the next seed makes.
-    others: dict[str, tuple[Samples, Samples]] = {}
-    if specification is None:
-        others[SECOND] = (samples(files_of(design.b).read()), {})
-    elif design.fit is None:
-        others[SECOND] = _twice(specification, design.seed)
-    else:
-        others[GIVEN] = _twice(specification, design.seed)
-        fitted = fit(
-            specification,
-            data,
-            made_data,
-            budget=design.budget,
-            size=design.size,
-            seed=_SEARCH_SEED,
-            progress=lambda share: progress(0.8 * share),
-        )
-        others[FITTED] = _twice(fitted.specification, design.seed)
-    rows: list[RealismRow] = []
-    curves: dict[str, dict[str, list[list[float]]]] = {}
-    for label, (other, again) in others.items():
-        pairs = both(first, other)
-        if not pairs:
-            thing, rule = "statistics that both sides have", "be at least 1"
-            remedy = "give files of the same kinds: links, elements, runs and qrels, logs"
-            place = f"{design.a}, {design.b}"
-            raise InputError(thing, 0, rule, remedy=remedy, place=place)
-        rows += compared(pairs, label, again, permutations=design.permutations, seed=design.seed)
-        for name, (sample, beside) in pairs.items():
-            curves.setdefault(name, {FIRST: curve(sample.values)})[label] = curve(beside.values)
+    specification, own = specification_of(design.b), specification_of(design.a)
+    if specification is not None and own is not None:
+        _check_apart(design, own, specification)
+    first = samples(files_of(design.a).read() if own is None else made_data(own, design.seed))
+    # The other side, and what the next seed makes.
+    other, again = (
+        (samples(files_of(design.b).read()), {})
+        if specification is None
+        else tuple(samples(made_data(specification, design.seed + more)) for more in (0, 1))
+    )
+    pairs = both(first, other)
+    if not pairs:
+        thing, rule = "statistics that both sides have", "be at least 1"
+        remedy = "give files of the same kinds: links, elements, runs and qrels, logs"
+        place = f"{design.a}, {design.b}"
+        raise InputError(thing, 0, rule, remedy=remedy, place=place)
+    rows = compared(pairs, again, permutations=design.permutations, seed=design.seed)
+    curves = {
+        name: {FIRST: curve(sample.values), SECOND: curve(beside.values)}
+        for name, (sample, beside) in pairs.items()
+    }
     progress(1.0)
-    return rows, RealismFindings(design.a, design.b, curves, fitted)
-
-
-def outputs(result: StudyResult[RealismDesign, RealismRow, RealismFindings]) -> dict[str, str]:
-    """Return the specification that was fitted, below the command that fits it."""
-    fitted, path = result.found.fit, result.design.fit
-    if fitted is None or path is None:
-        return {}
-    head = " ".join(result.command.split())
-    return {path: f"# {head}\n\n{toml_text(fitted.specification)}"}
+    return rows, RealismFindings(design.a, design.b, curves)
 
 
 def compared(
     pairs: dict[str, tuple[GroupedSample, GroupedSample]],
-    label: str,
     again: Samples,
     *,
     permutations: int,
@@ -265,7 +190,6 @@ def compared(
         rows.append(
             RealismRow(
                 statistic.name,
-                label,
                 " / ".join(units),
                 *_described(first),
                 *_described(second),
@@ -298,7 +222,7 @@ def curve(values: Floats) -> list[list[float]]:
     return [ends.tolist(), (counts / len(ordered)).tolist()]
 
 
-def made_data(specification: Plain, seed: int) -> Data:
+def made_data(specification: Mapping[str, Any], seed: int) -> Data:
     """Return the content of a collection that is made for the moment.
 
     Raise InputError or OSError as `prum generate`.
@@ -311,14 +235,12 @@ def made_data(specification: Plain, seed: int) -> Data:
         return files_of(place).read()
 
 
-def _twice(specification: Plain, seed: int) -> tuple[Samples, Samples]:
-    return samples(made_data(specification, seed)), samples(made_data(specification, seed + 1))
-
-
-def _check_apart(design: RealismDesign, specification: Plain) -> None:
+def _check_apart(
+    design: RealismDesign, own: Mapping[str, Any], specification: Mapping[str, Any]
+) -> None:
     """Raise if A is made as B is: both by the seed of the study, whatever seeds they name."""
-    other, apart = specification_of(design.a), {"name": None, "seed": None}
-    if other is not None and {**other, **apart} == {**specification, **apart}:
+    apart = {"name": None, "seed": None}
+    if {**own, **apart} == {**specification, **apart}:
         rule = f"differ from {design.a} in more than its seed, which the study replaces"
         remedy = "make both by prum generate, with a seed each, and compare the folders"
         raise InputError("B", design.b, rule, remedy=remedy)
@@ -329,3 +251,8 @@ def _described(sample: GroupedSample) -> tuple[int, int, float, float, float]:
     values = sample.values
     median, mean = float(np.median(values)), float(values.mean())
     return sample.num_groups, len(values), median, mean, spread(values)
+
+
+def spread(values: Floats) -> float:
+    """Return the standard deviation; 0 for values that are all equal."""
+    return float(values.std()) if values.min() < values.max() else 0.0

@@ -1,23 +1,20 @@
-"""The view of the study of realism: both sides, how far they lie apart, and what was fitted."""
+"""The view of the study of realism: both sides, and how far they lie apart."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.frame.drawing import INK, PRUM, SIMULATED, Drawing, paneled
-from prum.experiments.frame.numbers import Value, shown
+from prum.experiments.frame.drawing import INK, PRUM, Drawing, paneled
+from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import StudyResult
 from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.statistics.distances import MOST_GROUPS, MOST_POINTS
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.realism.moments import Change
 from prum.experiments.studies.realism.statistics import PLAIN
 from prum.experiments.studies.realism.study import (
     FIRST,
-    FITTED,
-    GIVEN,
     SECOND,
     RealismDesign,
     RealismFindings,
@@ -37,60 +34,44 @@ _HEAVY = 20
 _LINES: dict[str, dict[str, Any]] = {
     FIRST: {"color": INK, "linewidth": 1.6},
     SECOND: {"color": PRUM, "linewidth": 1.3, "linestyle": "--"},
-    GIVEN: {"color": PRUM, "linewidth": 1.3, "linestyle": "--"},
-    FITTED: {"color": SIMULATED, "linewidth": 1.3},
 }
 
 
 def view(result: RealismResult) -> View:
-    """Return what differs, the samples, and what was fitted."""
+    """Return what differs, and the samples."""
     story, design, findings = Story.beside(__package__), result.design, result.found
-    # What A was compared with, in order.
-    parts: dict[str, list[RealismRow]] = {}
-    for row in result.rows:
-        parts.setdefault(row.b, []).append(row)
-    verdicts = {label: _verdict(story, rows, design.permutations) for label, rows in parts.items()}
-    headline, fitted, tables = next(iter(verdicts.values())), "", list[Table]()
-    if findings.fit is not None:
-        before, after = (_mean_distance(parts[label]) for label in (GIVEN, FITTED))
-        headline = story.line("fitted headline", before=before, after=after)
-        fitted = "fitted "
-        tables = [_before_and_after(parts), _dials(findings.fit.changes)]
-    for label, rows in parts.items():
-        tables += [_distances(label, rows), Table.of(f"Samples, A and {label}", rows, _SAMPLES)]
-    tables.append(Table.of("Statistics", next(iter(parts.values())), _MEANINGS))
-    cut = dict.fromkeys(row.statistic for row in result.rows if row.drawn_a is not None)
-    has_many = any(min(row.values_a, row.values_b) > MOST_POINTS for row in result.rows)
+    rows = result.rows
+    cut = dict.fromkeys(row.statistic for row in rows if row.drawn_a is not None)
+    has_many = any(min(row.values_a, row.values_b) > MOST_POINTS for row in rows)
     return View(
         title=story.title,
-        headline=headline,
-        story=story.paragraphs("story", "fitted story" if fitted else None, found=findings),
+        headline=_verdict(story, rows, design.permutations),
+        story=story.paragraphs("story", found=findings),
         figures=story.figure(
-            f"{fitted}caption",
+            "caption",
             "Empirical distribution functions of both sides, a panel for each statistic",
             lambda: _figure(findings.curves),
         ),
-        notes=(
-            *(f"A and {label}: {verdict}" for label, verdict in verdicts.items() if fitted),
-            *story.paragraphs(
-                "distances",
-                "permutations" if design.permutations else None,
-                "twice" if any(row.made_twice is not None for row in result.rows) else None,
-                "drawn" if cut else None,
-                "points" if design.permutations and has_many else None,
-                "search" if fitted else None,
-                design=design,
-                drawn=", ".join(cut),
-                most_groups=MOST_GROUPS,
-                most_points=MOST_POINTS,
-                num_losses=len(findings.fit.losses) if findings.fit else 0,
-            ),
+        notes=story.paragraphs(
+            "distances",
+            "permutations" if design.permutations else None,
+            "twice" if any(row.made_twice is not None for row in rows) else None,
+            "drawn" if cut else None,
+            "points" if design.permutations and has_many else None,
+            design=design,
+            drawn=", ".join(cut),
+            most_groups=MOST_GROUPS,
+            most_points=MOST_POINTS,
         ),
-        tables=tuple(tables),
+        tables=(
+            _distances(rows),
+            Table.of("Samples, A and B", rows, _SAMPLES),
+            Table.of("Statistics", rows, _MEANINGS),
+        ),
     )
 
 
-def _verdict(story: Story, rows: list[RealismRow], permutations: int) -> str:
+def _verdict(story: Story, rows: Sequence[RealismRow], permutations: int) -> str:
     """Return how many statistics differ, what could not be shown, and which lies farthest apart."""
     holm = {row.statistic: (row.wasserstein_holm, row.least_p) for row in rows}
     tested = {name: (p, least) for name, (p, least) in holm.items() if p is not None and least}
@@ -124,11 +105,6 @@ def _verdict(story: Story, rows: list[RealismRow], permutations: int) -> str:
     if constant:
         parts.append(story.line("constant", constant=", ".join(constant)))
     return f"{'; '.join(parts)}."
-
-
-def _mean_distance(rows: list[RealismRow]) -> float:
-    apart = [row.wasserstein_sd for row in rows if row.wasserstein_sd is not None]
-    return sum(apart) / max(len(apart), 1)
 
 
 class _Digits(Column[RealismRow]):
@@ -177,50 +153,9 @@ _SAMPLES = (
 _MEANINGS = (_STATISTIC, Column[RealismRow]("meaning", lambda row: PLAIN[row.statistic], left=True))
 
 
-def _distances(label: str, rows: list[RealismRow]) -> Table:
+def _distances(rows: Sequence[RealismRow]) -> Table:
     again = _TWICE if any(row.made_twice is not None for row in rows) else []
-    return Table.of(f"Distances of A and {label}", rows, [*_DISTANCES, *again])
-
-
-def _before_and_after(parts: dict[str, list[RealismRow]]) -> Table:
-    fitted = {row.statistic: row for row in parts[FITTED]}
-
-    def after(name: str) -> Callable[[RealismRow], Value]:
-        return lambda row: getattr(fitted[row.statistic], name)
-
-    columns: list[Column[RealismRow]] = [
-        _STATISTIC,
-        _Digits("Wasserstein as given", lambda row: row.wasserstein),
-        _Digits("Wasserstein fitted", after("wasserstein")),
-        Column("in sd as given", lambda row: row.wasserstein_sd, ".3f"),
-        Column("in sd fitted", after("wasserstein_sd"), ".3f"),
-        Column("made twice", after("made_twice_sd"), ".3f"),
-    ]
-    rows = (row for row in parts[GIVEN] if row.statistic in fitted)
-    return Table.of("Distances before and after", rows, columns)
-
-
-def _dials(changes: tuple[Change, ...]) -> Table:
-    columns: list[Column[Change]] = [
-        Column("dial", lambda change: change.dial, left=True),
-        Column(GIVEN, lambda change: _dial(change.before), left=True),
-        Column(FITTED, lambda change: _dial(change.after), left=True),
-        Column("by", lambda change: change.reason, left=True),
-    ]
-    return Table.of("Dials", changes, columns)
-
-
-def _dial(value: object) -> str:
-    """Return the value of a dial for people.
-
-    >>> _dial([0.5, 2]), _dial([[2, 2], [2, 8]]), _dial(None)
-    ('0.5, 2', '[2, 2], [2, 8]', 'default')
-    """
-    if value is None:
-        return "default"
-    if isinstance(value, (list, tuple)):
-        return ", ".join(f"{part:g}" if isinstance(part, float) else f"{part}" for part in value)
-    return f"{value:g}" if isinstance(value, float) else f"{value}"
+    return Table.of("Distances of A and B", rows, [*_DISTANCES, *again])
 
 
 def _figure(curves: dict[str, CurvePoints]) -> Drawing:

@@ -87,7 +87,7 @@ def test_own_options_come_first_and_shared_ones_have_a_line_each(tmp_path: Path)
     ("words", "told"),
     [
         (("trst",), "no command 'trst'; did you mean 'trust'?"),
-        (("study", "noisyor"), "no command 'noisyor'; did you mean 'noisy-or'?"),
+        (("study", "approximation"), "no command 'approximation'; did you mean 'approximations'?"),
         (("trust", "x"), "prum trust has no commands"),
         ((), "Missing argument 'COMMAND...'."),
     ],
@@ -102,14 +102,14 @@ def test_studies_for_reviewers_stand_behind_those_of_own_data(tmp_path: Path) ->
     own, _, reviewers = told.partition("\nFor reviewers, of the measures:\n")
     assert "\n  people " in own
     names = [line.split()[0] for line in reviewers.splitlines()]
-    assert names == ["noisy-or", "normal", "paper", "properties"]
+    assert names == ["approximations", "paper"]
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         (("crosscheckk",), "no command 'crosscheckk'; did you mean 'crosscheck'?"),
-        (("study", "noisyor"), "no command 'noisyor'; did you mean 'noisy-or'?"),
+        (("study", "approximation"), "no command 'approximation'; did you mean 'approximations'?"),
         (("study", "Paper"), "no command 'Paper'; did you mean 'paper'?"),
         (("study", "xyz"), "no command 'xyz'; prum study --help lists all"),
     ],
@@ -127,8 +127,8 @@ def test_an_option_that_is_none_is_no_command(tmp_path: Path) -> None:
 
 
 def test_a_study_that_is_none_is_told_with_the_nearest() -> None:
-    with pytest.raises(prum.InputError, match="did you mean 'noisy-or'"):
-        prum.study("noisyor")
+    with pytest.raises(prum.InputError, match="did you mean 'approximations'"):
+        prum.study("approximation")
 
 
 @pytest.mark.parametrize(

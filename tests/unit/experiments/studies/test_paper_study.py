@@ -26,6 +26,13 @@ from prum.experiments.studies.paper.study import (
     explained,
     own_values,
 )
+from prum.experiments.studies.paper.table_four import (
+    MEASURES,
+    ONE_EACH,
+    PROPERTIES,
+    Simulated,
+    verdict,
+)
 from prum.simulator.collections.examples import EXAMPLES
 
 DESIGN = PaperDesign(of="piwowarski", users=5_000, draws=200)
@@ -170,6 +177,36 @@ def test_what_people_see(result: Result) -> None:
         "prum study paper --of piwowarski --users 5000 --draws 200 --seed 1"
     )
     assert content["rows"][0]["example"] == "fig1"
+
+
+# --- Table IV ---------------------------------------------------------------------------------
+
+
+def test_users_who_are_others_are_noticed() -> None:
+    """Negative control: the users follow links half as often as the measure has it."""
+    prum, check = MEASURES["PRUM"], Simulated(ONE_EACH, "xynab")
+    users = prum.users
+    assert users is not None
+    weaker = replace(ONE_EACH, links={pair: p / 2 for pair, p in ONE_EACH.links.items()})
+    assert check.holds(prum)
+    assert not check.holds(replace(prum, users=lambda _, ranking: users(weaker, ranking)))
+    assert not check.holds(replace(prum, users=None))
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [("precision and recall", "no"), ("near misses", "yes"), ("graded assessments", "no")],
+)
+def test_a_measure_that_reads_from_below_has_other_verdicts(key: str, expected: str) -> None:
+    prum = MEASURES["PRUM"]
+    planted = replace(prum, score=lambda topic, ranking: prum.score(topic, ranking[::-1]))
+    held = [check.holds(planted) for check in PROPERTIES[key]]
+    assert verdict(key, held) == expected
+
+
+def test_a_verdict_is_partial_where_a_part_is_worth_something() -> None:
+    assert verdict("near misses", [True, False]) == "partial"
+    assert verdict("graded assessments", [True, False]) == verdict("overlap", [False]) == "no"
 
 
 # --- the other two papers ---------------------------------------------------------------------

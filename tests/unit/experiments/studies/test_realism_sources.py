@@ -105,9 +105,7 @@ def test_a_log_in_parquet_and_a_folder_have_to_be_such(tmp_path: Path) -> None:
     ("words", "told"),
     [
         (("--permutations", "-1"), "permutations is -1, must be"),
-        (("--fit", "o.toml"), "what is to be fitted is 'b.toml', must be a specification"),
         (("--csv", "p"), "output file is 'p', must be none of the other files"),
-        (("--fit", "b.toml"), "output file is 'b.toml', must be none of the other files"),
         (("--seed", "-1"), "seed is -1"),
         ((), "statistics that both sides have is 0, must be at least 1; give files of the same"),
     ],

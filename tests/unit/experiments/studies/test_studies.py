@@ -16,14 +16,10 @@ from scipy.stats import binom, norm, poisson_binom, t
 from prum.analytic import exact, prum
 from prum.experiments.frame.study import Study, StudyResult
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.studies.noisy_or import NOISY_OR
-from prum.experiments.studies.noisy_or.study import random_reach
-from prum.experiments.studies.normal import NORMAL
-from prum.experiments.studies.normal.study import LAWS
-from prum.experiments.studies.properties import PROPERTIES
+from prum.experiments.studies.approximations import APPROXIMATIONS
+from prum.experiments.studies.approximations.study import LAWS, random_reach
 from prum.experiments.studies.stops import STOPS
 from prum.experiments.studies.thresholds import THRESHOLDS
-from prum.experiments.studies.utility import UTILITY
 from prum.simulator.model import InputError
 from tests.tiers import slow
 
@@ -31,13 +27,15 @@ from tests.tiers import slow
 LEVEL = 1e-3
 Result = StudyResult[Any, Any, Any]
 SMALL: dict[str, Any] = {
-    "draws": 20,
+    "tasks": 20,
     "ideals": [1, 2, 6],
     "densities": [0.3, 1],
     "strengths": [0.2, 1],
     "ranks": 8,
     "unranked": 10,
 }
+# Of the part that a test does not look at.
+FEW: dict[str, Any] = {"tasks": 2, "ideals": [1], "ranks": 3}
 
 
 def _row(result: Result, **wanted: object) -> Any:
@@ -45,14 +43,24 @@ def _row(result: Result, **wanted: object) -> Any:
     return row
 
 
+def of_laws(**options: Any) -> Result:
+    """Return the study with next to nothing of noisy-or."""
+    return APPROXIMATIONS(**FEW, **options)
+
+
+def of_noisy_or(**options: Any) -> Result:
+    """Return the study with next to nothing of the laws."""
+    return APPROXIMATIONS(draws=2, sizes=[2], **options)
+
+
 def test_one_page_and_no_error_are_said_so() -> None:
-    assert NORMAL(draws=2, sizes=[1]).view().headline.startswith("With 1 page the bell curve")
-    options: dict[str, Any] = {"densities": [1], "strengths": [1], "draws": 2, "ranks": 3}
+    assert "With 1 page the bell curve" in of_laws(draws=2, sizes=[1]).view().headline
+    options: dict[str, Any] = {"densities": [1], "strengths": [1], "tasks": 2, "ranks": 3}
     for ideals, told in (
         ([1], "and equals it to four decimals, in 2 random tasks"),
         ([4], "and at most 0.0"),
     ):
-        headline = NOISY_OR(ideals=ideals, **options).view().headline
+        headline = of_noisy_or(ideals=ideals, **options).view().headline
         assert told in headline
         assert "by 0.0000" not in headline
 
@@ -81,12 +89,9 @@ def test_intervals_hold_the_mean_at_their_rate() -> None:
 
 
 def test_a_command_repeats_what_is_not_so_by_default() -> None:
-    assert NOISY_OR.design(**SMALL).command("study noisy-or") == (
-        "prum study noisy-or --ideals 1 --ideals 2 --ideals 6 --density 0.3 --density 1.0 "
-        "--strength 0.2 --strength 1.0 --ranks 8 --unranked 10 --draws 20 --seed 1"
-    )
-    assert (
-        NORMAL.design(power=1).command("study normal") == "prum study normal --draws 10000 --seed 1"
+    assert APPROXIMATIONS.design(**SMALL, power=1).command("study approximations") == (
+        "prum study approximations --ideals 1 --ideals 2 --ideals 6 --density 0.3 --density 1.0 "
+        "--strength 0.2 --strength 1.0 --ranks 8 --unranked 10 --tasks 20 --draws 10000 --seed 1"
     )
 
 
@@ -97,16 +102,13 @@ def _totals(folder: Path) -> dict[str, Any]:
 
 
 STUDIES: dict[str, tuple[Study[Any, Any, Any], Callable[[Path], dict[str, Any]]]] = {
-    "normal": (NORMAL, lambda _: {"draws": 30, "sizes": [3, 10]}),
-    "noisy-or": (NOISY_OR, lambda _: SMALL),
-    "properties": (PROPERTIES, lambda _: {"draws": 2}),
+    "approximations": (APPROXIMATIONS, lambda _: SMALL | {"draws": 30, "sizes": [3, 10]}),
     "stops": (STOPS, _totals),
     "thresholds": (THRESHOLDS, lambda _: {"queries": 20, "documents": 60, "draws": 5}),
-    "utility": (UTILITY, lambda _: {"users": 1_000}),
 }
 
 
-SLOW = {"properties", "thresholds"}
+SLOW = {"thresholds"}
 
 
 @pytest.mark.parametrize(
@@ -138,15 +140,15 @@ def test_numbers_depend_on_the_seed_alone_and_files_hold_every_digit(
 @pytest.fixture(scope="module")
 def paper() -> Result:
     """10,000 draws, as appendix A.1 has them."""
-    return NORMAL(sizes=[10], seed=1)
+    return of_laws(sizes=[10], seed=1)
 
 
 @slow
 def test_appendix_a_1(paper: Result) -> None:
     """The largest absolute difference between the laws is .01 on average, at m = 10."""
-    row = _row(paper, law="normal", error="pmf")
+    row = _row(paper, approximation="normal", of="pmf")
     assert row.draws == 10_000
-    assert (round(row.low, 2), round(row.high, 2)) == (0.01, 0.01)
+    assert (round(row.largest_low, 2), round(row.largest_high, 2)) == (0.01, 0.01)
 
 
 def test_readings_of_appendix_a_1(paper: Result) -> None:
@@ -155,13 +157,13 @@ def test_readings_of_appendix_a_1(paper: Result) -> None:
     rounded = [round(one.mean, 2) for one in means.values()]
     assert rounded == [0.01, 0.01, 0.56, 0.01, 0.15]
     # The first is the law that `poisson_binomial` has, in another program.
-    row = _row(paper, law="normal", error="pmf")
-    assert isclose(next(iter(means.values())).mean, row.mean, rel_tol=1e-12)
+    row = _row(paper, approximation="normal", of="pmf")
+    assert isclose(next(iter(means.values())).mean, row.largest, rel_tol=1e-12)
 
 
 def test_errors_are_those_of_scipy_laws() -> None:
     """One size, draw by draw from the same stream, with SciPy's laws."""
-    study = NORMAL(draws=40, sizes=[7], seed=9)
+    study = of_laws(draws=40, sizes=[7], seed=9)
     p = np.random.default_rng([9, 7]).random((40, 7))
     s = np.arange(8)
     pmf, cdf = [], []
@@ -171,14 +173,14 @@ def test_errors_are_those_of_scipy_laws() -> None:
         pmf.append(np.abs(off).max())
         cdf.append(np.abs(np.cumsum(off)).max())
     for error, values in (("pmf", pmf), ("cdf", cdf)):
-        row = _row(study, law="normal", error=error)
-        assert isclose(row.mean, np.mean(values), rel_tol=1e-9)
-        assert isclose(row.largest, np.max(values), rel_tol=1e-9)
+        row = _row(study, approximation="normal", of=error)
+        assert isclose(row.largest, np.mean(values), rel_tol=1e-9)
+        assert isclose(row.worst, np.max(values), rel_tol=1e-9)
 
 
 def test_a_size_does_not_depend_on_the_others() -> None:
-    alone = NORMAL(draws=20, sizes=[5])
-    assert set(map(str, alone.rows)) <= set(map(str, NORMAL(draws=20, sizes=[9, 5]).rows))
+    alone = of_laws(draws=20, sizes=[5])
+    assert set(map(str, alone.rows)) <= set(map(str, of_laws(draws=20, sizes=[9, 5]).rows))
 
 
 @pytest.mark.parametrize(
@@ -191,7 +193,7 @@ def test_a_size_does_not_depend_on_the_others() -> None:
     ],
 )
 def test_slopes_are_those_of_theory(power: float, wanted: dict[str, tuple[float, float]]) -> None:
-    study = NORMAL(draws=300, sizes=[100, 200, 400, 800], power=power)
+    study = of_laws(draws=300, sizes=[100, 200, 400, 800], power=power)
     for slope in study.found.slopes:
         expected = wanted[slope.law][("pmf", "cdf").index(slope.error)]
         assert abs(slope.slope - expected) < 0.12, slope
@@ -201,11 +203,11 @@ def test_slopes_are_those_of_theory(power: float, wanted: dict[str, tuple[float,
 
 def test_a_slope_varies_as_its_two_means_do_and_one_size_has_none(paper: Result) -> None:
     assert paper.found.slopes == []
-    study = NORMAL(draws=30, sizes=[10, 50])
-    first, second = (_row(study, law="normal", error="pmf", m=m) for m in (10, 50))
+    study = of_laws(draws=30, sizes=[10, 50])
+    first, second = (_row(study, approximation="normal", of="pmf", ideals=m) for m in (10, 50))
     (slope,) = (s for s in study.found.slopes if (s.law, s.error) == ("normal", "pmf"))
-    assert isclose(slope.slope, np.log(second.mean / first.mean) / np.log(5))
-    halves = [row.high / row.mean - 1 for row in (first, second)]
+    assert isclose(slope.slope, np.log(second.largest / first.largest) / np.log(5))
+    halves = [row.largest_high / row.largest - 1 for row in (first, second)]
     assert isclose(slope.high - slope.slope, np.hypot(*halves) / np.log(5))
 
 
@@ -254,11 +256,11 @@ def test_worst_known_tasks() -> None:
 
 @pytest.fixture(scope="module")
 def small() -> Result:
-    return NOISY_OR(**SMALL)
+    return of_noisy_or(**SMALL)
 
 
 def test_errors_are_what_they_are_called(small: Result) -> None:
-    row = _row(small, t=6, density=0.3, strength=1.0)
+    row = _row(small, ideals=6, density=0.3, strength=1.0)
     errors, truths = [], []
     for draw in range(20):
         reach = random_reach(
@@ -276,8 +278,9 @@ def test_errors_are_what_they_are_called(small: Result) -> None:
 
 
 def test_one_ideal_leaves_nothing_to_approximate(small: Result) -> None:
-    assert all(row.largest < 1e-15 for row in small.rows if row.t == 1)
-    assert any(row.largest > 1e-3 for row in small.rows)
+    errors = [row for row in small.rows if row.of == "precision"]
+    assert all(row.largest < 1e-15 for row in errors if row.ideals == 1)
+    assert any(row.largest > 1e-3 for row in errors)
 
 
 def test_the_worst_task_is_there_whole(small: Result) -> None:
@@ -287,7 +290,7 @@ def test_the_worst_task_is_there_whole(small: Result) -> None:
     assert exact(worst.reach, worst.unranked).precision.tolist() == worst.exact
     at = worst.r - 1
     assert worst.prum[at] - worst.exact[at] == worst.error
-    assert worst.error == min(row.worst for row in small.rows)
+    assert worst.error == min(row.worst for row in small.rows if row.of == "precision")
 
 
 def test_random_matrices_are_as_described() -> None:
@@ -316,19 +319,18 @@ def test_random_matrices_are_as_described() -> None:
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("normal", {"draws": 1}, "draws is 1, must be a whole number from 2 to 1000000"),
-        ("normal", {"seed": -1}, "seed is -1, must be a whole number from 0 to "),
-        ("normal", {"sizes": []}, "sizes is (), must hold at least one value"),
-        ("normal", {"sizes": [0]}, "size is 0, must be a whole number from 1 to 10000"),
-        ("normal", {"power": 0}, "power is 0, must be positive"),
-        ("normal", {"power": float("nan")}, "power is nan, must be positive"),
-        ("noisy-or", {"densities": [2]}, "density is 2, must lie in [0, 1]"),
-        ("noisy-or", {"strengths": [-1]}, "strength is -1, must lie in [0, 1]"),
-        ("noisy-or", {"listed": 3}, "listed is 3, must lie in [0, 1]"),
-        ("noisy-or", {"ranks": 0}, "ranks is 0, must be a whole number from 1"),
-        ("noisy-or", {"unranked": 9}, "unranked is 9, must be at least 50"),
-        ("properties", {"draws": 0}, "draws is 0, must be"),
-        ("properties", {"seed": -1}, "seed is -1, must be"),
+        ("approximations", {"draws": 1}, "draws is 1, must be a whole number from 2 to 1000000"),
+        ("approximations", {"seed": -1}, "seed is -1, must be a whole number from 0 to "),
+        ("approximations", {"sizes": []}, "sizes is (), must hold at least one value"),
+        ("approximations", {"sizes": [0]}, "size is 0, must be a whole number from 1 to 10000"),
+        ("approximations", {"power": 0}, "power is 0, must be positive"),
+        ("approximations", {"power": float("nan")}, "power is nan, must be positive"),
+        ("approximations", {"densities": [2]}, "density is 2, must lie in [0, 1]"),
+        ("approximations", {"strengths": [-1]}, "strength is -1, must lie in [0, 1]"),
+        ("approximations", {"listed": 3}, "listed is 3, must lie in [0, 1]"),
+        ("approximations", {"tasks": 1}, "tasks is 1, must be a whole number from 2"),
+        ("approximations", {"ranks": 0}, "ranks is 0, must be a whole number from 1"),
+        ("approximations", {"unranked": 9}, "unranked is 9, must be at least 50"),
         ("thresholds", {"queries": 9}, "queries is 9, must be"),
         ("thresholds", {"documents": 9}, "documents is 9, must be"),
         ("thresholds", {"draws": 1}, "draws is 1, must be"),
@@ -337,9 +339,6 @@ def test_random_matrices_are_as_described() -> None:
         ("thresholds", {"error": 1, "worse": 1}, "worse is 1.0, must be more than error, 1"),
         ("thresholds", {"worse": float("inf")}, "worse is inf, must be positive"),
         ("thresholds", {"worse": float("nan")}, "worse is nan, must be positive"),
-        ("utility", {"users": 1}, "users is 1, must be"),
-        ("utility", {"theta": 1.0}, "theta is 1.0, must lie strictly between 0 and 1"),
-        ("utility", {"seed": -1}, "seed is -1, must be"),
     ],
 )
 def test_bad_input(name: str, options: dict[str, Any], message: str) -> None:

@@ -134,7 +134,7 @@ def _others(field: Field) -> Iterator[Any]:
 # What is given beside the option, where files alone are not enough or contradict each other.
 BESIDE: dict[str, dict[str, Any]] = {
     "hypotheses": {"run": ["a.run"], "qrels": "a file", "collection_size": 9, "links": "a table"},
-    "realism": {"a": "a file", "b": "another file", "fit": "a third file"},
+    "realism": {"a": "a file", "b": "another file"},
     "thresholds": {"runs": ["a.run"], "qrels": "a file", "collection_size": 9},
 }
 # Values that are names of things.
@@ -232,9 +232,9 @@ def test_a_number_beyond_all_reason_is_refused(name: str, number: int) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        "study noisy-or --ideals 1000 --unranked 1000 --draws 1000000",
+        "study approximations --ideals 1000 --unranked 1000 --tasks 1000000",
         "study thresholds --queries 5000 --documents 5000",
-        "study normal --size 10000000000000",
+        "study approximations --size 10000000000000",
         "simulate --example web --users 10000000000000",
         "simulate --example web --first-user 10000000000000",
     ],
@@ -401,7 +401,7 @@ def refused(message: str) -> Iterator[None]:
 
 def test_the_studies_of_prum_are_there() -> None:
     known = studies()
-    assert {"noisy-or", "normal"} <= set(known)
+    assert {"approximations", "paper"} <= set(known)
     for name in known:
         assert known[name].help is not None
         assert known[name].help.split("\n")[0] == known.summary(name) != ""
@@ -411,7 +411,7 @@ def test_a_study_that_cannot_be_loaded_is_named() -> None:
     with refused('study odd is "ModuleNotFoundError: No module named'):
         registered("odd", "no_such_package:STUDY")["odd"]
     with refused("must be a Study called odd"):
-        registered("odd", "prum.experiments.studies.normal:NORMAL")["odd"]
+        registered("odd", "prum.experiments.studies.approximations:APPROXIMATIONS")["odd"]
     assert registered("odd", "no_such_package:STUDY").summary("odd") == ""
-    with refused("study is 'nosy-or', must be one of "):
-        study("nosy-or")
+    with refused("study is 'aproximations', must be one of "):
+        study("aproximations")
