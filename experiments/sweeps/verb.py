@@ -91,7 +91,7 @@ def sweep(
     store
         A file, made if it isn't there; in memory by default.
     workers
-        Where to compute: `Here` by default, `Processes(n)`, or `Cluster(address)`. Results don't
+        Where to compute: `Here` by default, `Processes(n)`, or `Cluster(scheduler)`. Results don't
         depend on it.
     shard
         "I/N": only the cells of this one of N shards, counted from 1.

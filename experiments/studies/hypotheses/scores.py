@@ -157,18 +157,10 @@ def users_of(kind: str, num_users: int) -> int:
 class _Budget(UserBudget):
     """Users by way of browsing."""
 
-    def known_users(self, cell: Cell) -> int | None:
-        return self._of(cell).num_users if cell.estimator == "simulated" else 0
-
     def missing(
         self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
     ) -> list[UsersOfPart]:
         return UserBudget.missing(self._of(cell), cell, parts, result)
-
-    def expected_users(
-        self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
-    ) -> int | None:
-        return UserBudget.expected_users(self._of(cell), cell, parts, result)
 
     def _of(self, cell: Cell) -> UserBudget:
         return UserBudget(users_of(cell.navigation, self.num_users or 0))
@@ -227,7 +219,7 @@ class Values:
             self.workers,
             _Budget(self.num_users),
             instead=instead,
-            progress=lambda state: progress(TimedShare(state.share or 0.0, state.left)),
+            progress=lambda state: progress(TimedShare(state.share, state.left)),
         )
         for reason in outcome.failures.values():
             raise NotComputed(reason)
