@@ -114,6 +114,9 @@ class SweepOutputs(Outputs):
 
     csv: Annotated[str | None, writes("all rows as CSV")] = None
     parquet: Annotated[str | None, writes("all rows as Parquet")] = None
+    html: Annotated[str | None, writes("a page of the results by what varied")] = None
+
+    is_drawn = False
 
     def check_possible(self) -> None:
         """Raise InputError if a package is not installed."""
@@ -171,10 +174,14 @@ def _compute(
     from prum.experiments.frame.files import deliver
     from prum.experiments.sweeps.engine import run
     from prum.experiments.sweeps.store import Store
-    from prum.experiments.sweeps.verb import csv_bytes, parquet_bytes, table
+    from prum.experiments.sweeps.verb import csv_bytes, html_text, parquet_bytes, table
 
     budget, lines = wanted.users.budget(), list[str]()
-    files = {csv_bytes: outputs.csv, parquet_bytes: outputs.parquet}
+    files = {
+        csv_bytes: outputs.csv,
+        parquet_bytes: outputs.parquet,
+        partial(html_text, wanted): outputs.html,
+    }
     with (
         interruptible(place),
         design.chosen() as hands,

@@ -1,7 +1,7 @@
 """What walks that are fitted to people tell: of success and in units of precision."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 

@@ -7,7 +7,7 @@ import pytest
 
 from prum.experiments.evaluate.given import given_runs
 from prum.simulator.model import InputError
-from tests.unit.experiments.evaluate.test_given import RUN, RUN_ROWS, average_precisions
+from tests.unit.experiments.evaluate.test_given import RUN, RUN_ROWS
 
 
 def two_runs(heading: str) -> pd.DataFrame:
