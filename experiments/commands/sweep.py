@@ -1,6 +1,5 @@
 """The `prum sweep` command."""
 
-import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -64,8 +63,7 @@ class SweepDesign(WorkerOptions):
     shard: Annotated[
         str | None,
         Option(
-            "Compute only shard I of N, counted from 1; in a SLURM array that of the task by "
-            "default.",
+            "Compute only shard I of N, counted from 1.",
             metavar="I/N",
         ),
     ] = None
@@ -144,10 +142,8 @@ def _swept(options: dict[str, Any]) -> None:
             raise click.UsageError("--status needs STORES, and writes nothing")
         check_possible(None, design, more=wanted.files())
         context.exit(_print_status(wanted, cells, design))
-    dealt = Shard.parse(design.shard) if design.shard is not None else Shard.of_array(os.environ)
-    if dealt and design.shard is None:
-        dealt.check_count(place)
-    if dealt and not design.keys:
+    if design.shard is not None:
+        dealt = Shard.parse(design.shard)
         cells, place = dealt.cells(cells), dealt.store_of(place)
     check_possible(outputs, design, more=(place, *wanted.files()))
     if design.dry_run:

@@ -232,8 +232,8 @@ class _Rows:
         if self._system is not None:
             lists.append(self._columns[self._system])
         others = {name: of for name, of in self._columns.items() if plain(name) not in known}
-        for once in (elements, *([] if rank is None else [self._columns[rank]])):
-            check_told_apart(list(zip(*lists, once, strict=True)), others, place=self.what)
+        for column in (elements, *([] if rank is None else [self._columns[rank]])):
+            check_told_apart(list(zip(*lists, column, strict=True)), others, place=self.what)
 
     def _find(self, column: str) -> str | None:
         if column == "system":

@@ -29,9 +29,11 @@ def test_means_are_over_recall_values_then_topics(rows: pd.DataFrame) -> None:
     assert len(table.values) == 2 * 3
     for system, navigation, *values in table.values:
         for estimator, value in zip(table.columns[2:], values, strict=True):
-            own = rows.query(
-                "system == @system and navigation == @navigation and estimator == @estimator"
-            )
+            own = rows[
+                (rows["system"] == system)
+                & (rows["navigation"] == navigation)
+                & (rows["estimator"] == estimator)
+            ]
             topics = [part["precision"].mean() for _, part in own.groupby("topic")]
             if topics:
                 assert value == pytest.approx(sum(topics) / 2)
