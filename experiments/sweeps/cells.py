@@ -244,14 +244,7 @@ class Axes:
 
 
 def grid(sources: Iterable[Source], axes: Axes) -> list[Cell]:
-    """Return every cell of a grid, campaign by campaign, topic by topic.
-
-    Raises
-    ------
-    InputError
-        for a campaign that stands in the grid twice: all its cells have the keys of another's.
-        Two systems' lists may be the same: that is computed once.
-    """
+    """Return every cell of a grid, campaign by campaign, topic by topic."""
     cells: list[Cell] = []
     campaigns: dict[frozenset[tuple[str, str, str]], str] = {}
     for source in sources:

@@ -47,11 +47,6 @@ def run(
 
     Results are the same for any workers, in any order, with any interruptions. On an exception,
     Ctrl-C among them, what has been computed is written before it goes on.
-
-    Raises
-    ------
-    OSError
-        if the store can't be written or the scheduler is lost.
     """
     return _Run(cells, store, workers, budget, function, progress, instead or {}).run()
 

@@ -52,14 +52,7 @@ class Job:
 
 
 def compute(job: Job, threads: int | None = 1, simulate: Simulate | None = None) -> CellPart:
-    """Compute a job; the same job gives the same result in whatever process.
-
-    Raises
-    ------
-    InputError
-        if this process finds another list or other links than the coordinator did, or is another
-        prum.
-    """
+    """Compute a job; the same job gives the same result in whatever process."""
     began = time.perf_counter()
     result = _result(job, threads, simulate)
     if isinstance(result, Simulation):

@@ -34,13 +34,7 @@ class Shard:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the shard "I/N", with 1 <= I <= N.
-
-        Raises
-        ------
-        InputError
-            for any other text.
-        """
+        """Return the shard "I/N", with 1 <= I <= N."""
         if match := re.fullmatch(r"0*([1-9][0-9]{0,8})/0*([1-9][0-9]{0,8})", str(text)):
             number, count = map(int, match.groups())
             if number <= count:
@@ -89,13 +83,7 @@ class Status:
 def status(
     cells: Iterable[Cell], stores: Sequence[str | Path], budget: UserBudget, command: str
 ) -> Status:
-    """Return which of a sweep's cells are missing in its stores, and how to submit them.
-
-    Raises
-    ------
-    InputError
-        for a store that is none, that was damaged, or that overlaps another.
-    """
+    """Return which of a sweep's cells are missing in its stores, and how to submit them."""
     failures: dict[str, str] = {}
     with Store() as whole:
         for place in stores:

@@ -156,15 +156,7 @@ class SweepSpecification(SpecificationTable):
 
     @classmethod
     def read(cls, source: str | Path | Mapping[str, Any]) -> Self:
-        """Return the specification in a TOML file or a mapping like one.
-
-        Raises
-        ------
-        SpecificationError
-            with all that is wrong, each with its path.
-        OSError
-            if the file can't be read.
-        """
+        """Return the specification in a TOML file or a mapping like one."""
         content, context = toml_content(source, remedy=_REMEDY)
         return validated(cls, content, context, remedy=_REMEDY, path_of=_without_sorts)
 
@@ -176,13 +168,7 @@ class SweepSpecification(SpecificationTable):
         return [*read, *(folder / file for file in own)]
 
     def with_users(self, num_users: int | None, first_user: int | None) -> Self:
-        """Return the same sweep with another number of users, or other users; None leaves it.
-
-        Raises
-        ------
-        SpecificationError
-            if one is out of range.
-        """
+        """Return the same sweep with another number of users, or other users; None leaves it."""
         users: dict[str, Any] = self.users.model_dump(exclude_unset=True)
         if num_users is not None:
             for name in ("half_width", "recall", "max_users"):
@@ -194,14 +180,7 @@ class SweepSpecification(SpecificationTable):
         return validated(type(self), content, self._context, remedy=_REMEDY, path_of=_without_sorts)
 
     def cells(self) -> list[Cell]:
-        """Return the cells of the grid.
-
-        Raises
-        ------
-        SpecificationError
-            for campaigns that can't be read or not be browsed so, topics and systems that none
-            has, and a campaign or a cell that stands there twice.
-        """
+        """Return the cells of the grid."""
         forget()
         errors = list(self._errors())
         if errors:

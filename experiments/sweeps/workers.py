@@ -130,13 +130,7 @@ class Processes(Workers):
 
 
 def on_processors(number: int | None = None) -> Workers:
-    """Return so many processes, by default one for each processor; this one where one is enough.
-
-    Raises
-    ------
-    InputError
-        as `Processes`.
-    """
+    """Return so many processes, by default one for each processor; this one where one is enough."""
     if number is None:
         number = own_processors()
     return Here() if number == 1 else Processes(number)
