@@ -78,6 +78,10 @@ class UserBudget:
             return "users"
         return "half-width" if self.is_met(simulation) else "budget"
 
+    def known_users(self, cell: Cell) -> int | None:
+        """Return how many users a cell will have, a formula none; None if its interval decides."""
+        return self.num_users if cell.estimator == "simulated" else 0
+
     def expected_users(
         self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
     ) -> int | None:

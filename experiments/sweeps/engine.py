@@ -152,9 +152,10 @@ class _Run:
 
     def _note(self, key: str) -> None:
         """Take note of what share of a cell is done, if its users are known beforehand."""
-        if self.budget.num_users is not None:
+        known = self.budget.known_users(self.cells[key])
+        if known and key not in self.failures:
             num_users = sum(count for _, count in self.parts[key])
-            self.progress.note(key, min(0.999, num_users / self.budget.num_users))
+            self.progress.note(key, min(0.999, num_users / known))
 
     def _fresh(self) -> Iterator[Job]:
         for cell in tuple(self.cells.values()):

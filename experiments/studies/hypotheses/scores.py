@@ -157,6 +157,9 @@ def users_of(kind: str, num_users: int) -> int:
 class _Budget(UserBudget):
     """Users by way of browsing."""
 
+    def known_users(self, cell: Cell) -> int | None:
+        return self._of(cell).num_users if cell.estimator == "simulated" else 0
+
     def missing(
         self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
     ) -> list[UsersOfPart]:
