@@ -205,17 +205,17 @@ class SweepSpecification(SpecificationTable):
                 )
             try:
                 content = loaded(campaign)
-            except InputError as error:
+            except (InputError, OSError) as error:
                 unread = True
-                place = f"{place}: {error.place}" if error.place else place
-                yield error.at(place)
-            except OSError as error:
-                unread = True
-                yield _unread(error, place)
-            else:
-                known["topics"].update(content.ideals)
-                known["systems"].update(content.runs)
-                yield from self._not_browsed(campaign, place)
+                yield _placed(error, place)
+                continue
+            known["topics"].update(content.ideals)
+            known["systems"].update(content.runs)
+            for at, kind in enumerate(self.grid.navigation or ()):
+                try:
+                    browsed(campaign, kind)
+                except (InputError, OSError) as error:
+                    yield _placed(error, f"grid.navigation[{at}], {place}")
         for axis, choices in known.items() if not unread else ():
             for number, name in enumerate(getattr(self.grid, axis) or ()):
                 if name not in choices:
@@ -227,20 +227,11 @@ class SweepSpecification(SpecificationTable):
                         + (", ..." if len(choices) > 10 else ""),
                     )
 
-    def _not_browsed(self, campaign: AnyCampaign, place: str) -> Iterator[InputError]:
-        """Yield what is wrong with browsing a campaign as the grid says."""
-        for number, kind in enumerate(self.grid.navigation or ()):
-            try:
-                browsed(campaign, kind)
-            except InputError as error:
-                where = f"grid.navigation[{number}], {place}"
-                where = f"{where}: {error.place}" if error.place else where
-                yield error.at(where)
-            except OSError as error:
-                yield _unread(error, f"grid.navigation[{number}], {place}")
 
-
-def _unread(error: OSError, place: str) -> InputError:
+def _placed(error: InputError | OSError, place: str) -> InputError:
+    """Return the error with the place in the specification before its own."""
+    if isinstance(error, InputError):
+        return error.at(f"{place}: {error.place}" if error.place else place)
     rule = f"be one that can be read ({error.strerror or error})"
     name, place = Path(error.filename or "").name, f"{place}: {error.filename}"
     return InputError("file", name, rule, remedy="check its name", place=place)
