@@ -49,7 +49,7 @@ class Cluster(Workers):
     def num_workers(self) -> int:
         """How many threads the scheduler's workers have now, at least 1."""
         info: dict[str, Any] = self._client.scheduler_info()
-        return max(1, info.get("total_threads", 0))
+        return max(1, int(info.get("total_threads", 0)))
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
         """Return the future of the job; it is cancelled if the scheduler is lost."""

@@ -178,6 +178,15 @@ def test_jobs_that_lost_their_worker_fail_and_the_next_run_computes_them(
     assert rows(store) == undisturbed
 
 
+def test_a_worker_with_another_prum_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prum.experiments.sweeps.jobs.own_version", lambda: "0.0.0")
+    outcome = run(CELLS, Store(), Here(), BUDGET)
+    assert set(outcome.failures) == set(DISTINCT)
+    for told in outcome.failures.values():
+        assert "version of prum is '0.0.0', must be " in told
+        assert "let all workers see the same prum and files" in told
+
+
 def test_a_lost_scheduler_ends_the_run_and_what_was_computed_is_kept(undisturbed: bytes) -> None:
     store = Store()
     with pytest.raises(ConnectionError, match="run again to go on"):
