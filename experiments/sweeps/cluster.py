@@ -31,8 +31,8 @@ class Cluster(Workers):
             raise InputError(
                 "workers", "a Dask cluster", "have dask here too", remedy="install prum[cluster]"
             ) from None
-        # What matters is raised.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        for name in ("distributed", "distributed.client"):  # what matters is raised
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         file = Path(scheduler).is_file()
         where = {"scheduler_file" if file else "address": str(scheduler)}
         try:

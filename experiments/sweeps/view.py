@@ -62,7 +62,7 @@ def _headline(table: "pd.DataFrame") -> str:
     errors = (table["prum"] - table[true]).dropna()
     if errors.empty:
         return "Precision by what varied."
-    place = errors.abs().argmax()
+    place = int(errors.abs().argmax())
     names = errors.index[place]
     where = ", ".join(map(_text, names if isinstance(names, tuple) else (names,)))
     of = "the exact value" if true == "exact" else "simulated users"
