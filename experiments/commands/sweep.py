@@ -1,6 +1,6 @@
 """The `prum sweep` command."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -173,7 +173,7 @@ def _compute(
     from prum.experiments.sweeps.verb import csv_bytes, html_text, parquet_bytes, table
 
     budget, lines = wanted.users.budget(), list[str]()
-    files = {
+    files: dict[Callable[[pd.DataFrame], str | bytes], str | None] = {
         csv_bytes: outputs.csv,
         parquet_bytes: outputs.parquet,
         partial(html_text, wanted): outputs.html,

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from statistics import fmean
 from typing import cast
 
 import numpy as np
@@ -55,18 +56,16 @@ def estimate(cells: Iterable[Cell], store: Store, budget: UserBudget) -> Cost:
         parts = tried.values()
         users = np.zeros(len(members))
         if members[0].estimator == "simulated":
-            users += budget.num_users or np.mean(
-                [
-                    budget.expected_users(
-                        members[place],
-                        stored.get(members[place].key, []) or [(0, part.count)],
-                        partial(Simulation.from_json, part.result),
-                    )
-                    for place, part in tried.items()
-                ]
-            )
+            expected = [
+                budget.expected_users(
+                    members[place],
+                    stored.get(members[place].key, []) or [(0, part.count)],
+                    partial(Simulation.from_json, part.result),
+                )
+                for place, part in tried.items()
+            ]
             done = [sum(count for _, count in stored.get(cell.key, [])) for cell in members]
-            users = np.maximum(users - done, 0)
+            users = np.maximum(fmean(x or 0 for x in expected) - np.array(done), 0.0)
         rates = np.array([part.seconds / max(part.count, 1) for part in parts])
         units = users if users.any() else 1.0
         seconds = np.interp(np.arange(len(members)), places, rates) * units

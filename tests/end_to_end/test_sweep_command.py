@@ -97,6 +97,15 @@ def test_rows(done_folder: Path) -> None:
     assert parquet.seed.dtype == "UInt64"
 
 
+def test_a_page_of_means(done_folder: Path) -> None:
+    pytest.importorskip("jinja2")
+    assert re.fullmatch(SUMMARY.format(0), written(done_folder, "--html", "sweep.html"))
+    rows = pd.read_csv(done_folder / "sweep.csv")
+    page = (done_folder / "sweep.html").read_text()
+    for _, part in rows.groupby("estimator"):
+        assert f"{part.precision.mean():.4f}" in page
+
+
 def test_every_row_says_how_to_get_it_again(done_folder: Path, folder: Path) -> None:
     header, *lines = (done_folder / "sweep.csv").read_text().splitlines()
     rows = pd.read_csv(done_folder / "sweep.csv")
