@@ -4,6 +4,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -37,24 +38,16 @@ class WorkerOptions(Design):
     workers: Annotated[int | None, processes("Processes; all processors by default.")] = None
     scheduler: Annotated[
         str | None,
-        Option("Dask scheduler to compute on, tcp:// or tls://.", metavar="ADDRESS", matters=False),
-    ] = None
-    tls_ca: Annotated[
-        str | None,
-        Option("Certificate authority of a tls:// scheduler.", file="store", matters=False),
-    ] = None
-    tls_certificate: Annotated[
-        str | None, Option("Your certificate, for tls://.", file="store", matters=False)
-    ] = None
-    tls_key: Annotated[
-        str | None, Option("Key of the certificate.", file="store", matters=False)
+        Option(
+            "Dask scheduler to compute on: its address, or its scheduler file.",
+            metavar="ADDRESS",
+            matters=False,
+        ),
     ] = None
 
     def check(self) -> None:
         """Raise UsageError for options that contradict each other."""
         super().check()
-        if self.scheduler is None and (self.tls_ca or self.tls_certificate or self.tls_key):
-            raise click.UsageError("--tls-... go with --scheduler")
         if self.scheduler is not None and self.workers is not None:
             raise click.UsageError("--workers and --scheduler exclude each other")
 
@@ -66,23 +59,17 @@ class WorkerOptions(Design):
             return on_processors(self.workers)
         from prum.experiments.sweeps.cluster import Cluster
 
-        return Cluster(
-            self.scheduler, ca=self.tls_ca, certificate=self.tls_certificate, key=self.tls_key
-        )
+        return Cluster(self.scheduler)
 
 
 @contextmanager
 def computed_or(what: str) -> Iterator[None]:
     """Say in a line what came of workers that failed: "not made", say."""
-    from prum.experiments.sweeps.workers import JobError, WorkerLost
-
     try:
         yield
-    except JobError as error:
-        raise NotComputed(f"{what}: {error}") from None
-    except WorkerLost as error:
+    except BrokenExecutor:
         remedy = "more memory or fewer --workers may help"
-        raise NotComputed(f"{what}: {error}, again and again; {remedy}") from None
+        raise NotComputed(f"{what}: a process died; {remedy}") from None
 
 
 @contextmanager
@@ -176,11 +163,11 @@ def progress_bar() -> "Iterator[Callable[[Progress], object]]":
             shown, share = now, progress.share
             update(
                 left=progress.left,
-                total=None if share is None else 1.0,
-                completed=share or 0.0,
+                total=1.0,
+                completed=share,
                 done=progress.cells_done,
                 cells=progress.num_cells,
-                part="" if share is None else f"{share:.0%}",
+                part=f"{share:.0%}",
             )
 
         yield advance

@@ -1,7 +1,6 @@
 """The `prum sweep` command."""
 
-import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -64,8 +63,7 @@ class SweepDesign(WorkerOptions):
     shard: Annotated[
         str | None,
         Option(
-            "Compute only shard I of N, counted from 1; in a SLURM array that of the task by "
-            "default.",
+            "Compute only shard I of N, counted from 1.",
             metavar="I/N",
         ),
     ] = None
@@ -114,6 +112,9 @@ class SweepOutputs(Outputs):
 
     csv: Annotated[str | None, writes("all rows as CSV")] = None
     parquet: Annotated[str | None, writes("all rows as Parquet")] = None
+    html: Annotated[str | None, writes("a page of the results by what varied")] = None
+
+    is_drawn = False
 
     def check_possible(self) -> None:
         """Raise InputError if a package is not installed."""
@@ -141,10 +142,8 @@ def _swept(options: dict[str, Any]) -> None:
             raise click.UsageError("--status needs STORES, and writes nothing")
         check_possible(None, design, more=wanted.files())
         context.exit(_print_status(wanted, cells, design))
-    dealt = Shard.parse(design.shard) if design.shard is not None else Shard.of_array(os.environ)
-    if dealt and design.shard is None:
-        dealt.check_count(place)
-    if dealt and not design.keys:
+    if design.shard is not None:
+        dealt = Shard.parse(design.shard)
         cells, place = dealt.cells(cells), dealt.store_of(place)
     check_possible(outputs, design, more=(place, *wanted.files()))
     if design.dry_run:
@@ -171,10 +170,14 @@ def _compute(
     from prum.experiments.frame.files import deliver
     from prum.experiments.sweeps.engine import run
     from prum.experiments.sweeps.store import Store
-    from prum.experiments.sweeps.verb import csv_bytes, parquet_bytes, table
+    from prum.experiments.sweeps.verb import csv_bytes, html_text, parquet_bytes, table
 
     budget, lines = wanted.users.budget(), list[str]()
-    files = {csv_bytes: outputs.csv, parquet_bytes: outputs.parquet}
+    files: dict[Callable[[pd.DataFrame], str | bytes], str | None] = {
+        csv_bytes: outputs.csv,
+        parquet_bytes: outputs.parquet,
+        partial(html_text, wanted): outputs.html,
+    }
     with (
         interruptible(place),
         design.chosen() as hands,

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.scores import UNNAMED, ScoreRow
 from prum.experiments.measures.aliases import are_measures
 from prum.simulator.collections.list_tables import (
     check_complete,
-    unknown_column,
+    check_told_apart,
     without_empty,
 )
 from prum.simulator.model import InputError
@@ -195,7 +194,10 @@ def rows_of_columns(
         )
     if roles.system is not None:
         check_complete(roles.system, table[roles.system], place=place)
-    _check_told_apart(table, roles, place=place)
+    if roles.score is not None:
+        keys = [table[x] for x in (roles.system, roles.topic, roles.measure) if x is not None]
+        others = {name: table[name] for name in roles.others}
+        check_told_apart(list(zip(*keys, strict=True)), others, place=place)
     yield from _rows_of_table(table, roles, system=system, measure=measure, places=places)
 
 
@@ -207,24 +209,6 @@ def _numbers(name: str, cells: Sequence[str], places: Sequence[str]) -> list[flo
             remedy = "check what wrote it"
             raise InputError(name, cells[row], rule, remedy=remedy, place=places[row])
     return numbers
-
-
-def _check_told_apart(table: Mapping[str, Sequence[Any]], roles: Roles, *, place: str) -> None:
-    """Raise for a column that nobody knows, of text or whole numbers, if it tells scores apart.
-
-    It does if, but for it, scores are there twice.
-
-    Raise InputError naming the column.
-    """
-    if roles.score is None:
-        return
-    columns = [x for x in (roles.system, roles.topic, roles.measure) if x is not None]
-    keys = list(zip(*(table[column] for column in columns), strict=True))
-    num = len(set(keys))
-    for name in roles.others if num < len(keys) else ():
-        may_name = any(isinstance(value, str | Integral) for value in table[name])
-        if may_name and len(set(zip(keys, map(str, table[name]), strict=True))) > num:
-            raise unknown_column(name, table[name], place=place)
 
 
 def _rows_of_table(

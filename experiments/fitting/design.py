@@ -74,13 +74,6 @@ class FitDesign(Design):
             metavar="walk|independent|types [N]",
         ),
     ] = "walk"
-    order: Annotated[
-        int,
-        Option(
-            "Order of a walk: with 2, a move also depends on the previous element.",
-            metavar="1|2",
-        ),
-    ] = 1
     base: Annotated[
         Any,
         Option(

@@ -316,11 +316,5 @@ class FitResult(Result):
         return fitted_text(self.fitted)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row for each link: its probability, between what it lies, how often tried.
-
-        Raises
-        ------
-        InputError
-            for what cannot be browsed by, as a walk of second order.
-        """
+        """Return a row for each link: its probability, between what it lies, how often tried."""
         return self.fitted.intervals()

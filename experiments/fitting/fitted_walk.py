@@ -12,7 +12,7 @@ from prum.experiments.fitting.beta import mixed_ends
 from prum.experiments.fitting.choices import ChoiceLaw
 from prum.experiments.fitting.dirichlet import Moments, drawn, group_shares, group_sums
 from prum.experiments.fitting.fitted import FittedNavigation, packed, plain, unpacked, with_arrays
-from prum.experiments.fitting.memory import Chooser, Memory, made_walks
+from prum.experiments.fitting.made_walks import made_walks
 from prum.experiments.fitting.predictions import STEP, Predictions, endings
 from prum.experiments.logs.counts import StepCounts, step_counts
 from prum.experiments.logs.read import sessions_of
@@ -60,9 +60,6 @@ class FittedWalk(FittedNavigation):
         Shapes (a, b) of what is believed of s where links lead on, of s where none does, of b.
     return_concentration
         Of the belief in where back clicks lead.
-    memory_concentration
-        Of walks of second order, where choices depend on the element before too: how much; else
-        None.
     skip_strays
         Whether moves along no link are left out of logs that are scored, too.
     draws
@@ -75,26 +72,13 @@ class FittedWalk(FittedNavigation):
     leaf_stops: tuple[float, float]
     backs: tuple[float, float]
     return_concentration: float
-    memory_concentration: float | None
     skip_strays: bool
     draws: EndDraws | None = None
-
-    @property
-    def order(self) -> int:
-        """On how many elements, the last ones, choices depend."""
-        return 1 if self.memory_concentration is None else 2
 
     @property
     def links(self) -> Links:
         """Along which people move; its probabilities mean nothing."""
         return self.counts.links
-
-    @cached_property
-    def memory(self) -> Memory | None:
-        """How choices depend on the element before, in walks of second order."""
-        if self.memory_concentration is None:
-            return None
-        return Memory(self.counts, self.shapes, self.memory_concentration)
 
     @cached_property
     def shapes(self) -> Floats:
@@ -213,23 +197,17 @@ class FittedWalk(FittedNavigation):
 
     @cached_property
     def navigation(self) -> Walk:
-        """The walk whose steps have their mean probabilities; refused for order 2."""
-        self._check_order()
+        """The walk whose steps have their mean probabilities."""
         origins, _, shapes = self.returns
         size = len(self.counts.elements)
         return self._walk(*self.ends, self.shares, group_shares(shapes, origins, size))
-
-    def _check_order(self) -> None:
-        if self.memory is not None:
-            rule, remedy = "be 1 where people browse by it", "fit again with order 1"
-            raise InputError("order of the walk", self.order, rule, remedy=remedy)
 
     def predict(self, sessions: Sessions) -> Mapping[str, Predictions]:
         """Return which link, whether to stop and whether to go back, by the means.
 
         Of going back nothing is predicted if nobody went back in the log that was learned from.
         """
-        steps = Predictions.steps(sessions, self.links, self.shares, self.memory)
+        steps = Predictions.steps(sessions, self.links, self.shares)
         known = bool(self.counts.backs.any())
         return {
             STEP: steps,
@@ -237,31 +215,23 @@ class FittedWalk(FittedNavigation):
         }
 
     def score(self, log: Any) -> float:
-        """Return the nats of a step, given where people came from if the order is 2."""
+        """Return the nats of a step."""
         counts = step_counts(
             sessions_of(log),
             self.links,
             elements=self.counts.elements,
-            second_order=self.order == 2,
             skip_strays=self.skip_strays,
         )
         if not counts.moves.any():
             remedy = "give a log in which people move on"
             raise InputError("number of moves in the log", 0, "be at least 1", remedy=remedy)
         rows = np.flatnonzero(counts.moves)
-        number, shares = counts.moves.copy(), self.shares[rows]
-        before, after, times = counts.after.T
-        if self.memory is not None:
-            np.subtract.at(number, after, times)
-            shares = np.append(shares, self.memory.shares(self.shares, before, after))
-        number = np.append(number[rows], times)
         with np.errstate(divide="ignore"):
-            nats = -np.log(shares[number > 0])
-        return float(number[number > 0] @ nats / counts.moves.sum())
+            nats = -np.log(self.shares[rows])
+        return float(counts.moves[rows] @ nats / counts.moves.sum())
 
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
-        """Return walks drawn from the posterior law; refused for order 2."""
-        self._check_order()
+        """Return walks drawn from the posterior law."""
         rng = np.random.default_rng(seed)
         origins, _, shapes = self.returns
         size = len(self.counts.elements)
@@ -281,7 +251,6 @@ class FittedWalk(FittedNavigation):
 
         That elements share what is believed beforehand counts for each by itself.
         """
-        self._check_order()
         _, move_rows, back_rows = self.table
         size, (origins, _, shapes) = len(self.counts.elements), self.returns
         moves = Moments.mixed(
@@ -294,7 +263,6 @@ class FittedWalk(FittedNavigation):
 
     def row_variances(self) -> Floats:
         """Return the posterior variance of each step of `to_links()`."""
-        self._check_order()
         table, move_rows, back_rows = self.table
         size, (origins, _, shapes) = len(self.counts.elements), self.returns
         moves = Moments.mixed(self._moves_by_draw()).put(move_rows, len(table))
@@ -310,7 +278,6 @@ class FittedWalk(FittedNavigation):
 
         Given beliefs, a step's law is taken to be Beta with its mean and variance.
         """
-        self._check_order()
         table, move_rows, back_rows = self.table
         size, (origins, _, shapes) = len(self.counts.elements), self.returns
         backs = Moments.of_each(shapes, origins, size).put(back_rows, len(table))
@@ -382,8 +349,8 @@ class FittedWalk(FittedNavigation):
 
     def simulate(self, num_sessions: int, seed: int) -> Sessions:
         """Return sessions by the means, with real back clicks; they are cut after 10,000 visits."""
-        choose = Chooser(self.links, self.shares, self.memory)
-        return made_walks(self.counts, *self.ends, self.is_leaf, choose, num_sessions, seed)
+        ends = *self.ends, self.is_leaf, self.shares
+        return made_walks(self.counts, *ends, num_sessions, seed)
 
     def summary(self) -> str:
         """Return what was learned, a line for each thing."""
@@ -392,7 +359,7 @@ class FittedWalk(FittedNavigation):
         worth, growth = np.exp(weights.pop("k_0")), weights.pop("g")
         features = "".join(f"{name} {value:.3f}, " for name, value in weights.items())
         lines = [
-            f"walk of order {self.order}, from {_number(counts.num_sessions, 'session')}:"
+            f"walk of order 1, from {_number(counts.num_sessions, 'session')}:"
             f" {_number(counts.moves.sum(), 'move')}, {_number(counts.backs.sum(), 'back click')},"
             f" {_number(counts.stops.sum(), 'stop')}",
             f"{_number(len(counts.elements), 'element')}, {_number(len(self.links), 'link')},"
@@ -407,11 +374,6 @@ class FittedWalk(FittedNavigation):
             lines.append(
                 "intervals include the uncertainty of the prior; on simulated logs those of"
                 " 95 % cover 93 % to 96 % (89 % if nearly all take the same link of a page)"
-            )
-        if self.memory is not None:
-            lines.append(
-                f"the element before counts: concentration {self.memory.concentration:.1f}, log"
-                f" evidence {self.memory.gain:+,.1f} against a walk of order 1"
             )
         if counts.num_strays:
             lines.append(f"left out: {_number(counts.num_strays, 'stray')}")
@@ -440,8 +402,7 @@ class FittedWalk(FittedNavigation):
         sources, targets = names[content["sources"]], names[content["targets"]]
         links = Links.from_columns(sources, targets, np.ones(len(sources)))
         counts = with_arrays(content["counts"], np.int64)
-        for name in ("returns", "after"):
-            counts[name] = counts[name].reshape(-1, 3)
+        counts["returns"] = counts["returns"].reshape(-1, 3)
         law, ends = dict(content["choices"]), content.get("draws")
         drawn = unpacked(law.pop("draws", None))
         return cls(
@@ -451,7 +412,6 @@ class FittedWalk(FittedNavigation):
             (content["leaf_stops"][0], content["leaf_stops"][1]),
             (content["backs"][0], content["backs"][1]),
             content["return_concentration"],
-            content["memory_concentration"],
             content["skip_strays"],
             None if ends is None else EndDraws(**with_arrays(ends, np.float64)),
         )

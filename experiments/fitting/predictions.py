@@ -13,7 +13,6 @@ from prum.simulator.model.arrays import Flags, Floats, Ints
 if TYPE_CHECKING:
     import pandas as pd
 
-    from prum.experiments.fitting.memory import Memory
 
 # Kinds of choices: which link, given that people moved along one; whether to stop; whether to go
 # back, given that they didn't stop; whether they came to y from x at all.
@@ -48,22 +47,11 @@ class Predictions:
     taken: Flags
 
     @classmethod
-    def steps(
-        cls, sessions: Sessions, links: Links, shares: Floats, memory: "Memory | None" = None
-    ) -> "Predictions":
-        """Return the steps of sessions by the share of each row of links among its source's.
-
-        With a memory, by where people came from, too.
-        """
+    def steps(cls, sessions: Sessions, links: Links, shares: Floats) -> "Predictions":
+        """Return the steps of sessions by the share of each row of links among its source's."""
         visits, rows = moves_of(sessions, links)
         starts, options, taken = options_of(rows, links)
-        chances = shares[options]
-        if memory is not None:
-            origin = np.full(len(sessions.element), -1)
-            origin[visits] = links.sources[rows]
-            before = np.repeat(origin[visits - 1], np.diff(starts))
-            chances = memory.shares(shares, before, options)
-        return cls(sessions.session[visits], starts, chances, taken)
+        return cls(sessions.session[visits], starts, shares[options], taken)
 
     @classmethod
     def tosses(cls, session: Ints, probabilities: Floats, happened: Flags) -> "Predictions":

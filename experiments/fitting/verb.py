@@ -76,17 +76,14 @@ def fit(design: FitDesign) -> FitResult:
 def _estimator(design: FitDesign) -> Any:
     """Return what learns a navigation of this name.
 
-    Raise InputError for another name, an order of what is no walk, and as the estimators.
+    Raise InputError for another name, and as the estimators.
     """
-    order, base = design.order, design.base
+    base = design.base
     word, _, number = design.navigation.strip().partition(" ")
     chosen: dict[str, Any] = {} if base is None else {"base": _base(base)}
     chosen["skip_strays"] = design.skip_strays
-    if order != 1 and word != WALK:
-        rule, remedy = "be 1 where no walk is learned", "leave it out"
-        raise InputError("order", order, rule, remedy=remedy)
     if word == WALK and not number:
-        return WalkEstimator(order=order, **chosen)
+        return WalkEstimator(**chosen)
     if word == VISITS and not number:
         return VisitEstimator(**chosen)
     if word == TYPES:

@@ -15,7 +15,6 @@ from prum.experiments.fitting.dirichlet import (
 )
 from prum.experiments.fitting.features import CLICK_RATE, LinkFeatures, features_of, link_features
 from prum.experiments.fitting.fitted_walk import EndDraws, FittedWalk, return_rows
-from prum.experiments.fitting.memory import memory_concentration
 from prum.experiments.fitting.outcomes import check_base, hypothesis_shares
 from prum.experiments.logs.counts import StepCounts, step_counts
 from prum.experiments.logs.read import sessions_of
@@ -39,8 +38,6 @@ class WalkEstimator:
 
     Parameters
     ----------
-    order
-        2: choices depend on the element before, too.
     base
         What choices are believed to be before anybody chooses at an element: "uniform"; "clicked",
         by how often a target was chosen of how often it was among the links; "features" of links;
@@ -52,7 +49,7 @@ class WalkEstimator:
     Raises
     ------
     InputError
-        for an order other than 1 and 2, another base.
+        for another base.
 
     >>> links = Links({("a", "b"): 1, ("a", "c"): 1, ("b", "a"): 1})
     >>> walk = WalkEstimator(base="uniform").fit([["a", "b", "<", "c"], ["a", "b"]], links)
@@ -60,13 +57,10 @@ class WalkEstimator:
     0.551
     """
 
-    order: int = 1
     base: str | Links = "features+targets"
     skip_strays: bool = False
 
     def __post_init__(self) -> None:
-        if self.order not in (1, 2):
-            raise InputError("order", self.order, "be 1 or 2", remedy="try 1")
         check_base(self.base, BASES)
 
     def fit(
@@ -100,7 +94,6 @@ class WalkEstimator:
             sessions_of(log),
             links,
             elements=known,
-            second_order=self.order == 2,
             skip_strays=self.skip_strays,
         )
         if not counts.entries.any():
@@ -108,7 +101,7 @@ class WalkEstimator:
             raise InputError("number of visits in the log", 0, "be at least 1", remedy=remedy)
         choices = self._choices(counts, elements, features)
         walk = FittedWalk(
-            counts, choices, (1.0, 1.0), (1.0, 0.0), (0.0, 1.0), 1.0, None, self.skip_strays
+            counts, choices, (1.0, 1.0), (1.0, 0.0), (0.0, 1.0), 1.0, self.skip_strays
         )
         linked = ~walk.is_leaf
         left = counts.moved + counts.backs
@@ -131,13 +124,7 @@ class WalkEstimator:
         certain = {
             name: np.tile(getattr(walk, name), (DRAWS, 1)) for name in ("leaf_stops", "backs")
         }
-        walk = replace(walk, draws=EndDraws(**{**certain, **draws}))
-        if self.order == 1:
-            return walk
-        # Where choices depend on the element before, what is believed of them counts as known.
-        concentration = memory_concentration(counts, walk.shapes)
-        plain = replace(choices, draws=None)
-        return replace(walk, choices=plain, memory_concentration=concentration)
+        return replace(walk, draws=EndDraws(**{**certain, **draws}))
 
     def _choices(
         self, counts: StepCounts, elements: Elements | None, features: LinkFeatures | None

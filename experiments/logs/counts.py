@@ -42,9 +42,6 @@ class StepCounts:
         (len(elements),).
     returns
         Rows (from, to, number) of back clicks; shape (k, 3).
-    after
-        Rows (element before, row of links, number) of moves whose origin was come to along a link
-        from the element before; shape (j, 3). Needed for the second order only; without it (0, 3).
     num_sessions, num_strays
         How many sessions, and how many moves along no link were left out.
     """
@@ -57,7 +54,6 @@ class StepCounts:
     entries: Ints
     first_moves: Ints
     returns: Ints
-    after: Ints
     num_sessions: int
     num_strays: int
 
@@ -78,7 +74,6 @@ def step_counts(
     links: Links,
     *,
     elements: Iterable[str] = (),
-    second_order: bool = False,
     skip_strays: bool = False,
 ) -> StepCounts:
     """Return what is counted in sessions, which are looked at batch by batch and not kept.
@@ -87,8 +82,6 @@ def step_counts(
     ----------
     elements
         Known ones besides those of the links.
-    second_order
-        Whether to count moves by the element before as well.
     skip_strays
         Leave out moves along no link and visits of elements without links, rather than refuse
         them. The person is taken to stop before them and to enter anew after them.
@@ -109,7 +102,7 @@ def step_counts(
     size = len(names)
     moves = np.zeros(len(links), dtype=np.int64)
     stops, backs, entries, first_moves = np.zeros((4, size), dtype=np.int64)
-    returns, after = PairCounts(size), PairCounts(len(links))
+    returns = PairCounts(size)
     num_sessions = num_moves = num_strays = num_unknown = 0
     first_stray = ""
     for batch in batches:
@@ -138,9 +131,6 @@ def step_counts(
         is_first = np.flatnonzero(is_move[1:] & (depths(is_entry, is_back)[:-1] <= 1)) + 1
         first_moves += np.bincount(before[is_first], minlength=size)
         returns.add(before[is_back], at[is_back])
-        if second_order:
-            twice = np.flatnonzero(is_move[1:] & is_move[:-1]) + 1
-            after.add(before[twice - 1], row[twice])
         num_sessions += len(batch)
     if num_strays and not skip_strays:
         thing = f"number of strays in a log of {num_moves} moves"
@@ -161,7 +151,6 @@ def step_counts(
         entries,
         first_moves,
         returns.rows,
-        after.rows,
         num_sessions,
         num_strays,
     )

@@ -97,7 +97,7 @@ def simulate_campaigns(
     ------
     InputError
         as `traffic`.
-    JobError, WorkerLost
+    BrokenExecutor
         as `in_order`.
     """
     systems = list[SystemUsers]()

@@ -29,10 +29,6 @@ EstimatorName = Literal[
 ]
 # The navigation of cells that do not depend on browsing.
 NO_BROWSING = "none"
-# What cells share whose times are alike but for their sizes, and where other campaigns are like it.
-CellKind = tuple[Hashable, Hashable]
-# Ranks and ideals.
-Size = tuple[int, int]
 # The first user and how many; (0, 0) is a formula.
 UsersOfPart = tuple[int, int]
 # What a grid computes by default; the others are for telling PRUM's approximations apart.
@@ -203,37 +199,15 @@ class Cell:
         )
 
 
-def kind_of(cell: Cell) -> CellKind:
-    """Return the kind of a cell: what is computed, and on which campaign."""
-    source = cell.source
-    # Whose ideals they are makes cells no slower.
-    source = source.base if isinstance(source, JudgedSource) else source
-    return (cell.estimator, cell.navigation, cell.content.get("unranked")), source
-
-
-def size_of(cell: Cell) -> Size:
-    """Return the size of a cell."""
-    return max(cell.num_ranked, 1), max(cell.num_ideals, 1)
-
-
-def units_of(cell: Cell, num_users: int) -> int:
-    """Return the work of a cell in units of its kind: users, or 1 for a formula."""
-    return num_users if cell.estimator == "simulated" else 1
-
-
 @dataclass(frozen=True, slots=True)
 class CellPart:
-    """A result for some of a cell's users, as JSON, and the seconds it took.
-
-    `warm_up` says that it was its process's first of its kind: it imported, or read files.
-    """
+    """A result for some of a cell's users, as JSON, and the seconds it took."""
 
     key: str
     first: int
     count: int
     result: str
     seconds: float
-    warm_up: bool = False
 
 
 def missing(parts: Iterable[UsersOfPart], wanted: UsersOfPart) -> list[UsersOfPart]:
@@ -270,14 +244,7 @@ class Axes:
 
 
 def grid(sources: Iterable[Source], axes: Axes) -> list[Cell]:
-    """Return every cell of a grid, campaign by campaign, topic by topic.
-
-    Raises
-    ------
-    InputError
-        for a campaign that stands in the grid twice: all its cells have the keys of another's.
-        Two systems' lists may be the same: that is computed once.
-    """
+    """Return every cell of a grid, campaign by campaign, topic by topic."""
     cells: list[Cell] = []
     campaigns: dict[frozenset[tuple[str, str, str]], str] = {}
     for source in sources:

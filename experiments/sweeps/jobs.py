@@ -11,14 +11,13 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.classical import without_browsing
 from prum.experiments.sweeps.cells import (
     Cell,
-    CellKind,
     CellPart,
     browsed,
-    kind_of,
     loaded,
 )
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, ListCosts, Navigation, Task
+from prum.simulator.model.process import own_version
 from prum.simulator.sampling.sampler import simulate
 from prum.simulator.sampling.simulation import Simulation
 
@@ -51,37 +50,25 @@ class Job:
         return f"{self.cell}{users}"
 
 
-# The kinds of cells that this process has computed.
-_warm: set[CellKind] = set()
-
-
 def compute(job: Job, threads: int | None = 1, simulate: Simulate | None = None) -> CellPart:
-    """Compute a job; the same job gives the same result in whatever process.
-
-    Raises
-    ------
-    InputError
-        if this process finds another list or other links than the coordinator did.
-    """
+    """Compute a job; the same job gives the same result in whatever process."""
     began = time.perf_counter()
     result = _result(job, threads, simulate)
     if isinstance(result, Simulation):
         text = result.to_json(distribution=job.cell.content.get("distribution", False))
     else:
         text = "null" if result is None else result.to_json()
-    seconds, kind = time.perf_counter() - began, kind_of(job.cell)
-    warm_up = kind not in _warm
-    _warm.add(kind)
-    return CellPart(job.cell.key, job.first, job.count, text, seconds, warm_up)
+    return CellPart(job.cell.key, job.first, job.count, text, time.perf_counter() - began)
 
 
 def _result(
     job: Job, threads: int | None, engine: Simulate | None
 ) -> PrecisionRecall | Simulation | None:
     cell = job.cell
+    _check_same("version of prum", own_version(), cell.content["version"], cell)
     campaign = loaded(cell.source)
     task = campaign.task(cell.system, cell.topic)
-    _check_same("list or ideals", task.key, cell.content["task_key"], cell)
+    _check_same("content key of the list or ideals", task.key, cell.content["task_key"], cell)
     if cell.estimator == "no-browsing":
         alone = campaign.navigation_on(cell.topic).alone
         costs = _costs(cell, campaign, task, alone)
@@ -91,7 +78,7 @@ def _result(
     campaign = browsed(cell.source, cell.navigation)
     navigation = campaign.navigation_on(cell.topic)
     costs = _costs(cell, campaign, task, navigation)
-    _check_same("links", navigation.key, cell.content["navigation_key"], cell)
+    _check_same("content key of the links", navigation.key, cell.content["navigation_key"], cell)
     if cell.estimator in _FORMULAS:
         return _FORMULAS[cell.estimator](task, navigation, costs=costs)
     content = cell.content
@@ -117,7 +104,7 @@ def _costs(cell: Cell, campaign: Campaign, task: Task, navigation: Navigation) -
     if "cost" not in cell.content:
         return None
     costs = campaign.costs_of(task, navigation, cell.content["cost"])
-    _check_same("costs", costs.key, cell.content["costs_key"], cell)
+    _check_same("content key of the costs", costs.key, cell.content["costs_key"], cell)
     return costs
 
 
@@ -133,9 +120,9 @@ _FORMULAS: dict[str, Callable[..., PrecisionRecall | None]] = {
 def _check_same(thing: str, key: str, wanted: str, cell: Cell) -> None:
     if key != wanted:
         raise InputError(
-            f"content key of the {thing}",
+            thing,
             key[:16],
             f"be {wanted[:16]}, as when the sweep began",
-            remedy="let every worker see the same files, and leave them alone while it runs",
+            remedy="let all workers see the same prum and files, and leave them alone",
             place=str(cell),
         )

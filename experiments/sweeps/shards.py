@@ -15,8 +15,6 @@ from prum.experiments.sweeps.store import Store
 from prum.simulator.model.errors import InputError
 from prum.simulator.sampling.simulation import Simulation
 
-_ID, _COUNT, _MIN, _MAX = (f"SLURM_ARRAY_TASK_{what}" for what in ("ID", "COUNT", "MIN", "MAX"))
-_REMEDY = "give --shard I/N"
 _NAME = re.compile(r"(.+)-([1-9]\d*)-of-([1-9]\d*)(\.[^.]*)?")
 
 
@@ -36,60 +34,12 @@ class Shard:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the shard "I/N", with 1 <= I <= N.
-
-        Raises
-        ------
-        InputError
-            for any other text.
-        """
+        """Return the shard "I/N", with 1 <= I <= N."""
         if match := re.fullmatch(r"0*([1-9][0-9]{0,8})/0*([1-9][0-9]{0,8})", str(text)):
             number, count = map(int, match.groups())
             if number <= count:
                 return cls(number, count)
         raise InputError("shard", text, "be I/N with 1 <= I <= N", remedy="the first is 1/N")
-
-    @classmethod
-    def of_array(cls, environment: Mapping[str, str]) -> Self | None:
-        """Return the shard of a task of a SLURM array; None where there is no array.
-
-        An array begins at 0, which counts where SLURM does not say, or at 1. One that begins later
-        may be a part that is submitted again: which shards its tasks are can't be known.
-
-        Raises
-        ------
-        InputError
-            where the task or the number of tasks is missing, is no number, or tasks are left out;
-            and for an array that begins after 1.
-        """
-        if not {_ID, _COUNT} & environment.keys():
-            return None
-        numbers = {name: _number(name, environment.get(name)) for name in (_ID, _COUNT)}
-        first, count = _number(_MIN, environment.get(_MIN, "0")), numbers[_COUNT]
-        last = _number(_MAX, environment.get(_MAX, f"{first + count - 1}"))
-        if last - first + 1 != count:
-            # Its tasks would deal cells to fewer shards than the array that it repeats.
-            rule = f"have tasks without gaps (there are {count})"
-            raise InputError("SLURM array", f"{first}-{last}", rule, remedy=_REMEDY)
-        if first > 1:
-            rule = (
-                "be 0 or 1: a part that is submitted again does not say how many shards there are"
-            )
-            raise InputError(_MIN, first, rule, remedy=_REMEDY)
-        if not first <= numbers[_ID] <= last:
-            rule = f"be one of the {count} tasks from {first} on"
-            raise InputError(_ID, numbers[_ID], rule, remedy=_REMEDY)
-        return cls(numbers[_ID] - first + 1, count)
-
-    def check_count(self, place: str | Path) -> None:
-        """Raise InputError where stores of another number of shards are, as of a whole array."""
-        own = self.store_of(place)
-        for other in sorted(own.parent.iterdir()) if own.parent.is_dir() else ():
-            match = _NAME.fullmatch(other.name)
-            is_same_sweep = match and (match[1], match[4] or "") == (Path(place).stem, own.suffix)
-            if match and is_same_sweep and int(match[3]) != self.count:
-                rule = f"have as many tasks as there are shards, unlike {other.name}"
-                raise InputError("tasks of the SLURM array", self.count, rule, remedy=_REMEDY)
 
     def __str__(self) -> str:
         return f"{self.number}/{self.count}"
@@ -107,13 +57,6 @@ class Shard:
 def shard_of(cell: Cell, count: int) -> Shard:
     """Return the shard of a cell, of so many shards."""
     return Shard(int(cell.key[:16], 16) % count + 1, count)
-
-
-def _number(name: str, value: str | None) -> int:
-    if value is None or not re.fullmatch("[0-9]{1,9}", value):
-        rule = "be set" if value is None else "be a whole number"
-        raise InputError(name, value, rule, remedy=_REMEDY)
-    return int(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +83,7 @@ class Status:
 def status(
     cells: Iterable[Cell], stores: Sequence[str | Path], budget: UserBudget, command: str
 ) -> Status:
-    """Return which of a sweep's cells are missing in its stores, and how to submit them.
-
-    Raises
-    ------
-    InputError
-        for a store that is none, that was damaged, or that overlaps another.
-    """
+    """Return which of a sweep's cells are missing in its stores, and how to submit them."""
     failures: dict[str, str] = {}
     with Store() as whole:
         for place in stores:

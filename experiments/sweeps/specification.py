@@ -156,15 +156,7 @@ class SweepSpecification(SpecificationTable):
 
     @classmethod
     def read(cls, source: str | Path | Mapping[str, Any]) -> Self:
-        """Return the specification in a TOML file or a mapping like one.
-
-        Raises
-        ------
-        SpecificationError
-            with all that is wrong, each with its path.
-        OSError
-            if the file can't be read.
-        """
+        """Return the specification in a TOML file or a mapping like one."""
         content, context = toml_content(source, remedy=_REMEDY)
         return validated(cls, content, context, remedy=_REMEDY, path_of=_without_sorts)
 
@@ -176,13 +168,7 @@ class SweepSpecification(SpecificationTable):
         return [*read, *(folder / file for file in own)]
 
     def with_users(self, num_users: int | None, first_user: int | None) -> Self:
-        """Return the same sweep with another number of users, or other users; None leaves it.
-
-        Raises
-        ------
-        SpecificationError
-            if one is out of range.
-        """
+        """Return the same sweep with another number of users, or other users; None leaves it."""
         users: dict[str, Any] = self.users.model_dump(exclude_unset=True)
         if num_users is not None:
             for name in ("half_width", "recall", "max_users"):
@@ -194,14 +180,7 @@ class SweepSpecification(SpecificationTable):
         return validated(type(self), content, self._context, remedy=_REMEDY, path_of=_without_sorts)
 
     def cells(self) -> list[Cell]:
-        """Return the cells of the grid.
-
-        Raises
-        ------
-        SpecificationError
-            for campaigns that can't be read or not be browsed so, topics and systems that none
-            has, and a campaign or a cell that stands there twice.
-        """
+        """Return the cells of the grid."""
         forget()
         errors = list(self._errors())
         if errors:
@@ -227,17 +206,17 @@ class SweepSpecification(SpecificationTable):
             names.add(campaign.name)
             try:
                 content = loaded(campaign)
-            except InputError as error:
+            except (InputError, OSError) as error:
                 unread = True
-                place = f"{place}: {error.place}" if error.place else place
-                yield error.at(place)
-            except OSError as error:
-                unread = True
-                yield _unread(error, place)
-            else:
-                known["topics"].update(content.ideals)
-                known["systems"].update(content.runs)
-                yield from self._not_browsed(campaign, place)
+                yield _placed(error, place)
+                continue
+            known["topics"].update(content.ideals)
+            known["systems"].update(content.runs)
+            for at, kind in enumerate(self.grid.navigation or ()):
+                try:
+                    browsed(campaign, kind)
+                except (InputError, OSError) as error:
+                    yield _placed(error, f"grid.navigation[{at}], {place}")
         for axis, choices in known.items() if not unread else ():
             for number, name in enumerate(getattr(self.grid, axis) or ()):
                 if name not in choices:
@@ -249,20 +228,11 @@ class SweepSpecification(SpecificationTable):
                         + (", ..." if len(choices) > 10 else ""),
                     )
 
-    def _not_browsed(self, campaign: AnyCampaign, place: str) -> Iterator[InputError]:
-        """Yield what is wrong with browsing a campaign as the grid says."""
-        for number, kind in enumerate(self.grid.navigation or ()):
-            try:
-                browsed(campaign, kind)
-            except InputError as error:
-                where = f"grid.navigation[{number}], {place}"
-                where = f"{where}: {error.place}" if error.place else where
-                yield error.at(where)
-            except OSError as error:
-                yield _unread(error, f"grid.navigation[{number}], {place}")
 
-
-def _unread(error: OSError, place: str) -> InputError:
+def _placed(error: InputError | OSError, place: str) -> InputError:
+    """Return the error with the place in the specification before its own."""
+    if isinstance(error, InputError):
+        return error.at(f"{place}: {error.place}" if error.place else place)
     rule = f"be one that can be read ({error.strerror or error})"
     name, place = Path(error.filename or "").name, f"{place}: {error.filename}"
     return InputError("file", name, rule, remedy="check its name", place=place)

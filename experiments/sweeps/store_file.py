@@ -46,13 +46,7 @@ _TABLES = {
 
 
 def prepare(connection: sqlite3.Connection, path: Path | None, *, read_only: bool) -> None:
-    """Make a new store's tables, or check that those of an old one are what they should be.
-
-    Raises
-    ------
-    InputError
-        for a file that is no store, or a damaged one.
-    """
+    """Make a new store's tables, or check that those of an old one are what they should be."""
     execute = connection.execute
     application = execute("PRAGMA application_id").fetchone()[0]
     schema = set(execute("SELECT type, name, tbl_name, sql FROM sqlite_schema"))

@@ -16,6 +16,7 @@ from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.model import InputError
+from prum.simulator.model.process import own_version
 from prum.simulator.model.task import canonical_json
 from prum.simulator.sampling.simulation import Simulation
 
@@ -66,6 +67,16 @@ class Sweep:
         with Store(self.store, read_only=True) as store:
             return table(done, store.result, self.budget, command)
 
+    def to_html(self) -> str:
+        """Return a page of the results by what varied; see `sweep_view`.
+
+        Raises
+        ------
+        InputError
+            if jinja2 is not installed.
+        """
+        return html_text(self.specification, self.to_frame())
+
     def __repr__(self) -> str:
         return (
             f"Sweep({self.specification.name!r}: {len(self.cells):,} cells, {self.num_distinct:,} "
@@ -90,7 +101,7 @@ def sweep(
     store
         A file, made if it isn't there; in memory by default.
     workers
-        Where to compute: `Here` by default, `Processes(n)`, or `Cluster(address)`. Results don't
+        Where to compute: `Here` by default, `Processes(n)`, or `Cluster(scheduler)`. Results don't
         depend on it.
     shard
         "I/N": only the cells of this one of N shards, counted from 1.
@@ -195,6 +206,15 @@ def table(
     # Column by column: what is empty would make floats of whole numbers.
     array: Any = pd.array
     return pd.DataFrame({name: array(columns[name], kind) for name, kind in kinds.items()})
+
+
+def html_text(specification: SweepSpecification, rows: "pd.DataFrame") -> str:
+    """Return rows as a page."""
+    from prum.experiments.frame.html import page
+    from prum.experiments.sweeps.view import sweep_view
+
+    view, command = sweep_view(specification.name, rows), specification.command
+    return page(view, command=command, version=own_version(), options={})
 
 
 def csv_bytes(rows: "pd.DataFrame") -> bytes:

@@ -175,7 +175,7 @@ def _computed(
             if len(done) < len(campaign.runs):
                 raise
         finally:
-            hands.close(kill=True)
+            hands.close()
     if stopped:
         # A topic counts if all systems are done.
         last = len(done) // len(campaign.runs)

@@ -74,9 +74,8 @@ def read_browsed(kind: str, documents: Mapping[str, str] | None = None) -> Navig
 def read_navigation(path: FilePath) -> Navigation:
     """Return how people browse in the mean, by a file that `prum fit` wrote.
 
-    Raise InputError as `fitted_content`, for a navigation that breaks the rules of one, and for
-    what predicts but cannot be browsed by, as a walk of second order; OSError if the file
-    cannot be read.
+    Raise InputError as `fitted_content`, and for a navigation that breaks the rules of one;
+    OSError if the file cannot be read.
     """
     content = fitted_content(path)
     try:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import compress
 from numbers import Integral
 from os import PathLike
 from typing import Any
@@ -56,104 +55,46 @@ def check_complete(name: str, values: Sequence[object], *, place: str) -> None:
 def system_of_lists(
     names: Sequence[str],
     values: Callable[[str], Sequence[object]],
-    topic: str,
-    element: str,
-    rank: str | None,
+    keys: Sequence[Hashable],
     *,
     place: str,
 ) -> str | None:
-    """Return the column that says which system each row of a table of lists is of.
+    """Return the column that says which system each row of a table of lists is of, by its name.
 
-    If each topic has every element, and every rank if there are ranks, only once, the table may be
-    one system's, and the column may describe documents. A `tag` or `name` with another value in
-    every row of a topic does. If its values repeat, or if there are ranks and the column has
-    another known name, either is possible. A column called `system` always names systems.
+    `keys` are each row's topic and element. A `tag` or `name` may describe documents where no row
+    is there twice.
 
     Raise InputError for several columns that may be it, one that may describe documents, or empty
     cells.
     """
-    names = without_empty(names, values)
-    fits = [name for name in names if plain(name) in SYSTEM]
-    if not fits:
+    name = one_column("system", without_empty(names, values), SYSTEM, place=place)
+    if name is None:
         return None
-    if any(plain(name) == SYSTEM[0] for name in fits):
-        name = one_column("system", fits, SYSTEM, place=place)
-    else:
-        topics = list(map(str, values(topic)))
-        one_list = all(
-            len(set(zip(topics, map(str, values(column)), strict=True))) == len(topics)
-            for column in (element, rank)
-            if column is not None
+    several = list(dict.fromkeys(str(x) for x in values(name) if not is_missing(x)))
+    if plain(name) in WEAK and len(several) > 1 and len(set(keys)) == len(keys):
+        raise InputError(
+            f"column {name!r}, which may name systems or describe documents,",
+            f"{several[0]}, {several[1]}, ...",
+            "be called system if it names systems",
+            remedy="rename it, or leave it out",
+            place=place,
         )
-        told = {name: _told(topics, values(name)) for name in fits} if one_list else {}
-        several = {name: len({value for _, value in pairs}) > 1 for name, pairs in told.items()}
-        fits = [
-            name
-            for name in fits
-            if not several.get(name)
-            or plain(name) not in WEAK
-            or len(set(told[name])) < len(told[name])
-        ]
-        name = one_column("system", fits, SYSTEM, place=place)
-        if name is not None and several.get(name) and (rank is not None or plain(name) in WEAK):
-            first, second, *_ = dict.fromkeys(value for _, value in told[name])
-            raise InputError(
-                f"column {name!r}, which may name systems or describe documents,",
-                f"{first}, {second}, ...",
-                "be called system if it names systems",
-                remedy="rename it, or leave it out",
-                place=place,
-            )
-    if name is not None:
-        check_complete(name, values(name), place=place)
+    check_complete(name, values(name), place=place)
     return name
 
 
-def _told(topics: Sequence[str], values: Sequence[object]) -> list[tuple[str, str]]:
-    there = [not is_missing(value) for value in values]
-    return list(compress(zip(topics, map(str, values), strict=True), there))
-
-
-def check_lists(
-    lists: Sequence[Hashable],
-    elements: Sequence[Hashable],
-    ranks: Sequence[Hashable] | None,
-    others: Mapping[str, Sequence[object]],
-    *,
-    place: str,
+def check_told_apart(
+    keys: Sequence[Hashable], others: Mapping[str, Sequence[object]], *, place: str
 ) -> None:
-    """Raise for a column that splits the lists of topics, as one that names systems does.
-
-    A row says that an element is in a list, perhaps at a rank. If ranks are there and each once,
-    there is one list for each topic. Otherwise a column splits lists if some list has several of
-    its values, and these repeat: mostly within a list, or over the elements, one of which has
-    several. What describes each element by itself, like a title, does neither. Whole numbers and
-    truth values have to explain more: elements or ranks that are in a list twice, but not with the
-    same value.
-
-    Raise InputError naming the column.
-    """
-    num = len(lists)
-    if ranks is not None and len(set(zip(lists, ranks, strict=True))) == num:
-        return
-    num_lists = len(set(lists))
-    once = [elements] if ranks is None else [elements, ranks]
-    repeated = any(len(set(zip(lists, column, strict=True))) < num for column in once)
-    for name, values in others.items():
-        if repeated and all(isinstance(value, Integral) for value in values):
-            splits = all(len(set(zip(lists, values, x, strict=True))) == num for x in once)
-            if splits and 2 * len(set(values)) <= num:
-                raise unknown_column(name, values, place=place)
-        if not all(isinstance(value, str) for value in values):
-            continue
-        parts = len(set(zip(lists, values, strict=True)))
-        repeats = 2 * len(set(values)) <= num
-        several = len(set(zip(elements, values, strict=True))) > len(set(elements))
-        if parts > num_lists and (2 * parts <= num or (repeats and several)):
-            raise unknown_column(name, values, place=place)
+    """Raise InputError for a column that nobody knows if it tells apart rows with the same key."""
+    num = len(set(keys))
+    for name, values in others.items() if num < len(keys) else ():
+        may_name = any(isinstance(value, str | Integral) for value in values)
+        if may_name and len(set(zip(keys, map(str, values), strict=True))) > num:
+            raise _unknown_column(name, values, place=place)
 
 
-def unknown_column(name: str, values: Sequence[object], *, place: str) -> InputError:
+def _unknown_column(name: str, values: Sequence[object], *, place: str) -> InputError:
     """Return the error that a column tells rows apart, and nobody knows what it is."""
     first, second, *_ = dict.fromkeys(map(str, values))
     return InputError(
@@ -276,30 +217,23 @@ class _Rows:
     def check_lists(self) -> None:
         """Find the column that names systems.
 
-        Raises InputError if a known column may describe documents, or an unknown one splits lists.
+        Raises InputError for a `tag` or `name` that may describe documents, and an unknown column
+        that tells apart elements, or ranks, that a list has twice.
         """
+        if not self.has("topic"):
+            return
         known = {name for names in _COLUMNS.values() for name in names}
-        others = [name for name in self._columns if plain(name) not in known]
-        may_name = any(plain(name) in SYSTEM for name in self._columns)
-        if not self.has("topic") or not (others or may_name):
-            return
-        topic, element = self._name("topic"), self._name("element")
-        rank = self._find("rank")
+        lists = [self._columns[self._name("topic")]]
+        elements, rank = self._columns[self._name("element")], self._find("rank")
+        keys = list(zip(*lists, elements, strict=True))
         self._system = system_of_lists(
-            list(self._columns), self._columns.__getitem__, topic, element, rank, place=self.what
+            list(self._columns), self._columns.__getitem__, keys, place=self.what
         )
-        if not others:
-            return
-        lists = [self._columns[topic]]
         if self._system is not None:
             lists.append(self._columns[self._system])
-        check_lists(
-            list(zip(*lists, strict=True)),
-            self._columns[element],
-            None if rank is None else self._columns[rank],
-            {name: self._columns[name] for name in others},
-            place=self.what,
-        )
+        others = {name: of for name, of in self._columns.items() if plain(name) not in known}
+        for column in (elements, *([] if rank is None else [self._columns[rank]])):
+            check_told_apart(list(zip(*lists, column, strict=True)), others, place=self.what)
 
     def _find(self, column: str) -> str | None:
         if column == "system":

@@ -94,7 +94,7 @@ def timed(path: str) -> str:
         np.full(PAGES * DEGREE, 0.5),
     )
     begin, processor = perf_counter(), process_time()
-    counts = step_counts(read_sessions(path), links, second_order=True)
+    counts = step_counts(read_sessions(path), links)
     seconds = perf_counter() - begin
     return json.dumps([seconds, process_time() - processor, peak(), int(counts.moves.sum())])
 

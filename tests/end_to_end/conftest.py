@@ -13,7 +13,6 @@ import pytest
 
 from prum.experiments.sweeps.cluster import Cluster
 from prum.experiments.sweeps.workers import Here, Processes, Workers
-from tests.deadline import SOON
 from tests.end_to_end.worker_jobs import (
     ROOT,
     Dask,
@@ -60,6 +59,6 @@ def workers(request: pytest.FixtureRequest) -> Iterator[Workers]:
     else:
         dask = request.getfixturevalue("dask")
         dask.worker()
-        made = Cluster(dask.address, patience=SOON)
+        made = Cluster(dask.address)
     yield made
-    made.close(kill=True)
+    made.close()

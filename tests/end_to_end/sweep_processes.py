@@ -181,17 +181,6 @@ class Dask:
             worker.process.kill()
         self._replace(0, 1)
 
-    def kill_scheduler(self) -> None:
-        """Kill the scheduler and start it again; workers that miss it too long end."""
-        self.scheduler.kill()
-        self.begin()
-        self._replace(0, 1)
-
-    def replace_dead(self) -> None:
-        """Start a worker for each that died by itself."""
-        dead = [n for n, worker in enumerate(self._workers) if worker.process.poll() is not None]
-        self._replace(*dead)
-
     def _replace(self, *numbers: int) -> None:
         for number in numbers:
             self._workers[number].kill()

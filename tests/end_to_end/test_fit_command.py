@@ -124,7 +124,7 @@ def same(one: FittedNavigation, two: FittedNavigation) -> bool:
     return type(one) is type(two) and one.to_dict() == two.to_dict()
 
 
-@pytest.mark.parametrize("more", [{}, {"order": 2}, {"base": "uniform"}], ids=str)
+@pytest.mark.parametrize("more", [{}, {"base": "uniform"}], ids=str)
 def test_a_file_comes_back_as_it_was(folder: Path, more: dict[str, Any]) -> None:
     result = prum.fit(folder / "log.csv", folder / "links.csv", **more)
     file = folder / "fitted.json.gz"
@@ -132,18 +132,7 @@ def test_a_file_comes_back_as_it_was(folder: Path, more: dict[str, Any]) -> None
     read = read_fitted(file)
     assert same(read, result.fitted)
     assert read.score([["home", "shop"]]) == result.fitted.score([["home", "shop"]])
-    if more.get("order") != 2:
-        assert read.sample_posterior(2, 7) == result.fitted.sample_posterior(2, 7)
-
-
-def test_a_walk_with_memory_predicts_and_is_not_browsed_by(folder: Path) -> None:
-    done = called(*FIT, "--order", "2", "-o", "fitted.json", "--test", "test.csv", folder=folder)
-    assert done.returncode == 0, done.stderr
-    (folder / "one.run").write_text("q Q0 home 1 1 s\n")
-    (folder / "qrels").write_text("q 0 cart 1\n")
-    words = ("evaluate", "one.run", "--qrels", "qrels", "--navigation", "fitted.json")
-    refused(*words, folder=folder, told=("fitted.json: order", "must be 1"))
-    refused(*FIT, "--order", "2", "--csv", "out.csv", folder=folder, told="must be 1")
+    assert read.sample_posterior(2, 7) == result.fitted.sample_posterior(2, 7)
 
 
 def test_what_was_learned_is_browsed_by(folder: Path) -> None:
@@ -206,7 +195,6 @@ def test_an_own_hypothesis_and_own_features_are_taken(folder: Path) -> None:
         ((), "session,element\ns,home\nt,home\ns,shop\n", ("log.csv, line 4: session is 's'",)),
         ((), "session,element\ns,<\n", ("log.csv, line 2: back click",)),
         (("--navigation", "fly"), None, ("'fly', must be one of walk",)),
-        (("--order", "3"), None, ("order is 3, must be 1 or 2",)),
         (("--base", "guess"), None, ("base is 'guess', must be one of",)),
         (("-o", "out.txt"), None, ("'out.txt', must end with .json",)),
         (("-o", "log.csv"), None, ("must be none of the other files",)),

@@ -97,6 +97,15 @@ def test_rows(done_folder: Path) -> None:
     assert parquet.seed.dtype == "UInt64"
 
 
+def test_a_page_of_means(done_folder: Path) -> None:
+    pytest.importorskip("jinja2")
+    assert re.fullmatch(SUMMARY.format(0), written(done_folder, "--html", "sweep.html"))
+    rows = pd.read_csv(done_folder / "sweep.csv")
+    page = (done_folder / "sweep.html").read_text()
+    for _, part in rows.groupby("estimator"):
+        assert f"{part.precision.mean():.4f}" in page
+
+
 def test_every_row_says_how_to_get_it_again(done_folder: Path, folder: Path) -> None:
     header, *lines = (done_folder / "sweep.csv").read_text().splitlines()
     rows = pd.read_csv(done_folder / "sweep.csv")
@@ -231,7 +240,6 @@ OPTIONS = {
         ("--workers", "2", "--scheduler", "tcp://127.0.0.1:1"),
         ("--workers", "--scheduler"),
     ),
-    "files of TLS alone": (("--tls-ca", "ca.pem"), ("--tls-", "--scheduler")),
     "zero users": (("--users", "0"), ("num_users", "0")),
     "users no number": (("--users", "1e6"), ("--users", "1e6")),
     "negative first user": (("--first-user", "-1"), ("--first-user", "-1")),
@@ -254,37 +262,15 @@ def test_a_mistake_on_the_command_line_is_one_line(mistake: str, folder: Path) -
     refused("sweep", "sweep.toml", *words, *alone(*words), folder=folder, told=told)
 
 
-@needs_dask
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("nonsense",), ("scheduler", "nonsense", "tcp://host:port")),
-        (("tls://127.0.0.1:1",), ("scheduler", "tls://127.0.0.1:1", "ca, certificate and key")),
-        (("tls://127.0.0.1:1", "--tls-ca", "sweep.toml"), ("TLS", "certificate", "key")),
-    ],
-)
-def test_a_mistake_in_the_scheduler_is_one_line(
-    words: tuple[str, ...], told: tuple[str, ...], folder: Path
-) -> None:
-    refused("sweep", "sweep.toml", "--scheduler", *words, folder=folder, told=told)
-
-
-# The command has more patience than a test.
-IMPATIENT = """
-from prum.experiments.commands import main as cli
-from prum.experiments.sweeps.cluster import Cluster
-
-Cluster.__init__.__kwdefaults__["patience"] = 1.0
-cli.main()
-"""
-
-
 @slow
 @needs_dask
-def test_nobody_at_the_scheduler_is_one_line(folder: Path) -> None:
-    words = ("sweep", "sweep.toml", "--scheduler", "tcp://127.0.0.1:1")
-    done = run([sys.executable, "-c", IMPATIENT, *words], folder)
-    check_refused(done, "tcp://127.0.0.1:1 didn't answer for 1 seconds")
+@pytest.mark.parametrize("place", ["nonsense", "tcp://127.0.0.1:1", "tls://127.0.0.1:1"])
+def test_a_scheduler_that_cannot_be_reached_is_one_line(
+    place: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")
+    words = ("sweep", "sweep.toml", "--scheduler", place)
+    refused(*words, folder=folder, told=(f"scheduler {place} can't be reached", "start it"))
 
 
 FILES = {

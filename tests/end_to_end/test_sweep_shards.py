@@ -122,26 +122,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_an_array_of_slurm_needs_no_options(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    swept(folder, "--csv", "whole.csv")
-    array = {"COUNT": 2, "MIN": 1, "MAX": 2}
-    for number_of_task in (1, 2):
-        for name, value in {**array, "ID": number_of_task}.items():
-            monkeypatch.setenv(f"SLURM_ARRAY_TASK_{name}", f"{value}")
-        assert swept(folder).startswith(f"grid-{number_of_task}-of-2.sqlite: ")
-    # What is said goes before what the queue says.
-    assert swept(folder, "--shard", "1/1").startswith("grid-1-of-1.sqlite: 4 cells, 4 computed")
-    for name in (*array, "ID"):
-        monkeypatch.delenv(f"SLURM_ARRAY_TASK_{name}")
-    stores = ("grid-1-of-2.sqlite", "grid-2-of-2.sqlite")
-    assert (
-        swept(folder, "--status", *stores) == "2 stores: 0 of 4 distinct cells missing, 0 failed\n"
-    )
-    out = swept(folder, "--store", "merged.sqlite", "--csv", "merged.csv", "--merge", *stores)
-    assert "0 computed now" in out
-    assert (folder / "merged.csv").read_bytes() == (folder / "whole.csv").read_bytes()
-
-
 def test_more_shards_than_cells(folder: Path) -> None:
     numbers = [
         number(r": ([\d,]+) cells?", swept(folder, "--shard", f"{shard}/9"))

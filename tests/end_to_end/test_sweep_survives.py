@@ -147,7 +147,6 @@ def test_three_times_a_worker_and_the_coordinator_are_killed(
         time.sleep(pauses[0])
         hands.kill_worker(sweep, draw)
         time.sleep(pauses[1])
-        assert sweep.process.poll() is None
         sweep.kill()
     # What the last one left ends by itself; what the others left computed beside the next.
     until(lambda: not sweep.members())
@@ -210,14 +209,32 @@ def test_a_wrong_count_and_a_lost_part_are_seen(
 
 
 @slow
-@pytest.mark.parametrize("hands", EVERYWHERE, indirect=True)
-def test_all_workers_killed_at_once(
-    hands: Local | Dask, sessions: Sessions, small: Bytes, folder: Path
-) -> None:
-    sweep = sessions.sweep(*hands.words, *EXPORT, folder=folder)
+def test_all_processes_killed_at_once(sessions: Sessions, small: Bytes, folder: Path) -> None:
+    """Cells whose jobs were under way fail, others are computed, and the next run does the rest."""
+    local = Local()
+    sweep = sessions.sweep(*local.words, folder=folder)
     for moment in (5, 30):
         sweep.until_parts(moment)
-        hands.kill_workers(sweep)
+        local.kill_workers(sweep)
+    out, told = sweep.ended(1)
+    lines = told.splitlines()
+    assert 1 <= len(lines) <= 8
+    assert all("a process died, and the others with it; run again" in line for line in lines)
+    assert f"{len(lines)} failed" in out
+    assert finished(sessions, folder, *local.words)[0] == small
+    check_users(folder / "sweep.sqlite", 40_000)
+
+
+@slow
+@needs_dask
+def test_all_workers_of_a_cluster_killed_at_once(
+    sessions: Sessions, small: Bytes, folder: Path
+) -> None:
+    dask = Dask(sessions, folder)
+    sweep = sessions.sweep(*dask.words, *EXPORT, folder=folder)
+    for moment in (5, 30):
+        sweep.until_parts(moment)
+        dask.kill_workers(sweep)
     _, told = sweep.ended()
     assert told == ""
     check_users(folder / "sweep.sqlite", 40_000)
@@ -226,44 +243,16 @@ def test_all_workers_killed_at_once(
 
 @slow
 @needs_dask
-def test_scheduler_killed_and_started_again(sessions: Sessions, small: Bytes, folder: Path) -> None:
+def test_scheduler_that_is_killed(sessions: Sessions, small: Bytes, folder: Path) -> None:
     dask = Dask(sessions, folder)
-    sweep = sessions.sweep(*dask.words, *EXPORT, folder=folder)
-    for moment in (5, 30):
-        sweep.until_parts(moment)
-        dask.kill_scheduler()
-    _, told = sweep.ended()
-    lines = told.splitlines()
-    assert len(lines) == 2
-    assert all("lost the scheduler" in line for line in lines)
-    check_users(folder / "sweep.sqlite", 40_000)
-    assert exported(folder) == small
-
-
-# The command, with less patience.
-IMPATIENT = """
-from prum.experiments.commands import main as cli
-from prum.experiments.sweeps.cluster import Cluster
-
-Cluster.__init__.__kwdefaults__["patience"] = 1.0
-cli.main()
-"""
-
-
-@slow
-@needs_dask
-def test_scheduler_that_does_not_come_back(sessions: Sessions, small: Bytes, folder: Path) -> None:
-    dask = Dask(sessions, folder)
-    sweep = sessions.python("-c", IMPATIENT, "sweep", "sweep.toml", *dask.words, folder=folder)
+    environment = {**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "1s"}
+    sweep = sessions.sweep(*dask.words, folder=folder, env=environment)
     sweep.until_parts(5)
     dask.scheduler.kill()
     out, told = sweep.ended(2)
     assert out == ""
-    assert "lost the scheduler" in told.splitlines()[0]
-    (line,) = told.splitlines()[1:]
-    assert re.match(r"prum: scheduler tcp://.* didn't answer for 1 seconds; start it", line)
-    before = num_parts(folder / "sweep.sqlite")
-    assert 5 <= before < 88
+    assert told == "prum: the scheduler was lost; run again to go on\n"
+    assert 5 <= num_parts(folder / "sweep.sqlite") < 88
     assert finished(sessions, folder, "--workers", "1")[0] == small
     check_users(folder / "sweep.sqlite", 40_000)
 
@@ -379,28 +368,28 @@ def begin_faulty(sessions: Sessions, folder: Path, *words: str) -> Running:
 
 
 def check_faulty(sessions: Sessions, sweep: Running, small: Bytes, folder: Path) -> None:
-    """Check that two of 72 cells failed and no others."""
+    """Check that two of 72 cells failed, and those whose jobs were lost with one of them."""
     out, told = sweep.ended(1)
-    assert ", 2 failed" in out
     lines = sorted(told.splitlines())
-    assert len(lines) == 2
+    assert f", {len(lines)} failed" in out
+    assert 2 <= len(lines) <= 8
     cell = "estimator simulated, seed 1, unranked sampled, users "
-    for line, topic, navigation, why in (
-        (lines[0], "topic01", "walk", "ValueError: no such user: "),
-        (lines[1], "topic02", "independent", "died"),
+    for topic, navigation, why in (
+        ("topic01", "walk", "ValueError: no such user: "),
+        ("topic02", "independent", "died"),
     ):
         place = f"campaign campaign, topic {topic}, system poor, navigation {navigation}, {cell}"
-        assert line.startswith(f"prum: not computed: {place}")
+        (line,) = (line for line in lines if line.startswith(f"prum: not computed: {place}"))
         assert why in line
     store = folder / "sweep.sqlite"
     failed = {key for (key,) in rows(store, "SELECT cell FROM failure")}
-    assert len(failed) == 2
-    # All rows are there but those of the two, of which some users may be.
-    assert len({key for (key,) in rows(store, "SELECT cell FROM part")} - failed) == 70
+    assert len(failed) == len(lines)
+    # All rows are there but those of the failed, of which some users may be.
+    assert len({key for (key,) in rows(store, "SELECT cell FROM part")} - failed) == 72 - len(lines)
     whole = small[0].decode().splitlines()
     few = exported(folder)[0].decode().splitlines()
     assert few == [row for row in whole if not any(key in row for key in failed)]
-    assert finished(sessions, folder, "--workers", "1") == (small, 2)
+    assert finished(sessions, folder, "--workers", "1") == (small, len(lines))
     assert rows(store, "SELECT * FROM failure") == []
 
 
@@ -409,23 +398,6 @@ def test_cells_that_fail_or_kill_their_worker(
     sessions: Sessions, small: Bytes, folder: Path
 ) -> None:
     check_faulty(sessions, begin_faulty(sessions, folder, "--workers", "2"), small, folder)
-
-
-@slow
-@needs_dask
-def test_cells_that_fail_or_kill_their_worker_on_a_cluster(
-    sessions: Sessions, small: Bytes, folder: Path
-) -> None:
-    # Dask alone would try each job on four workers before it says so.
-    dask = Dask(sessions, folder, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
-    sweep = begin_faulty(sessions, folder, *dask.words)
-
-    def over() -> bool:
-        dask.replace_dead()
-        return sweep.process.poll() is not None
-
-    until(over)
-    check_faulty(sessions, sweep, small, folder)
 
 
 # Repeated.

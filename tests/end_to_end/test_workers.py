@@ -1,37 +1,27 @@
 """Workers here and on processes beside this one: killed, interrupted, closed."""
 
 import os
-import shutil
 import signal
 import subprocess
-import sys
-import threading
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, wait
-from contextlib import suppress
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from prum.experiments.sweeps.workers import Here, JobError, Processes, WorkerLost, Workers
+from prum.experiments.sweeps.workers import Here, Processes, Workers
 from prum.simulator.model import InputError
 from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import until
 from tests.end_to_end.worker_jobs import (
-    LARGE,
     LONG,
-    Closed,
     alive,
     error_of,
     fail,
-    given,
     interrupted,
-    large,
-    odd,
     pids,
     slow,
-    unsent,
 )
 
 pytestmark = pytest.mark.usefixtures("jobs_can_be_imported")
@@ -46,59 +36,20 @@ def test_jobs_and_their_errors(workers: Workers) -> None:
     done, _ = wait(futures, timeout=SOON, return_when=FIRST_COMPLETED)
     assert done
     assert all(future.result(SOON) == square for future, square in futures.items())
-    raised = [
-        (fail, (), "ValueError", "no such list"),
-        (odd, (), "Odd", "3"),
-        (sys.exit, (3,), "SystemExit", "3"),
-    ]
-    if not isinstance(workers, Here):  # where nothing travels nothing gets lost on the way
-        raised += [
-            (given, (Closed(),), "ValueError", "no number"),  # in the arguments
-            (Closed, (), "ValueError", "no number"),  # in the result
-            (unsent, (), "AttributeError", "lambda"),
-        ]
-    for function, arguments, kind, message in raised:
-        error = error_of(workers.submit(function, *arguments))
-        assert isinstance(error, JobError)
-        assert not isinstance(error, WorkerLost)
-        assert error.kind == kind
-        assert message in error.message
-        assert f"{kind}: " in error.traceback
-        assert str(error) == f"{kind}: {error.message}"
-    assert 'raise ValueError("no such list")' in error_of(workers.submit(fail)).traceback
-    assert workers.submit(pow, 2, 3).result(SOON) == 8
-
-
-@pytest.mark.slow
-def test_what_cannot_be_sent_is_refused_at_once(workers: Workers) -> None:
-    if isinstance(workers, Here):
-        return
-    with pytest.raises((AttributeError, TypeError)):
-        workers.submit(given, threading.Lock())
+    error = error_of(workers.submit(fail))
+    assert isinstance(error, ValueError)
+    assert str(error) == "no such list"
     assert workers.submit(pow, 2, 3).result(SOON) == 8
 
 
 @pytest.mark.slow
 def test_closed_workers(workers: Workers) -> None:
-    future = workers.submit(pow, 2, 3)
+    assert workers.submit(pow, 2, 3).result(SOON) == 8
     workers.close()
-    assert future.result(0) == 8
     workers.close()
     if not isinstance(workers, Here):
         with pytest.raises(RuntimeError):
             workers.submit(pow, 2, 3)
-
-
-@pytest.mark.slow
-def test_jobs_are_waited_for_or_ended(workers: Workers, tmp_path: Path) -> None:
-    if isinstance(workers, Here):
-        return
-    marks = tmp_path / "marks"
-    future = workers.submit(slow, str(marks), LONG)
-    until(lambda: pids(marks))
-    with pytest.raises(ZeroDivisionError), workers:
-        print(1 / 0)
-    assert isinstance(error_of(future), WorkerLost)
 
 
 def test_interrupt_of_a_job_here_passes_through() -> None:
@@ -132,47 +83,12 @@ def test_jobs_of_a_killed_process_are_lost_and_the_next_run(tmp_path: Path) -> N
             futures = [workers.submit(slow, str(marks), LONG) for _ in range(2)]
             until(lambda: len(pids(marks)) == 2)
             os.kill(pids(marks)[0], signal.SIGKILL)
-            assert all(isinstance(error_of(future), WorkerLost) for future in futures)
+            assert all(isinstance(error_of(future), BrokenExecutor) for future in futures)
             assert workers.submit(pow, 2, 3).result(SOON) == 8
             until(lambda: not any(map(alive, pids(marks))))
-        assert isinstance(error_of(workers.submit(os._exit, 0)), WorkerLost)
+        assert isinstance(error_of(workers.submit(os._exit, 0)), BrokenExecutor)
         assert workers.submit(pow, 2, 3).result(SOON) == 8
         assert others.submit(os.getpid).result(SOON) == before
-
-
-@pytest.mark.slow
-def test_long_replies_come_whole_and_leave_nothing() -> None:
-    workers = Processes(2)
-    folder = Path(workers._folder.name)
-    with workers:
-        lengths = [10, 5_000, 3_000_000]
-        futures = [workers.submit(bytes, length) for length in lengths]
-        assert [len(future.result(SOON)) for future in futures] == lengths
-        assert isinstance(error_of(workers.submit(divmod, 1, 0)), JobError)
-        assert list(folder.iterdir()) == []
-        shutil.rmtree(folder)
-        assert isinstance(error_of(workers.submit(bytes, 5_000)), JobError)
-        assert workers.submit(pow, 2, 3).result(SOON) == 8
-    assert not folder.exists()
-
-
-@pytest.mark.slow
-def test_a_process_killed_while_it_replies_keeps_nobody_waiting(tmp_path: Path) -> None:
-    """A reply that is cut short in a pipe would be waited for, for ever."""
-    marks = tmp_path / "marks"
-    with Processes(2) as workers:
-        for _ in range(8):
-            marks.unlink(missing_ok=True)
-            futures = [workers.submit(large, str(marks)) for _ in range(8)]
-            until(lambda: pids(marks))
-            # It may have been ended already, where the death of the last round was noticed late.
-            with suppress(ProcessLookupError):
-                os.kill(pids(marks)[0], signal.SIGKILL)
-            assert not wait(futures, SOON).not_done
-            assert all(
-                isinstance(future.exception(), WorkerLost) or len(future.result()) == LARGE
-                for future in futures
-            )
 
 
 @pytest.mark.slow
@@ -221,7 +137,7 @@ def test_processes_end_with_a_killed_coordinator(
     process.kill()
     until(lambda: not any(map(alive, pids(marks))))
     # Standard error ends with the last of all that were started.
-    assert process.communicate(timeout=SOON)[1] == ""
+    assert "Traceback" not in process.communicate(timeout=SOON)[1]
 
 
 @pytest.mark.slow
@@ -250,19 +166,3 @@ def test_ctrl_c_in_a_terminal_reaches_the_coordinator_alone(
     assert not any(map(alive, pids(marks)))
     assert told.count("Traceback") == 1
     assert told.endswith("\nKeyboardInterrupt\n")
-
-
-@pytest.mark.slow
-def test_interrupts_are_blocked_from_the_first_moment(
-    start: Callable[..., subprocess.Popen[str]],
-) -> None:
-    # In a new interpreter, where the trackers of resources are started too.
-    code = (
-        "import signal\n"
-        "from prum.experiments.sweeps.workers import Processes\n"
-        "with Processes(1) as workers:\n"
-        "    blocked = workers.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result()\n"
-        "print(signal.SIGINT in blocked, signal.pthread_sigmask(signal.SIG_BLOCK, ()))"
-    )
-    process = start("-c", code, stdout=subprocess.PIPE)
-    assert process.communicate(timeout=SOON)[0] == "True set()\n"

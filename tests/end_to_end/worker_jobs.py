@@ -3,15 +3,12 @@
 Workers import this file.
 """
 
-import contextlib
 import importlib.util
 import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -162,42 +159,3 @@ class Dask:
 def killed(process: subprocess.Popen[str]) -> None:
     process.kill()
     process.wait(SOON)
-
-
-class Proxy:
-    """A way to a server that can be cut."""
-
-    def __init__(self, port: int) -> None:
-        self._target = ("127.0.0.1", port)
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.address = f"tcp://127.0.0.1:{self._listener.getsockname()[1]}"
-        self._sockets: list[socket.socket] = []
-        threading.Thread(target=self._serve, daemon=True).start()
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                ends = self._listener.accept()[0], socket.create_connection(self._target)
-            except OSError:
-                return
-            self._sockets += ends
-            for here, there in (ends, ends[::-1]):
-                threading.Thread(target=self._pump, args=(here, there), daemon=True).start()
-
-    @staticmethod
-    def _pump(here: socket.socket, there: socket.socket) -> None:
-        with contextlib.suppress(OSError):
-            while data := here.recv(1 << 16):
-                there.sendall(data)
-
-    def cut(self) -> None:
-        while self._sockets:
-            end = self._sockets.pop()
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-            end.close()
-
-    def close(self) -> None:
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self.cut()

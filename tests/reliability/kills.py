@@ -12,6 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import Local, Running, Sessions, check_users, num_parts
 from tests.end_to_end.test_sweep_survives import EXPORT, SMALL, exported, undisturbed
 
@@ -46,7 +47,7 @@ def main() -> None:
                     else:
                         Local().kill_worker(running, draw)
                         workers += 1
-                        running.ended()
+                        running.process.communicate(timeout=SOON)  # 1 if a cell was lost
                 sessions.sweep(*Local.words, *EXPORT, folder=folder).ended()
             sweeps += 1
             check_users(folder / "sweep.sqlite", USERS)

@@ -165,11 +165,6 @@ class _Budget(UserBudget):
     ) -> list[UsersOfPart]:
         return UserBudget.missing(self._of(cell), cell, parts, result)
 
-    def expected_users(
-        self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
-    ) -> int | None:
-        return UserBudget.expected_users(self._of(cell), cell, parts, result)
-
     def _of(self, cell: Cell) -> UserBudget:
         return UserBudget(users_of(cell.navigation, self.num_users or 0))
 
@@ -227,7 +222,7 @@ class Values:
             self.workers,
             _Budget(self.num_users),
             instead=instead,
-            progress=lambda state: progress(TimedShare(state.share or 0.0, state.left)),
+            progress=lambda state: progress(TimedShare(state.share, state.left)),
         )
         for reason in outcome.failures.values():
             raise NotComputed(reason)

@@ -1,7 +1,7 @@
 """Whether people browse as Hypothesis 2.2 says.
 
 The study compares a log of people (or machines) with independent visits, and with a walk fitted to
-it: joint visits, memory, persons, goals, and what they do to precision. Each quantity stands beside
+it: joint visits, persons, goals, and what they do to precision. Each quantity stands beside
 a control where the hypothesis holds. Exit status 0, whatever is found.
 """
 

@@ -4,14 +4,13 @@ Question. PRUM takes a user's visits from an element as independent of each othe
 no matter who they are, how they came there, and what they look for. Is that so of people, and
 what does it cost where it is not?
 
-Design. Seven parts, each a module that says what it measures. Beside each quantity stand what it
+Design. Six parts, each a module that says what it measures. Beside each quantity stand what it
 would be if the hypothesis held, and the same quantity of a control where it does hold: sessions
 with independent visits, sessions dealt to persons anew, sessions made from the fitted walk, and
 so on. A control off its mark is a fault of the study.
 
 - joint visits: from each entry, are elements seen together as often as products say? And those of
   the fitted walk, where one path leads to all?
-- memory: does the element before the last tell more of the next?
 - persons: how much of depth, going back and choices is the person's?
 - goals: how much of a step is explained by where the session ended (`goal` last)?
 - precision: what PRUM's summary of the fitted walk costs (`run`, `qrels`).
@@ -49,7 +48,6 @@ from prum.experiments.studies.people.steps import (
 )
 from prum.experiments.studies.people.walks import (
     DepthRow,
-    by_memory,
     by_precision,
     by_success,
     fit_of,
@@ -214,8 +212,6 @@ def compute(design: PeopleDesign, progress: Advance) -> tuple[list[PeopleRow], P
         steps_of(fits[0].simulate(size, int(seed)), links)
         for seed in np.random.SeedSequence([design.seed, 4]).generate_state(2)
     )
-    walked = fits[0].simulate(len(halves[0].sessions), int(rng(8).integers(2**32)))
-    rows += by_memory((halves[0].sessions, walked), (halves[1], made), rng(9))
     if design.goal is not None:
         with_goal = steps_of(picked(sessions, ~half & is_finished), links)
         rows += by_goals(with_goal, made, fits[0].shares, rng(5))

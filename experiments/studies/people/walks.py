@@ -1,7 +1,7 @@
-"""What walks that are fitted to people tell: of memory, of success, and in units of precision."""
+"""What walks that are fitted to people tell: of success and in units of precision."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Navigation
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
-MEMORY, PRECISION, SUCCESS = "memory", "precision", "finished less unfinished"
+PRECISION, SUCCESS = "precision", "finished less unfinished"
 VALUE, ERROR = ": value by the walk", ": PRUM minus the walk"
 # Moves of a session, beyond which depths are told together.
 _LAST = 15
@@ -54,30 +54,6 @@ def fit_of(steps: Steps) -> FitWalk:
 def nats(walk: FittedWalk, steps: Steps) -> Floats:
     """Return -log p of each move, given that there was one."""
     return walk.predict(steps.sessions)[STEP].nats
-
-
-def by_memory(
-    learned: Sequence[Sessions], held: Sequence[Steps], rng: np.random.Generator
-) -> list[PeopleRow]:
-    """Return what memory of one step more tells of the next: of people, then of the control.
-
-    `learned` and `held`: sessions that walks are fitted to, and moves of others: of people, and
-    those that a walk without memory made.
-    """
-    values, controls = (_gains(*each, rng) for each in zip(learned, held, strict=True))
-    return beside(MEMORY, values, controls, len(held[0].row), "moves")
-
-
-def _gains(learned: Sessions, held: Steps, rng: np.random.Generator) -> dict[str, float | Interval]:
-    walk = WalkEstimator(order=2).fit(learned, held.links)
-    first = nats(replace(walk, memory_concentration=None), held)
-    second = nats(walk, held)
-    group: Ints = groups(owners(held.sessions)[held.visit], rng)
-    gain = 0.0 if walk.memory is None else walk.memory.gain
-    return {
-        "nats a step that memory saves": ratio(first - second, np.ones(len(group)), group),
-        "log evidence of memory, a move": gain / int(walk.counts.moves.sum()),
-    }
 
 
 def by_precision(campaign: Campaign, walk: FittedWalk, draws: int, seed: int) -> list[PeopleRow]:

@@ -91,10 +91,9 @@ def test_more_sessions_are_expected_to_leave_the_variance_that_they_do(fitted: F
 TWO = Links({("x", "y"): 1.0, ("x", "z"): 1.0})
 
 
-@pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("base", ["uniform", "clicked", "features", "targets", TWO, LINKS])
-def test_what_is_told_as_plain_data_comes_back_bit_for_bit(order: int, base: str | Links) -> None:
-    walk = WalkEstimator(order, base).fit(LOG, LINKS)
+def test_what_is_told_as_plain_data_comes_back_bit_for_bit(base: str | Links) -> None:
+    walk = WalkEstimator(base).fit(LOG, LINKS)
     again = FittedWalk.from_dict(json.loads(json.dumps(walk.to_dict())))
     assert again.to_dict() == walk.to_dict()
     assert again.score(LOG) == walk.score(LOG)
@@ -195,7 +194,7 @@ def test_made_sessions_begin_where_those_of_the_log_do() -> None:
 
 
 def test_sessions_of_those_who_never_stop_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("prum.experiments.fitting.memory.MOST_VISITS", 7)
+    monkeypatch.setattr("prum.experiments.fitting.made_walks.MOST_VISITS", 7)
     endless = Sessions.of([["a", "b", "a", "b", "a", "b"] * 50])
     walk = WalkEstimator(base="uniform").fit(endless, Links({("a", "b"): 1, ("b", "a"): 1}))
     made = walk.simulate(40, 1)
@@ -207,9 +206,6 @@ def test_sessions_of_those_who_never_stop_are_cut(monkeypatch: pytest.MonkeyPatc
 def test_what_is_predicted_agrees_with_the_score(fitted: FittedWalk) -> None:
     told = fitted.predict(Sessions.of(LOG))
     assert told["step"].nats.mean() == pytest.approx(fitted.score(LOG))
-    second = WalkEstimator(2).fit(LOG * 20, LINKS)
-    told = second.predict(Sessions.of(LOG))
-    assert told["step"].nats.mean() == pytest.approx(second.score(LOG))
     rows = np.add.reduceat(told["step"].probabilities, told["step"].starts[:-1])
     np.testing.assert_allclose(rows, 1)
 
@@ -228,24 +224,22 @@ EDGES = {
 }
 
 
-@pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("name", EDGES)
-def test_nothing_breaks_at_the_edges(name: str, order: int) -> None:
+def test_nothing_breaks_at_the_edges(name: str) -> None:
     log, links = EDGES[name]
     elements = Elements.from_columns(["x", "y", "z"], [None] * 3, [1.0] * 3)
     for base in ("uniform", "clicked", "features+targets", TWO):
-        walk = WalkEstimator(order, base).fit(log, links, elements)
+        walk = WalkEstimator(base).fit(log, links, elements)
         assert np.isfinite(walk.choices.log_evidence)
         made = walk.simulate(20, 1)
         assert len(made) == 20
         assert walk.summary()
         walk.predict(made)
-        if order == 1:
-            probabilities = walk.to_links().probabilities
-            assert np.isfinite(probabilities).all()
-            assert np.isfinite(walk.variances(np.ones(len(probabilities)), more=2.0)).all()
-            assert np.isfinite(draws_of(walk, 3, 1)).all()
-            assert len(walk.intervals()) == len(probabilities) == len(walk.tried)
+        probabilities = walk.to_links().probabilities
+        assert np.isfinite(probabilities).all()
+        assert np.isfinite(walk.variances(np.ones(len(probabilities)), more=2.0)).all()
+        assert np.isfinite(draws_of(walk, 3, 1)).all()
+        assert len(walk.intervals()) == len(probabilities) == len(walk.tried)
 
 
 def test_a_million_moves_on_one_link_are_believed() -> None:
@@ -261,19 +255,10 @@ def test_a_million_moves_on_one_link_are_believed() -> None:
 @pytest.mark.parametrize(
     ("act", "message"),
     [
-        (lambda: WalkEstimator(order=3), "order is 3, must be 1 or 2; try 1"),
         (
             lambda: WalkEstimator(base="best"),
             "base is 'best', must be one of uniform, clicked, features, targets, features+targets,"
             " or Links (a file of them); check the name",
-        ),
-        (
-            lambda: WalkEstimator(order=2).fit(LOG, LINKS).navigation,
-            "order of the walk is 2, must be 1 where people browse by it; fit again with order 1",
-        ),
-        (
-            lambda: WalkEstimator(order=2).fit(LOG, LINKS).sample_posterior(1, 1),
-            "order of the walk is 2, must be 1 where people browse by it; fit again with order 1",
         ),
         (
             lambda: WalkEstimator().fit(LOG, LINKS).score([["a"], ["b"]]),

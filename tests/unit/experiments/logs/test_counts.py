@@ -15,7 +15,7 @@ from tests.tiers import examples
 from tests.unit.experiments.logs.test_session_files import plain
 
 NAMES = "abcdef"
-NUMBERS = ("move", "first move", "stop", "back", "entry", "return", "after")
+NUMBERS = ("move", "first move", "stop", "back", "entry", "return")
 LINKS = Links({("b", "a"): 0.1, ("a", "c"): 0.2, ("a", "b"): 0, ("c", "d"): 1, ("c", "a"): 0.3})
 
 
@@ -60,8 +60,6 @@ def counted_by_hand(batch: Sessions, links: Links, known: set[str]) -> dict[str,
             if how == "move":
                 counts["move"][last, name] += 1
                 counts["first move"][last] += depth <= 1
-                if came[-1][0] == "move":
-                    counts["after"][came[-2][1], last, name] += 1
             elif how == "back":
                 counts["back"][last] += 1
                 counts["return"][last, name] += 1
@@ -95,7 +93,6 @@ def by_name(counts: Any) -> dict[str, Counter[Any]]:
             for key, values in single.items()
         },
         "return": Counter({(names[x], names[y]): n for x, y, n in counts.returns.tolist()}),
-        "after": Counter({(names[w], *links[row]): n for w, row, n in counts.after.tolist()}),
         "stray": Counter(strays=counts.num_strays),
     }
 
@@ -121,7 +118,7 @@ def test_all_is_counted(drawn: Any, size: int, links: Links) -> None:
         joined([session for session, _ in part], [cut for _, cut in part])
         for part in (drawn[k : k + size] for k in range(0, len(drawn), size))
     ]
-    counts = step_counts(batches, links, elements="ae", second_order=True, skip_strays=True)
+    counts = step_counts(batches, links, elements="ae", skip_strays=True)
     by_hand = [counted_by_hand(batch, links, set(counts.elements)) for batch in batches]
     whole = {name: sum((own[name] for own in by_hand), Counter()) for name in by_hand[0]}
     assert {name: +counter for name, counter in by_name(counts).items()} == whole

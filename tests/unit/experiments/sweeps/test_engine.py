@@ -5,7 +5,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,10 @@ from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, CellPart, Given, grid
 from prum.experiments.sweeps.engine import Outcome, run
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.progress import Progress, probes
+from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.verb import csv_bytes, table
-from prum.experiments.sweeps.workers import Here, JobError, WorkerLost, Workers
+from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator import simulate, web_example
 from prum.simulator.sampling.streams import BLOCK
 from tests.tiers import slow
@@ -53,16 +53,15 @@ def quick(job: Job) -> CellPart:
 class Fake(Workers):
     """Runs jobs on a thread, in random order; `fate(job, attempt)` says what becomes of each.
 
-    "done"; "lost", it alone; "crash", it and all others that were handed out.
+    "done"; "cancelled"; "crash", it and all others that were handed out are lost.
     """
 
     def __init__(self, fate: Fate = lambda *_: "done", seed: int = 1, num_workers: int = 3) -> None:
         self.fate, self.workers = fate, num_workers
         self.attempts: Counter[tuple[str, int]] = Counter()
-        self.with_others: Counter[tuple[str, int]] = Counter()
         self.most = 0
         self._random = random.Random(seed)
-        self._waiting: list[tuple[Future[Any], Callable[[Job], CellPart], Job]] = []
+        self._waiting: list[tuple[Future[Any], Callable[..., Any], Any, Job]] = []
         self._lock = threading.Lock()
         self._thread = ThreadPoolExecutor(1)
 
@@ -78,8 +77,8 @@ class Fake(Workers):
         self._thread.submit(self._deliver)
         return future
 
-    def close(self, *, kill: bool = False) -> None:
-        self._thread.shutdown(cancel_futures=kill)
+    def close(self) -> None:
+        self._thread.shutdown()
 
     def _deliver(self) -> None:
         time.sleep(0.001)  # for others to be handed out
@@ -87,23 +86,22 @@ class Fake(Workers):
             if not self._waiting:
                 return
             chosen = self._random.randrange(len(self._waiting))
-            future, function, job = self._waiting.pop(chosen)
+            future, function, computing, job = self._waiting.pop(chosen)
             place = job.cell.key, job.first
             self.attempts[place] += 1
-            self.with_others[place] += bool(self._waiting)
             fate = self.fate(job, self.attempts[place])
             others = self._waiting if fate == "crash" else []
             if others:
                 self._waiting = []
         if fate == "done":
-            try:
-                future.set_result(function(job))
-            except ValueError as error:
-                future.set_exception(JobError.of(error))
+            future.set_result(function(computing, job))
             return
-        future.set_exception(WorkerLost("gone"))
-        for other, _, _ in others:
-            other.set_exception(WorkerLost("gone too"))
+        if fate == "cancelled":
+            future.cancel()
+            future.set_running_or_notify_cancel()
+            return
+        for lost in (future, *(other for other, *_ in others)):
+            lost.set_exception(BrokenExecutor("gone"))
 
 
 def rows(store: Store, cells: list[Cell] = CELLS, budget: UserBudget = BUDGET) -> bytes:
@@ -156,58 +154,47 @@ def test_the_order_in_which_results_come_does_not_matter(
     assert rows(store) == undisturbed
 
 
-@pytest.mark.parametrize("fate", ["lost", "crash"])
-@pytest.mark.parametrize("seed", range(5))
-def test_jobs_that_lost_their_worker_are_done_again(
-    seed: int, fate: str, undisturbed: bytes
-) -> None:
-    chance = random.Random(seed)
-
-    def fates(_: Job, attempt: int) -> str:
-        return fate if attempt < 3 and chance.random() < 0.3 else "done"
-
-    store, workers = Store(), Fake(fates, seed)
-    outcome, computed = run_on(workers, store)
-    assert outcome == Outcome({}, 9)
-    assert sum(workers.attempts.values()) > NUM_JOBS
-    assert set(computed.values()) == {1}
-    assert rows(store) == undisturbed
-
-
-def test_all_that_is_handed_out_may_be_lost_at_once(undisturbed: bytes) -> None:
-    store, workers = Store(), Fake(lambda _, attempt: "crash" if attempt == 1 else "done")
-    outcome, _ = run_on(workers, store)
-    assert outcome == Outcome({}, 9)
-    assert rows(store) == undisturbed
-
-
 @pytest.mark.parametrize("seed", range(3))
-def test_a_job_that_kills_is_given_up_and_innocent_ones_are_not(seed: int) -> None:
+def test_jobs_that_lost_their_worker_fail_and_the_next_run_computes_them(
+    seed: int, undisturbed: bytes
+) -> None:
     culprit = [cell for cell in CELLS if cell.estimator == "simulated"][1]
 
     def fates(job: Job, _: int) -> str:
         return "crash" if (job.cell.key, job.first) == (culprit.key, 0) else "done"
 
-    store, workers = Store(), Fake(fates, seed)
-    outcome, _ = run_on(workers, store)
-    assert list(outcome.failures) == [culprit.key]
-    assert "seed 2" in outcome.failures[culprit.key]
-    assert "users 0 to 1048575: gone" in outcome.failures[culprit.key]
-    assert store.failures() == outcome.failures
-    place = culprit.key, 0
-    assert workers.attempts[place] - workers.with_others[place] == 3
-    assert workers.with_others[place] <= 1
-    assert rows(store, [cell for cell in CELLS if cell.key != culprit.key])
-
-
-def test_a_cell_all_of_whose_jobs_kill_is_given_up() -> None:
-    def fates(job: Job, _: int) -> str:
-        return "crash" if job.cell.estimator == "simulated" else "done"
-
     store = Store()
-    outcome, computed = run_on(Fake(fates), store)
-    assert len(outcome.failures) == 4
-    assert len(computed) == 5
+    outcome, _ = run_on(Fake(fates, seed), store)
+    assert culprit.key in outcome.failures
+    # Those that were handed out with it, and no other.
+    assert len(outcome.failures) <= 6
+    assert "seed 2" in outcome.failures[culprit.key]
+    assert ": a process died" in outcome.failures[culprit.key]
+    assert store.failures() == outcome.failures
+    before = sum(map(len, store.ranges().values()))
+    outcome, computed = run_on(Here(), store)
+    assert outcome.failures == store.failures() == {}
+    assert sum(computed.values()) == NUM_JOBS - before
+    assert rows(store) == undisturbed
+
+
+def test_a_worker_with_another_prum_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prum.experiments.sweeps.jobs.own_version", lambda: "0.0.0")
+    outcome = run(CELLS, Store(), Here(), BUDGET)
+    assert set(outcome.failures) == set(DISTINCT)
+    for told in outcome.failures.values():
+        assert "version of prum is '0.0.0', must be " in told
+        assert "let all workers see the same prum and files" in told
+
+
+def test_a_lost_scheduler_ends_the_run_and_what_was_computed_is_kept(undisturbed: bytes) -> None:
+    store = Store()
+    with pytest.raises(ConnectionError, match="run again to go on"):
+        run_on(Fake(lambda job, _: "cancelled" if job.first else "done"), store)
+    before = sum(map(len, store.ranges().values()))
+    _, computed = run_on(Here(), store)
+    assert sum(computed.values()) == NUM_JOBS - before
+    assert rows(store) == undisturbed
 
 
 @pytest.mark.parametrize("workers", [Fake, Here])
@@ -254,21 +241,15 @@ def test_no_more_jobs_of_a_cell_are_handed_out_once_one_failed() -> None:
     assert max(computed.values()) <= 2  # those that were handed out already
 
 
-def test_jobs_are_handed_out_in_the_order_of_the_grid_after_one_of_each_kind() -> None:
-    other = replace(WEB, name="other", collection_size=5)
-    cells = grid([Given(other), Given(WEB)], Axes(seeds=(2, 1)))
+def test_jobs_are_handed_out_in_the_order_of_the_grid() -> None:
     jobs: list[Job] = []
 
     def function(job: Job) -> CellPart:
         jobs.append(job)
         return quick(job)
 
-    run(cells, Store(), Here(), BUDGET, function=function)
-    first = list(probes(cells))
-    assert len(first) == 2 * len({cell.estimator for cell in cells}) < len(cells)
-    others = [cell.key for cell in cells if cell.key not in first]
-    handed_out = list(dict.fromkeys(job.cell.key for job in jobs))
-    assert handed_out == first + others
+    run(CELLS, Store(), Here(), BUDGET, function=function)
+    assert list(dict.fromkeys(job.cell.key for job in jobs)) == list(DISTINCT)
 
 
 # --- runs cut off -------------------------------------------------------------------------------
@@ -469,7 +450,7 @@ def test_progress_ends_with_everything_done() -> None:
 
     run_on(Fake(), Store(), progress=note)
     assert seen[-1] == (9, 9, 1.0)
-    assert all(share is None or 0 < share <= 1 for _, _, share in seen)
+    assert all(0 < share <= 1 for _, _, share in seen)
     assert [done for done, _, _ in seen] == sorted(done for done, _, _ in seen)
 
 

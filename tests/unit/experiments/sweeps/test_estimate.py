@@ -31,7 +31,7 @@ def test_what_is_compiled_once_is_not_multiplied(
         warm_up = job.cell.estimator not in began
         began.add(job.cell.estimator)
         seconds = 0.01 + compiling * warm_up
-        return replace(compute(job), seconds=seconds, warm_up=warm_up)
+        return replace(compute(job), seconds=seconds)
 
     compute = estimating.compute
     monkeypatch.setattr(estimating, "compute", timed)

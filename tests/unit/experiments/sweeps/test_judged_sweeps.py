@@ -14,7 +14,7 @@ from scipy import stats
 from prum.experiments.commands.main import prum
 from prum.experiments.sweeps import Here, Processes, Store, sweep
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, Given, JudgedSource, grid, kind_of, loaded
+from prum.experiments.sweeps.cells import Axes, Cell, Given, JudgedSource, grid, loaded
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.verb import csv_bytes
@@ -259,11 +259,6 @@ def test_rows_name_the_judge_and_the_seed() -> None:
     assert (told["judging"]["seed"], told["judging"]["judge"]) == (1, 0)
     # Nothing of it where no judges are.
     assert "judges" not in sweep(specification()).to_frame().columns
-
-
-def test_labels_make_no_kind_of_work_of_their_own() -> None:
-    truth, judged = cells_of(specification(grid=GRID, judges=ERRING))
-    assert {kind_of(cell) for cell in judged} == {kind_of(cell) for cell in truth}
 
 
 def test_a_row_says_how_to_compute_it_again(folder: Path) -> None:

@@ -39,62 +39,6 @@ def test_shards_are_about_equal() -> None:
 ARRAY = {"ID": "3", "COUNT": "4", "MIN": "1", "MAX": "4"}
 
 
-def task(**changes: str | None) -> dict[str, str]:
-    return {
-        f"SLURM_ARRAY_TASK_{name}": value
-        for name, value in {**ARRAY, **changes}.items()
-        if value is not None
-    }
-
-
-@pytest.mark.parametrize(
-    ("environment", "shard"),
-    [
-        ({"HOME": "/"}, None),
-        (task(), Shard(3, 4)),
-        (task(ID="1"), Shard(1, 4)),
-        (task(ID="4", MAX=None), Shard(4, 4)),
-        (task(ID="0", MIN=None, MAX=None), Shard(1, 4)),
-        (task(ID="3", MIN=None, MAX=None), Shard(4, 4)),
-        (task(ID="3", MIN="0", MAX="3"), Shard(4, 4)),
-    ],
-)
-def test_task_of_an_array(environment: dict[str, str], shard: Shard | None) -> None:
-    assert Shard.of_array(environment) == shard
-
-
-@pytest.mark.parametrize(
-    ("environment", "told"),
-    [
-        (task(COUNT=None), "SLURM_ARRAY_TASK_COUNT must be set; give --shard I/N"),
-        (task(ID=None), "SLURM_ARRAY_TASK_ID must be set; give --shard I/N"),
-        (task(ID="x"), "SLURM_ARRAY_TASK_ID is 'x', must be a whole number; give --shard I/N"),
-        (task(ID="9"), "SLURM_ARRAY_TASK_ID is 9, must be one of the 4 tasks from 1 on"),
-        (task(ID="4", MIN=None, MAX=None), "SLURM_ARRAY_TASK_ID is 4, must be one of the 4 tasks"),
-        (task(MAX="5"), "SLURM array is '1-5', must have tasks without gaps (there are 4)"),
-        (task(COUNT="0", MAX=None), "SLURM_ARRAY_TASK_ID is 3, must be one of the 0 tasks"),
-        # What is submitted again: tasks 3 to 5 of 200, and task 7 alone.
-        (task(COUNT="3", MIN="3", MAX="5"), "SLURM_ARRAY_TASK_MIN is 3, must be 0 or 1: a part"),
-        (task(ID="7", COUNT="1", MIN="7", MAX="7"), "SLURM_ARRAY_TASK_MIN is 7, must be 0 or 1"),
-    ],
-)
-def test_an_array_that_says_no_shard_is_refused(environment: dict[str, str], told: str) -> None:
-    with pytest.raises(InputError) as error:
-        Shard.of_array(environment)
-    assert str(error.value).startswith(told)
-
-
-def test_a_part_that_is_submitted_again_is_refused_beside_stores_of_the_whole(
-    tmp_path: Path,
-) -> None:
-    place = tmp_path / "grid.sqlite"
-    for name in ("grid-1-of-4.sqlite", "other-1-of-9.sqlite", "grid.sqlite"):
-        (tmp_path / name).touch()
-    Shard(2, 4).check_count(place)
-    with pytest.raises(InputError, match="is 2, must have as many tasks as there are shards"):
-        Shard(1, 2).check_count(place)
-
-
 @pytest.mark.parametrize("text", ["", "1", "0/3", "4/3", "1/0", "-1/3", "1/3/5", "1.0/3", "١/3"])
 def test_a_shard_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="must be I/N with 1 <= I <= N"):

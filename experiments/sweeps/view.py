@@ -1,0 +1,73 @@
+"""What a sweep shows: mean precision by what varied, an estimator a column."""
+
+from typing import TYPE_CHECKING, Any
+
+from prum.experiments.frame.numbers import count, shown
+from prum.experiments.frame.view import Column, Table, View
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Seeds and `unranked` are averaged over: formulas have none.
+_AXES = ("campaign", "system", "navigation", "cost", "judges")
+_ESTIMATORS = ("no-browsing", "prum", "prum-normal", "independent", "independent-normal")
+_TRUE = ("exact", "simulated")
+
+
+def sweep_view(name: str, rows: "pd.DataFrame") -> View:
+    """Return the means over recall values, then topics, of the rows of a sweep.
+
+    Where a value lacks on some topic, as an exact one that has no closed form, the mean does too.
+    """
+    axes = [axis for axis in _AXES if axis in rows]
+    varied = [axis for axis in axes if rows[axis].nunique(dropna=False) > 1] or axes[:1]
+    by_topic = _means(rows, [*varied, "estimator", "topic"])
+    means = _means(by_topic, [*varied, "estimator"]).set_index([*varied, "estimator"])["precision"]
+    table = means.unstack("estimator", sort=False)
+    estimators = [one for one in (*_ESTIMATORS, *_TRUE) if one in table]
+    columns: list[Column[Any]] = [
+        Column(axis, lambda row, at=at: _text(row[at]), left=True)  # type: ignore[misc]
+        for at, axis in enumerate(varied)
+    ]
+    columns += [
+        Column(one, lambda row, at=at: row[at], ".4f")  # type: ignore[misc]
+        for at, one in enumerate(estimators, start=len(varied))
+    ]
+    lines = table[estimators].reset_index().itertuples(index=False, name=None)
+    num_topics, num_cells = (
+        len(rows[["campaign", "topic"]].drop_duplicates()),
+        rows["key"].nunique(),
+    )
+    return View(
+        title=f"Sweep {name}",
+        headline=_headline(table),
+        story=(),
+        tables=(Table.of("Precision: mean over recall values, then topics", lines, columns),),
+        notes=(f"{count(num_topics, 'topic')}, {count(num_cells, 'distinct cell')}.",),
+        leads=True,
+    )
+
+
+def _means(rows: "pd.DataFrame", keys: list[str]) -> "pd.DataFrame":
+    """Return the mean precision of groups, in order; none where a value of the group lacks."""
+    grouped = rows.groupby(keys, dropna=False, sort=False)["precision"]
+    return grouped.agg(lambda values: values.mean(skipna=False)).reset_index()
+
+
+def _headline(table: "pd.DataFrame") -> str:
+    """Return the largest error of PRUM, where there is something to tell it by."""
+    true = next((one for one in _TRUE if one in table and table[one].notna().any()), None)
+    if true is None or "prum" not in table:
+        return "Precision by what varied."
+    errors = (table["prum"] - table[true]).dropna()
+    if errors.empty:
+        return "Precision by what varied."
+    place = int(errors.abs().argmax())
+    names = errors.index[place]
+    where = ", ".join(map(_text, names if isinstance(names, tuple) else (names,)))
+    of = "the exact value" if true == "exact" else "simulated users"
+    return f"PRUM minus {of} is at most {shown(errors.iloc[place], '+.4f')} in size ({where})."
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "–"
