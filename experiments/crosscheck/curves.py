@@ -1,12 +1,15 @@
 """Curves of a cross-check, and their drawing: PRUM dashed, exact solid, simulated dots and band.
 
-Other approximations are dotted. They hold no text of the user's but their names, which are plain.
+The band is that of the verdict: it holds the exact line wherever simulated means agree with it.
+Other approximations are dotted, in colours of their own. Curves hold no text of the user's but
+their names, which are plain.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -14,16 +17,17 @@ import numpy as np
 from prum.analytic.precision.result import ELEVEN_LEVELS
 from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.tables import others_of
-from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, Drawing, colour, drawn
+from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, Drawing, drawn
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.view import Figure, Gallery
-from prum.experiments.statistics.intervals import CONFIDENCE, normal_factor
 from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
+# Colours of approximations that were given (Okabe and Ito): none is PRUM's or the simulation's.
+OTHERS = ("#009e73", "#cc79a7", "#8a6d00", "#7b4fb5")
 # Points: a drawing among others, and one that has the page to itself.
 _AMONG_OTHERS, _ALONE = 245, 320
 _MOST_DOTS = 60
@@ -38,7 +42,7 @@ _KEYS, _LINE = 3, 16
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Three values of precision over x; `half` is half the width of the simulation's interval.
+    """Three values of precision over x; `low` and `high` are the ends of the simulation's band.
 
     x is the recall level of a mean over topics, or r of a single list. `exact` is None where it
     is unknown for some topic; `others` are approximations that were given, by name.
@@ -48,8 +52,9 @@ class Curves:
     prum: Floats
     exact: Floats | None
     simulated: Floats
-    half: Floats
-    others: Mapping[str, Floats] = field(default_factory=dict)
+    low: Floats
+    high: Floats
+    others: Mapping[str, Floats]
 
     @property
     def base(self) -> Floats:
@@ -58,10 +63,10 @@ class Curves:
 
     @property
     def limit(self) -> float:
-        """The largest distance from `base` of approximations and of the ends of the interval."""
-        simulated = np.abs(self.simulated - self.base) + np.nan_to_num(self.half, posinf=0)
-        others = (np.abs(line - self.base).max() for line in self.others.values())
-        return float(max(self.largest, np.nan_to_num(simulated).max(), *others, _LEAST_LIMIT))
+        """The largest distance from `base` of approximations and of the ends of the band."""
+        lines = (self.prum, self.simulated, self.low, self.high, *self.others.values())
+        off = [np.abs(np.where(np.isfinite(line), line - self.base, 0)).max() for line in lines]
+        return float(max(*off, _LEAST_LIMIT))
 
     @property
     def largest(self) -> float:
@@ -79,31 +84,32 @@ class Curves:
         return f"{where}: {', '.join(told)}"
 
 
-def curve_of_list(prum: Floats, exact: Floats | None, simulated: Floats, half: Floats) -> Curves:
-    """Return the curves of one list: precision(r) at each r."""
-    return Curves(np.arange(1.0, len(prum) + 1), prum, exact, simulated, half)
+def curves_of(cases: Sequence[CheckedList]) -> Curves:
+    """Return the curves of one system: precision(r) of its list, or the mean over its topics.
 
-
-def mean_curves(
-    prum: Iterable[Floats],
-    exact: Iterable[Floats] | None,
-    simulated: Iterable[Floats],
-    errors: Iterable[Floats],
-) -> Curves:
-    """Return the mean of interpolated precision over lists, at eleven recall levels.
-
-    Arguments are precision of each list at each r, and the standard errors of the simulated one.
-    The interval is what the draw of users leaves: lists are simulated independently.
+    The mean is of interpolated precision at eleven recall levels, and so are the ends of the band:
+    where all hold, so do their means.
     """
+    lines: dict[str, list[Floats]] = {
+        "prum": [case.prum.precision for case in cases],
+        "simulated": [case.simulated.precision for case in cases],
+        "low": [case.judged.low for case in cases],
+        "high": [case.judged.high for case in cases],
+    }
+    others = {name: [case.claims[name].precision for case in cases] for name in others_of(cases)}
+    exact = [case.exact.precision for case in cases if case.exact]
+    x, mean = np.array(ELEVEN_LEVELS), _mean
+    if len(cases) == 1:
+        x, mean = np.arange(1.0, cases[0].prum.num_ideals + 1), itemgetter(0)
+    return Curves(
+        x,
+        exact=mean(exact) if len(exact) == len(cases) else None,
+        others={name: mean(of) for name, of in others.items()},
+        **{name: mean(of) for name, of in lines.items()},
+    )
 
-    simulated = list(simulated)
-    of_lists = [error[_attained(one)] ** 2 for one, error in zip(simulated, errors, strict=True)]
-    half = normal_factor() * np.sqrt(np.sum(of_lists, axis=0)) / len(simulated)
-    of_exact = None if exact is None else _mean(exact)
-    return Curves(np.array(ELEVEN_LEVELS), _mean(prum), of_exact, _mean(simulated), half)
 
-
-def _mean(lists: Iterable[Floats]) -> Floats:
+def _mean(lists: Sequence[Floats]) -> Floats:
     """Return the mean of interpolated precision over lists."""
     interpolated: Floats = np.mean([one[_attained(one)] for one in lists], axis=0)
     return interpolated
@@ -118,22 +124,6 @@ def _attained(precision: Floats) -> list[int]:
     size = len(precision)
     levels = [min(max(math.ceil(level * size - 1e-9), 1), size) - 1 for level in ELEVEN_LEVELS]
     return [start + int(np.argmax(np.nan_to_num(precision[start:], nan=-1))) for start in levels]
-
-
-def curves_of(cases: Sequence[CheckedList]) -> Curves:
-    """Return the curves of one system: of its list, or the mean over its topics."""
-    has_exact = all(case.exact is not None for case in cases)
-    prum = [case.prum.precision for case in cases]
-    exact = [case.exact.precision for case in cases if case.exact] if has_exact else None
-    simulated = [case.simulated.precision for case in cases]
-    names = others_of(cases)
-    if len(cases) == 1:
-        half = cases[0].simulated.interval(CONFIDENCE)[1] - simulated[0]
-        curves = curve_of_list(prum[0], exact[0] if exact else None, simulated[0], half)
-        return replace(curves, others={name: cases[0].claims[name].precision for name in names})
-    errors = [case.simulated.precision_error for case in cases]
-    others = {name: _mean(case.claims[name].precision for case in cases) for name in names}
-    return replace(mean_curves(prum, exact, simulated, errors), others=others)
 
 
 def gallery(curves: Mapping[str, Curves], heading: str, caption: str, prefix: str) -> Gallery:
@@ -216,11 +206,11 @@ def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
     from matplotlib.ticker import MaxNLocator
 
     x, simulated = curves.x, curves.simulated - base
-    if np.isfinite(curves.half).all():
+    if np.isfinite(curves.low + curves.high).all():
         axes.fill_between(
             x,
-            simulated - curves.half,
-            simulated + curves.half,
+            curves.low - base,
+            curves.high - base,
             facecolor=SIMULATED,
             alpha=0.25,
             linewidth=0,
@@ -247,7 +237,7 @@ def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
         label="simulated",
     )
     for number, (name, line) in enumerate(curves.others.items()):
-        axes.plot(x, line - base, ":", color=colour(number), linewidth=2, label=name)
+        axes.plot(x, line - base, ":", color=OTHERS[number % len(OTHERS)], linewidth=2, label=name)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.grid(axis="y", color=RULE, linewidth=0.6)

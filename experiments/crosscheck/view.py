@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prum.experiments.crosscheck.approximations import largest_error
 from prum.experiments.crosscheck.checked_list import CheckedList
-from prum.experiments.crosscheck.compared import OF_LISTS, OF_SYSTEMS, headings, title
 from prum.experiments.crosscheck.curves import curves_of, gallery
 from prum.experiments.crosscheck.depths import (
     by_probability,
@@ -21,8 +21,10 @@ from prum.experiments.crosscheck.depths import (
 )
 from prum.experiments.crosscheck.result import CampaignValues, Crosscheck
 from prum.experiments.crosscheck.tables import (
+    KINDS,
     MOST_DISAGREEING,
     NAMES,
+    OF_LISTS,
     PRINTED,
     Row,
     column,
@@ -30,13 +32,13 @@ from prum.experiments.crosscheck.tables import (
     disagreement_table,
     disagrees,
     error_tables,
+    headings,
     numbers,
     rank_correlations,
     reference_name,
     system_columns,
-    verdict_table,
 )
-from prum.experiments.frame.numbers import amount_of, apart_from_zero, count, shown
+from prum.experiments.frame.numbers import amount_of, count, shown
 from prum.experiments.frame.view import Column, Gallery, Table, View
 from prum.simulator.model.costs import ELEMENTS
 
@@ -50,9 +52,8 @@ _MOST_NAMES = 20
 _ANSWERS = {
     "agrees": "Simulated users agree with the exact values",
     "disagrees": "Simulated users disagree with the exact values",
-    "unresolved": "Simulated users are far from an exact value that they can't test",
+    "unresolved": "Simulated users are too few to settle every comparison with exact values",
     "not tested": "No exact value could be tested",
-    "too few": "Simulated users are too few to settle any comparison with exact values",
 }
 _HOLDS = {"agrees": True, "disagrees": False, "unresolved": False}
 _NAVIGATIONS = {
@@ -110,9 +111,8 @@ def crosscheck_view(result: Crosscheck) -> View:
         story=(*_STORY, *(line for part in parts for line in part.story()), *_of_tests(result)),
         tables=(
             *([disagreement_table(disagreeing)] if len(disagreeing) else ()),
-            *([verdict_table(rows, result.verdicts)] if result.approximations else ()),
             *(table for part in parts for table in part.tables()),
-            *error_tables(rows),
+            *error_tables(rows, result.approximations),
             *(table for part in parts for table in part.details()),
         ),
         figures=tuple(part.figure for part in parts),
@@ -126,17 +126,38 @@ def crosscheck_view(result: Crosscheck) -> View:
 
 
 def _headline(result: Crosscheck) -> str:
-    counts = result.comparisons["verdict"].value_counts()
-    counts = counts.rename({"agrees": "agree", "disagrees": "disagree"})
+    rows = result.comparisons
+    counts = rows["verdict"].value_counts().rename(KINDS)
     verdicts = ", ".join(f"{number:,} {name}" for name, number in counts.items())
-    # What is unresolved has an exact value, and its tests are counted.
-    lacks_users = result.verdict == "not tested" and "unresolved" in counts
-    answer = _ANSWERS["too few" if lacks_users else result.verdict]
+    own = (f"{_error_of(name, name, rows, brief=True)} " for name in result.approximations)
     unit = "" if result.unit == ELEMENTS else f"costs in {result.unit}, "
+    return "".join(own) + (
+        f"{_ANSWERS[result.verdict]} ({verdicts}; {count(result.num_tested, 'test')}, false alarm "
+        f"rate {result.level:g} in all; {count(result.num_users, 'user')} a list or more, {unit}"
+        f"seed {result.seed})."
+    )
+
+
+def _error_of(own: str, name: str, rows: "pd.DataFrame", *, brief: bool = False) -> str:
+    """Return how far an approximation is off, and where; `own` begins its columns."""
+    worst = largest_error(f"{own}_error", rows)
+    off, is_exact = getattr(worst, f"{own}_error"), np.isfinite(worst.exact)
+    values = "precision" if is_exact else "the simulated values"
+    if abs(off) < PRINTED:
+        return f"{name} equals {values} ({worst.reference_name}) to five decimals."
+    if brief:
+        size = shown(off, "+.2g").replace("0.", ".", 1)
+        return (
+            f"{name}, largest error: {size} ({worst.system}, topic {worst.topic}, r = {worst.r})."
+        )
+    place, size = f"({worst.system}, {worst.topic}, r = {worst.r})", shown(off, "+.5f")
+    if is_exact:
+        return f"{name}'s largest error against {worst.reference_name}: {size} {place}."
+    # What users were drawn for has an error of its own, and the largest of many has more.
+    error = shown(worst.error, ".5f")
     return (
-        f"{answer} ({verdicts}; {count(result.num_tested, 'test')}, false alarm "
-        f"rate {result.level:g} in all; {count(result.num_users, 'user')} a list, {unit}seed "
-        f"{result.seed})."
+        f"{name} is farthest from the simulated values, by {size}, where their standard error is "
+        f"{error} {place}."
     )
 
 
@@ -150,10 +171,7 @@ def _of_all(result: Crosscheck) -> Iterator[str]:
                 f"{row.system}, {row.topic}, r = {row.r}: {people(row.probability)} consult at "
                 f"most {charged(row.exact, result.unit)}, simulated {amount_of(row.simulated)}."
             )
-    if result.num_rare:
-        yield f"{count(result.num_rare, 'comparison')} used importance sampling."
-    worth = result.detectable_errors
-    yield from filter(None, (result.of_more, worth.of_agreement, worth.of_unresolved))
+    yield from result.worth_in_words
 
 
 def _of_tests(result: Crosscheck) -> Iterator[str]:
@@ -161,29 +179,27 @@ def _of_tests(result: Crosscheck) -> Iterator[str]:
     if result.num_tested:
         threshold = shown(result.level / result.num_tested, ".2g")
         yield (
-            "A comparison is one list at one r. It takes up to two tests, of E[CL] and of E[C], "
-            f"whose ratio is precision; {result.num_tested:,} in all. It disagrees if one of them "
-            f"has p below {result.level:g} / {result.num_tested:,} = {threshold}. So, if "
-            "simulation and exact values are equal, any comparison disagrees with probability "
-            f"{result.level:g} at most. Would find: an error of precision so large or larger would "
-            "have been found with probability .8, from the exact law and the number of users."
-        )
-    if result.num_rare:
-        yield (
-            "Importance sampling: where what differs is rare, by the exact law, there are as many "
-            "users again, a quarter of them drawn so that it comes often, and each weighed by how "
-            "much less often it comes of itself. That the mean weight is 1 is tested too."
+            "A comparison is one list at one r. It takes three tests, of E[CL] and of E[C], whose "
+            f"ratio is precision, and of how far C strays; {result.num_tested:,} in all. It "
+            f"disagrees if one of them has p below {result.level:g} / {result.num_tested:,} = "
+            f"{threshold}. p comes from inequalities that hold for any law and any number of "
+            "users; so, if simulation and exact values are equal, any comparison disagrees with "
+            f"probability {result.level:g} at most. Would find: an error of E[C] so large or "
+            "larger would have been found with probability .8, by the exact law and the number of "
+            "users, which follows from it. The band, ±, is what precision can be if both means "
+            "pass their tests, in all comparisons at once."
         )
     verdicts = set(result.comparisons["verdict"])
     if "unresolved" in verdicts:
         yield (
-            "Unresolved: by the exact law so few of these users are expected to differ from the "
-            "others that a test could not be trusted and was left out; nor can the band there."
+            f"Unresolved: nothing disagrees, but an error of {100 * result.detect:g} % of E[C] "
+            "would not have been found: by the exact law it takes more users."
         )
     if "no closed form" in verdicts:
         yield (
             "No closed form: no exact value is known for this way of browsing or within reach for "
-            "so many ideals. PRUM is measured against the simulation there; nothing is tested."
+            "so many ideals. Values are measured against the simulation there, whose interval is "
+            "asymptotic; nothing is tested."
         )
 
 
@@ -240,7 +256,7 @@ class _Campaign:
             yield Table.of(
                 label, self.rows.itertuples(), columns, is_bad=disagrees, legend=self._charged()
             )
-            yield self._means(f"{title(unit)} at each recall value r", (column("r", "r"),))
+            yield self._means(f"{_means_of(unit)} at each recall value r", (column("r", "r"),))
         else:
             precision = "precision" if unit == ELEMENTS else f"precision in {unit}"
             yield Table.of(
@@ -248,12 +264,6 @@ class _Campaign:
                 self.systems.itertuples(),
                 system_columns(self.reference, self.result.approximations),
                 legend=[*self._charged(), self._errors],
-            )
-            heads = headings("PRUM", self.reference.partition(", ")[0], "simulated", "± users")
-            yield Table.of(
-                f"{num}: {title(unit)} {self.averaged}",
-                self.systems.itertuples(),
-                [NAMES[0], *numbers(heads, OF_SYSTEMS, ".4f")],
             )
         if self.is_single:
             yield from self._depths()
@@ -294,7 +304,7 @@ class _Campaign:
             detail=True,
             legend=[more] * (cut > 0),
         )
-        yield self._means(f"{title(self.result.unit)} of all comparisons", NAMES)
+        yield self._means(f"{_means_of(self.result.unit)} of all comparisons", NAMES)
         yield from self._depths()
         yield from self._ranks()
 
@@ -378,29 +388,16 @@ class _Campaign:
         cut = num_systems - _MOST_PANELS
         return (
             f"{what}. Below, on a finer scale: the distance from the {below} value. "
-            "The band holds the true value in 95 % of such simulations: where it holds the line, "
-            "simulation confirms the exact value; dashes off the line are PRUM’s error."
+            "The band is the verdict’s: where simulated means agree with exact ones it holds the "
+            "line; dashes off the line are PRUM’s error."
             + (f" {count(cut, 'more system')} without curves." if cut > 0 else "")
         )
 
     def sentences(self) -> Iterator[str]:
         """Yield what follows from its tables."""
         of = "" if len(self.result.campaigns) == 1 else f"{self.name}: "
-        worst: Row = next(self.rows.loc[[self.rows["prum_error"].abs().idxmax()]].itertuples())
-        # What users were drawn for has an error of its own, and the largest of many has more.
-        is_exact = not np.isnan(worst.exact)
-        place = f"({worst.system}, {worst.topic}, r = {worst.r})"
-        off = shown(worst.prum_error, "+.5f")
-        if abs(worst.prum_error) < PRINTED:
-            values = "precision" if is_exact else "the simulated values"
-            yield f"{of}PRUM equals {values} ({worst.reference_name}) to five decimals."
-        elif is_exact:
-            yield f"{of}PRUM's largest error against {worst.reference_name}: {off} {place}."
-        else:
-            yield (
-                f"{of}PRUM is farthest from the simulated values, by {off}, where their standard "
-                f"error is {shown(worst.error, '.5f')} {place}."
-            )
+        for own, name in (*((name, name) for name in self.result.approximations), ("prum", "PRUM")):
+            yield f"{of}{_error_of(own, name, self.rows)}"
         others = {name: name for name in self.result.approximations}
         names = {"prum": "PRUM", "classical": "no browsing", **others}
         for name, tau in rank_correlations(self.cases).items():
@@ -414,8 +411,6 @@ class _Campaign:
         if self.result.ranks is not None:
             for words in in_sentences(self.own(self.result.ranks), self.reference):
                 yield f"{of}{words}"
-        if words := noisy_or_in_words(self.result, self.name):
-            yield f"{of}{words}"
         yield f"{of}{self.result.link_use(self.name)}."
 
     def story(self) -> Iterator[str]:
@@ -442,38 +437,6 @@ class _Campaign:
             yield f"Left out, no ideal element: {', '.join(without[:_MOST_NAMES])}{rest}."
 
 
-# A list whose precision noisy-or misses by more, averaged over recall values, is counted.
-_OFF = 0.01
-_MOST_ERRORS = 10
-
-
-def noisy_or_in_words(crosscheck: Crosscheck, campaign: str) -> str:
-    """Return by how much noisy-or misses a campaign's precision; nothing where none has spans.
-
-    PRUM multiplies what chunks miss of a span, as if they lay in it independently of each other.
-    Chunks side by side cover more than that, chunks that overlap less.
-    """
-    entries = crosscheck.campaigns
-    if all(x.get("navigation") != "Covering" for x in entries if x["name"] == campaign):
-        return ""
-    cases = [case for case in crosscheck.cases if case.campaign == campaign]
-    rows = crosscheck.comparisons[crosscheck.comparisons["campaign"] == campaign]
-    errors = rows["prum_error"]
-    of_lists = errors.groupby([rows["system"], rows["topic"]]).mean()
-    of_systems = of_lists.groupby(level=0, sort=False).mean()
-    means = [f"{_signed(error)} ({system})" for system, error in of_systems.items()][:_MOST_ERRORS]
-    more = len(of_systems) - len(means)
-    means += [f"{more} more systems"] * (more > 0)
-    num_off = int((of_lists.abs() > _OFF).sum())
-    off = f"{num_off:,}" if num_off else "none"
-    count = f" Lists that are off by more than {_OFF:g}: {off} of {len(of_lists):,}."
-    return (
-        "PRUM takes chunks to miss a span independently of each other (noisy-or), and not by what "
-        f"they cover together. Against {reference_name(cases)}, its mean error is "
-        f"{', '.join(means)}; at single recall values it lies between {_signed(errors.min())} and "
-        f"{_signed(errors.max())}.{count if len(of_lists) > 1 else ''}"
-    )
-
-
-def _signed(error: float) -> str:
-    return f"{error:{apart_from_zero(error, '+.4f')}}"
+def _means_of(unit: str) -> str:
+    """Return what precision is the ratio of, with the unit if that is a cost."""
+    return "E[CL] and E[C]" + ("" if unit == ELEMENTS else f" in {unit}")
