@@ -21,8 +21,8 @@ from prum.experiments.crosscheck.checked_list import CheckedList, Names
 from prum.experiments.crosscheck.depths import (
     check_countable,
     checked,
+    judged,
     quantile_table,
-    rank_table,
     ranks_of,
 )
 from prum.experiments.crosscheck.result import CampaignValues, Crosscheck
@@ -211,7 +211,7 @@ def crosscheck_campaigns(
     if by_rank:
         check_countable(lists)
     claims = claims_of({} if approximations is None else approximations, lists)
-    ranks = ranks_of(lists, num_users, seed, num_threads) if by_rank else {}
+    ranks, num_others = ranks_of(lists if by_rank else {}, num_users, seed, num_threads)
     store = Store() if store is None else store
     workers = Here() if workers is None else workers
     here = isinstance(workers, Here)
@@ -241,11 +241,8 @@ def crosscheck_campaigns(
             costs = None if cost is None else named[names[0]].costs_of(task, browsed, cost)
             ends[names] = Ends.of(task, browsed, costs)
         laws = {names: law_of(exact[names], ends[names]) for names in lists}
-        tests = {
-            names: 0 if law is None else (TESTS + len(quantiles)) * len(law.mean)
-            for names, law in laws.items()
-        }
-        num_tested = sum(tests.values()) + sum(of_list.num_tests for of_list in ranks.values())
+        rows = sum(len(law.mean) for law in laws.values() if law is not None)
+        num_tested = num_others + (TESTS + len(quantiles)) * rows
         threshold = level_of_each(level, num_tested)
         most = max(num_users, most_users or (_MOST_OF_ONE if len(lists) == 1 else _MOST_OF_MANY))
         users = users_of([*laws.values()], detect, threshold, least=num_users, most=most)
@@ -293,7 +290,7 @@ def crosscheck_campaigns(
         seed=seed,
         campaigns=tuple(map(_told, campaigns)),
         quantiles=quantile_table(lists, simulated, quantiles, threshold),
-        ranks=rank_table(ranks, threshold),
+        ranks=None if ranks is None else judged(ranks, threshold),
         unit=ELEMENTS if cost is None else cost,
         approximations=tuple(approximations or ()),
         arguments={

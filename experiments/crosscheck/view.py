@@ -1,9 +1,8 @@
 """The view of a cross-check: the verdict, tables of lists or systems, curves, what is left open."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,23 +10,14 @@ import numpy as np
 from prum.experiments.crosscheck.approximations import largest_error
 from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.curves import curves_of, gallery
-from prum.experiments.crosscheck.depths import (
-    by_probability,
-    charged,
-    in_a_sentence,
-    in_sentences,
-    people,
-    rank_columns,
-)
+from prum.experiments.crosscheck.depths import QUANTILE_COLUMNS, rank_columns
 from prum.experiments.crosscheck.result import CampaignValues, Crosscheck
 from prum.experiments.crosscheck.tables import (
     KINDS,
-    MOST_DISAGREEING,
     NAMES,
     OF_LISTS,
     PRINTED,
     Row,
-    column,
     comparison_columns,
     disagreement_table,
     disagrees,
@@ -38,7 +28,7 @@ from prum.experiments.crosscheck.tables import (
     reference_name,
     system_columns,
 )
-from prum.experiments.frame.numbers import amount_of, count, shown
+from prum.experiments.frame.numbers import count, shown
 from prum.experiments.frame.view import Column, Gallery, Table, View
 from prum.simulator.model.costs import ELEMENTS
 
@@ -58,30 +48,27 @@ _ANSWERS = {
 _HOLDS = {"agrees": True, "disagrees": False, "unresolved": False}
 _NAVIGATIONS = {
     "Independent": (
-        "Each link leads a user on, or not, on its own, whatever else happens. Then PRUM only "
-        "approximates whether an element leads to something new; it is never above the exact "
-        "value, and equal to it at r = 1."
+        "Each link leads a user on, or not, on its own. PRUM only approximates whether an element "
+        "leads to something new; it is never above the exact value, and equal to it at r = 1."
     ),
     "Walk": (
-        "From each consulted element a user follows one path, so some visits exclude others. "
-        "PRUM knows only how likely each visit is and takes them as independent."
+        "From each consulted element a user follows one path. PRUM knows only how likely each "
+        "visit is and takes visits as independent."
     ),
     "Coupled": (
-        "What a user visits from one element hangs together. PRUM knows only how likely each visit "
-        "is and takes them as independent."
+        "What a user visits from one element hangs together. PRUM takes visits as independent."
     ),
     "Browsing": (
-        "Users differ, or change as they go on. PRUM knows only how likely each visit is in the "
-        "mean, for one who has seen nothing yet, and takes all visits as independent."
+        "Users differ, or change as they go on. PRUM knows how likely each visit is in the mean, "
+        "for one who has seen nothing yet, and takes visits as independent."
     ),
     "Tied": (
         "Elements of equal score stand in a random order of each user's own. Means are over users "
         "and so over orders, for PRUM as well, and precision is the ratio of these means."
     ),
     "Covering": (
-        "A chunk shows the characters it covers, and none of them twice. PRUM knows only how much "
-        "of a span each chunk covers and takes what they miss as independent (noisy-or): of two "
-        "chunks that hold a half of a span each, it says that they show three quarters of it."
+        "A chunk shows the characters it covers. PRUM knows how much of a span each chunk covers "
+        "and takes what they miss as independent (noisy-or)."
     ),
 }
 _STORY = (
@@ -116,7 +103,7 @@ def crosscheck_view(result: Crosscheck) -> View:
             *(table for part in parts for table in part.details()),
         ),
         figures=tuple(part.figure for part in parts),
-        sentences=(*sentences, *_of_all(result)),
+        sentences=(*sentences, *result.worth_in_words),
         leads=True,
         holds=_HOLDS.get(result.verdict),
     )
@@ -159,19 +146,6 @@ def _error_of(own: str, name: str, rows: "pd.DataFrame", *, brief: bool = False)
         f"{name} is farthest from the simulated values, by {size}, where their standard error is "
         f"{error} {place}."
     )
-
-
-def _of_all(result: Crosscheck) -> Iterator[str]:
-    """Yield what holds of the comparisons of all campaigns."""
-    if result.quantiles is not None:
-        bad = result.quantiles[result.quantiles["verdict"] == "disagrees"]
-        rows: Iterable[Row] = bad.head(MOST_DISAGREEING).itertuples()
-        for row in rows:
-            yield (
-                f"{row.system}, {row.topic}, r = {row.r}: {people(row.probability)} consult at "
-                f"most {charged(row.exact, result.unit)}, simulated {amount_of(row.simulated)}."
-            )
-    yield from result.worth_in_words
 
 
 def _of_tests(result: Crosscheck) -> Iterator[str]:
@@ -218,148 +192,92 @@ class _Campaign:
     def cases(self) -> list[CheckedList]:
         return [case for case in self.result.cases if case.campaign == self.name]
 
-    def own(self, table: "pd.DataFrame") -> "pd.DataFrame":
-        return table[table["campaign"] == self.name]
+    def own(self, table: "pd.DataFrame | None") -> "pd.DataFrame | None":
+        return None if table is None else table[table["campaign"] == self.name]
 
     @cached_property
     def rows(self) -> "pd.DataFrame":
-        return self.own(self.result.comparisons)
+        rows = self.result.comparisons
+        return rows[rows["campaign"] == self.name]
 
     @cached_property
     def systems(self) -> "pd.DataFrame":
-        return self.own(self.result.systems).sort_values("reference_place", kind="stable")
+        systems = self.result.systems
+        own = systems[systems["campaign"] == self.name]
+        return own.sort_values("reference_place", kind="stable")
 
     @property
     def entry(self) -> CampaignValues:
         return next(entry for entry in self.result.campaigns if entry["name"] == self.name)
 
-    @property
-    def is_single(self) -> bool:
-        return len(self.cases) == 1
-
-    @property
-    def reference(self) -> str:
-        return reference_name(self.cases)
-
-    @property
-    def averaged(self) -> str:
-        num_topics = int(self.systems["num_topics"].iloc[0])
-        return f"averaged over recall values and {count(num_topics, 'topic')}"
-
     def tables(self) -> Iterator[Table]:
-        """Yield those that come first."""
-        unit, num = self.result.unit, self.name
-        if self.is_single:
-            ratio = "E[CL] / E[C]" if unit == ELEMENTS else f"E[{unit} of CL] / E[{unit} of C]"
-            label = f"{num}: precision = {ratio} at each recall value r"
-            columns = (column("r", "r"), *self._columns)
-            yield Table.of(
-                label, self.rows.itertuples(), columns, is_bad=disagrees, legend=self._charged()
-            )
-            yield self._means(f"{_means_of(unit)} at each recall value r", (column("r", "r"),))
-        else:
-            precision = "precision" if unit == ELEMENTS else f"precision in {unit}"
-            yield Table.of(
-                f"{num}: {precision} {self.averaged} (place among systems)",
-                self.systems.itertuples(),
-                system_columns(self.reference, self.result.approximations),
-                legend=[*self._charged(), self._errors],
-            )
-        if self.is_single:
-            yield from self._depths()
-            yield from self._ranks()
-
-    @property
-    def _columns(self) -> list[Column[Row]]:
-        exact = f"exact, {self.cases[0].navigation}"
-        return comparison_columns(exact, self.result.approximations)
-
-    def _charged(self) -> list[str]:
-        """Return what C is, where it is no number of elements."""
-        if (unit := self.result.unit) == ELEMENTS:
-            return []
-        rest = "CL what those cost that lead to something new"
-        return [f"C is what the consulted elements cost in {unit}, {rest}"]
-
-    @property
-    def _errors(self) -> str:
+        """Yield the scores of systems, or the comparisons of a single list."""
+        if len(self.cases) == 1:
+            yield from self._of_lists("at each recall value r", NAMES[-1:])
+            return
         is_covering = self.entry.get("navigation") == "Covering"
         without = "nobody opens another chunk" if is_covering else "only the list counts"
-        return (
-            "± users, ± topics: standard errors from the draw of users, of topics; no browsing: "
-            f"{without}"
+        num_topics = int(self.systems["num_topics"].iloc[0])
+        yield Table.of(
+            f"{self.name}: precision{self._in_unit} averaged over recall values and "
+            f"{count(num_topics, 'topic')} (place among systems)",
+            self.systems.itertuples(),
+            system_columns(reference_name(self.cases), self.result.approximations),
+            legend=[
+                *self._charged(),
+                "± users, ± topics: standard errors from the draw of users, of topics; no "
+                f"browsing: {without}",
+            ],
         )
 
     def details(self) -> Iterator[Table]:
-        """Yield every comparison, for the page."""
-        if self.is_single:
-            return
-        cut = len(self.rows) - _MOST_ROWS
-        more = f"the first {_MOST_ROWS:,}; {cut:,} more are in the CSV and JSON output"
-        yield Table.of(
-            f"All comparisons of {self.name}",
-            self.rows.head(_MOST_ROWS).itertuples(),
-            (*NAMES, *self._columns),
-            is_bad=disagrees,
-            detail=True,
-            legend=[more] * (cut > 0),
-        )
-        yield self._means(f"{_means_of(self.result.unit)} of all comparisons", NAMES)
-        yield from self._depths()
-        yield from self._ranks()
+        """Yield every comparison of several lists, for the page."""
+        if len(self.cases) > 1:
+            yield from self._of_lists("of all comparisons", NAMES)
 
-    def _means(self, label: str, names: tuple[Column[Row], ...]) -> Table:
-        """Return E[CL] and E[C] of comparisons."""
+    def _of_lists(self, which: str, names: Sequence[Column[Row]]) -> Iterator[Table]:
+        """Yield comparisons, the means whose ratio they are, quantiles and ranks, row by row."""
+        exact = f"exact, {self.cases[0].navigation}"
+        columns = comparison_columns(exact, self.result.approximations)
         heads = headings("PRUM", "exact", "simulated", "± error")
-        return Table.of(
-            f"{self.name}: {label}",
-            self.rows.head(_MOST_ROWS).itertuples(),
-            [*names, *numbers(heads, OF_LISTS, ".5f")],
-            is_bad=disagrees,
-            detail=not self.is_single,
-        )
+        new = "something new: the rank is consulted and leads to a previously unseen ideal"
+        quantiles, ranks = self.own(self.result.quantiles), self.own(self.result.ranks)
+        for label, rows, own, legend in (
+            (f"precision = E[CL] / E[C]{self._in_unit} {which}", self.rows, columns, []),
+            (
+                f"E[CL] and E[C]{self._in_unit} {which}",
+                self.rows,
+                numbers(heads, OF_LISTS, ".5f"),
+                [],
+            ),
+            (f"so many {self.result.unit} are enough", quantiles, QUANTILE_COLUMNS, []),
+            ("rank by rank, for users who want r ideals", ranks, rank_columns(), [new]),
+        ):
+            if rows is None:
+                continue
+            cut = len(rows) - _MOST_ROWS
+            if cut > 0:
+                order = rows["verdict"] != "disagrees"
+                rows = rows.loc[order.sort_values(kind="stable").index]
+                legend = [*legend, f"{cut:,} more rows are in the CSV and JSON output"]
+            yield Table.of(
+                f"{self.name}: {label}",
+                rows.head(_MOST_ROWS).itertuples(),
+                [*names, *own],
+                is_bad=disagrees,
+                detail=len(self.cases) > 1,
+                legend=[*(self._charged() if own is columns else ()), *legend],
+            )
 
-    def _depths(self) -> Iterator[Table]:
-        """Yield how many elements users consult at most, at each r."""
-        if self.result.quantiles is None:
-            return
-        rows = self.own(self.result.quantiles)
-        names = ("r",) if self.is_single else ("system", "topic", "r")
+    @property
+    def _in_unit(self) -> str:
+        return "" if self.result.unit == ELEMENTS else f" in {self.result.unit}"
 
-        def of(heading: str) -> Column[Row]:
-            return Column(heading, itemgetter(heading), left=heading not in ("r", *users))
-
-        def amount(heading: str) -> Column[Row]:
-            value = itemgetter(heading)
-            return Column(heading, lambda row: amount_of(value(row)), data={heading: value})
-
-        users = [people(probability) for probability in rows["probability"].unique()]
-        yield Table.of(
-            f"{self.name}: so many {self.result.unit} are enough for so many users",
-            by_probability(rows).head(_MOST_ROWS).to_dict(orient="records"),
-            [*map(of, names), *map(amount, users), of("verdict")],
-            is_bad=lambda row: row["verdict"] == "disagrees",
-            detail=not self.is_single,
-        )
-
-    def _ranks(self) -> Iterator[Table]:
-        """Yield what users do at each rank; those that disagree first, where not all are shown."""
-        if self.result.ranks is None:
-            return
-        rows = self.own(self.result.ranks)
-        cut = len(rows) - _MOST_ROWS
-        if cut > 0:
-            rows = rows.sort_values("verdict", key=lambda of: of != "disagrees", kind="stable")
-        yield Table.of(
-            f"{self.name}: rank by rank, for users who want r ideals",
-            rows.head(_MOST_ROWS).itertuples(),
-            rank_columns([column("r", "r")] if self.is_single else NAMES),
-            is_bad=disagrees,
-            detail=not self.is_single,
-            legend=[
-                "something new: the rank is consulted and leads to a previously unseen ideal",
-                *[f"{cut:,} more rows are in the CSV and JSON output"] * (cut > 0),
-            ],
+    def _charged(self) -> list[str]:
+        """Return what C is, where it is no number of elements."""
+        rest = "CL what those cost that lead to something new"
+        return [f"C is what the consulted elements cost{self._in_unit}, {rest}"] * bool(
+            self._in_unit
         )
 
     @property
@@ -398,19 +316,13 @@ class _Campaign:
         of = "" if len(self.result.campaigns) == 1 else f"{self.name}: "
         for own, name in (*((name, name) for name in self.result.approximations), ("prum", "PRUM")):
             yield f"{of}{_error_of(own, name, self.rows)}"
-        others = {name: name for name in self.result.approximations}
-        names = {"prum": "PRUM", "classical": "no browsing", **others}
+        names = {"prum": "PRUM", "classical": "no browsing"}
         for name, tau in rank_correlations(self.cases).items():
             value = "none, all are tied" if np.isnan(tau) else f"{tau:.3f}"
             yield (
-                f"{of}Kendall's tau-b of {names[name]} with the ranking by {self.reference}: "
-                f"{value}."
+                f"{of}Kendall's tau-b of {names.get(name, name)} with the ranking by "
+                f"{reference_name(self.cases)}: {value}."
             )
-        if self.result.quantiles is not None:
-            yield f"{of}{in_a_sentence(self.own(self.result.quantiles), self.result.unit)}"
-        if self.result.ranks is not None:
-            for words in in_sentences(self.own(self.result.ranks), self.reference):
-                yield f"{of}{words}"
         yield f"{of}{self.result.link_use(self.name)}."
 
     def story(self) -> Iterator[str]:
@@ -435,8 +347,3 @@ class _Campaign:
             more = len(without) - _MOST_NAMES
             rest = f" and {more:,} more" if more > 0 else ""
             yield f"Left out, no ideal element: {', '.join(without[:_MOST_NAMES])}{rest}."
-
-
-def _means_of(unit: str) -> str:
-    """Return what precision is the ratio of, with the unit if that is a cost."""
-    return "E[CL] and E[C]" + ("" if unit == ELEMENTS else f" in {unit}")
