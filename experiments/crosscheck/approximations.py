@@ -153,21 +153,16 @@ def _of_table(table: DataTable, sizes: Mapping[Names, int]) -> Iterator[tuple[Na
     rows: dict[Names, dict[int, int]] = {names: {} for names in sizes}
     topics, systems, recall, precision, leading, consulted = table.columns
     for row, (topic, system, r) in enumerate(zip(topics, systems, recall, strict=True)):
-        where = table.place(row)
         names = by_list.get((system or only[0], topic or only[1]))
         if names is None:
             told, rule = f"{system}, {topic}", "be those of a list"
-            remedy = "name them as the lists do, the first of which is " + ", ".join(
-                next(iter(by_list))
-            )
-            raise InputError("system, topic", told, rule, remedy=remedy, place=where)
-        of = f" of {names[1]}, {names[2]}"
-        if not 1 <= r <= sizes[names] or r != int(r):
-            rule, remedy = f"be from 1 to {sizes[names]}", "give a row for each ideal of the topic"
-            raise InputError(f"r{of}", r, rule, remedy=remedy, place=where)
-        if int(r) in rows[names]:
-            rule, remedy = "be given once", "leave one of the rows out"
-            raise InputError(f"r{of}", int(r), rule, remedy=remedy, place=where)
+            first = ", ".join(next(iter(by_list)))
+            remedy = f"name them as the lists do, the first of which is {first}"
+            raise InputError("system, topic", told, rule, remedy=remedy, place=table.place(row))
+        if not 1 <= r <= sizes[names] or r != int(r) or int(r) in rows[names]:
+            rule, remedy = f"be 1 to {sizes[names]}, each once", "give a row for each ideal"
+            thing = f"r of {names[1]}, {names[2]}"
+            raise InputError(thing, r, rule, remedy=remedy, place=table.place(row))
         rows[names][int(r)] = row
     is_given = [any(value is not None for value in column) for column in (leading, consulted)]
     if is_given[0] != is_given[1]:
@@ -185,14 +180,17 @@ def _of_table(table: DataTable, sizes: Mapping[Names, int]) -> Iterator[tuple[Na
         at = [own[r] for r in sorted(own)]
         leads = _column(table, leading, at, "CL") if has_means else None
         depths = _column(table, consulted, at, "C") if has_means else None
-        ratio = _column(table, precision, at, "precision") if has_precision else None
-        if leads is not None and depths is not None:
-            if ratio is not None and (off := np.abs(ratio - leads / depths) > _ROUNDED).any():
-                first = int(np.argmax(off))
-                rule = f"be CL / C, {leads[first] / depths[first]:.4g} here"
-                where, remedy = table.place(at[first]), "leave one of the three columns out"
-                raise InputError("precision", ratio[first], rule, remedy=remedy, place=where)
-            ratio = leads / depths
+        if leads is None or depths is None:
+            yield names, Claimed(_column(table, precision, at, "precision"))
+            continue
+        ratio = leads / depths
+        own = _column(table, precision, at, "precision") if has_precision else ratio
+        if (off := np.abs(own - ratio) > _ROUNDED).any():
+            first = int(np.argmax(off))
+            rule, remedy = f"be CL / C, {ratio[first]:.4g} here", "leave one of the columns out"
+            raise InputError(
+                "precision", own[first], rule, remedy=remedy, place=table.place(at[first])
+            )
         yield names, Claimed(ratio, leads, depths)
 
 

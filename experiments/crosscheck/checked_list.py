@@ -52,7 +52,9 @@ class Claimed:
 class CheckedList:
     """One list checked: its three values and what names it, what was found, what is claimed."""
 
-    names: Names
+    campaign: str
+    system: str
+    topic: str
     navigation: str
     prum: PrecisionRecall
     exact: PrecisionRecall | None
@@ -60,21 +62,6 @@ class CheckedList:
     classical: PrecisionRecall
     judged: Judgement
     claims: Mapping[str, Claimed]
-
-    @property
-    def campaign(self) -> str:
-        """The campaign."""
-        return self.names[0]
-
-    @property
-    def system(self) -> str:
-        """The system."""
-        return self.names[1]
-
-    @property
-    def topic(self) -> str:
-        """The topic."""
-        return self.names[2]
 
     @property
     def reference(self) -> Floats:

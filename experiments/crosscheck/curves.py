@@ -6,11 +6,11 @@ their names, which are plain.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -141,39 +141,33 @@ def gallery(curves: Mapping[str, Curves], heading: str, caption: str, prefix: st
     return Gallery(heading, caption, tuple(figures))
 
 
-def draw(
-    curves: Curves,
-    *,
-    prefix: str,
-    limit: float,
-    width: int = _AMONG_OTHERS,
-    only: Literal["precision", "error"] | None = None,
-) -> Drawing:
+def draw(curves: Curves, *, prefix: str, limit: float, width: int = _AMONG_OTHERS) -> Drawing:
     """Return precision over x, and below it what PRUM and simulation differ from the exact value.
 
     `prefix`: begins the ids inside, so that drawings can stand in one page; `limit`: how far the
-    lower scale goes, up and down; `width`: in points; `only`: one of the two.
+    lower scale goes, up and down; `width`: in points.
     """
-    fills: dict[str, Callable[[Axes, Curves], None]]
-    fills = {"precision": _draw_precision, "error": partial(_draw_difference, limit=limit)}
-    places = {"precision": (_UPPER, _UPPER_HEIGHT), "error": (_LOWER, _LOWER_HEIGHT)}
-    if only is not None:
-        places = {only: (_LOWER, _UPPER_HEIGHT)}
-    top = max(map(sum, places.values()))
     # Lines of the legend beyond the first.
-    height = top + _LEGEND + _LINE * -(-len(curves.others) // _KEYS)
+    height = _UPPER + _UPPER_HEIGHT + _LEGEND + _LINE * -(-len(curves.others) // _KEYS)
 
     def fill(figure: "Canvas") -> None:
         inner = (width - _LEFT - _RIGHT) / width
-        for name, (bottom, tall) in places.items():
-            place = (_LEFT / width, bottom / height, inner, tall / height)
-            fills[name](figure.add_axes(place, facecolor="none"), curves)
-        for axes in figure.axes[:-1]:
-            axes.tick_params(labelbottom=False)
-        is_level = curves.x[0] == 0
-        figure.axes[-1].set_xlabel("recall level" if is_level else "r, ideals wanted", labelpad=3)
+        upper, lower = (
+            figure.add_axes((_LEFT / width, low / height, inner, tall / height), facecolor="none")
+            for low, tall in ((_UPPER, _UPPER_HEIGHT), (_LOWER, _LOWER_HEIGHT))
+        )
+        _draw_lines(upper, curves, np.zeros_like(curves.x))
+        upper.set(ylim=(0, 1.02), title="precision")
+        upper.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
+        upper.tick_params(labelbottom=False)
+        _draw_lines(lower, curves, curves.base)
+        lower.set_ylim(-1.1 * limit, 1.1 * limit)
+        lower.locator_params(axis="y", nbins=3)
+        lower.ticklabel_format(axis="y", scilimits=(-3, 3))
+        lower.set_title(f"difference from {'simulated' if curves.exact is None else 'exact'}")
+        lower.set_xlabel("recall level" if curves.x[0] == 0 else "r, ideals wanted", labelpad=3)
         figure.legend(
-            *figure.axes[0].get_legend_handles_labels(),
+            *upper.get_legend_handles_labels(),
             loc="upper left",
             bbox_to_anchor=(0, 1),
             ncols=_KEYS,
@@ -185,21 +179,6 @@ def draw(
         )
 
     return drawn(fill, width, height, prefix)
-
-
-def _draw_precision(axes: "Axes", curves: Curves) -> None:
-    _draw_lines(axes, curves, np.zeros_like(curves.x))
-    axes.set_ylim(0, 1.02)
-    axes.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
-    axes.set_title("precision")
-
-
-def _draw_difference(axes: "Axes", curves: Curves, limit: float) -> None:
-    _draw_lines(axes, curves, curves.base)
-    axes.set_ylim(-1.1 * limit, 1.1 * limit)
-    tick = _round_below(limit)
-    axes.set_yticks([-tick, 0, tick], [f"−{_short(tick)}", "0", f"+{_short(tick)}"])
-    axes.set_title(f"difference from {'simulated' if curves.exact is None else 'exact'}")
 
 
 def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
@@ -248,26 +227,4 @@ def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
     else:
         room = max(0.25, 0.03 * len(x))
         axes.set_xlim(1 - room, len(x) + room)
-        if len(x) <= 12:
-            axes.set_xticks(x, [f"{r:.0f}" for r in x])
-        else:
-            ticks = MaxNLocator(6, integer=True).tick_values(1, len(x))
-            axes.set_xticks([tick for tick in ticks if 1 <= tick <= len(x)])
-
-
-def _round_below(limit: float) -> float:
-    """Return the largest of 1, 2, 5 times a power of ten that is not above `limit`."""
-    power = 10.0 ** math.floor(math.log10(limit))
-    return max((step * power for step in (1, 2, 5) if step * power <= limit), default=power)
-
-
-def _short(number: float) -> str:
-    """Return a round number in at most five characters.
-
-    >>> _short(0.002), _short(0.5), _short(2e-6)
-    ('.002', '.5', '2e−6')
-    """
-    exponent = math.floor(math.log10(number) + 1e-9)
-    if exponent < -4:
-        return f"{number / 10.0**exponent:.0f}e−{-exponent}"
-    return f"{number:.{-exponent}f}".removeprefix("0") if exponent < 0 else f"{number:g}"
+        axes.xaxis.set_major_locator(MaxNLocator(12 if len(x) <= 12 else 6, integer=True))

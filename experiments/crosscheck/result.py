@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 import numpy as np
@@ -221,22 +221,6 @@ class Crosscheck(Result):
     def whole(self) -> View:
         """Return the view with every comparison."""
         return self._view
-
-    def plot(self, which: Any = 0, /) -> Any:
-        """Return a figure of a system, by its number or name, or one panel of the first.
-
-        "precision" is over r or recall; "error" is the distance from the exact value, or from the
-        simulated one. `save(path)` of the figure writes it.
-
-        Raises
-        ------
-        InputError
-            for another figure.
-        """
-        if which not in ("precision", "error"):
-            return super().plot(which)
-        first = super().plot()
-        return replace(first, draw=partial(first.draw, only=which))
 
     @cached_property
     def _view(self) -> View:

@@ -1,6 +1,6 @@
 """The tables of a cross-check: comparisons, systems with their places, how rankings agree."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,6 @@ from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.view import Column, Table
 from prum.experiments.statistics.rankings import tau_b
-from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.streams import MOST_USERS
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 # A row of `Crosscheck.comparisons` or `systems`.
 Row = Any
 MOST_DISAGREEING = 30
-_MOST_ERRORS = 10
 KINDS = {"agrees": "agree", "disagrees": "disagree", "unresolved": "unresolved"}
 # An error that would be printed as 0 is none.
 PRINTED = 0.5e-5
@@ -76,7 +74,7 @@ def comparison_rows(case: CheckedList) -> "pd.DataFrame":
         means[f"simulated_{name}"] = getattr(simulated, name)
         means[f"{name}_error"] = getattr(simulated, f"{name}_error")
     columns: dict[str, Any] = {
-        **dict(zip(("campaign", "system", "topic"), case.names, strict=True)),
+        **{name: getattr(case, name) for name in ("campaign", "system", "topic")},
         "reference_name": case.reference_name,
         "r": r,
         "recall": r / t,
@@ -182,28 +180,6 @@ def _placed(heading: str, name: str) -> Column[Row]:
     )
 
 
-def error_tables(rows: "pd.DataFrame", others: Sequence[str] = ()) -> Iterator[Table]:
-    """Yield where approximations and PRUM are furthest from the exact value, or the simulated."""
-    for name, own in (*((name, name) for name in others), ("PRUM", "prum")):
-        error = f"{own}_error"
-        order = rows[error].abs().sort_values(ascending=False, kind="stable").index
-        largest = rows.loc[order[:_MOST_ERRORS]]
-        largest = largest[largest[error].abs() >= PRINTED]
-        if len(largest) < 2:
-            continue
-        yield Table.of(
-            f"Largest errors of {name}",
-            largest.itertuples(),
-            [
-                column("campaign", "campaign", left=True),
-                *NAMES,
-                column(f"{name} error", error, "+.5f"),
-                column("against", "reference_name", left=True),
-            ],
-            detail=True,
-        )
-
-
 def disagreement_table(rows: "pd.DataFrame") -> Table:
     """Return the first comparisons that disagree, and what each test says."""
     cut = f"the first {MOST_DISAGREEING} of {len(rows):,}"
@@ -251,27 +227,31 @@ def system_table(campaign: str, cases: list[CheckedList]) -> "pd.DataFrame":
     for system in dict.fromkeys(case.system for case in own_cases):
         topics = [case for case in own_cases if case.system == system]
         simulated = np.array([case.simulated.precision.mean() for case in topics])
+        errors = np.array([case.simulated.precision_error.mean() for case in topics])
         n = len(topics)
+        scores = {
+            "prum": [case.prum.average for case in topics],
+            **{
+                name: [case.claims[name].precision.mean() for case in topics]
+                for name in others_of(cases)
+            },
+            "reference": [case.reference.mean() for case in topics],
+            "classical": [case.classical.average for case in topics],
+        }
         rows.append(
             {
                 "campaign": campaign,
                 "system": system,
                 "num_topics": n,
-                "prum": float(np.mean([case.prum.average for case in topics])),
-                "reference": float(np.mean([case.reference.mean() for case in topics])),
                 "reference_name": reference_name(topics),
                 "simulated": float(simulated.mean()),
-                "users_error": _users_error(case.simulated.precision_error for case in topics),
+                "users_error": float(np.sqrt((errors**2).sum()) / n),
                 "topics_error": float(simulated.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan,
-                "classical": float(np.mean([case.classical.average for case in topics])),
-                **{
-                    name: float(np.mean([case.claims[name].precision.mean() for case in topics]))
-                    for name in others_of(own_cases)
-                },
+                **{name: float(np.mean(own)) for name, own in scores.items()},
             }
         )
     table = pd.DataFrame(rows)
-    for column in ("prum", "reference", "classical", *others_of(own_cases)):
+    for column in ("prum", *others_of(cases), "reference", "classical"):
         table[f"{column}_place"] = table[column].rank(ascending=False, method="min").astype(int)
     return table
 
@@ -281,31 +261,16 @@ def others_of(cases: Sequence[CheckedList]) -> list[str]:
     return list(cases[0].claims)
 
 
-def _users_error(errors: Iterable[Floats]) -> float:
-    """Return a bound of the standard error of the mean over topics, from their errors at each r."""
-    of_topics = np.array([each.mean() for each in errors])
-    return float(np.sqrt((of_topics**2).sum()) / len(of_topics))
+def rank_correlations(systems: "pd.DataFrame") -> dict[str, float]:
+    """Return Kendall's tau-b of the places of a campaign's systems with those by `reference`.
 
-
-def rank_correlations(cases: Sequence[CheckedList]) -> dict[str, float]:
-    """Return Kendall's tau-b of a campaign's systems by `reference`, on these topics.
-
-    Scores are "prum", "classical" and approximations that were given. Empty for fewer than two
-    systems. There is no interval over topics: the percentile bootstrap's held the tau-b of all
-    topics in 65 to 99 % of made worlds of 3 to 20 systems, where it says 95 %.
+    Of "prum", "classical" and approximations that were given. Empty for fewer than two systems.
+    There is no interval over topics: the percentile bootstrap's held the tau-b of all topics in 65
+    to 99 % of made worlds of 3 to 20 systems, where it says 95 %.
     """
-    systems = list(dict.fromkeys(case.system for case in cases))
-    topics = list(dict.fromkeys(case.topic for case in cases))
     if len(systems) < 2:
         return {}
-    names = ("prum", "classical", *others_of(cases))
-    scores = {name: np.empty((len(systems), len(topics))) for name in (*names, "reference")}
-    for case in cases:
-        place = systems.index(case.system), topics.index(case.topic)
-        scores["prum"][place] = case.prum.average
-        scores["reference"][place] = case.reference.mean()
-        scores["classical"][place] = case.classical.average
-        for name in others_of(cases):
-            scores[name][place] = case.claims[name].precision.mean()
-    true = scores["reference"].mean(axis=1)
-    return {name: float(tau_b(scores[name].mean(axis=1), true)) for name in names}
+    names = [name.removesuffix("_place") for name in systems if name.endswith("_place")]
+    scores = {name: systems[name].to_numpy() for name in names}
+    true = scores.pop("reference")
+    return {name: float(tau_b(own, true)) for name, own in scores.items()}

@@ -255,7 +255,7 @@ def crosscheck_campaigns(
     num_open = sum(task.num_ideals for names, (task, _) in lists.items() if laws[names] is None)
     cases = [
         CheckedList(
-            names,
+            *names,
             ways[names],
             formulas["prum"][names],
             exact[names],

@@ -21,7 +21,6 @@ from prum.experiments.crosscheck.tables import (
     comparison_columns,
     disagreement_table,
     disagrees,
-    error_tables,
     headings,
     numbers,
     rank_correlations,
@@ -99,7 +98,6 @@ def crosscheck_view(result: Crosscheck) -> View:
         tables=(
             *([disagreement_table(disagreeing)] if len(disagreeing) else ()),
             *(table for part in parts for table in part.tables()),
-            *error_tables(rows, result.approximations),
             *(table for part in parts for table in part.details()),
         ),
         figures=tuple(part.figure for part in parts),
@@ -317,7 +315,7 @@ class _Campaign:
         for own, name in (*((name, name) for name in self.result.approximations), ("prum", "PRUM")):
             yield f"{of}{_error_of(own, name, self.rows)}"
         names = {"prum": "PRUM", "classical": "no browsing"}
-        for name, tau in rank_correlations(self.cases).items():
+        for name, tau in rank_correlations(self.systems).items():
             value = "none, all are tied" if np.isnan(tau) else f"{tau:.3f}"
             yield (
                 f"{of}Kendall's tau-b of {names.get(name, name)} with the ranking by "
