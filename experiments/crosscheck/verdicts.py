@@ -42,8 +42,8 @@ class Ends(NamedTuple):
         """Return them, shape (t,).
 
         Of o ranks, repeats among them, and u elements behind them C(r) is o + u - (t - r) at most,
-        or, where r ideals stand in the list, the rank of the r-th. CL(r) is from 1 to r, or r times
-        the dearest element.
+        or, where r ideals stand in the list, the rank of the r-th. CL(r) is from 1 to r, or from
+        the cheapest element's cost to r times the dearest's.
 
         >>> from prum.simulator import Independent
         >>> nobody = Independent({})
@@ -59,9 +59,8 @@ class Ends(NamedTuple):
             ranks = np.sort([first[x] for x in task.ideals if x in first]).astype(np.int64)
             most[: len(ranks)] = each.before()[ranks]
         least = float(each.ranked[0] if o else each.unranked)
-        dearest = float(np.max(np.append(each.ranked, [each.unranked] * bool(u or not o))))
-        lengths = r - 1.0 if costs is None else r * dearest
-        return cls(np.full(most.shape, least), most, lengths)
+        prices = np.append(each.ranked, [each.unranked] * bool(u or not o))
+        return cls(np.full(most.shape, least), most, r * prices.max() - prices.min())
 
 
 def law_of(exact: PrecisionRecall | None, ends: Ends) -> Law | None:

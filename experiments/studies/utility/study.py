@@ -18,11 +18,10 @@ Design. Parts, each with users of its own:
 - diversity: three made intents of probability .5, .3 and .2, with alpha = .5 where redundancy is
   discounted.
 
-Judgement. A z-test for each row, skewness taken out as in a cross-check; all rows share one
-family-wise level of .001 by Bonferroni's inequality, which holds however they depend on each other.
-A row is unresolved if its mean's skewness is above .1, or if no user differs from the others while
-the closed form does by what fewer than a hundred users would explain: too few users for what is
-rare.
+Judgement. Maurer and Pontil's inequality for each row, which takes nothing but the most that a user
+can have and the users' own variance; all rows share one family-wise level of .001 by Bonferroni's
+inequality, which holds however they depend on each other. A row that agrees is unresolved if no
+user differs from the others while the closed form does.
 
 Cost. A million users of each group take some fifteen seconds in all.
 """
@@ -35,10 +34,10 @@ from typing import Annotated
 import numpy as np
 
 from prum.analytic.utility.laws import StoppingLaw
-from prum.experiments.crosscheck.compared import EQUAL, Quantities
-from prum.experiments.crosscheck.verdicts import LARGEST_SKEWNESS, LEAST_EXPECTED, judge
+from prum.experiments.crosscheck.inequalities import EQUAL, p_of_sample
 from prum.experiments.frame.design import Design, Option, Seed
 from prum.experiments.frame.study import Advance
+from prum.experiments.statistics.tests import level_of_each
 from prum.experiments.studies.utility.groups import (
     ClosedMean,
     JudgedRanking,
@@ -186,27 +185,19 @@ def _judged(
     laws: dict[str, StoppedLaw],
 ) -> tuple[list[UtilityRow], UtilityFindings]:
     """Return each claim with its z and verdict, and what they say together."""
-    closed, most, simulated, error, skewness = np.array(
+    closed, most, simulated, error = np.array(
         [
-            (claim.value, claim.most, *(values[claim.column] for values in moments))
+            (claim.value, claim.most, users.mean[claim.column], users.error[claim.column])
             for _, claim, users in claims
-            for moments in [(users.mean, users.error, users.skewness)]
         ]
-    ).T[:, None]
+    ).T
     apart = np.abs(simulated - closed)
-    constant = error == 0
-    # Differing users expected at least, if none was drawn.
-    expected = num_users * apart / most
     equal = apart <= EQUAL * np.maximum(1, np.abs(closed))
-    tested = np.where(
-        constant, equal | (expected >= LEAST_EXPECTED), np.abs(skewness) <= LARGEST_SKEWNESS
-    )
-    degrees, rare = np.array(num_users - 1.0), np.zeros(tested.shape, dtype=np.bool_)
-    compared = Quantities(
-        degrees, closed, simulated, error, skewness, tested, constant, rare, rounding=EQUAL
-    )
-    (judged,), num_tested = judge([compared], _LEVEL)
-    z = judged.z[0]
+    p = p_of_sample(closed, most, simulated, num_users * error**2, num_users)
+    z = np.where(equal, 0, np.nan)
+    np.divide(simulated - closed, error, out=z, where=~equal & (error > 0))
+    found = [~equal & (p < level_of_each(_LEVEL, len(p))), ~equal & (error == 0)]
+    verdicts = np.select(found, ["disagrees", "unresolved"], "agrees").tolist()
     rows = [
         UtilityRow(
             part=group.part,
@@ -214,18 +205,18 @@ def _judged(
             distribution=claim.distribution,
             model=claim.model,
             closed=claim.value,
-            simulated=float(simulated[0, at]),
-            error=float(error[0, at]),
+            simulated=float(simulated[at]),
+            error=float(error[at]),
             z=float(z[at]) if np.isfinite(z[at]) else None,
-            verdict=judged.verdicts[at],
+            verdict=verdicts[at],
         )
         for at, (group, claim, _) in enumerate(claims)
     ]
     finite = np.abs(z[np.isfinite(z)])
     return rows, UtilityFindings(
         level=_LEVEL,
-        num_tested=num_tested,
+        num_tested=len(claims),
         largest_z=float(finite.max()) if finite.size else None,
-        verdicts={verdict: judged.verdicts.count(verdict) for verdict in VERDICTS},
+        verdicts={verdict: verdicts.count(verdict) for verdict in VERDICTS},
         laws=laws,
     )
