@@ -162,7 +162,8 @@ def _of_table(table: DataTable, sizes: Mapping[Names, int]) -> Iterator[tuple[Na
         if not 1 <= r <= sizes[names] or r != int(r) or int(r) in rows[names]:
             rule, remedy = f"be 1 to {sizes[names]}, each once", "give a row for each ideal"
             thing = f"r of {names[1]}, {names[2]}"
-            raise InputError(thing, r, rule, remedy=remedy, place=table.place(row))
+            value = int(r) if r == int(r) else r
+            raise InputError(thing, value, rule, remedy=remedy, place=table.place(row))
         rows[names][int(r)] = row
     is_given = [any(value is not None for value in column) for column in (leading, consulted)]
     if is_given[0] != is_given[1]:
@@ -184,13 +185,12 @@ def _of_table(table: DataTable, sizes: Mapping[Names, int]) -> Iterator[tuple[Na
             yield names, Claimed(_column(table, precision, at, "precision"))
             continue
         ratio = leads / depths
-        own = _column(table, precision, at, "precision") if has_precision else ratio
-        if (off := np.abs(own - ratio) > _ROUNDED).any():
-            first = int(np.argmax(off))
-            rule, remedy = f"be CL / C, {ratio[first]:.4g} here", "leave one of the columns out"
-            raise InputError(
-                "precision", own[first], rule, remedy=remedy, place=table.place(at[first])
-            )
+        said = _column(table, precision, at, "precision") if has_precision else ratio
+        if (off := np.abs(said - ratio) > _ROUNDED).any():
+            row = int(np.argmax(off))
+            rule, remedy = f"be CL / C, {ratio[row]:.4g} here", "leave one of the columns out"
+            where = table.place(at[row])
+            raise InputError("precision", said[row], rule, remedy=remedy, place=where)
         yield names, Claimed(ratio, leads, depths)
 
 

@@ -6,10 +6,9 @@ their names, which are plain.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -98,9 +97,10 @@ def curves_of(cases: Sequence[CheckedList]) -> Curves:
     }
     others = {name: [case.claims[name].precision for case in cases] for name in others_of(cases)}
     exact = [case.exact.precision for case in cases if case.exact]
-    x, mean = np.array(ELEVEN_LEVELS), _mean
+    x = np.array(ELEVEN_LEVELS)
+    mean: Callable[[Sequence[Floats]], Floats] = _mean
     if len(cases) == 1:
-        x, mean = np.arange(1.0, cases[0].prum.num_ideals + 1), itemgetter(0)
+        x, mean = np.arange(1.0, cases[0].prum.num_ideals + 1), lambda of: of[0]
     return Curves(
         x,
         exact=mean(exact) if len(exact) == len(cases) else None,

@@ -117,7 +117,7 @@ def half_width(length: Floats, variance: Floats, n: int, level: float) -> Floats
     return np.minimum(width, length)
 
 
-def thresholds(law: Law, n: Floats | int, level: float) -> tuple[Floats, Floats]:
+def thresholds(law: Law, n: Floats | float, level: float) -> tuple[Floats, Floats]:
     """Return how far above and below its mean n users' has to be for p to be at most a level.
 
     >>> law = Law(np.array(1.5), np.array(0.25), np.array(1.0), np.array(2.0))
@@ -128,7 +128,7 @@ def thresholds(law: Law, n: Floats | int, level: float) -> tuple[Floats, Floats]
     return above, below
 
 
-def detectable(law: Law, n: Floats | int, level: float) -> Floats:
+def detectable(law: Law, n: Floats | float, level: float) -> Floats:
     """Return the error of the mean that n users show with probability .8, in either direction.
 
     With T the upper threshold: a truth that is d higher, for what is rare, also has more variance,
@@ -172,7 +172,7 @@ def users_for(law: Law, share: float, level: float, *, most: float) -> Floats:
     return enough
 
 
-def _threshold(variance: Floats, room: Floats, n: Floats | int, level: float) -> Floats:
+def _threshold(variance: Floats, room: Floats, n: Floats | float, level: float) -> Floats:
     """Return the d at which Bennett's p is the level."""
     found = np.zeros(np.broadcast(variance, room, n).shape)
     s2, b, users = np.broadcast_arrays(variance, room, n)

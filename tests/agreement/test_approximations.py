@@ -113,7 +113,7 @@ def _floats(values: Any) -> list[float]:
         ({"mine": [{"r": 1, "precision": 0.5}]}, "r = 2 of list, topic must be there"),
         (
             {"mine": [{"r": 1, "precision": 0.5}] * 2},
-            "mine, row 2: r of list, topic is 1, must be 1 to 2, each once",
+            "mine, row 2: r of list, topic is 1",
         ),
         ({"mine": [{"r": 3, "precision": 0.5}]}, "mine, row 1: r of list, topic is 3"),
         ({"mine": [{"r": 1, "precision": 1, "topic": "q"}]}, "mine, row 1: system, topic is"),

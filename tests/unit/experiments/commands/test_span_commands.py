@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from prum.experiments.crosscheck.verb import crosscheck_campaigns
-from prum.experiments.crosscheck.view import noisy_or_in_words
 from prum.experiments.sweeps import sweep
-from prum.simulator import InputError, example_campaign
+from prum.simulator import InputError
 from prum.simulator.collections import read_span_campaign
 from tests.commands import called, refused
 
@@ -143,11 +142,6 @@ def test_the_same_campaign_with_another_need(folder: Path) -> None:
     assert (campaign.kind, whole.kind, whole.browsed("share")) == ("share", "whole", campaign)
     with pytest.raises(InputError, match="navigation is 'walk', must be left out where chunks"):
         campaign.browsed("walk")
-
-
-def test_noisy_or_is_told_of_spans_only() -> None:
-    result = crosscheck_campaigns([example_campaign("web")], num_users=1000, seed=1)
-    assert noisy_or_in_words(result, "web") == ""
 
 
 def test_a_sweep_over_chunks_and_spans(folder: Path) -> None:
