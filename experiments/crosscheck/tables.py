@@ -270,7 +270,7 @@ def rank_correlations(systems: "pd.DataFrame") -> dict[str, float]:
     """
     if len(systems) < 2:
         return {}
-    names = [name.removesuffix("_place") for name in systems if name.endswith("_place")]
+    names = [str(name).removesuffix("_place") for name in systems if str(name).endswith("_place")]
     scores = {name: systems[name].to_numpy() for name in names}
     true = scores.pop("reference")
     return {name: float(tau_b(own, true)) for name, own in scores.items()}
