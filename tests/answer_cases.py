@@ -485,18 +485,13 @@ def planted() -> dict[str, Result]:
         def plain(task: Task, _: Navigation, *, num_users: int, seed: int) -> Simulation:
             return simulate(task, followed, num_users=num_users, seed=seed)
 
-        def pushed(
-            task: Task, _: Navigation, *, num_users: int, seed: int, rare: bool = False
-        ) -> Simulation:
-            return simulate(task, followed, num_users=num_users, seed=seed, rare=rare)
-
         return crosscheck(
             Task(["x"], ["a"], size),
             Independent({link: law}),
             num_users=num_users,
             most_users=most or num_users,
             seed=1,
-            simulate=plain if most else pushed,
+            simulate=plain,
             quantiles=quantiles,
         )
 
