@@ -145,8 +145,12 @@ class Judgement:
         needed[is_open] = users_for(few, share, level, most=_NEVER)
         above, below = thresholds(law, n, level)
         half = half_width(ends.leading, variances[0], n, level)
-        least = np.maximum(simulated.consulted - above, law.least)
-        low = np.maximum(simulated.leading - half, 0) / (simulated.consulted + below)
+        # An engine may have a C that no user can have.
+        least, most = (
+            np.maximum(end, law.least)
+            for end in (simulated.consulted - above, simulated.consulted + below)
+        )
+        low = np.maximum(simulated.leading - half, 0) / most
         high = np.minimum((simulated.leading + half) / least, 1)
         return cls(p, low, high, found, needed, verdicts.tolist())
 
