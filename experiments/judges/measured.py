@@ -17,7 +17,6 @@ from prum.experiments.frame.result import text_or_file
 from prum.experiments.frame.view import Figure, View
 from prum.experiments.judges.labels import Labels, labels_of
 from prum.experiments.judges.rates import worth
-from prum.experiments.judges.verb import JudgesDesign
 from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
@@ -80,7 +79,7 @@ class JudgesResult(FrameResult):
         return stream.getvalue()
 
 
-def measured(design: JudgesDesign) -> JudgesResult:
+def measured(design: Any) -> JudgesResult:
     """Return judges beside people, as the verb says."""
     human = _grades(design.human)
     judged, lists = _systems(design, human)
@@ -307,7 +306,7 @@ def _by_grade(
 
 
 def _systems(
-    design: JudgesDesign, human: Mapping[str, Mapping[str, float]]
+    design: Any, human: Mapping[str, Mapping[str, float]]
 ) -> tuple[list[Judged], list[Mapping[str, Sequence[str]]]]:
     """Return the topics that systems are ordered by, and each system's lists; none without runs."""
     if not is_given(design.run):

@@ -84,13 +84,17 @@ def system_of_lists(
 
 
 def check_told_apart(
-    keys: Sequence[Hashable], others: Mapping[str, Sequence[object]], *, place: str
+    keys: Sequence[object], others: Mapping[str, Sequence[object]], *, place: str
 ) -> None:
     """Raise InputError for a column that nobody knows if it tells apart rows with the same key."""
-    num = len(set(keys))
-    for name, values in others.items() if num < len(keys) else ():
+    if not others:
+        return
+    # What is no id yet may be a list of JSON.
+    rows = list(map(str, keys))
+    num = len(set(rows))
+    for name, values in others.items() if num < len(rows) else ():
         may_name = any(isinstance(value, str | Integral) for value in values)
-        if may_name and len(set(zip(keys, map(str, values), strict=True))) > num:
+        if may_name and len(set(zip(rows, map(str, values), strict=True))) > num:
             raise _unknown_column(name, values, place=place)
 
 

@@ -184,7 +184,7 @@ def ordered(seed: int, kind: str, num_topics: int = 16, draws: int = 100) -> tup
         cases=2,
         seed=seed,
     )
-    (one,) = result.measured
+    (one,) = result.rows()
     # A topic without ideals by people orders nothing.
     there = world.ideals.any(axis=1)
     by_people = [true_scores(world.ideals, order)[there, 0].mean() for order in orders]
@@ -194,7 +194,7 @@ def ordered(seed: int, kind: str, num_topics: int = 16, draws: int = 100) -> tup
     signs = [np.sign(np.subtract.outer(x, x))[upper] for x in (by_people, by_judge)]
     tied = [float((one_ != 0).sum()) for one_ in signs]
     tau = float(signs[0] @ signs[1] / max(tied[0] * tied[1], 1) ** 0.5)
-    return one.is_good, one.tau.low - 1e-9 <= tau <= one.tau.high + 1e-9, tau >= 0.9 - 1e-9
+    return one.is_good, one.tau_low - 1e-9 <= tau <= one.tau_high + 1e-9, tau >= 0.9 - 1e-9
 
 
 def share(held: int, num: int) -> str:

@@ -46,7 +46,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_the_answer_is_the_first_line() -> None:
     lines = run().output.splitlines()
     lines = [line for line in lines if not line.startswith("prum: ")]
-    assert lines[0].startswith("By AP, ")
+    assert lines[0].startswith("Nothing that poor lists is judged. By AP, ")
     assert lines[0].endswith(".")
     rows = [line.split() for line in lines if "±" in line and line.split()[0].isdigit()]
     assert [row[2] for row in rows] == ["good", "fair", "poor"]

@@ -197,9 +197,8 @@ def test_verdict(make, holds, answer, parts):
     [
         ("agrees", True, "agree with the exact values"),
         ("disagrees", False, "disagree with the exact values"),
-        ("unresolved", False, "are far from an exact value that they can't test"),
+        ("unresolved", False, "are too few to settle every comparison"),
         ("not tested", None, "No exact value could be tested"),
-        ("too few", None, "are too few to settle any comparison"),
     ],
 )
 def test_whether_the_page_holds_is_what_its_headline_says(monkeypatch, verdict, holds, answer):
