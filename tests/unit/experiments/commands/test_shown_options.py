@@ -48,8 +48,10 @@ def test_the_answer_is_the_first_line() -> None:
     lines = [line for line in lines if not line.startswith("prum: ")]
     assert lines[0].startswith("Nothing that poor lists is judged. By AP, ")
     assert lines[0].endswith(".")
-    rows = [line.split() for line in lines if "±" in line and line.split()[0].isdigit()]
+    rows = [line.split() for line in lines if line[:6].strip().isdigit()]
     assert [row[2] for row in rows] == ["good", "fair", "poor"]
+    # An interval of fair would be wider than the scale.
+    assert ["±" in row for row in rows] == [True, False, True]
 
 
 def test_top_rows() -> None:
