@@ -16,7 +16,6 @@ from prum.experiments.evaluate.given import (
     given_runs,
 )
 from prum.experiments.evaluate.remarks import InputWarnings, input_warnings
-from prum.experiments.fitting.fitted import given_navigation
 from prum.experiments.frame.design import Option
 from prum.experiments.frame.inputs import QRELS, RUNS, CostOptions, IdealOptions, LinkOptions
 from prum.experiments.measures.judged import (
@@ -367,6 +366,8 @@ def given_campaign(design: Any) -> tuple[Campaign, tuple[InputWarnings, ...], Li
 
     Raise InputError as `evaluate`, and OSError if a file cannot be read.
     """
+    from prum.experiments.fitting.fitted import given_navigation
+
     given = given_navigation(design.navigation)
     qrels, links = given_qrels(design.qrels), given_links(design.links)
     judged, without = read_judged(
