@@ -132,13 +132,17 @@ def remarks(
     lists: Sequence[InputWarnings],
     size_rises: Mapping[str, float],
     takes_highest: bool,
+    by_grade: Sequence[str] = (),
     subtopics_by_column: Sequence[str] = (),
     size_name: str = "the collection's size",
     scale: float | None = None,
 ) -> Iterator[str]:
     """Yield the lines."""
-    if without_ideals:
-        yield f"left out, no ideal: {', '.join(without_ideals)}"
+    left_out = [topic for topic in without_ideals if topic not in by_grade]
+    if left_out:
+        yield f"left out, no ideal: {', '.join(left_out)}"
+    if by_grade:
+        yield f"no ideal, scored by grades alone, as nDCG does: {', '.join(by_grade)}"
     yield from warning_lines(lists, num_topics)
     if takes_highest:
         yield "qrels judge subtopics: other measures take an element's highest grade of them"

@@ -29,6 +29,8 @@ class EvaluationResult(ComparisonResult):
         As `ComparisonResult` has them.
     without_ideals
         Judged topics that hold no ideal and are left out.
+    by_grade
+        Those of them that measures score that need no ideals, by their grades.
     lists
         What is odd of each run's lists.
     links
@@ -58,6 +60,7 @@ class EvaluationResult(ComparisonResult):
     links: LinkUse
     size_rises: Mapping[str, float]
     takes_highest: bool
+    by_grade: tuple[str, ...] = ()
     subtopics_by_column: tuple[str, ...] = ()
     scale: float | None = None
     uncertainty: "Uncertainty | None" = None
@@ -78,6 +81,7 @@ class EvaluationResult(ComparisonResult):
         lines = remarks(
             num_topics=len(self.scores.topics),
             without_ideals=self.without_ideals,
+            by_grade=self.by_grade,
             lists=self.lists,
             size_rises=self.size_rises,
             takes_highest=self.takes_highest,

@@ -127,6 +127,7 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         by_subtopic=True in of_subtopics,
         costs=costs,
         credits={measure.credits for measure in chosen},
+        by_grade=source is None and not all(measure.needs_ideals for measure in chosen),
     )
     if design.intents is not None:
         if True not in of_subtopics:
@@ -140,7 +141,8 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
     wanted = {measure.takes for measure in chosen}
     takes: Taken = next((form for form in ("scores", "ties") if form in wanted), "ranking")
     watch = LinkWatch(
-        judged[0].collection.linked.links, {topic.topic: topic.ideals for topic in judged}
+        judged[0].collection.linked.links,
+        {topic.topic: topic.ideals for topic in judged if topic.ideals},
     )
     lists = watch.through(read_lists(runs, judged, takes=takes, names=design.names))
     if source is not None:
@@ -158,6 +160,7 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
     return EvaluationResult(
         question=question,
         without_ideals=tuple(without),
+        by_grade=tuple(topic.topic for topic in judged if not topic.ideals),
         links=use,
         subtopics_by_column=by_column,
         scale=top if is_taken and judged[0].grades is not None else None,

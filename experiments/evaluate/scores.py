@@ -78,9 +78,9 @@ def score_runs(
 ) -> Scores:
     """Return the scores of runs, each (system, topic -> ranking), on judged topics.
 
-    Rankings hold ties or scores only if a measure takes them. A topic that a run lacks is an empty
-    list; topics that are not judged are passed over. Measures that differ in their cut-off only are
-    computed once.
+    Of a topic without ideals a measure that needs them has no value, NaN. Rankings hold ties or
+    scores only if a measure takes them. A topic that a run lacks is an empty list; topics that
+    are not judged are passed over. Measures that differ in their cut-off only are computed once.
 
     Parameters
     ----------
@@ -117,6 +117,8 @@ def score_runs(
             for numbers in alone:
                 measure = measures[numbers[0]]
                 try:
+                    if not topic.ideals and measure.needs_ideals:
+                        raise NoValueError
                     takes = measure.takes
                     ranking = flat[place] if takes == "ranking" else taken(rankings[place], takes)
                     curve = measure.curve(topic, ranking)
@@ -165,4 +167,8 @@ def _score_together(
     first = measures[numbers[0]]
     cutoff = None if first.name.cutoff is None else int(first.name.cutoff.value)
     names = [measures[number].name.measure for number in numbers]
-    row[:, numbers] = scores_together(judged, rankings, names, cutoff, first.settings)
+    there = [at for at, topic in enumerate(judged) if topic.ideals or not first.needs_ideals]
+    row[:, numbers] = np.nan
+    row[np.ix_(there, numbers)] = scores_together(
+        [judged[at] for at in there], [rankings[at] for at in there], names, cutoff, first.settings
+    )

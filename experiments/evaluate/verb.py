@@ -231,8 +231,9 @@ EVALUATE = Verb(
 def evaluate(design: EvaluateDesign) -> "EvaluationResult | SessionsEvaluation":
     """Score runs by PRUM and the measures it is compared with, as `prum evaluate` does.
 
-    A topic that a run lacks is an empty list; topics without ideals are left out; all others count
-    alike in the mean. Each score is in the unit of its measure (docs/reference/measures.md).
+    A topic that a run lacks is an empty list; topics without ideals are left out, but of measures
+    by grades, as nDCG; all others count alike in the mean. Each score is in the unit of its measure
+    (docs/reference/measures.md).
 
     Raises
     ------

@@ -355,7 +355,8 @@ class WordTable:
         places = np.arange(stops[-1]) + np.repeat(begins - (stops - sizes), sizes)
         marks = self._marks.take(places)
         marks[stops - 1] = _LINE_END
-        return marks.tobytes().decode()
+        text: str = marks.tobytes().decode()
+        return text
 
     def changes(self, column: int) -> Ints:
         """Return the rows, the first included, whose word is not that of the row before."""
