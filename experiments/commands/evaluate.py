@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from prum.experiments.commands.generator import command, run_work
-from prum.experiments.evaluate.design import EVALUATE
+from prum.experiments.evaluate.verb import EVALUATE
 
 # What an example brings along.
 _FILES = (

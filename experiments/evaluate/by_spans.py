@@ -14,9 +14,9 @@ from prum.experiments.evaluate.chunks import (
     given_spans,
     given_texts,
 )
-from prum.experiments.evaluate.design import SPAN_MEASURES
-from prum.experiments.evaluate.given import is_given, place_of
-from prum.experiments.evaluate.inputs import RunsGiven, read_lists
+from prum.experiments.evaluate.chunks_read import ChunksRead, chunk_lines, chunks_read
+from prum.experiments.evaluate.given import given_runs, is_given, place_of
+from prum.experiments.evaluate.inputs import read_lists
 from prum.experiments.evaluate.questions import (
     LOOKED_AT,
     Retrievals,
@@ -26,9 +26,9 @@ from prum.experiments.evaluate.questions import (
     scored_questions,
     worst_sentence,
 )
-from prum.experiments.evaluate.remarks import ChunksRead, chunk_lines, chunks_read
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scores import scored_runs
+from prum.experiments.evaluate.verb import SPAN_MEASURES, EvaluateDesign
 from prum.experiments.frame.numbers import count
 from prum.experiments.frame.view import View
 from prum.experiments.measures.judged import Judged, RankingLike, taken
@@ -176,18 +176,17 @@ def evaluate_chunks(
             }
 
     made = scored_runs(judged_runs(), chosen, progress=progress)
-    question.check_systems(made.scores.systems)
-    question.check_measures(made.scores.measures, len(made.scores.systems))
+    scores = made["scores"]
+    question.check_systems(scores.systems)
+    question.check_measures(scores.measures, len(scores.systems))
     each = {id(own): own for own in tables.values()}
     return SpanEvaluationResult(
-        scores=made.scores,
+        **made,
         question=question,
         arguments=arguments or {},
         input_remarks=tuple(input_remarks),
         without_ideals=(),
-        lists=made.lists,
         links=LinkUse(sum(len(own.links) for own in each.values()), 0, 0),
-        size_rises=made.size_rises,
         takes_highest=False,
         chunks_read=tuple(read),
         retrieved=Retrievals(words or {}, texts or {}, tables, firsts, said or {}),
@@ -208,72 +207,63 @@ def measures_of_spans(measures: str | Sequence[str | Measure] | None) -> list[Me
     return chosen
 
 
-def evaluate_spans(
-    runs: RunsGiven,
-    *,
-    chunks: Any,
-    spans: Any,
-    texts: Any,
-    offsets: str | None,
-    need: str | None,
-    way: str | None,
-    measures: str | Sequence[str | Measure] | None,
-    question: Question,
-    names: str,
-    progress: Callable[[int], object] | None,
-) -> SpanEvaluationResult:
-    """Return runs scored by gold spans; parameters are as `evaluate` has them.
+_FORMS = {
+    "chunks": "a table of id, doc, start, end",
+    "spans": "a table of topic, doc, start, end",
+}
+# What goes with these, and what belongs to judgements.
+_WITH = ("chunks", "spans", "texts", "offsets", "need")
+_OF_QRELS = (
+    *("qrels", "judgements", "unjudged", "intents", "links", "elements", "navigation"),
+    *("collection_size", "costs", "ideal_grade", "ideals"),
+)
 
-    Raise InputError or OSError as `evaluate`.
+
+def evaluate_spans(design: EvaluateDesign, question: Question) -> SpanEvaluationResult:
+    """Return runs scored by gold spans.
+
+    Raise InputError for what is missing, or belongs to judgements; InputError or OSError as
+    `evaluate`.
     """
-    chosen = measures_of_spans(measures)
-    known = given_texts(texts)
-    counted = offsets or "characters"
-    gold = given_spans(spans, known, offsets=counted)
-    units = sorted({unit for measure in chosen for unit in measure.units})
-    read = given_chunks(chunks, known, num_runs=len(runs), units=units, offsets=counted)
-    made = {
-        id(table): chunked(table, gold.spans, size=len(table), way=way, need=need, origin=origin)
-        for table, origin in read
-    }
-    tables = [made[id(table)] for table, _ in read]
-    lists = read_lists(runs, tables[0].judged, takes="ranking", names=names)
-    paths = () if isinstance(runs, Mapping) else runs
-    return evaluate_chunks(
-        each_with_chunks(lists, tables, paths),
-        chosen,
-        question,
-        words=gold.questions,
-        texts=known,
-        progress=progress,
-    )
-
-
-def check_alone(by_qrels: Mapping[str, Any], by_spans: Mapping[str, Any]) -> None:
-    """Raise unless chunks and spans are both given, and nothing that belongs to judgements.
-
-    Raise InputError naming what is missing or too much.
-    """
-    given = [name for name, value in by_spans.items() if is_given(value)]
+    given = [name for name in _WITH if is_given(getattr(design, name))]
     if not set(given) & set(_FORMS):
-        value, rule = _shown(by_spans[given[0]]), "be given with chunks and spans alone"
+        value, rule = _shown(getattr(design, given[0])), "be given with chunks and spans alone"
         raise InputError(given[0], value, rule, remedy="leave it out, or give both of them")
-    for name, value in by_qrels.items():
-        if is_given(value):
+    usual = {"ideal_grade": 1, "ideals": "strict"}
+    for name in _OF_QRELS:
+        value = getattr(design, name)
+        if is_given(value) and not (name in usual and value == usual[name]):
             rule = "be left out where chunks are judged by spans"
             raise InputError(name, _shown(value), rule, remedy="leave it out, or chunks and spans")
     for name, form in _FORMS.items():
         if name not in given:
             rule = f"be given with {given[0]}"
             raise InputError(name, None, rule, remedy=f"give {name}: {form}")
+    runs = given_runs(design.runs)
+    chosen = measures_of_spans(design.measures)
+    texts = given_texts(design.texts)
+    offsets = design.offsets or "characters"
+    gold = given_spans(design.spans, texts, offsets=offsets)
+    units = sorted({unit for measure in chosen for unit in measure.units})
+    read = given_chunks(design.chunks, texts, num_runs=len(runs), units=units, offsets=offsets)
+    made = {
+        id(table): chunked(
+            table, gold.spans, size=len(table), way=design.way, need=design.need, origin=origin
+        )
+        for table, origin in read
+    }
+    tables = [made[id(table)] for table, _ in read]
+    lists = read_lists(runs, tables[0].judged, takes="ranking", names=design.names)
+    return evaluate_chunks(
+        each_with_chunks(lists, tables, () if isinstance(runs, Mapping) else runs),
+        chosen,
+        question,
+        words=gold.questions,
+        texts=texts,
+        progress=design.progress,
+    )
 
 
 def _shown(value: Any) -> Any:
     """Return what a message shows of what was given: a file or a word, or the kind of data."""
     return value if isinstance(value, str | int) else place_of(value) or type(value).__name__
-
-
-_FORMS = {
-    "chunks": "a table of id, doc, start, end",
-    "spans": "a table of topic, doc, start, end",
-}

@@ -16,7 +16,6 @@ from prum.experiments.evaluate.given import (
     given_runs,
 )
 from prum.experiments.evaluate.remarks import InputWarnings, input_warnings
-from prum.experiments.fitting.fitted import given_navigation
 from prum.experiments.frame.design import Option
 from prum.experiments.frame.inputs import QRELS, RUNS, CostOptions, IdealOptions, LinkOptions
 from prum.experiments.measures.judged import (
@@ -95,6 +94,7 @@ def read_judged(
     by_subtopic: bool = False,
     costs: Sequence[CostsGiven] = (),
     credits: Iterable[str | None] = (),
+    by_grade: bool = False,
 ) -> tuple[list[Judged], list[str]]:
     """Return the judged topics that have an ideal, and the names of those that have none.
 
@@ -121,6 +121,8 @@ def read_judged(
     credits
         The quantisations by which measures credit what users browse to: links that are made lead to
         these near misses, too.
+    by_grade
+        Whether topics without ideals are returned, too, if they have a positive grade.
 
     Raise InputError as the readers, `check_propagation`, `linked` and `units_of`; if no topic has
     an ideal, or the size contradicts the elements. Raise OSError if a file cannot be read.
@@ -151,6 +153,9 @@ def read_judged(
         )
     highest, unsure = scale_of(grades)
     collection = Collection(highest_grade=highest, unsure=unsure)
+    graded = dict[str, tuple[str, ...]]()
+    if by_grade and assessed is None:
+        graded = {x: () for x in wanted if x not in chosen and max(grades[x].values()) > 0}
     judged = [
         Judged(
             topic,
@@ -162,7 +167,7 @@ def read_judged(
             ideal_grade,
             preferences=None if preferences is None else tuple(preferences[topic]),
         )
-        for topic, members in chosen.items()
+        for topic, members in (chosen | graded).items()
     ]
     table = linked(
         links,
@@ -172,7 +177,7 @@ def read_judged(
         qrels=origin,
         tree=tree,
         kind=kind,
-        credited=near_misses(judged, credits),
+        credited=near_misses([topic for topic in judged if topic.ideals], credits),
         relevance=partial(relevance_of, grades, assessed),
     )
     judged = in_collection(judged, table, tree, size=collection_size, costs=units_of(costs, tree))
@@ -367,6 +372,8 @@ def given_campaign(design: Any) -> tuple[Campaign, tuple[InputWarnings, ...], Li
 
     Raise InputError as `evaluate`, and OSError if a file cannot be read.
     """
+    from prum.experiments.fitting.fitted import given_navigation
+
     given = given_navigation(design.navigation)
     qrels, links = given_qrels(design.qrels), given_links(design.links)
     judged, without = read_judged(

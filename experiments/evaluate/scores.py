@@ -1,7 +1,7 @@
 """Runs scored by measures, on ids or on chunks, with what their lists warn of."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,28 +16,19 @@ from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoredRuns:
-    """The scores of runs, what their lists warn of, and what the collection's size could change.
-
-    `size_rises` has measures whose mean a smaller collection could raise -> by how much at most, of
-    any run. A larger one never raises a measure that `counts_unlisted`, and in an endless one
-    nobody finds an ideal behind a list: what lies between that and the smallest collection, of what
-    a run lists and what is judged, is all that an unknown size can change.
-    """
-
-    scores: Scores
-    lists: tuple[InputWarnings, ...]
-    size_rises: Mapping[str, float]
-
-
 def scored_runs(
     runs: Iterable[tuple[str, Mapping[str, RankingLike], Sequence[Judged]]],
     measures: Sequence[Measure],
     *,
     progress: Callable[[int], object] | None = None,
-) -> ScoredRuns:
+) -> dict[str, Any]:
     """Return runs scored, each (system, topic -> ranking, the topics as judged for this run).
+
+    They come as `EvaluationResult` has them: `scores`, `lists`, what these warn of, and
+    `size_rises`. The last has measures whose mean a smaller collection could raise -> by how much
+    at most, of any run. A larger one never raises a measure that `counts_unlisted`, and in an
+    endless one nobody finds an ideal behind a list: what lies between that and the smallest
+    collection, of what a run lists and what is judged, is all that an unknown size can change.
 
     `progress`: called with the number of runs done.
 
@@ -52,7 +43,7 @@ def scored_runs(
         counted.append(input_warnings(system, lists, judged))
         if progress is not None:
             progress(len(parts))
-    return ScoredRuns(joined(parts), tuple(counted), rises)
+    return {"scores": joined(parts), "lists": tuple(counted), "size_rises": rises}
 
 
 def _size_rises(
@@ -87,9 +78,9 @@ def score_runs(
 ) -> Scores:
     """Return the scores of runs, each (system, topic -> ranking), on judged topics.
 
-    Rankings hold ties or scores only if a measure takes them. A topic that a run lacks is an empty
-    list; topics that are not judged are passed over. Measures that differ in their cut-off only are
-    computed once.
+    Of a topic without ideals a measure that needs them has no value, NaN. Rankings hold ties or
+    scores only if a measure takes them. A topic that a run lacks is an empty list; topics that
+    are not judged are passed over. Measures that differ in their cut-off only are computed once.
 
     Parameters
     ----------
@@ -126,6 +117,8 @@ def score_runs(
             for numbers in alone:
                 measure = measures[numbers[0]]
                 try:
+                    if not topic.ideals and measure.needs_ideals:
+                        raise NoValueError
                     takes = measure.takes
                     ranking = flat[place] if takes == "ranking" else taken(rankings[place], takes)
                     curve = measure.curve(topic, ranking)
@@ -174,4 +167,8 @@ def _score_together(
     first = measures[numbers[0]]
     cutoff = None if first.name.cutoff is None else int(first.name.cutoff.value)
     names = [measures[number].name.measure for number in numbers]
-    row[:, numbers] = scores_together(judged, rankings, names, cutoff, first.settings)
+    there = [at for at, topic in enumerate(judged) if topic.ideals or not first.needs_ideals]
+    row[:, numbers] = np.nan
+    row[np.ix_(there, numbers)] = scores_together(
+        [judged[at] for at in there], [rankings[at] for at in there], names, cutoff, first.settings
+    )

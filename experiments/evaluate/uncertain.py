@@ -7,7 +7,8 @@ of the mean over all topics there might be, what cases move on several topics at
 has to itself is a part of the variance between topics.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
@@ -16,27 +17,18 @@ from typing import Any
 import numpy as np
 
 from prum.analytic.expected.scores import UncertainIdeals
-from prum.experiments.compare.question import Question
+from prum.experiments.compare.decision import Decision
 from prum.experiments.compare.scores import Scores
-from prum.experiments.evaluate.design import BROWSING_MEASURES, DEFAULT_MEASURES, EvaluateDesign
-from prum.experiments.evaluate.given import (
-    called,
-    given_costs,
-    given_elements,
-    given_links,
-    given_runs,
-    is_given,
-    place_of,
-)
-from prum.experiments.evaluate.inputs import links_from, read_judged, read_lists
+from prum.experiments.evaluate.given import called, is_given, place_of
 from prum.experiments.evaluate.remarks import input_warnings
 from prum.experiments.evaluate.scores import score_runs
-from prum.experiments.evaluate.uncertain_result import JudgeVariance, UncertainEvaluationResult
-from prum.experiments.fitting.fitted import given_navigation
-from prum.experiments.measures.diversity import DIVERSITY
-from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, Taken, taken
-from prum.experiments.measures.measure import Measure, measures_of
-from prum.simulator.collections.linking import LinkWatch, brings_links
+from prum.experiments.evaluate.verb import EvaluateDesign
+from prum.experiments.frame.frames import frame_table, turned
+from prum.experiments.frame.numbers import count, number
+from prum.experiments.frame.view import View
+from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, taken
+from prum.experiments.measures.measure import Measure
+from prum.experiments.statistics.intervals import normal_factor, student_factor
 from prum.simulator.collections.probabilities import (
     UncertainJudgements,
     read_judgement_probabilities,
@@ -88,13 +80,65 @@ class UncertainTopic:
         return replace(self.judged, ideals=ideals, grades=grades, showing={})
 
 
-def evaluate_uncertain(design: EvaluateDesign, question: Question) -> UncertainEvaluationResult:
-    """Return runs scored by judgements that are probabilities; see `evaluate`.
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgeVariance:
+    """What judges leave open of scores, and how expected scores were computed.
 
-    Raises
-    ------
-    InputError, OSError
-        as `evaluate`.
+    Parameters
+    ----------
+    deviations
+        Standard deviation of each score by judges, shape (systems, topics, measures).
+    covariance
+        Of the systems' means over these topics, by judges, shape (measures, systems, systems).
+    noise
+        Standard error by simulation of each mean, shape (systems, measures); 0 where it is exact.
+    closed_forms, simulated
+        Measures with closed forms, and those that needed simulated judges on some topic; every
+        set of ideals was scored for the others.
+    num_judges, num_cases
+        Simulated judges of each topic, and cases of the judgements.
+    """
+
+    deviations: Floats
+    covariance: Floats
+    noise: Floats
+    closed_forms: tuple[str, ...]
+    simulated: tuple[str, ...]
+    num_judges: int
+    num_cases: int
+
+    def content(self, scores: Scores) -> dict[str, Any]:
+        """Return what JSON has of it.
+
+        Standard errors go measure -> system -> number: `errors` are of the mean over these topics,
+        `shared_errors` what all topics share.
+        """
+
+        def errors(covariances: Floats) -> dict[str, dict[str, float]]:
+            return {
+                measure: dict(zip(scores.systems, np.sqrt(np.diag(own)).tolist(), strict=True))
+                for measure, own in zip(scores.measures, covariances, strict=True)
+            }
+
+        assert scores.shared is not None  # noqa: S101
+        return {
+            "closed_forms": self.closed_forms,
+            "simulated": self.simulated,
+            "num_judges": self.num_judges,
+            "cases": self.num_cases,
+            "errors": errors(self.covariance),
+            "shared_errors": errors(scores.shared),
+            "simulation_errors": {
+                measure: dict(zip(scores.systems, self.noise[:, at], strict=True))
+                for at, measure in enumerate(scores.measures)
+            },
+        }
+
+
+def read_uncertain(design: EvaluateDesign) -> UncertainJudgements:
+    """Return judgements that are probabilities.
+
+    Raise InputError as `read_judgement_probabilities`, and for options that belong to grades.
     """
     fields = {one.name: one for one in design.fields()}
     for name in _OF_GRADES:
@@ -103,59 +147,38 @@ def evaluate_uncertain(design: EvaluateDesign, question: Question) -> UncertainE
         if is_given(value) and not is_default:
             rule, remedy = "be left out where judgements are probabilities", "leave it out"
             raise InputError(name, place_of(value) or value, rule, remedy=remedy)
-    source = read_judgement_probabilities(design.judgements)
-    runs, links = given_runs(design.runs), given_links(design.links)
-    elements, given = given_elements(design.elements), given_navigation(design.navigation)
-    question.check_number(len(runs))
-    measures = design.measures
-    if measures is None:
-        browses = links is not None or elements or brings_links(given.kind)
-        measures = BROWSING_MEASURES if browses else DEFAULT_MEASURES
-    chosen = list(dict.fromkeys(measures_of(measures)))
-    for measure in chosen:
-        measure.check_of("ideals")
-        if measure.name.measure in DIVERSITY:
-            rule, remedy = "be of ideals, not of subtopics", "leave it out, or give qrels"
-            raise InputError("measure", str(measure), rule, remedy=remedy)
-    question.check_measures(tuple(map(str, chosen)), len(runs))
-    possible = {
+    return read_judgement_probabilities(design.judgements)
+
+
+def possible_ideals(source: UncertainJudgements) -> dict[str, dict[str, int]]:
+    """Return topic -> element -> 1 if it may be ideal, else 0."""
+    return {
         topic: dict(zip(names, (p > 0).any(axis=0).astype(int).tolist(), strict=True))
         for topic, names in source.elements.items()
         for p in (source.probabilities[topic],)
     }
-    judged, without = read_judged(
-        possible,
-        elements=elements,
-        links=links,
-        way=design.way,
-        kind=given.kind,
-        collection_size=design.collection_size,
-        costs=given_costs(design.costs),
-        credits={measure.credits for measure in chosen},
-    )
-    wanted = {measure.takes for measure in chosen}
-    takes: Taken = next((form for form in ("scores", "ties") if form in wanted), "ranking")
-    watch = LinkWatch(
-        judged[0].collection.linked.links, {topic.topic: topic.ideals for topic in judged}
-    )
-    lists = list(watch.through(read_lists(runs, judged, takes=takes, names=design.names)))
-    topics = uncertain_topics(judged, source, lists, design.unjudged)
-    file = links_from(links, given.kind)
+
+
+def expected(
+    design: EvaluateDesign,
+    source: UncertainJudgements,
+    judged: Sequence[Judged],
+    runs: Iterable[Run],
+    measures: Sequence[Measure],
+) -> dict[str, Any]:
+    """Return expected scores and what is known of them, as `EvaluationResult` has it."""
+    runs = list(runs)
+    topics = uncertain_topics(judged, source, runs, design.unjudged)
     counted = [topic.as_counted for topic in topics]
     scores, variance = expected_scores(
-        lists, topics, chosen, num_judges=design.judges, seed=design.seed, cases=source.cases
+        runs, topics, measures, num_judges=design.judges, seed=design.seed, cases=source.cases
     )
-    question.check_systems(scores.systems)
-    return UncertainEvaluationResult(
-        scores=scores,
-        question=question,
-        without_ideals=tuple(without),
-        lists=tuple(input_warnings(system, by_topic, counted) for system, by_topic in lists),
-        links=watch.use if file is None else watch.checked(file),
-        size_rises={},
-        takes_highest=False,
-        variance=variance,
-    )
+    return {
+        "scores": scores,
+        "lists": tuple(input_warnings(system, by_topic, counted) for system, by_topic in runs),
+        "size_rises": {},
+        "variance": variance,
+    }
 
 
 def uncertain_topics(
@@ -275,8 +298,8 @@ def expected_scores(
         judged = JudgedSets(every, topic.is_judged)
         by_set = np.empty((len(systems), len(measures), len(every)))
         for system, ((called_, lists), rows) in enumerate(zip(runs, listed, strict=True)):
-            for number in closed:
-                by_set[system, number] = measures[number].expected(judged, rows)
+            for at in closed:
+                by_set[system, at] = measures[at].expected(judged, rows)
             by_set[system, others] = _each(topic, every, called_, lists, measures, others)
         ends = np.cumsum([len(sets) for sets, _ in drawn])
         for case, scored in enumerate(np.split(by_set, ends[:-1], axis=2)):
@@ -284,8 +307,8 @@ def expected_scores(
             exact = UncertainIdeals(topic.probabilities[case], topic.is_judged)
             means = np.empty((len(systems), len(measures)))
             for system, rows in enumerate(listed):
-                for number in closed:
-                    means[system, number] = measures[number].expected(exact, rows)
+                for at in closed:
+                    means[system, at] = measures[at].expected(exact, rows)
             is_drawn = weights is None
             shares = np.full(len(sets), 1 / len(sets)) if weights is None else weights
             means[:, others] = scored[:, others] @ shares
@@ -364,7 +387,7 @@ def _each(
     scored = np.zeros((len(numbers), len(sets)))
     if not numbers:
         return scored
-    for number, judged in enumerate(_judged_of(topic, sets)):
+    for drawn, judged in enumerate(map(topic.with_ideals, sets)):
         for at, place in enumerate(numbers):
             measure = measures[place]
             if not judged.ideals and measure.definition.better == "more":
@@ -373,22 +396,100 @@ def _each(
                 ranking = taken(lists.get(judged.topic, ()), measure.takes)
                 if not judged.ideals:
                     raise NoValueError
-                scored[at, number] = measure.curve(judged, ranking).read(measure.name.cutoff)
+                scored[at, drawn] = measure.curve(judged, ranking).read(measure.name.cutoff)
             except NoValueError:
-                scored[at, number] = np.nan
+                scored[at, drawn] = np.nan
             except InputError as error:
                 where = f"{measure}, {called(system)}, topic {judged.topic}"
                 raise error.at(where) from None
     if np.isnan(scored).any():
-        at, number = np.argwhere(np.isnan(scored))[0].tolist()
+        at, drawn = np.argwhere(np.isnan(scored))[0].tolist()
         thing = f"{measures[numbers[at]]} of topic {topic.judged.topic}"
         rule = "have a value for every set of ideals that may be"
         remedy = "leave it out where ideals are uncertain"
-        ideals = ", ".join(topic.with_ideals(sets[number]).ideals) or "none"
+        ideals = ", ".join(topic.with_ideals(sets[drawn]).ideals) or "none"
         raise InputError(thing, f"ideals {ideals}", rule, remedy=remedy)
     return scored
 
 
-def _judged_of(topic: UncertainTopic, sets: Flags) -> Iterator[Judged]:
-    for is_ideal in sets:
-        yield topic.with_ideals(is_ideal)
+# --- what people see -----------------------------------------------------------------------------
+
+
+def with_variance(
+    view: View, scores: Scores, decision: Decision, of: JudgeVariance, *, top: int | None
+) -> View:
+    """Return the view of an evaluation with the parts of topics and of judges."""
+    first, *others = view.tables
+    num, at = decision.num_topics, {name: at for at, name in enumerate(decision.systems)}
+    order = [scores.systems.index(name) for name in decision.systems]
+    these = of.covariance[scores.measures.index(decision.measure)][np.ix_(order, order)]
+    rows = list[dict[str, Any]]()
+
+    def add(name: str, value: float, factor: float, *errors: float) -> None:
+        """Add a mean or a difference: standard errors by topics, by judges on all, on these."""
+        topics, shared, own = errors
+        rows.append(
+            {
+                "": name,
+                "value": value,
+                "topics": factor * topics,
+                "judges": factor * shared,
+                "both": factor * math.hypot(topics, shared),
+                "these topics": normal_factor() * own,
+            }
+        )
+
+    factor = student_factor(num - 1) if num > 1 else normal_factor()
+    for place in decision.ranked[:top]:
+        row = at[place.system]
+        topics = float(decision.values[row].std(ddof=1)) / num**0.5 if num > 1 else 0.0
+        errors = (float(covariance[row, row]) ** 0.5 for covariance in (decision.shared, these))
+        add(place.system, place.mean, factor, topics, *errors)
+    for pair in decision.pairs[:top] if num > 1 else ():
+        one, two = at[pair.system], at[pair.other]
+        compared = decision.compared.of(one, two)
+        shared, own = (
+            float(max(among[one, one] + among[two, two] - 2 * among[one, two], 0)) ** 0.5
+            for among in (decision.shared, these)
+        )
+        topics = max(compared.error**2 - shared**2, 0) ** 0.5
+        name = f"{pair.system} − {pair.other}"
+        add(name, pair.difference, compared.critical, topics, shared, own)
+    table = frame_table(
+        "Where the uncertainty comes from: halves of 95 % intervals, of differences at the "
+        "level of the decision",
+        turned(rows),
+        dict.fromkeys(rows[0], ".4f"),
+        names={name: f"{name} ±" for name in rows[0] if name} | {"value": decision.measure},
+    )
+    notes = (*view.notes, *_notes(scores.measures, of))
+    return replace(view, tables=(first, table, *others), notes=notes)
+
+
+def _notes(names: Sequence[str], of: JudgeVariance) -> Iterator[str]:
+    exact = [name for name in names if name not in (*of.closed_forms, *of.simulated)]
+    yield "Scores are expected ones; a topic without any ideal scores 0."
+    if of.closed_forms:
+        yield f"Closed forms: {', '.join(of.closed_forms)}."
+    if exact:
+        yield f"Over every set of ideals: {', '.join(exact)}."
+    if of.simulated:
+        columns = [names.index(name) for name in of.simulated]
+        half = normal_factor() * float(of.noise[:, columns].max())
+        error = number(half, up=True) if half else "0"
+        yield (
+            f"By {count(of.num_judges, 'simulated judge')} of each topic: "
+            f"{', '.join(of.simulated)}; means ± {error} or less by simulation."
+        )
+    given = "their probabilities"
+    if of.num_cases > 1:
+        given = f"the case, of {of.num_cases} of all topics at once"
+    yield (
+        "Topics ±: if other topics were drawn; what judges leave open on each topic by itself "
+        "is a part of it. Judges ±: what they leave open on all topics at once. These topics "
+        "±: what they leave open of the mean over these topics."
+    )
+    yield (
+        f"Elements are taken as independent of each other, and of the lists, given {given}: "
+        "errors that a judge repeats on near-copies are in none of these intervals."
+    )

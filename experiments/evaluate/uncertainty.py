@@ -7,9 +7,11 @@ slopes; it does not become smaller with topics, but with sessions. By the slopes
 is known of them, links deserve observation.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +19,9 @@ from prum.analytic.precision.gradient import Of, row_slopes
 from prum.analytic.precision.of_task import independent_of, prum_of
 from prum.experiments.compare.decision import Decision
 from prum.experiments.compare.scores import Scores
+from prum.experiments.frame.frames import frame_table, turned
+from prum.experiments.frame.numbers import about, count, number, shown
+from prum.experiments.frame.view import Table, View
 from prum.experiments.measures.judged import Judged, RankingLike, taken
 from prum.experiments.measures.measure import Measure
 from prum.experiments.statistics.intervals import normal_factor, student_factor
@@ -28,33 +33,23 @@ if TYPE_CHECKING:
 
 # Sources that are looked at, those that leave the most variance, and links of each.
 _MOST_SOURCES, _MOST_LINKS = 50, 20
-
-
-class TellingLink(NamedTuple):
-    """A link, its probability with the posterior deviation, and what it says of a score.
-
-    Parameters
-    ----------
-    sensitivity
-        What the score gains per unit of the probability, the source's others giving way as the
-        posterior has it: covariance over variance.
-    takes_off
-        The share of the score's variance by navigation that would be gone if the probability were
-        known: squared sensitivity times the variance of the probability, over the whole.
-    """
-
-    source: str
-    target: str
-    probability: float
-    deviation: float
-    sensitivity: float
-    takes_off: float
+# Sentences are made of so many pairs; of more there is the table.
+_MOST_PAIRS = 6
+_MANY = 1e6
+# A row: names and numbers, as attributes.
+Row = SimpleNamespace
 
 
 def telling_links(
     fitted: "FittedNavigation", slopes: Floats, *, count: int = 10
-) -> tuple[TellingLink, ...]:
+) -> tuple[Row, ...]:
     """Return the links whose observation takes most off the variance of a score, the best first.
+
+    Each has `source`, `target`, `probability` with its posterior `deviation`, `sensitivity`: what
+    the score gains per unit of the probability, the source's others giving way as the posterior has
+    it (covariance over variance), and `takes_off`: the share of the score's variance by navigation
+    that would be gone if the probability were known, squared sensitivity times the variance of the
+    probability, over the whole.
 
     `slopes` are those of the score by the rows of `to_links()`. Posterior covariances come from the
     variances of sums, V(s + c e) = V(s) + 2 c cov + c^2 V(e) for row e, one row of each source at
@@ -76,13 +71,13 @@ def telling_links(
     known = np.divide(covariances**2, of_rows, out=np.zeros(len(links)), where=of_rows > 0)
     order = np.argsort(-known, kind="stable")[:count]
     return tuple(
-        TellingLink(
-            links.elements[links.sources[row]],
-            links.elements[links.targets[row]],
-            float(links.probabilities[row]),
-            float(of_rows[row] ** 0.5),
-            float(covariances[row] / of_rows[row]),
-            float(known[row] / whole),
+        Row(
+            source=links.elements[links.sources[row]],
+            target=links.elements[links.targets[row]],
+            probability=float(links.probabilities[row]),
+            deviation=float(of_rows[row] ** 0.5),
+            sensitivity=float(covariances[row] / of_rows[row]),
+            takes_off=float(known[row] / whole),
         )
         for row in order.tolist()
         if known[row] > 0
@@ -115,40 +110,6 @@ _ALL = 2.0**40
 _VALUES = {"prum": prum_of, "exact": independent_of}
 
 
-@dataclass(frozen=True, slots=True)
-class UncertainMean:
-    """The mean of a system: standard errors of topics and navigation, and an interval of both."""
-
-    system: str
-    mean: float
-    topics: float
-    navigation: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class UncertainPair:
-    """A pair of the decision, `system` less `other`, with what is not known of navigation.
-
-    Standard errors of topics and of navigation; `low` and `high` are by both, at the critical value
-    of the family. If the difference stays as it is, the interval leaves out 0 after so many
-    `sessions` more, or with `topics_needed` topics and the same log: 0, and the number there is, if
-    it does already; infinite if it never will. `known` is half of it if navigation were known.
-    """
-
-    system: str
-    other: str
-    difference: float
-    topics: float
-    navigation: float
-    low: float
-    high: float
-    sessions: float
-    topics_needed: float
-    known: float
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Uncertainty:
     """The uncertainty of one measure, by where it comes from.
@@ -159,10 +120,18 @@ class Uncertainty:
         Which one; of all others navigation counts as known.
     num_sessions, num_topics
         Of the log, and those judged on which the measure has a value.
-    means, pairs
-        Of systems as scored, and of the decision if it is by this measure.
+    means
+        Rows (system, mean, topics, navigation, low, high): standard errors of topics and of
+        navigation, and an interval of both.
+    pairs
+        Of the decision if it is by this measure, `system` less `other`: difference, standard errors
+        of topics and of navigation; `low` and `high` by both, at the critical value of the family.
+        If the difference stays as it is, the interval leaves out 0 after so many `sessions` more,
+        or with `topics_needed` topics and the same log: 0, and the number there is, if it does
+        already; infinite if it never will. `known` is half of it if navigation were known.
     links, told_of
-        The most uncertain ones, and of what: a system, or a pair ("a minus b").
+        The most uncertain ones, as `telling_links` has them, and of what: a system, or a pair ("a
+        minus b").
     errors
         Standard error of each score by navigation, shape (systems, topics) as the scores have them.
     """
@@ -170,9 +139,9 @@ class Uncertainty:
     measure: str
     num_sessions: int
     num_topics: int
-    means: tuple[UncertainMean, ...]
-    pairs: tuple[UncertainPair, ...]
-    links: tuple[TellingLink, ...]
+    means: tuple[Row, ...]
+    pairs: tuple[Row, ...]
+    links: tuple[Row, ...]
     told_of: str
     errors: Floats
 
@@ -182,10 +151,10 @@ class Uncertainty:
             "measure": self.measure,
             "sessions": self.num_sessions,
             "topics": self.num_topics,
-            "means": self.means,
-            "pairs": self.pairs,
+            "means": list(map(vars, self.means)),
+            "pairs": list(map(vars, self.pairs)),
             "links_of": self.told_of,
-            "links": [link._asdict() for link in self.links],
+            "links": list(map(vars, self.links)),
         }
 
 
@@ -258,7 +227,16 @@ def uncertainty_of(
         navigation = variance_of(slopes[system])(0.0) ** 0.5
         factor = student_factor(num - 1) if num > 1 else normal_factor()
         half = factor * float(np.hypot(np.nan_to_num(topics), navigation))
-        means.append(UncertainMean(name, mean, topics, navigation, mean - half, mean + half))
+        means.append(
+            Row(
+                system=name,
+                mean=mean,
+                topics=topics,
+                navigation=navigation,
+                low=mean - half,
+                high=mean + half,
+            )
+        )
     by_name = dict(zip(scores.systems, slopes, strict=True))
     pairs = []
     if decision.measure == str(measure) and num > 1:
@@ -310,7 +288,7 @@ def _recall(measure: Measure, task: Task, navigation: Navigation, of: Of) -> int
 
 def _pair(
     decision: Decision, system: str, other: str, sessions: int, variance: Callable[[float], float]
-) -> UncertainPair:
+) -> Row:
     first, second = decision.systems.index(system), decision.systems.index(other)
     compared = decision.compared.of(first, second)
     critical = np.inf if compared.is_lost else compared.critical
@@ -325,17 +303,17 @@ def _pair(
     elif size > critical * now**0.5:
         share = compared.error**2 / ((size / critical) ** 2 - now)
         needed = float(np.floor(decision.num_topics * share)) + 1
-    return UncertainPair(
-        system,
-        other,
-        compared.difference,
-        compared.error,
-        now**0.5,
-        compared.difference - half,
-        compared.difference + half,
-        sessions * _more(variance, left),
-        needed,
-        known,
+    return Row(
+        system=system,
+        other=other,
+        difference=compared.difference,
+        topics=compared.error,
+        navigation=now**0.5,
+        low=compared.difference - half,
+        high=compared.difference + half,
+        sessions=sessions * _more(variance, left),
+        topics_needed=needed,
+        known=known,
     )
 
 
@@ -353,3 +331,107 @@ def _more(variance: Callable[[float], float], left: float) -> float:
 
     low = -20.0
     return float(2.0 ** brentq(over, low, 40.0, xtol=1e-3)) if over(low) > 0 else 2.0**low
+
+
+# --- what people see -----------------------------------------------------------------------------
+
+
+def with_uncertainty(view: View, uncertainty: Uncertainty, *, top: int | None = None) -> View:
+    """Return the view of an evaluation with what topics and navigation leave open."""
+    first, *others = view.tables
+    tables = (first, *_tables(uncertainty, top), *others)
+    told = tuple(f"{_of_pair(pair, uncertainty)}." for pair in uncertainty.pairs[:_MOST_PAIRS])
+    notes = (*view.notes, *_notes(uncertainty))
+    return replace(view, tables=tables, sentences=(*view.sentences, *told), notes=notes)
+
+
+def _tables(uncertainty: Uncertainty, top: int | None) -> Iterator[Table]:
+    means = sorted(uncertainty.means, key=lambda row: -row.mean)[:top]
+    pairs = uncertainty.pairs[:top]
+    rows = [*means, *pairs]
+    names = {"value": uncertainty.measure}
+    names |= {part: f"{part} ±" for part in ("topics", "navigation", "both")}
+    columns = {
+        "": [*(row.system for row in means), *(f"{row.system} minus {row.other}" for row in pairs)],
+        "value": [*(row.mean for row in means), *(row.difference for row in pairs)],
+        "topics": [_factor(row) * row.topics for row in rows],
+        "navigation": [_factor(row) * row.navigation for row in rows],
+        "both": [(row.high - row.low) / 2 for row in rows],
+        "is_pair": [hasattr(row, "other") for row in rows],
+    }
+    sessions = count(uncertainty.num_sessions, "session")
+    yield frame_table(
+        f"Where the uncertainty comes from: halves of 95 % intervals by "
+        f"{count(uncertainty.num_topics, 'topic')} and a log of {sessions}",
+        columns,
+        dict.fromkeys(("", "value", "topics", "navigation", "both"), ".4f"),
+        names=names,
+        parts="is_pair",
+    )
+    if uncertainty.links:
+        yield frame_table(
+            f"Most uncertain links: the variance of {uncertainty.told_of} by navigation",
+            turned(
+                [
+                    {**vars(link), "share of variance": f"{100 * link.takes_off:.2g} %"}
+                    for link in uncertainty.links
+                ]
+            ),
+            {
+                "source": "",
+                "target": "",
+                "probability": ".4f",
+                "deviation": ".4f",
+                "sensitivity": "+.3f",
+                "share of variance": ">",
+            },
+            names={"source": "from", "target": "to", "deviation": "±"},
+            legend=("share of variance: what would be gone if the link were known",),
+        )
+
+
+def _factor(row: Row) -> float:
+    """Return how many standard errors half the interval is."""
+    error = math.hypot(0 if math.isnan(row.topics) else row.topics, row.navigation)
+    return (row.high - row.low) / 2 / error if error else 0.0
+
+
+def _of_pair(pair: Row, uncertainty: Uncertainty) -> str:
+    """Return whether a pair can be told apart, else what would do it, in a sentence."""
+    if math.isinf(pair.known):
+        few = "too few topics, or the same difference on too many"
+        return f"Whether {pair.system} or {pair.other} is better cannot be resampled: {few}"
+    both, half = f"{pair.system} and {pair.other}", (pair.high - pair.low) / 2
+    split = (
+        f"differ by {number(abs(pair.difference))} ± {number(half)}"
+        f" (topics ± {number(_factor(pair) * pair.topics)},"
+        f" navigation ± {number(_factor(pair) * pair.navigation)})"
+    )
+    if pair.sessions == 0:
+        return f"{both} {split}: apart, with what the log leaves open of navigation counted"
+    if math.isfinite(pair.sessions):
+        more = about(math.ceil(pair.sessions))
+        enough = f"more than {_MANY:,.0f}" if pair.sessions > _MANY else f"about {more}"
+        times = shown(pair.sessions / uncertainty.num_sessions, ".1f")
+        return (
+            f"{both} {split}: {enough} sessions more ({times} times the log) would tell them apart"
+        )
+    known = f"with navigation known topics alone leave ± {number(pair.known)}"
+    if pair.known < abs(pair.difference):
+        known = "what such a log never shows leaves too much open"
+    topics = "nor would any number of topics with this log"
+    if math.isfinite(pair.topics_needed):
+        topics = f"about {about(pair.topics_needed)} topics would, with this log"
+    return f"{both} {split}: no number of sessions would tell them apart, {known}; {topics}"
+
+
+def _notes(uncertainty: Uncertainty) -> Iterator[str]:
+    yield (
+        "Navigation ±: to first order in its probabilities. Pages are taken as independent of each "
+        "other, so that it is too small where the log hardly shows many of them. It is the "
+        "same for all topics: no more of these lessen it. "
+        f"{uncertainty.measure} alone has this part: for other measures navigation counts as "
+        "known, or does not matter."
+    )
+    if uncertainty.pairs:
+        yield "Sessions and topics that would do are said for differences that stay as they are."

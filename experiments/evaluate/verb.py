@@ -1,62 +1,239 @@
-"""The verb `evaluate`: runs and judgements, files or data, scored by measures and compared."""
+"""Score runs by PRUM and the measures it is compared with.
 
-from collections.abc import Mapping
-from dataclasses import replace
+Runs are TREC files or INEX submissions, or folders of them; or logs of sessions with several
+lists. A topic that a run lacks counts as an empty list; topics without ideals are left out.
 
-from prum.experiments.compare.decision import decide
-from prum.experiments.compare.question import Question
-from prum.experiments.evaluate.design import (
-    BROWSING_MEASURES,
-    DEFAULT_MEASURES,
-    EVALUATE,
+Names of measures are those of trec_eval, ir_measures, ranx, gdeval and cwl_eval; prum list
+measures has all. With --chunks and --spans instead of --qrels, runs rank chunks of documents.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from prum.experiments.compare.design import ComparisonOutputs, DecisionOptions
+from prum.experiments.frame.design import Design, FileUse, Option, option
+from prum.experiments.frame.inputs import (
+    PROGRESS,
+    QRELS,
+    RUNS,
+    TOOLS,
+    CostOptions,
+    IdealOptions,
+    LinkOptions,
+    SpanOptions,
+)
+from prum.experiments.frame.verb import Content, Verb
+
+if TYPE_CHECKING:
+    from prum.experiments.compare.result import ComparisonResult
+    from prum.experiments.evaluate.result import EvaluationResult
+    from prum.experiments.evaluate.session_result import SessionsEvaluation
+
+DEFAULT_MEASURES = "AP,nDCG@10,P@10,R@100,RR,RBP"
+# With links or elements people browse.
+BROWSING_MEASURES = f"PRUM,{DEFAULT_MEASURES}"
+# Of chunks by gold spans.
+SPAN_MEASURES = "Coverage@10,CharPrecision@10,IoU@10,Efficiency,ExactPRUM"
+
+
+def names_of_measures(measures: Any) -> str:
+    """Return measures, or their names, with commas between."""
+    return ",".join(map(str, measures)) if isinstance(measures, Iterable) else str(measures)
+
+
+class SearchOptions(Design):
+    """Sessions in which agents, or people, search several times."""
+
+    heading: ClassVar[str] = "Sessions of several lists"
+
+    cost: str | None = option(
+        None,
+        "Of sessions: what is paid: elements (the default), steps, or a unit of the log, as "
+        "tokens or seconds.",
+        metavar="UNIT",
+    )
+    consulted: Literal["lists", "visits"] | None = option(
+        None,
+        "Of sessions: whether users see whatever lists show, or what they open; by default the "
+        "latter where a session of the system opens something.",
+    )
+    budget: float | None = option(
+        None,
+        "Of sessions: what a user can pay in all, in the unit of --cost; in the place of "
+        "--collection-size.",
+        metavar="COST",
+        above=0,
+        remedy="give what a session may cost",
+    )
+    lists: Any = option(
+        None,
+        "Of sessions: the lists of another retriever, for users like those of the log: a log, "
+        "or a TREC run of topics with the number of the call, as q7#1.",
+        metavar="FILE",
+        file="input",
+        data="Of sessions: the lists of another retriever, scored for users like those of the "
+        "log: a log, `Trajectory` of each session, a TREC run of topics with the number of the "
+        "call, as q7#1, or question -> lists, one for each call.",
+    )
+    tools: Any = option(None, TOOLS)
+    users: int = option(
+        5_000,
+        "Of sessions: users who are simulated for each row, to check the exact values.",
+        metavar="N",
+        least=100,
+        most=10_000_000,
+        remedy="take 5000, say",
+    )
+
+
+class UncertainOptions(Design):
+    """What is not known of ideals."""
+
+    heading: ClassVar[str] = "Uncertain judgements"
+
+    unjudged: Any = option(
+        None,
+        "With --judgements: how likely unjudged elements are ideal, 0 by default; or rank, "
+        "as judged there.",
+        metavar="P|rank",
+        data="With judgements, how likely an element is ideal that some run lists and nobody "
+        'judged: a probability, 0 by default; or "rank", as judged ones are at its best rank.',
+    )
+    judges: int = option(
+        200,
+        "With --judgements: sets of ideals that are drawn.",
+        metavar="N",
+        least=2,
+        most=1_000_000,
+        remedy="take 200, say",
+    )
+
+
+class EvaluateDesign(
+    SearchOptions,
+    UncertainOptions,
+    LinkOptions,
+    CostOptions,
+    SpanOptions,
+    IdealOptions,
+    DecisionOptions,
+):
+    """Options of `evaluate`."""
+
+    first: ClassVar[tuple[str, ...]] = ("runs", "example", "qrels", "judgements", "measures")
+
+    runs: Annotated[
+        Any,
+        Option(
+            "Runs, or logs of sessions.",
+            metavar="RUNS...",
+            file="input",
+            positional=True,
+            several=True,
+            data=f"{RUNS} Or logs of sessions of agents, or `Trajectory` of each session.",
+        ),
+    ] = field(default=(), kw_only=False)
+    qrels: Annotated[Any, QRELS] = field(default=None, kw_only=False)
+    judgements: Any = option(
+        None,
+        "Instead of --qrels, how likely each element is ideal, as prum judges writes it: "
+        "expected scores.",
+        file="input",
+        data="In the place of qrels, how likely each judged element is ideal: a file, a data "
+        "frame (topic, element, probability and perhaps case), or topic -> element -> "
+        "probability. Cases are equally likely, each of all topics at once.",
+    )
+    intents: Any = option(
+        None,
+        "Probabilities of subtopics; equal by default.",
+        file="input",
+        data="How likely users mean each subtopic: a file, a data frame (topic, subtopic, "
+        "probability), or topic -> subtopic -> probability. By default all are equally likely.",
+    )
+    example: str | None = option(
+        None,
+        "A built-in campaign, instead of files.",
+        metavar="NAME",
+    )
+    measures: Any = option(
+        None,
+        f"Names, commas between; by default {DEFAULT_MEASURES}, and PRUM with links.",
+        metavar="NAMES",
+        data='Names with commas between, or several names: "PRUM, xCG(alpha=0.5)@10"; one that '
+        "is named twice counts once. By default AP, nDCG@10, P@10, R@100, RR and RBP; and PRUM "
+        "if there are links or elements. Of spans Coverage@10, CharPrecision@10, IoU@10, "
+        "Efficiency, ExactPRUM.",
+        words=names_of_measures,
+    )
+    progress: Annotated[
+        Callable[[int], object] | None,
+        Option("", data=PROGRESS, shell=False, matters=False),
+    ] = None
+
+    def files(self, *roles: FileUse) -> tuple[str, ...]:
+        """Return the files, those that measures name among them."""
+        own: Iterable[str] = ()
+        if self.measures is not None and "input" in roles:
+            from prum.experiments.measures.measure import measures_of
+
+            own = (str(file) for measure in measures_of(self.measures) for file in measure.files)
+        return (*super().files(*roles), *own)
+
+    def parts(self) -> int:
+        """Return the number of runs."""
+        if self.example is not None:
+            from prum.experiments.evaluate.given import given_example
+
+            return len(given_example(self.example)["runs"])
+        from prum.simulator.collections.trec import run_files
+
+        return len(run_files([run for run in self.runs if isinstance(run, str | os.PathLike)]))
+
+
+class EvaluationOutputs(ComparisonOutputs):
+    """Where scores are written, and how they are shown."""
+
+    trec: bool = option(False, "Print lines like trec_eval's.")
+
+    def lines(self, result: "EvaluationResult") -> Iterable[str] | None:
+        """Return lines as trec_eval prints them, if they are wanted."""
+        if self.trec:
+            _check_scores(result, "trec")
+        return result.scores.trec_lines() if self.trec else None
+
+    def contents(self, result: "ComparisonResult") -> list[tuple[str | None, Content]]:
+        """Return the files; raises InputError for a figure of what has none."""
+        if self.figure is not None:
+            _check_scores(result, "figure")
+        return super().contents(result)
+
+
+def _check_scores(result: Any, option: str) -> None:
+    if not hasattr(result, "scores"):
+        from prum.simulator.model.errors import InputError
+
+        remedy = "leave it out: there are tables, JSON and CSV"
+        raise InputError(option, "given", "go without sessions of several lists", remedy=remedy)
+
+
+EVALUATE = Verb(
+    "evaluate",
+    __doc__,
     EvaluateDesign,
-)
-from prum.experiments.evaluate.given import (
-    given_costs,
-    given_elements,
-    given_links,
-    given_qrels,
-    given_runs,
-    is_given,
-    place_of,
-)
-from prum.experiments.evaluate.inputs import (
-    links_from,
-    read_judged,
-    read_lists,
-    subtopics_by_column,
-    with_intents,
-)
-from prum.experiments.evaluate.result import EvaluationResult
-from prum.experiments.evaluate.scores import scored_runs
-from prum.experiments.evaluate.session_result import SessionsEvaluation
-from prum.experiments.fitting.fitted import given_navigation
-from prum.experiments.measures.diversity import DIVERSITY
-from prum.experiments.measures.judged import Taken
-from prum.experiments.measures.measure import Measure, measures_of
-from prum.simulator.collections.linking import LinkWatch, brings_links
-from prum.simulator.model import InputError
-
-_OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
-_OF_QRELS = (
-    "qrels",
-    "judgements",
-    "unjudged",
-    "intents",
-    "links",
-    "elements",
-    "navigation",
-    "collection_size",
-    "costs",
+    "prum.experiments.evaluate.verb:evaluate",
+    EvaluationOutputs,
 )
 
 
 @EVALUATE.function
-def evaluate(design: EvaluateDesign) -> EvaluationResult | SessionsEvaluation:
+def evaluate(design: EvaluateDesign) -> "EvaluationResult | SessionsEvaluation":
     """Score runs by PRUM and the measures it is compared with, as `prum evaluate` does.
 
-    A topic that a run lacks is an empty list; topics without ideals are left out; all others count
-    alike in the mean. Each score is in the unit of its measure (docs/reference/measures.md).
+    A topic that a run lacks is an empty list; topics without ideals are left out, but of measures
+    by grades, as nDCG; all others count alike in the mean. Each score is in the unit of its measure
+    (docs/reference/measures.md).
 
     Raises
     ------
@@ -71,142 +248,6 @@ def evaluate(design: EvaluateDesign) -> EvaluationResult | SessionsEvaluation:
     >>> result.to_frame()["score"].round(4).tolist()
     [0.8333, 0.5, 0.5833, 0.5]
     """
-    if design.example is not None:
-        from prum.experiments.evaluate.given import given_example
+    from prum.experiments.evaluate.scored import evaluated
 
-        given = {"example": None, **given_example(design.example)}
-        result = _evaluated(replace(design, **given))
-        return replace(result, arguments={**result.arguments, **design.options()})
-    return _evaluated(design)
-
-
-def _evaluated(design: EvaluateDesign) -> EvaluationResult | SessionsEvaluation:
-    if not (is_given(design.judgements) or design.example is not None):
-        from prum.experiments.evaluate.by_sessions import evaluate_sessions
-
-        of_sessions = evaluate_sessions(design)
-        if of_sessions is not None:
-            return of_sessions
-    decisive = None if design.primary is None else str(measures_of([design.primary])[0])
-    question = Question.of(design, decisive)
-    by_spans = {name: getattr(design, name) for name in _OF_SPANS}
-    if any(is_given(value) for value in by_spans.values()):
-        from prum.experiments.evaluate.by_spans import check_alone, evaluate_spans
-
-        by_qrels = {name: getattr(design, name) for name in _OF_QRELS}
-        usual = {"ideal_grade": 1, "ideals": "strict"}
-        for name, value in usual.items():
-            by_qrels[name] = None if getattr(design, name) == value else getattr(design, name)
-        check_alone(by_qrels, by_spans)
-        return evaluate_spans(
-            given_runs(design.runs),
-            **by_spans,
-            way=design.way,
-            measures=design.measures,
-            question=question,
-            names=design.names,
-            progress=design.progress,
-        )
-    if design.judgements is not None:
-        from prum.experiments.evaluate.uncertain import evaluate_uncertain
-
-        return evaluate_uncertain(design, question)
-    if design.unjudged is not None:
-        rule, remedy = "be used with judgements that are probabilities", "give judgements"
-        raise InputError("unjudged", design.unjudged, rule, remedy=remedy)
-    qrels, measures = design.qrels, design.measures
-    if qrels is None:
-        remedy = "give qrels, or chunks and spans"
-        raise InputError("judgements", None, "be given", remedy=remedy)
-    runs, links = given_runs(design.runs), given_links(design.links)
-    elements = given_elements(design.elements)
-    # A run that is a file may be a folder of more, which are counted once they are scored.
-    question.check_number(len(runs))
-    sources, given = given_costs(design.costs), given_navigation(design.navigation)
-    if measures is None:
-        browses = links is not None or elements or brings_links(given.kind)
-        measures = BROWSING_MEASURES if browses else DEFAULT_MEASURES
-    chosen = list(dict.fromkeys(measures_of(measures)))
-    for measure in chosen:
-        measure.check_of("ideals")
-    question.check_measures(tuple(map(str, chosen)), len(runs))
-    of_subtopics = {measure.name.measure in DIVERSITY for measure in chosen}
-    is_named = isinstance(qrels, Mapping)
-    qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)
-    judged, without = read_judged(
-        qrels,
-        elements=elements,
-        links=links,
-        way=design.way,
-        kind=given.kind,
-        collection_size=design.collection_size,
-        ideal_grade=design.ideal_grade,
-        ideals=design.ideals,
-        by_subtopic=True in of_subtopics,
-        costs=sources,
-        credits={measure.credits for measure in chosen},
-    )
-    if design.intents is not None:
-        if True not in of_subtopics:
-            rule, remedy = (
-                "be used with measures of subtopics",
-                f"add one of {', '.join(DIVERSITY)}",
-            )
-            raise InputError("intents", place_of(design.intents), rule, remedy=remedy)
-        judged = with_intents(judged, design.intents)
-    told: tuple[str, ...] = ()
-    if True in of_subtopics and not is_named:
-        told = subtopics_by_column(judged, place=str(place_of(qrels) or "qrels"))
-    wanted = {measure.takes for measure in chosen}
-    takes: Taken = next((form for form in ("scores", "ties") if form in wanted), "ranking")
-    watch = LinkWatch(
-        judged[0].collection.linked.links, {topic.topic: topic.ideals for topic in judged}
-    )
-    lists = watch.through(read_lists(runs, judged, takes=takes, names=design.names))
-    learned = given.fitted()
-    doubtful = list[Measure]()
-    if learned is not None:
-        from prum.experiments.evaluate.uncertainty import (
-            browses_by_links,
-            doubtful_measures,
-            uncertainty_of,
-        )
-
-        doubtful = doubtful_measures(chosen, judged, primary=decisive)
-        if doubtful:  # lists are read again, topic by topic
-            kept = list(lists)
-            lists = iter(kept)
-    made = scored_runs(
-        ((system, by_topic, judged) for system, by_topic in lists), chosen, progress=design.progress
-    )
-    scored = made.scores
-    file = links_from(links, given.kind)
-    use = watch.use if file is None else watch.checked(file)
-    question.check_systems(scored.systems)
-    uncertainty, taken_as_known = None, list[str]()
-    if learned is not None and doubtful:
-        uncertainty = uncertainty_of(
-            learned,
-            doubtful[0],
-            judged,
-            [by_topic for _, by_topic in kept],
-            scored,
-            decide(scored, question),
-        )
-    elif learned is not None:
-        taken_as_known = [str(measure) for measure in chosen if browses_by_links(measure)]
-    top = judged[0].collection.highest_grade
-    is_taken = top > 1 and any(x.is_by_scale and x.settings["highest"] is None for x in chosen)
-    return EvaluationResult(
-        scores=scored,
-        uncertainty=uncertainty,
-        taken_as_known=tuple(taken_as_known),
-        question=question,
-        without_ideals=tuple(without),
-        lists=made.lists,
-        links=use,
-        size_rises=made.size_rises,
-        subtopics_by_column=told,
-        scale=top if is_taken and judged[0].grades is not None else None,
-        takes_highest=judged[0].subtopics is not None and False in of_subtopics,
-    )
+    return evaluated(design)

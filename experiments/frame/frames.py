@@ -39,7 +39,7 @@ def frame_table(
     forms
         A format specification by column. "x ±" is the columns x and half its interval, up to
         x_high; "x to" is x with the ends of its interval. Columns of texts, and those whose form
-        begins with <, stand left.
+        begins with <, stand left; with >, right.
     names
         Headings of columns; by default their names, with blanks.
     parts
@@ -55,9 +55,10 @@ def frame_table(
     for given, form in forms.items():
         name = given.removesuffix(" ±").removesuffix(" to")
         values = _values(columns, name)
-        left = form.startswith("<") or any(isinstance(value, str) for value in values)
+        is_text = any(isinstance(value, str) for value in values)
+        left = form.startswith("<") or (is_text and not form.startswith(">"))
         heading = names.get(name, name.replace("_", " "))
-        form = form.lstrip("<")
+        form = form.lstrip("<>")
         if given == name:
             shown.append(Column(heading, values.__getitem__, form, left=left))
             continue

@@ -342,8 +342,9 @@ class Definition:
     `better` decides which run is better. A `note` says what somebody who knows the name from
     elsewhere would get wrong. `score` gets the topic, the list (with ties, if it is asked for
     them) and every setting. With settings that `admits_together`, lists of a run are scored all at
-    once by `scores_together`. `check` gets a name whose settings are each as they may be; it
-    raises if they do not go together.
+    once by `scores_together`. One that, with its settings, does not `needs_ideals` has a value by
+    grades alone, also of topics without ideals. `check` gets a name whose settings are each as
+    they may be; it raises if they do not go together.
 
     Where ideals are uncertain, `expected` has a closed form of its mean over all sets of them.
 
@@ -359,6 +360,7 @@ class Definition:
     needs_cutoff: bool = False
     takes: Taken = "ranking"
     admits_together: Callable[[Mapping[str, SettingValue]], bool] = lambda _: False
+    needs_ideals: Callable[[Mapping[str, SettingValue]], bool] = lambda _: True
     counts_unlisted: bool = False
     by_scale: bool = False
     better: Better = "more"

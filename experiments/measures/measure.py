@@ -120,6 +120,11 @@ class Measure:
             ranking = tuple(x for x in ranking if x in judged.known)
         return self.definition.score(judged, ranking, **settings)
 
+    @property
+    def needs_ideals(self) -> bool:
+        """Whether it has no value on topics without ideals."""
+        return self.definition.needs_ideals(self.settings)
+
     def expected(self, ideals: "UncertainIdeals | JudgedSets", listed: "Ints") -> Any:
         """Return a list's mean score over uncertain ideals, or its scores by some sets of them.
 

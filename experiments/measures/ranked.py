@@ -227,6 +227,7 @@ CLASSICAL: Mapping[str, Definition] = {
         },
         ("rank",),
         check=_check_gains,
+        needs_ideals=lambda _: False,
         # Of gains 0 and 1 both forms of the setting dcg are the same.
         expected=Expected(lambda ideals, listed, rank, **_: ideals.ndcg(listed, rank), ("dcg",)),
     ),

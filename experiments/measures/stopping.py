@@ -306,6 +306,12 @@ _EXPECTED = {
 }
 
 
+def _needs_ideals(settings: Mapping[str, SettingValue]) -> bool:
+    """Return whether a measure is of ideals, and not of grades."""
+    by_grade = settings["gain"] != "binary" or settings.get("theta") in GAINS
+    return not by_grade or settings["navigation"] is not None
+
+
 def _definition(name: str) -> Definition:
     distribution, model = GRID[name]
     gains = (*GAINS, GRADE) if distribution in STATIC else GAINS
@@ -337,6 +343,7 @@ def _definition(name: str) -> Definition:
         options,
         ("rank",),
         admits_together=_is_plain,
+        needs_ideals=_needs_ideals,
         check=_check,
         expected=_EXPECTED.get(name),
     )
@@ -352,6 +359,7 @@ AVERAGE_PRECISION = Definition(
     average_precision_score,
     {**_RANKED.options, "judged_only": JUDGED_ONLY},
     ("rank", "level", "recall"),
+    needs_ideals=_needs_ideals,
     check=_check,
     expected=Expected(lambda ideals, listed, rank: ideals.average_precision(listed, rank)),
 )

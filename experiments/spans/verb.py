@@ -9,9 +9,9 @@ from prum.experiments.compare.design import LEVEL, METHOD, SEED
 from prum.experiments.compare.question import Question
 from prum.experiments.evaluate.by_spans import evaluate_chunks
 from prum.experiments.evaluate.chunks import Chunked, chunked, given_texts
-from prum.experiments.evaluate.design import SPAN_MEASURES
 from prum.experiments.evaluate.given import called
 from prum.experiments.evaluate.result import EvaluationResult
+from prum.experiments.evaluate.verb import SPAN_MEASURES
 from prum.experiments.measures.aliases import CUTOFFS, meant
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.definition import Cutoff, Name, names_of

@@ -2,6 +2,7 @@
 
 import os
 import re
+import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -196,16 +197,16 @@ def _checked_tag(table: WordTable, tag: str, path: FilePath) -> str:
 
 def _scores(table: WordTable, path: FilePath) -> Floats:
     """Return scores as numbers, all finite in single precision."""
+    text = table.text(_SCORE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)  # of what ends in no number
+        try:
+            values = np.fromstring(text, sep="\n")
+            if len(values) == len(table.lines) and bool((np.abs(values) <= _LARGEST_SCORE).all()):
+                return values
+        except (DeprecationWarning, ValueError):
+            pass
     written = table.words(_SCORE)
-    try:
-        values = np.fromiter(map(float, written), np.float64, len(written))
-        together = "".join(written)
-        # Python reads 1_000 and other scripts' digits as numbers.
-        fine = together.isascii() and "_" not in together
-        if fine and bool((np.abs(values) <= _LARGEST_SCORE).all()):
-            return values
-    except ValueError:
-        pass
     bad = next(number for number, text in enumerate(written) if not _is_score(text))
     rule, remedy = "be a finite number in single precision", "correct the score in column 5"
     raise InputError(
@@ -235,9 +236,11 @@ def _ranked(elements: list[str], pieces: list[ScoreArray]) -> tuple[list[str], S
     values = np.concatenate(pieces)
     if bool((values[1:] < values[:-1]).all()):
         return elements, range(len(elements) + 1)
-    order = np.argsort(-values, kind="stable")
-    ranked = [elements[position] for position in order.tolist()]
-    ordered = values[order]
+    ranked, ordered = list(elements), values
+    if not bool((values[1:] <= values[:-1]).all()):
+        order = np.argsort(-values, kind="stable")
+        ranked = [elements[position] for position in order.tolist()]
+        ordered = values[order]
     changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
     edges = [0, *changes.tolist(), len(ranked)]
     for start, end in pairwise(edges):

@@ -344,6 +344,10 @@ class WordTable:
 
     def words(self, column: int, rows: Ints | slice = slice(None)) -> list[str]:
         """Return the words of a column, or of some of its rows."""
+        return self.text(column, rows).split("\n")[:-1]
+
+    def text(self, column: int, rows: Ints | slice = slice(None)) -> str:
+        """Return the words of a column, or of some of its rows, each with a line's end."""
         begins, ends = self._edges[rows, column].T
         # All words one after the other, the mark behind each being made a line's end.
         sizes = ends - begins + 1
@@ -352,7 +356,7 @@ class WordTable:
         marks = self._marks.take(places)
         marks[stops - 1] = _LINE_END
         text: str = marks.tobytes().decode()
-        return text.split("\n")[:-1]
+        return text
 
     def changes(self, column: int) -> Ints:
         """Return the rows, the first included, whose word is not that of the row before."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.evaluate import evaluate
-from prum.experiments.evaluate.uncertain_result import UncertainEvaluationResult
+from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.judges import judges
 from prum.experiments.judges.labels import Dependence, labels_of
 from prum.experiments.statistics.intervals import wilson
@@ -142,7 +142,8 @@ def covered(
     records = [dict(zip(names, row, strict=True)) for row in rows]
     result = evaluate(runs, judgements=records, measures=",".join(MEASURES))
     truth = np.stack([true_scores(world.ideals, order)[asked].mean(axis=0) for order in orders])
-    assert isinstance(result, UncertainEvaluationResult)
+    assert isinstance(result, EvaluationResult)
+    assert result.variance is not None
     found, judged = result.scores.means(), result.variance.covariance
     own = np.sqrt(judged[:, 0, 0])
     both = np.sqrt(judged[:, 0, 0] + judged[:, 1, 1] - 2 * judged[:, 0, 1])

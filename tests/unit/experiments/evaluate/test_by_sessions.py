@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +15,7 @@ from prum.analytic.searching import searcher_effort, session_effort
 from prum.experiments.evaluate.session_logs import Paying, given_lists
 from prum.experiments.evaluate.session_result import SessionsEvaluation
 from prum.experiments.fitting.searcher import fit_searcher
+from prum.experiments.frame.frames import turned
 from prum.experiments.logs import Action, Tools, Trajectory
 from prum.experiments.statistics.tests import two_sided_t
 from prum.simulator.model import InputError, Rest, Searcher, SearchStep
@@ -78,16 +79,16 @@ def test_values_are_those_of_the_sessions() -> None:
     ]
     qrels = {"q": dict.fromkeys("abc", 1), "p": {"g": 1, "u": 0}}
     result = scored(log, qrels)
-    rows = {row.r: row for row in result.rows}
+    rows = {row.r: row for row in result.rows()}
     first, second = (2 / (2 + 1), 1 / 3)
     assert rows[1].value == pytest.approx((first + second) / 2)
     assert rows[2].value == pytest.approx(4 / (3 + 3))
     assert (rows[3].questions, rows[3].sessions) == (1, 2)
     of_q = np.mean([first, 4 / 6, 6 / (5 + 4)])
     assert rows[None].value == pytest.approx((of_q + second) / 2)
-    tokens = {row.r: row for row in scored(log, qrels, cost="tokens").rows}
+    tokens = {row.r: row for row in scored(log, qrels, cost="tokens").rows()}
     assert tokens[1].value == pytest.approx((2 / 20 + 1 / 20) / 2)
-    steps = {row.r: row for row in scored(log, qrels, cost="steps").rows}
+    steps = {row.r: row for row in scored(log, qrels, cost="steps").rows()}
     assert steps[3].value == pytest.approx(6 / (2 + 3))  # the last call shows two at once
 
 
@@ -96,10 +97,10 @@ def test_a_new_retriever_is_scored_by_the_model_of_the_log(tmp_path: Path) -> No
     qrels = {"q": dict.fromkeys(IDEALS, 1)}
     better = [["a", "b"], ["c", "x"]]
     result = scored(log, qrels, lists={"q": better}, budget=12, users=4_000)
-    new = next(row for row in result.rows if row.sessions == 0 and row.r is None)
+    new = next(row for row in result.rows() if row.sessions == 0 and row.r is None)
     true, _ = searcher_effort(BROWSER, better, IDEALS, rest=Rest(budget=12))
     assert new.model_value == pytest.approx(true.value.mean(), rel=0.1)
-    assert {row.verdict for row in result.rows} == {"agrees"}
+    assert {row.verdict for row in result.rows()} == {"agrees"}
     path = tmp_path / "new.run"
     path.write_text(
         "".join(
@@ -109,7 +110,7 @@ def test_a_new_retriever_is_scored_by_the_model_of_the_log(tmp_path: Path) -> No
         )
     )
     again = scored(log, qrels, lists=path, budget=12, users=4_000)
-    assert [row.model_value for row in again.rows] == [row.model_value for row in result.rows]
+    assert [row.model_value for row in again.rows()] == [row.model_value for row in result.rows()]
 
 
 def test_a_searcher_is_learned() -> None:
@@ -151,7 +152,7 @@ def intervals(budget: float, sessions: int, logs: int) -> list[tuple[float, floa
     for number in range(logs):
         rng = np.random.default_rng([3, number])
         log = [made(BROWSER, rng, str(n)) for n in range(sessions)]
-        row = scored(log, {"q": dict.fromkeys(IDEALS, 1)}, budget=budget, users=100).rows[-1]
+        row = scored(log, {"q": dict.fromkeys(IDEALS, 1)}, budget=budget, users=100).rows()[-1]
         assert row.low is not None
         assert row.high is not None
         found.append((row.low, row.high))
@@ -183,7 +184,7 @@ def test_false_disagreements_come_at_their_rate(seeds: int, most: int) -> None:
 
 def test_simulated_users_of_another_model_disagree(monkeypatch: pytest.MonkeyPatch) -> None:
     """The negative control: the exact values are of users who open a fifth more."""
-    from prum.experiments.evaluate import by_sessions
+    from prum.experiments.evaluate import sessions
 
     def other(searcher: Searcher, *places: Any, **options: Any) -> Any:
         opens = tuple(
@@ -194,7 +195,7 @@ def test_simulated_users_of_another_model_disagree(monkeypatch: pytest.MonkeyPat
         return searcher_effort(more, *places, **options)
 
     log = [made(BROWSER, np.random.default_rng(n), str(n)) for n in range(8)]
-    monkeypatch.setattr(by_sessions, "searcher_effort", other)
+    monkeypatch.setattr(sessions, "searcher_effort", other)
     result = scored(log, {"q": dict.fromkeys(IDEALS, 1)}, users=4000)
     assert result.status == 1
     assert "disagree" in " ".join(result.view().sentences)
@@ -210,15 +211,16 @@ def test_whether_the_page_holds_is_what_its_sentences_say() -> None:
         (("unresolved",), None, "2 are unresolved "),
         (("",), None, ""),
     )
-    of_model = next(row for row in result.rows if row.verdict)
+    of_model = next(row for row in result.rows() if row.verdict)
     for verdicts, holds, words in told:
         rows = [
             replace(of_model, r=r, verdict=verdict)
             for r, verdict in enumerate((verdicts * 2)[:2], start=1)
         ]
-        logged = [row for row in result.rows if row.r is None]
+        logged = [row for row in result.rows() if row.r is None]
         plain = [replace(row, verdict="") for row in logged]
-        view = replace(result, rows=(*plain, *rows)).view()
+        records = [asdict(row) for row in (*plain, *rows)]
+        view = replace(result, frames={"rows": turned(records)}).view()
         assert view.holds is holds
         assert words in " ".join(view.sentences)
         assert ("Simulated users beside" in " ".join(view.sentences)) == bool(words)
@@ -226,7 +228,7 @@ def test_whether_the_page_holds_is_what_its_sentences_say() -> None:
 
 def p_value(chance: float, said: float, r: int) -> float | None:
     """Return the p-value where `said` users of a thousand find an ideal, and none the second."""
-    from prum.experiments.evaluate.by_sessions import _p
+    from prum.experiments.evaluate.sessions import _p
 
     found = np.zeros((1_000, 2))
     found[: round(1_000 * said)] = 1
@@ -277,7 +279,7 @@ def test_odd_sessions() -> None:
         listed("5", topic, ["x"], ["y"], is_cut=True),
     ]
     result = scored(log, {topic: {ideal: 1}, "none": {"x": 0}}, collection_size=9)
-    row = result.rows[0]
+    row = result.rows()[0]
     assert (row.questions, row.sessions, row.reached) == (1, 3, pytest.approx(1 / 3))
     # Sessions 1, 2, 5: found at once; among all 9; among 7 others.
     assert row.cost == pytest.approx((1 + 10 / 2 + 2 + 8 / 2) / 3)
@@ -302,7 +304,7 @@ def test_the_rest_costs_what_an_element_does_and_lacks_what_was_shown() -> None:
     log = [listed("1", "q", ["x", "a"], ["a", "y", "x"])]
     qrels = {"q": {"a": 1, "b": 1}}
     for unit, spent, each in (("tokens", 20, 20 / 5), ("elements", 5, 1), ("steps", 2, 1)):
-        row = scored(log, qrels, cost=unit, collection_size=9).rows[1]
+        row = scored(log, qrels, cost=unit, collection_size=9).rows()[1]
         # Of nine x, y and a were seen: six are left, one of them ideal.
         assert row.cost == pytest.approx(spent + each * (6 + 1) / 2)
 
@@ -345,7 +347,7 @@ def test_a_system_is_the_agent_else_the_folder(tmp_path: Path) -> None:
     qrels = {f"q{n}": {"a": 1} for n in range(3)}
 
     def systems(*runs: Path) -> dict[str, tuple[int, float | None]]:
-        rows = [row for row in scored(list(runs), qrels).rows if row.r is None]
+        rows = [row for row in scored(list(runs), qrels).rows() if row.r is None]
         return {row.system: (row.questions, row.value) for row in rows}
 
     value = pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
@@ -401,7 +403,7 @@ def test_a_log_is_known_by_what_it_holds(tmp_path: Path) -> None:
     plain.write_text("q Q0 a 1 1 r\n")
     (tmp_path / "qrels").write_text("q 0 a 1\n")
     result = scored([log], tmp_path / "qrels")
-    assert result.rows[0].value == 1
+    assert result.rows()[0].value == 1
     assert result.lost == {"output_text": 1}
     assert not isinstance(prum.evaluate([plain], tmp_path / "qrels"), SessionsEvaluation)
     with pytest.raises(InputError, match="must be a log of sessions, as the others"):

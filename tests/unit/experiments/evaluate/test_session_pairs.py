@@ -82,7 +82,7 @@ def test_scores_are_those_by_hand() -> None:
 def test_the_mean_is_the_ratio_that_the_table_shows() -> None:
     result = scored(logs(x=1, y=3), cost="usd")
     assert isinstance(result.comparison, ComparisonResult)
-    rows = {row.system: row for row in result.rows if row.r is None}
+    rows = {row.system: row for row in result.rows() if row.r is None}
     for at, system in enumerate(result.comparison.scores.systems):
         new, cost = rows[system].new, rows[system].cost
         assert new is not None
@@ -173,9 +173,9 @@ def test_judgements_may_be_a_table_or_qrels(tmp_path: Path) -> None:
     topic, ideal = "what is tea", "a cup"
     log = [opened("x", topic, "n", ideal)]
     (tmp_path / "q.csv").write_text(f"topic,element,grade\n{topic},{ideal},1\n{topic},n,0\n")
-    assert scored(log, tmp_path / "q.csv").rows[0].value == 1 / 2
+    assert scored(log, tmp_path / "q.csv").rows()[0].value == 1 / 2
     (tmp_path / "q.txt").write_text("q0 0 a 2\nq0 0 b 1\n")
-    rows = scored([opened("x", "q0", "b", "a")], tmp_path / "q.txt", ideal_grade=2).rows
+    rows = scored([opened("x", "q0", "b", "a")], tmp_path / "q.txt", ideal_grade=2).rows()
     assert [row.value for row in rows] == [1 / 2, 1 / 2]
     (tmp_path / "none.csv").write_text(f"topic,element\n{topic},{ideal}\n")
     with pytest.raises(InputError, match=r"none\.csv"):

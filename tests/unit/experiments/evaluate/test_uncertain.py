@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from prum.experiments.evaluate import evaluate
-from prum.experiments.evaluate.uncertain_result import UncertainEvaluationResult
+from prum.experiments.evaluate.result import EvaluationResult
 from prum.simulator.model import InputError
 from prum.simulator.sampling import every_set
 
@@ -35,9 +35,9 @@ def given(num_topics: int = 6, num: int = 5, power: float = 1.0) -> dict[str, di
     }
 
 
-def scored(**options: Any) -> UncertainEvaluationResult:
+def scored(**options: Any) -> EvaluationResult:
     result = evaluate(**{"runs": lists(), "measures": MEASURES, "links": LINKS, **options})
-    assert isinstance(result, UncertainEvaluationResult)
+    assert isinstance(result, EvaluationResult)
     return result
 
 

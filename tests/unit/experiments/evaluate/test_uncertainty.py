@@ -12,8 +12,13 @@ from numpy.typing import NDArray
 
 import prum
 from prum.analytic import prum_of, row_slopes
-from prum.experiments.evaluate.result import EvaluationResult, with_uncertainty
-from prum.experiments.evaluate.uncertainty import Uncertainty, telling_links, value_that_answers
+from prum.experiments.evaluate.result import EvaluationResult
+from prum.experiments.evaluate.uncertainty import (
+    Uncertainty,
+    telling_links,
+    value_that_answers,
+    with_uncertainty,
+)
 from prum.experiments.frame.view import View
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.model import Browsing, Independent, Navigation, Task, Walk
@@ -246,13 +251,9 @@ SENTENCES = {
 @pytest.mark.parametrize("said", SENTENCES)
 def test_sentences(said: str, result: EvaluationResult) -> None:
     split = uncertain(result)
-    pair = replace(
-        split.pairs[0],
-        difference=0.2,
-        low=-0.1,
-        high=0.5,
-        **{"sessions": np.inf, "topics_needed": np.inf, "known": 0.3, **SENTENCES[said]},
-    )
+    own = {"sessions": np.inf, "topics_needed": np.inf, "known": 0.3, **SENTENCES[said]}
+    given = {"difference": 0.2, "low": -0.1, "high": 0.5, **own}
+    pair = SimpleNamespace(**{**vars(split.pairs[0]), **given})
     view = with_uncertainty(
         View("", "", (), (result.view().tables[0],)), replace(split, pairs=(pair,))
     )

@@ -1,0 +1,204 @@
+"""The road of an evaluation: from what is given to judged topics, scores, and a result."""
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from prum.experiments.compare.question import Question
+from prum.experiments.evaluate.given import (
+    given_costs,
+    given_elements,
+    given_links,
+    given_qrels,
+    given_runs,
+    is_given,
+    place_of,
+)
+from prum.experiments.evaluate.inputs import (
+    links_from,
+    read_judged,
+    read_lists,
+    subtopics_by_column,
+    with_intents,
+)
+from prum.experiments.evaluate.result import EvaluationResult
+from prum.experiments.evaluate.scores import scored_runs
+from prum.experiments.evaluate.verb import BROWSING_MEASURES, DEFAULT_MEASURES, EvaluateDesign
+from prum.experiments.measures.diversity import DIVERSITY
+from prum.experiments.measures.judged import Judged, RankingLike, Taken
+from prum.experiments.measures.measure import Measure, measures_of
+from prum.simulator.collections.linking import LinkWatch, brings_links
+from prum.simulator.collections.trec import is_trec_run
+from prum.simulator.model import InputError
+from prum.simulator.tables.files import looked_at
+
+if TYPE_CHECKING:
+    from prum.experiments.evaluate.session_result import SessionsEvaluation
+    from prum.experiments.fitting.fitted import FittedNavigation
+
+_OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
+
+
+def evaluated(design: EvaluateDesign) -> "EvaluationResult | SessionsEvaluation":
+    """Return what is given scored: an example, sessions, chunks, or runs; see `evaluate`."""
+    if design.example is not None:
+        from prum.experiments.evaluate.given import given_example
+
+        result = evaluated(replace(design, example=None, **given_example(design.example)))
+        return replace(result, arguments={**result.arguments, **design.options()})
+    if not is_given(design.judgements) and _may_be_sessions(design):
+        from prum.experiments.evaluate.sessions import evaluate_sessions
+
+        of_sessions = evaluate_sessions(design)
+        if of_sessions is not None:
+            return of_sessions
+    decisive = None if design.primary is None else str(measures_of([design.primary])[0])
+    question = Question.of(design, decisive)
+    if any(is_given(getattr(design, name)) for name in _OF_SPANS):
+        from prum.experiments.evaluate.by_spans import evaluate_spans
+
+        return evaluate_spans(design, question)
+    return by_judgements(design, question)
+
+
+def _may_be_sessions(design: EvaluateDesign) -> bool:
+    """Return whether something may be a log of sessions, whose readers take time to load."""
+    if any(is_given(getattr(design, name)) for name in ("cost", "budget", "lists")):
+        return True
+    runs = design.runs if isinstance(design.runs, list | tuple) else [design.runs]
+    return not runs or not all(isinstance(run, Mapping) or _is_trec_run(run) for run in runs)
+
+
+def _is_trec_run(run: Any) -> bool:
+    if not (isinstance(run, str | os.PathLike) and os.path.isfile(run)):
+        return False
+    with looked_at(run) as file:
+        return is_trec_run(file)
+
+
+def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResult:
+    """Return runs scored by judgements: grades, assessments, preferences, or probabilities."""
+    qrels, source = design.qrels, None
+    if is_given(design.judgements):
+        from prum.experiments.evaluate.uncertain import possible_ideals, read_uncertain
+
+        source = read_uncertain(design)
+        qrels = possible_ideals(source)
+    elif design.unjudged is not None:
+        rule, remedy = "be used with judgements that are probabilities", "give judgements"
+        raise InputError("unjudged", design.unjudged, rule, remedy=remedy)
+    if qrels is None:
+        remedy = "give qrels, or chunks and spans"
+        raise InputError("judgements", None, "be given", remedy=remedy)
+    runs, links = given_runs(design.runs), given_links(design.links)
+    elements, navigation = given_elements(design.elements), None
+    if design.navigation is not None:
+        from prum.experiments.fitting.fitted import given_navigation
+
+        navigation = given_navigation(design.navigation)
+    # A run that is a file may be a folder of more, which are counted once they are scored.
+    question.check_number(len(runs))
+    costs, kind = given_costs(design.costs), None if navigation is None else navigation.kind
+    measures = design.measures
+    if measures is None:
+        browses = links is not None or elements or brings_links(kind)
+        measures = BROWSING_MEASURES if browses else DEFAULT_MEASURES
+    chosen = list(dict.fromkeys(measures_of(measures)))
+    of_subtopics = {measure.name.measure in DIVERSITY for measure in chosen}
+    for measure in chosen:
+        measure.check_of("ideals")
+        if source is not None and measure.name.measure in DIVERSITY:
+            rule, remedy = "be of ideals, not of subtopics", "leave it out, or give qrels"
+            raise InputError("measure", str(measure), rule, remedy=remedy)
+    question.check_measures(tuple(map(str, chosen)), len(runs))
+    is_named = isinstance(qrels, Mapping)
+    if source is None:
+        qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)
+    judged, without = read_judged(
+        qrels,
+        elements=elements,
+        links=links,
+        way=design.way,
+        kind=kind,
+        collection_size=design.collection_size,
+        ideal_grade=design.ideal_grade,
+        ideals=design.ideals,
+        by_subtopic=True in of_subtopics,
+        costs=costs,
+        credits={measure.credits for measure in chosen},
+        by_grade=source is None and not all(measure.needs_ideals for measure in chosen),
+    )
+    if design.intents is not None:
+        if True not in of_subtopics:
+            rule = "be used with measures of subtopics"
+            remedy = f"add one of {', '.join(DIVERSITY)}"
+            raise InputError("intents", place_of(design.intents), rule, remedy=remedy)
+        judged = with_intents(judged, design.intents)
+    by_column: tuple[str, ...] = ()
+    if True in of_subtopics and not is_named:
+        by_column = subtopics_by_column(judged, place=str(place_of(qrels) or "qrels"))
+    wanted = {measure.takes for measure in chosen}
+    takes: Taken = next((form for form in ("scores", "ties") if form in wanted), "ranking")
+    watch = LinkWatch(
+        judged[0].collection.linked.links,
+        {topic.topic: topic.ideals for topic in judged if topic.ideals},
+    )
+    lists = watch.through(read_lists(runs, judged, takes=takes, names=design.names))
+    if source is not None:
+        from prum.experiments.evaluate.uncertain import expected
+
+        more = expected(design, source, judged, lists, chosen)
+    else:
+        learned = None if navigation is None else navigation.fitted()
+        more = _scored(design, question, judged, lists, chosen, learned)
+    file = links_from(links, kind)
+    use = watch.use if file is None else watch.checked(file)
+    question.check_systems(more["scores"].systems)
+    top = judged[0].collection.highest_grade
+    is_taken = top > 1 and any(x.is_by_scale and x.settings["highest"] is None for x in chosen)
+    return EvaluationResult(
+        question=question,
+        without_ideals=tuple(without),
+        by_grade=tuple(topic.topic for topic in judged if not topic.ideals),
+        links=use,
+        subtopics_by_column=by_column,
+        scale=top if is_taken and judged[0].grades is not None else None,
+        takes_highest=judged[0].subtopics is not None and False in of_subtopics,
+        **more,
+    )
+
+
+def _scored(
+    design: EvaluateDesign,
+    question: Question,
+    judged: list[Judged],
+    lists: Iterable[tuple[str, Mapping[str, RankingLike]]],
+    chosen: list[Measure],
+    learned: "FittedNavigation | None",
+) -> dict[str, Any]:
+    """Return scores, and what is not known of a navigation that was learned."""
+    doubtful = list[Measure]()
+    if learned is not None:
+        from prum.experiments.evaluate.uncertainty import doubtful_measures
+
+        doubtful = doubtful_measures(chosen, judged, primary=question.primary)
+        if doubtful:  # lists are read again, topic by topic
+            lists = list(lists)
+    by_topic = lists if doubtful else ()
+    made = scored_runs(
+        ((system, ranked, judged) for system, ranked in lists), chosen, progress=design.progress
+    )
+    if learned is None:
+        return made
+    from prum.experiments.compare.decision import decide
+    from prum.experiments.evaluate.uncertainty import browses_by_links, uncertainty_of
+
+    if not doubtful:
+        known = tuple(str(measure) for measure in chosen if browses_by_links(measure))
+        return {**made, "taken_as_known": known}
+    question.check_systems(made["scores"].systems)
+    decision = decide(made["scores"], question)
+    kept = [ranked for _, ranked in by_topic]
+    uncertainty = uncertainty_of(learned, doubtful[0], judged, kept, made["scores"], decision)
+    return {**made, "uncertainty": uncertainty}

@@ -1,0 +1,391 @@
+"""Sessions of several lists scored: by what users found and paid, and by a model fitted to them."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from prum.analytic.searching import SearchEffort, searcher_effort, session_effort
+from prum.analytic.searching.searcher import MANY_WAYS
+from prum.experiments.compare.question import Question
+from prum.experiments.compare.result import ComparisonResult
+from prum.experiments.compare.scores import Scores
+from prum.experiments.evaluate.given import given_qrels, is_given
+from prum.experiments.evaluate.inputs import read_judged
+from prum.experiments.evaluate.session_logs import (
+    Lists,
+    Paying,
+    given_lists,
+    given_sessions,
+    lists_of,
+    opens,
+    shown_in,
+    units_of,
+)
+from prum.experiments.evaluate.session_result import (
+    AGREES,
+    DISAGREES,
+    UNRESOLVED,
+    SessionsEvaluation,
+)
+from prum.experiments.evaluate.verb import EvaluateDesign
+from prum.experiments.fitting.searcher import fit_searcher
+from prum.experiments.frame.frames import turned
+from prum.experiments.logs.log_summary import not_kept
+from prum.experiments.logs.trajectories.agents import Tools
+from prum.experiments.logs.trajectories.trajectory import Trajectory
+from prum.experiments.statistics.intervals import Estimate, mean_interval
+from prum.experiments.statistics.tests import two_sided_t
+from prum.simulator.model import InputError, Rest, Searcher
+from prum.simulator.model.arrays import Floats
+from prum.simulator.model.costs import ELEMENTS
+from prum.simulator.sessions import Searches, walk_searches
+
+Row = dict[str, Any]
+# Of a question: what users of the model find and pay, None where they may go too many ways; and
+# those who were simulated, for each sequence of lists.
+Told = tuple[SearchEffort | None, list[Searches]]
+
+# Users who do the rarer of reaching r or not, below which a normal law says nothing; and of a row.
+_LEAST_RARE, _LEAST_USERS = 10, 20
+_EQUAL = 1e-9
+_ALONE = (
+    *("judgements", "unjudged", "intents", "measures", "links", "elements", "way", "navigation"),
+    *("costs", "chunks", "spans", "texts", "offsets", "need", "primary"),
+)
+
+
+def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
+    """Return sessions scored, None if what is given are runs.
+
+    Raise InputError as `given_sessions`; for options that are of runs alone, logs without a judged
+    question that has ideals, and units that the log doesn't tell. Raise OSError if a file cannot be
+    read.
+    """
+    wanted = any(is_given(getattr(design, name)) for name in ("cost", "budget", "lists"))
+    tools = Tools.of(design.tools)
+    systems = given_sessions(design.runs, tools, wanted=wanted)
+    if systems is None:
+        return None
+    for name in _ALONE:
+        if is_given(getattr(design, name)):
+            rule, remedy = "go without sessions of several lists", "leave it out"
+            raise InputError(name, "given", rule, remedy=remedy)
+    if design.qrels is None:
+        raise InputError("qrels", None, "be given", remedy="say which elements are ideal")
+    judged, without = read_judged(
+        given_qrels(design.qrels), ideal_grade=design.ideal_grade, ideals=design.ideals
+    )
+    ideals = {one.topic: one.ideals for one in judged} | dict.fromkeys(without, ())
+    everything = [one for sessions in systems.values() for one in sessions]
+    units, unit = units_of(everything), design.cost or ELEMENTS
+    if unit not in units:
+        rule = f"be one of {', '.join(units)}, which the log has"
+        raise InputError("cost", unit, rule, remedy="choose one of them")
+    new = None if design.lists is None else given_lists(design.lists, tools)
+    reads, rows, lost, beyond = list[str](), list[Row](), Counter[str](), dict[str, float]()
+    means = dict[str, dict[str, SearchEffort]]()
+    for number, (system, sessions) in enumerate(systems.items()):
+        kept = [one for one in sessions if ideals.get(one.topic)]
+        for one in sessions:
+            lost.update(dict(one.lost))
+            lost["sessions of questions that are not judged"] += one.topic not in ideals
+            lost["sessions of questions without ideals"] += ideals.get(one.topic) == ()
+        if not kept:
+            rule = "be judged, and have ideals, in one session at least"
+            remedy = "give qrels of the questions of the log"
+            raise InputError(f"questions of {system}", sessions[0].topic, rule, remedy=remedy)
+        is_read = not opens(kept) if design.consulted is None else design.consulted == "lists"
+        reads += [system] * is_read
+        paying = Paying(unit, is_read)
+        efforts, rest = _efforts(kept, ideals, paying, design)
+        means[system] = {topic: SearchEffort.mean(own) for topic, own in efforts.items()}
+        searcher = fit_searcher(
+            kept,
+            ideals,
+            reads=paying.reads,
+            by_element=unit == ELEMENTS,
+            price=paying.prices,
+        )
+        model, beyond[system] = None, nan
+        if searcher is not None:
+            own: dict[str, list[Sequence[Sequence[str]]]] = {topic: [] for topic in efforts}
+            for one in kept:
+                own[one.topic].append(lists_of(one))
+            model, beyond[system] = _model(searcher, own, ideals, rest, design, [number, 0])
+        sizes = [len(ideals[topic]) for topic in efforts]
+        rows += _rows(system, sizes, list(efforts.values()), model)
+        if new is not None:
+            if searcher is None:
+                rule, remedy = "have calls that show lists", "leave --lists out"
+                raise InputError(f"log of {system}", 0, rule, remedy=remedy)
+            lists = {topic: list(new.get(topic, [[]])) for topic in efforts}
+            model, _ = _model(searcher, lists, ideals, rest, design, [number, 1])
+            rows += _rows(f"{system}, other lists", sizes, None, model)
+    rows = list(_with_verdicts(rows, design.level))
+    lost = +lost
+    return SessionsEvaluation(
+        kind="evaluate sessions",
+        frames={"rows": turned(rows)},
+        status=int(any(row["verdict"] == DISAGREES for row in rows)),
+        remarks=tuple(not_kept(lost)),
+        unit=unit,
+        reads=tuple(reads),
+        lost=lost,
+        beyond=beyond,
+        comparison=compared_sessions(means, unit, Question.of(design)),
+        is_endless=design.budget is None and design.collection_size is None,
+        level=design.level,
+    )
+
+
+def _efforts(
+    sessions: Sequence[Trajectory],
+    ideals: Mapping[str, Sequence[str]],
+    paying: Paying,
+    design: EvaluateDesign,
+) -> tuple[dict[str, list[SearchEffort]], Rest]:
+    """Return by question what sessions find and pay, and what others would behind the lists."""
+    consulted = [list(paying.consultations(one)) for one in sessions]
+    steps = [step for each in consulted for step in each]
+    num = sum(len(step.elements) for step in steps)
+    each = sum(step.cost for step in steps) / num if num else 0.0
+    cost = 1.0 if paying.unit in (ELEMENTS, "steps") else each
+    rest = Rest(design.collection_size, cost, design.budget)
+    efforts: dict[str, list[SearchEffort]] = {
+        topic: [] for topic in sorted({one.topic for one in sessions})
+    }
+    for one, own in zip(sessions, consulted, strict=True):
+        wanted = set(ideals[one.topic])
+        shown = len(shown_in(one) - wanted)
+        efforts[one.topic].append(session_effort(own, wanted, shown=shown, rest=rest))
+    return efforts, rest
+
+
+def _model(
+    searcher: Searcher,
+    lists: Lists,
+    ideals: Mapping[str, Sequence[str]],
+    rest: Rest,
+    design: EvaluateDesign,
+    stream: Sequence[int],
+) -> tuple[list[Told], float]:
+    """Return for each question what the model does with lists, and how often it calls once more."""
+    total = sum(len(sequences) for sequences in lists.values())
+    users = max(design.users // total, _LEAST_USERS)
+    told, beyond = list[Told](), list[float]()
+    for place, (topic, sequences) in enumerate(lists.items()):
+        wanted = ideals[topic]
+        known: dict[tuple[tuple[str, ...], ...], tuple[SearchEffort, float] | None] = {}
+        exact, walked = list[tuple[SearchEffort, float] | None](), list[Searches]()
+        for at, sequence in enumerate(sequences):
+            key = tuple(map(tuple, sequence))
+            if key not in known:
+                try:
+                    known[key] = searcher_effort(searcher, key, wanted, rest=rest)
+                except InputError as error:
+                    if error.thing != MANY_WAYS:
+                        raise
+                    known[key] = None
+            exact.append(known[key])
+            rng = np.random.default_rng([design.seed, *stream, place, at])
+            walked.append(walk_searches(searcher, key, wanted, users=users, rng=rng, rest=rest))
+        there = [one for one in exact if one is not None]
+        beyond += [more for _, more in there]
+        is_known = len(there) == len(exact)
+        told.append(
+            (SearchEffort.mean(effort for effort, _ in there) if is_known else None, walked)
+        )
+    return told, float(np.mean(beyond)) if beyond else nan
+
+
+# What a row says; None where nothing is known.
+_COLUMNS = (
+    *("system", "r", "questions", "sessions", "reached", "new", "cost", "value", "low", "high"),
+    *("model_reached", "model_new", "model_cost", "model_value", "simulated_value", "p"),
+)
+
+
+def _rows(
+    system: str,
+    sizes: Sequence[int],
+    efforts: Sequence[list[SearchEffort]] | None,
+    model: Sequence[Told] | None,
+) -> Iterator[Row]:
+    """Yield what is found and paid until r ideals are seen, for each r, then the mean over r.
+
+    `sizes` are the numbers of ideals of the questions, in the order of `efforts` and `model`.
+    """
+    for r in (*range(1, max(sizes) + 1), None):
+        there = [place for place, size in enumerate(sizes) if r is None or size >= r]
+        row = {**dict.fromkeys(_COLUMNS), "system": system, "r": r, "questions": len(there)}
+        row |= {"sessions": 0, "verdict": ""}
+        if efforts is not None:
+            row |= _of_log([efforts[place] for place in there], r)
+        if model is not None:
+            row |= _of_model([model[place] for place in there], r)
+        yield row
+
+
+def _column(values: Floats, r: int | None) -> Floats:
+    """Return what stands at r, or over r = 1 .. t."""
+    return values[..., r - 1] if r is not None else values.mean(axis=-1)
+
+
+def _means(efforts: Sequence[SearchEffort], r: int | None, *names: str) -> dict[str, float]:
+    return {
+        name: float(np.mean([_column(getattr(one, name), r) for one in efforts])) for name in names
+    }
+
+
+def _of_log(questions: list[list[SearchEffort]], r: int | None) -> Row:
+    """Return the means over questions, each the ratio of means over its sessions."""
+    means = [SearchEffort.mean(sessions) for sessions in questions]
+    values = np.array([_column(one.value, r) for one in means])
+    if len(values) > 1:
+        estimate = mean_interval(values) if np.isfinite(values).all() else Estimate(values.mean())
+    else:
+        estimate = _of_sessions(questions[0], means[0], r)
+    return {
+        "sessions": sum(len(sessions) for sessions in questions),
+        **_means(means, r, "reached", "new", "cost"),
+        "value": estimate.value,
+        "low": max(estimate.low, 0.0) if estimate.low == estimate.low else nan,
+        "high": estimate.high,
+    }
+
+
+def _of_sessions(sessions: list[SearchEffort], mean: SearchEffort, r: int | None) -> Estimate:
+    """Return the ratio of means over sessions, and its interval: linearised."""
+    value = float(_column(mean.value, r))
+    if not (np.isfinite(mean.cost).all() and (mean.cost > 0).all()):
+        return Estimate(value)
+    rest = [float(_column((one.new - mean.value * one.cost) / mean.cost, r)) for one in sessions]
+    return mean_interval(value + np.array(rest))
+
+
+def _of_model(questions: list[Told], r: int | None) -> Row:
+    """Return what the model says, and the p-value of its simulation."""
+    walked = [(_walked(own), own) for _, own in questions]
+    simulated = float(np.mean([_column(one.value, r) for one, _ in walked]))
+    exact = [effort for effort, _ in questions if effort is not None]
+    if len(exact) < len(questions):
+        return {"simulated_value": simulated}
+    means = _means(exact, r, "reached", "new", "cost", "value")
+    return {
+        **{f"model_{name}": mean for name, mean in means.items()},
+        "simulated_value": simulated,
+        "p": None if r is None else _p(exact, walked, r),
+    }
+
+
+def _walked(searches: Sequence[Searches]) -> SearchEffort:
+    """Return the means over users who were walked, those of each sequence of lists alike."""
+    return SearchEffort.mean(
+        SearchEffort(
+            reached=one.has_reached.mean(axis=0),
+            found=one.found.mean(axis=0),
+            spent=one.spent.mean(axis=0),
+            new=(one.found + one.added).mean(axis=0),
+            cost=one.cost.mean(axis=0),
+        )
+        for one in searches
+    )
+
+
+def _p(
+    exact: Sequence[SearchEffort], walked: Sequence[tuple[SearchEffort, list[Searches]]], r: int
+) -> float | None:
+    """Return the p-value of simulated ideals and costs beside exact ones, None where too few tell.
+
+    Both are means over questions; their errors come from users, drawn by themselves for each
+    sequence of lists. The lesser p-value of the two counts twice.
+    """
+    users = sum(len(one.found) for _, own in walked for one in own)
+    # What is found by r hangs on whether fewer ideals are seen, too.
+    reached = np.mean([one.reached[:r] for one in exact], axis=0)
+    rare = users * np.minimum(reached, 1 - reached)
+    if ((rare > _EQUAL * users) & (rare < _LEAST_RARE)).any():
+        return None
+    p = 1.0
+    for name in ("found", "spent"):
+        expected = np.mean([getattr(one, name)[r - 1] for one in exact])
+        means, variance, others = [], 0.0, 0
+        for _, own in walked:
+            columns = [getattr(one, name)[:, r - 1] for one in own]
+            means.append(np.mean([column.mean() for column in columns]))
+            share = 1 / (len(walked) * len(own)) ** 2
+            variance += share * sum(column.var(ddof=1) / len(column) for column in columns)
+            others += sum(len(x) - np.unique(x, return_counts=True)[1].max() for x in columns)
+        difference = abs(float(np.mean(means) - expected))
+        if difference > _EQUAL * max(1.0, abs(float(expected))):
+            if others < _LEAST_RARE and (others or name == "spent"):
+                return None  # nearly all users did the same: their variance is not to be trusted
+            z = difference / variance**0.5 if variance else np.inf
+            own_p = float(two_sided_t(np.array(z), np.array(float(users - 1)))) if variance else 0.0
+            p = min(p, 2 * own_p)
+    return p
+
+
+def _with_verdicts(rows: list[Row], level: float) -> Iterator[Row]:
+    """Yield rows with what is said of the simulation; all of them together at a level."""
+    tests = sum(row["p"] is not None for row in rows)
+    told: dict[str, set[str]] = {}
+    for row in rows:
+        words = told.setdefault(row["system"], set())
+        word = ""
+        if row["simulated_value"] is not None and row["r"] is not None:
+            word = UNRESOLVED if row["p"] is None else AGREES
+            if row["p"] is not None and row["p"] * tests <= level:
+                word = DISAGREES
+        elif row["simulated_value"] is not None:
+            word = next(word for word in (DISAGREES, UNRESOLVED, AGREES) if word in words)
+        words.add(word)
+        yield {**row, "verdict": word}
+
+
+def compared_sessions(
+    means: Mapping[str, Mapping[str, SearchEffort]], unit: str, question: Question
+) -> ComparisonResult | str:
+    """Return systems compared by new ideals for what they cost; or why not, "" of a single one.
+
+    Of a system let N(q) and C(q) be E[new] and E[cost] of question q, means over its sessions and
+    r = 1 .. t, and R = mean N / mean C over the questions that all systems have. The score of q is
+
+        R + (N(q) - R C(q)) / mean C
+
+    The mean of these is R, and their variance that of R, linearised. Units are questions, whatever
+    the number of their sessions: these meet the same difficulties.
+
+    Parameters
+    ----------
+    means
+        System -> question -> expectations over its sessions.
+    unit
+        What is paid; scores are per unit, of tokens per 1,000.
+    question
+        How it is decided.
+
+    Raise InputError if the baseline is none of the systems.
+    """
+    question.check_systems(tuple(means))
+    if len(means) < 2:
+        return ""
+    shared = sorted(set.intersection(*map(set, means.values())))
+    if not shared:
+        return "Systems are not compared: they have no judged question in common."
+    own = [[means[system][topic] for topic in shared] for system in means]
+    new = np.array([[effort.new.mean() for effort in efforts] for efforts in own])
+    cost = np.array([[effort.cost.mean() for effort in efforts] for efforts in own])
+    paid = cost.mean(axis=1, keepdims=True)
+    for system, each in zip(means, paid[:, 0].tolist(), strict=True):
+        if not 0 < each < np.inf:
+            word = "infinite" if each else "0"
+            return f"Systems are not compared: E[cost] of {system} is {word}."
+    ratio = new.mean(axis=1, keepdims=True) / paid
+    size, per = (1_000, "1,000 tokens") if unit == "tokens" else (1, unit.removesuffix("s"))
+    values = size * (ratio + (new - ratio * cost) / paid)
+    scores = Scores((f"new ideals per {per}",), tuple(means), tuple(shared), values[:, :, None])
+    return ComparisonResult(scores=scores, question=question)
