@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from scipy.stats import norm
 
 from prum.experiments.commands.generator import study
-from prum.experiments.statistics import GroupedSample
+from prum.experiments.statistics.distances import GroupedSample
 from prum.experiments.studies.realism import REALISM
 from prum.experiments.studies.realism.fitting import (
     Dial,
