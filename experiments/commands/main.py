@@ -31,7 +31,7 @@ COMMANDS = {
             "Score runs by PRUM and other measures.",
         ),
         "compare": (
-            "prum.experiments.compare.design:COMPARE",
+            "prum.experiments.compare.verb:COMPARE",
             "Decide which systems are better by their scores.",
         ),
     },

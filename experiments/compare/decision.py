@@ -1,9 +1,9 @@
 """The decision of a comparison: pairs with their verdicts, and places, by one primary measure."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,7 @@ _LEAST_SCORE = 1e-100
 _ALIKE = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """One comparison of the decision: `system` less `other`.
 
     `low` and `high` end the simultaneous interval of the mean `difference` over `topics`; `p` is
@@ -48,8 +47,7 @@ class Pair:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """One system among all by the primary measure.
 
     `place` is by the mean, 1 the best, equal means sharing the first of their places; `low` and
@@ -145,21 +143,12 @@ class Decision:
                 remedy="decide without a baseline to compare all pairs",
             )
         row = self.compared.of(self.systems.index(system), self.systems.index(other))
-        pair = Pair(
-            system,
-            other,
-            self.num_topics,
-            row.difference,
-            row.low,
-            row.high,
-            row.p,
-            row.adjusted,
-            self.verdict(row.low, row.high),
-            "",
-        )
-        if row.is_lost and pair.verdict == "equivalent":  # signs show no equivalence
-            pair = replace(pair, verdict="undecided")
-        return replace(pair, sentence=sentence_of(pair, self, row))
+        verdict = self.verdict(row.low, row.high)
+        if row.is_lost and verdict == "equivalent":  # signs show no equivalence
+            verdict = "undecided"
+        ends = row.difference, row.low, row.high, row.p, row.adjusted
+        pair = Pair(system, other, self.num_topics, *ends, verdict, "")
+        return pair._replace(sentence=sentence_of(pair, self, row))
 
     def verdict(self, low: float, high: float) -> Verdict:
         """Return the verdict of an interval."""
@@ -176,28 +165,17 @@ class Decision:
     @cached_property
     def places(self) -> tuple[Place, ...]:
         """Each system, by name; `ranked` has them by their means."""
-        if not self.num_topics:
-            means = np.full(len(self.systems), np.nan)
-        else:
-            means = self.values.mean(axis=1)
+        intervals = [Estimate(np.nan)] * len(self.systems)
+        if self.num_topics:
+            intervals = list(map(mean_interval, self.values, np.diag(self.shared)))
+        means = np.array([interval.value for interval in intervals])
         near = _ALIKE * np.abs(means).max(initial=0)
-        first, last = self.compared.places()
-        rows = []
-        for at, system in enumerate(self.systems):
-            interval = Estimate(np.nan)
-            if self.num_topics:
-                interval = mean_interval(self.values[at], self.shared[at, at])
-            rows.append(
-                Place(
-                    system,
-                    1 + int((means > means[at] + near).sum()),
-                    *interval,
-                    int(first[at]),
-                    int(last[at]),
-                    bool(first[at] == 1),
-                )
-            )
-        return tuple(rows)
+        first, last = (places.tolist() for places in self.compared.places())
+        better = (means > means[:, None] + near).sum(axis=1).tolist()
+        return tuple(
+            Place(system, 1 + better[at], *intervals[at], first[at], last[at], first[at] == 1)
+            for at, system in enumerate(self.systems)
+        )
 
     @property
     def ranked(self) -> tuple[Place, ...]:

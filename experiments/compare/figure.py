@@ -25,7 +25,6 @@ from prum.simulator.model.errors import printable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
-    from matplotlib.text import Text
 
     from prum.experiments.compare.decision import Decision, Place
     from prum.experiments.compare.scores import Scores
@@ -152,7 +151,9 @@ def _rows(
         [SIMULATED if place.is_tied_with_best else SOFT for place, *_ in placed],
         8 if num <= _FEW else 6,
     )
-    _plainly(axes.get_yticklabels())
+    # What stands between two dollars is no formula.
+    for label in axes.get_yticklabels():
+        label.set_parse_math(False)
     axes.tick_params(axis="y", length=0)
     axes.tick_params(axis="x", top=num > _FEW, labeltop=num > _FEW)
     _open(axes)
@@ -237,9 +238,3 @@ def _open(axes: "Axes") -> None:
     for spine in axes.spines.values():
         spine.set_color(SOFT)
     axes.set_axisbelow(True)
-
-
-def _plainly(labels: "list[Text]") -> None:
-    """Keep what stands between two dollars from being taken for a formula."""
-    for label in labels:
-        label.set_parse_math(False)

@@ -1,11 +1,12 @@
 """The result of a comparison, and ways to write and show it."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prum.experiments.compare.decision import Decision, Pair, decide
+from prum.experiments.compare.decision import Decision, Pair, Place, decide
 from prum.experiments.compare.question import Question
 from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.view import comparison_view, ranking_table
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 # Systems that a notebook shows.
 _MOST_ROWS = 20
+_MEAN = ("measure", "system", "mean", "low", "high", "topics")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -101,37 +103,38 @@ class ComparisonResult(Result):
         import pandas as pd
 
         pairs = self.decision.pairs if system is None else self.decision.beside(system)
-        return pd.DataFrame(map(asdict, pairs), columns=list(Pair.__slots__))
+        return pd.DataFrame(pairs, columns=list(Pair._fields))
 
     def ranks(self) -> "pd.DataFrame":
         """Return the places of systems, the best first, a row for each, as `Place`."""
         import pandas as pd
 
-        return pd.DataFrame(map(asdict, self.decision.ranked))
+        return pd.DataFrame(self.decision.ranked, columns=list(Place._fields))
 
     def values(self) -> dict[str, Any]:
         """Return scores, means and the decision."""
-        scored, decision = self.scores, self.decision
+        scores, decision = self.scores, self.decision
+        measures, systems = enumerate(scores.measures), enumerate(scores.systems)
+        means = [
+            dict(zip(_MEAN, (measure, system, *scores.mean(row, column)), strict=True))
+            for (column, measure), (row, system) in product(measures, systems)
+        ]
+        asked = ("measure", "method", "level", "margin", "baseline", "seed")
         return {
-            "topics": scored.topics,
+            "topics": scores.topics,
             "confidence": 0.95,
-            "means": self._means(),
+            "means": means,
             "scores": {
-                measure: dict(zip(scored.systems, scored.values[:, :, number], strict=True))
-                for number, measure in enumerate(scored.measures)
+                measure: dict(zip(scores.systems, scores.values[:, :, number], strict=True))
+                for number, measure in enumerate(scores.measures)
             },
             "decision": {
-                "measure": decision.measure,
-                "method": decision.method,
-                "level": decision.level,
-                "margin": decision.margin,
-                "baseline": decision.baseline,
-                "seed": decision.seed,
+                **{name: getattr(decision, name) for name in asked},
                 "topics": decision.num_topics,
                 "family": decision.family,
                 "notes": decision.notes,
-                "pairs": decision.pairs,
-                "places": decision.ranked,
+                "pairs": [pair._asdict() for pair in decision.pairs],
+                "places": [place._asdict() for place in decision.ranked],
             },
         }
 
@@ -185,20 +188,3 @@ class ComparisonResult(Result):
         from prum.experiments.compare.figure import figure_file
 
         return figure_file(self.scores, self.decision, kind, path)
-
-    def _means(self) -> list[dict[str, Any]]:
-        rows = list[dict[str, Any]]()
-        for number, measure in enumerate(self.scores.measures):
-            for place, system in enumerate(self.scores.systems):
-                mean, low, high, topics = self.scores.mean(place, number)
-                rows.append(
-                    {
-                        "measure": measure,
-                        "system": system,
-                        "mean": mean,
-                        "low": low,
-                        "high": high,
-                        "topics": topics,
-                    }
-                )
-        return rows

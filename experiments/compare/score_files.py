@@ -1,4 +1,4 @@
-"""Files of scores: tables, lines of trec_eval and ir_measures, JSON of prum, ranx and MTEB."""
+"""Scores in any form; files: tables, lines of trec_eval, JSON of prum, ranx and MTEB."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from prum.experiments.compare.score_tables import (
     score_of,
     unknown,
 )
-from prum.experiments.compare.scores import UNNAMED, ScoreRow
+from prum.experiments.compare.scores import UNNAMED, ScoreRow, Scores, gathered
 from prum.experiments.measures.aliases import are_measures, is_measure
 from prum.simulator.model import InputError
 from prum.simulator.tables.files import (
@@ -32,7 +32,7 @@ from prum.simulator.tables.files import (
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import number_of
 from prum.simulator.tables.parquet import parquet_frame
-from prum.simulator.tables.read import columns_of, read_raw
+from prum.simulator.tables.read import as_frame, columns_of, is_one_table, read_raw
 
 _PARQUET = b"PAR1"
 # How pandas heads an index without a name.
@@ -40,6 +40,71 @@ _NAMELESS = ("", "Unnamed: 0")
 _PACKED = (".gz", ".xz", ".bz2")
 # A line of trec_eval or of ir_measures.
 _LINE = re.compile(r"[^\s,]+\s+[^\s,]+\s+([+-]?[0-9.]+([eE][+-]?[0-9]+)?|[nN]a[nN])\s*")
+
+
+def scores_of(
+    given: Any,
+    measures: str | Sequence[Any] = (),
+    *,
+    missing: str = "refuse",
+    columns: str | Mapping[str, str] | None = None,
+) -> tuple[Scores, tuple[str, ...]]:
+    """Return scores given in any form, and what was done about those that are missing.
+
+    By some `measures`; where none is chosen and files hold MTEB's main score, by this alone, since
+    others differ between tasks.
+
+    Raise InputError as `gathered`, and for another form.
+    """
+    names = measures.split(",") if isinstance(measures, str) else list(measures)
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError("measure", name, "be a text", remedy="give names of measures")
+    names = [name.strip() for name in names if name.strip()]
+    if isinstance(given, Scores):
+        return given, ()
+    rows = list(_rows(given, _by_role(columns)))
+    if not names and any(row.measure == MAIN for row in rows):
+        rows = [row for row in rows if row.measure == MAIN]
+    return gathered(rows, measures=names, missing=missing)
+
+
+def _by_role(columns: str | Mapping[str, str] | None) -> Mapping[str, str]:
+    """Return which column is what, of "system=run,topic=query" too."""
+    if not isinstance(columns, str):
+        return columns or {}
+    parts = [part.partition("=") for part in columns.split(",") if part]
+    for kind, sign, _ in parts:
+        if not sign:
+            raise InputError("columns", kind, "be KIND=NAME", remedy="write system=run, say")
+    return {kind.strip(): name.strip() for kind, _, name in parts}
+
+
+def _rows(scores: Any, columns: Mapping[str, str]) -> Iterator[ScoreRow]:
+    if isinstance(scores, str | os.PathLike):
+        scores = [scores]
+    if isinstance(scores, Mapping):
+        return rows_of_mapping(scores)
+    if is_one_table(scores):
+        return rows_of_frame(as_frame(scores), columns)
+    if not isinstance(scores, Sequence) or not scores:
+        remedy = "give system -> topic -> score"
+        raise InputError("scores", scores, "be a data frame, a mapping, or files", remedy=remedy)
+    if all(isinstance(item, str | os.PathLike) for item in scores):
+        return rows_of_files(score_files(scores), columns)
+    return _rows_of_runs(scores)
+
+
+def _rows_of_runs(runs: Sequence[Any]) -> Iterator[ScoreRow]:
+    """Yield the scores that runs of ranx hold once they were evaluated."""
+    for run in runs:
+        if not isinstance(getattr(run, "scores", None), Mapping) or not run.scores:
+            rule, remedy = (
+                "be there, of each measure and topic",
+                "evaluate runs of ranx first, or give files",
+            )
+            raise InputError("scores of a run", run, rule, remedy=remedy)
+        yield from rows_of_system(str(run.name), run.scores, place="")
 
 
 def score_files(files: Sequence[FilePath]) -> list[Path]:

@@ -1,23 +1,78 @@
-"""The verb `compare`: anyone's scores of systems on topics, and which system is better."""
+"""Decide which systems are better by their scores on topics.
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+One measure decides, the first or --primary: all its comparisons hold together at --level; others
+are shown without tests. Forms of scores, recognised by their content; files may be gzipped, and a
+folder stands for what is in it:
 
-from prum.experiments.compare.design import COMPARE, CompareDesign
-from prum.experiments.compare.question import Question
-from prum.experiments.compare.result import ComparisonResult
-from prum.experiments.compare.score_files import MAIN, rows_of_files, score_files
-from prum.experiments.compare.score_tables import rows_of_frame, rows_of_mapping, rows_of_system
-from prum.experiments.compare.scores import ScoreRow, Scores, gathered
-from prum.simulator.model import InputError
-from prum.simulator.tables.read import as_frame, is_one_table
+\b
+tables         CSV, TSV, JSONL, Parquet: system, topic, measure, score (or
+               run, qid, metric, value, ...), as prum evaluate --csv has them
+wide tables    topics by systems, or the reverse; the file names the measure
+lines          of trec_eval -q or ir_measures -q; a file for each system
+prum evaluate  --json
+ranx           Run.scores as JSON, a file for each run
+MTEB           folders of results: models are the systems, tasks the topics
+other JSON     system -> topic -> score
+"""
 
-PathLike = str | Path
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from prum.experiments.compare.design import ComparisonOutputs, DecisionOptions
+from prum.experiments.frame.design import option
+from prum.experiments.frame.verb import Verb
+
+if TYPE_CHECKING:
+    from prum.experiments.compare.result import ComparisonResult
+
+
+def _pairs(columns: Mapping[str, str]) -> str:
+    return ",".join(f"{kind}={name}" for kind, name in columns.items())
+
+
+class CompareDesign(DecisionOptions):
+    """Options of `compare`."""
+
+    first: ClassVar[tuple[str, ...]] = ("scores", "measures")
+
+    scores: Any = option(
+        ...,
+        "Files of scores.",
+        "FILES...",
+        file="input",
+        positional=True,
+        several=True,
+        data="A data frame: long (system, topic, measure, score, or names like run, qid, "
+        "metric, value), or topics by systems; system -> topic -> score; runs of ranx; or "
+        "files and folders, whose forms docs/howto/comparing.md lists.",
+    )
+    measures: str | Sequence[str] = option(
+        (),
+        "Measures to keep, with commas between; all by default.",
+        "NAMES",
+        data="Measures to keep, names with commas between or several; by default all, of "
+        "MTEB's `main_score`.",
+        words=",".join,
+    )
+    missing: Literal["refuse", "drop", "zero"] = option(
+        "refuse", "Where a system lacks a topic: leave it out for all, or count it as 0."
+    )
+    columns: str | Mapping[str, str] | None = option(
+        None,
+        "Names of columns that are not recognised: system=run,topic=query.",
+        "KIND=NAME,...",
+        data='Names of columns that are not recognised: {"system": "run", "topic": "query"}.',
+        words=_pairs,
+    )
+
+
+COMPARE = Verb(
+    "compare", __doc__, CompareDesign, "prum.experiments.compare.verb:compare", ComparisonOutputs
+)
 
 
 @COMPARE.function
-def compare(design: CompareDesign) -> ComparisonResult:
+def compare(design: CompareDesign) -> "ComparisonResult":
     """Decide which of some systems are better by their scores on topics, as `prum compare` does.
 
     One measure decides, and all its comparisons hold together: the chance of any false claim is
@@ -36,72 +91,14 @@ def compare(design: CompareDesign) -> ComparisonResult:
     >>> compare({"good": good, "poor": poor}).decision.pairs[0].sentence
     'good is better than poor by .22 to .70 (p = .011)'
     """
+    from prum.experiments.compare.question import Question
+    from prum.experiments.compare.result import ComparisonResult
+    from prum.experiments.compare.score_files import scores_of
+
     question = Question.of(design, None if design.primary is None else str(design.primary))
-    names = design.measures
-    names = names.split(",") if isinstance(names, str) else list(names)
-    for name in names:
-        if not isinstance(name, str):
-            raise InputError("measure", name, "be a text", remedy="give names of measures")
-    names = [name.strip() for name in names if name.strip()]
-    if isinstance(design.scores, Scores):
-        told, remarks = design.scores, tuple[str, ...]()
-    else:
-        rows = _rows(design.scores, _named(design.columns))
-        if not names:
-            rows = _main_alone(rows)
-        told, remarks = gathered(rows, measures=names, missing=design.missing)
-    question.check_measures(told.measures, len(told.systems))
-    question.check_systems(told.systems)
-    return ComparisonResult(scores=told, question=question, input_remarks=remarks)
-
-
-def _named(columns: str | Mapping[str, str] | None) -> Mapping[str, str]:
-    """Return which column is what, of "system=run,topic=query" too."""
-    if not isinstance(columns, str):
-        return columns or {}
-    named = {}
-    for part in filter(None, columns.split(",")):
-        kind, sign, name = part.partition("=")
-        if not sign:
-            raise InputError("columns", part, "be KIND=NAME", remedy="write system=run, say")
-        named[kind.strip()] = name.strip()
-    return named
-
-
-def _rows(scores: Any, columns: Mapping[str, str]) -> Iterator[ScoreRow]:
-    if isinstance(scores, PathLike):
-        scores = [scores]
-    if isinstance(scores, Mapping):
-        return rows_of_mapping(scores)
-    if is_one_table(scores):
-        return rows_of_frame(as_frame(scores), columns)
-    if not isinstance(scores, Sequence) or not scores:
-        raise InputError(
-            "scores",
-            scores,
-            "be a data frame, a mapping, or files",
-            remedy="give system -> topic -> score",
-        )
-    if all(isinstance(item, PathLike) for item in scores):
-        return rows_of_files(score_files(scores), columns)
-    return _rows_of_runs(scores)
-
-
-def _rows_of_runs(runs: Sequence[Any]) -> Iterator[ScoreRow]:
-    """Yield the scores that runs of ranx hold once they were evaluated."""
-    for run in runs:
-        if not isinstance(getattr(run, "scores", None), Mapping) or not run.scores:
-            raise InputError(
-                "scores of a run",
-                run,
-                "be there, of each measure and topic",
-                remedy="evaluate runs of ranx first, or give files",
-            )
-        yield from rows_of_system(str(run.name), run.scores, place="")
-
-
-def _main_alone(rows: Iterator[ScoreRow]) -> Iterator[ScoreRow]:
-    """Yield rows; where files hold MTEB's main score, this alone: others differ between tasks."""
-    kept = list(rows)
-    has_main = any(row.measure == MAIN for row in kept)
-    return (row for row in kept if not has_main or row.measure == MAIN)
+    scores, remarks = scores_of(
+        design.scores, design.measures, missing=design.missing, columns=design.columns
+    )
+    question.check_measures(scores.measures, len(scores.systems))
+    question.check_systems(scores.systems)
+    return ComparisonResult(scores=scores, question=question, input_remarks=remarks)

@@ -7,61 +7,48 @@ from functools import cache, lru_cache
 from prum.experiments.measures.definition import Cutoff, Name, name_of
 from prum.simulator.model import InputError
 
-# * is a number behind the name, @* a level behind @ where there is none.
-ALIASES: Mapping[str, str] = {
-    # trec_eval; map is ranx's and ir_measures' too
-    "map": "AP",
-    "map_cut_*": "AP@*",
-    "p_*": "P@*",
-    "recall_*": "R@*",
-    "ndcg_cut_*": "nDCG@*",
-    "recip_rank": "RR",
-    "success_*": "Success@*",
-    "iprec_at_recall_*": "IPrec@*e0",  # e0: a level, also where it is whole
-    "11pt_avg": "IPrec",
-    "set_relative_p": "SetP(relative=true)",
-    "set_recall": "SetR",
-    "set_f_*": "SetF(beta=*)",
-    "set_map": "SetAP",
-    # ir_measures, and ranx but for mrr
-    "precision": "P",
-    "recall": "R",
-    "mrr": "RR",
-    "set_rel_p": "SetP(relative=true)",
-    # ranx
-    "ndcg_burges": 'nDCG(dcg="exp-log2")',
-    "r_precision": "Rprec",
-    "hit_rate": "Success",
-    "hit": "Success",
-    "hits": "NumRelRet",
-    "f1": "F",
-    "rbp_*": 'RBP(gain="grade",p=0.*)',
-    "ncg": "SlidingRatio",
-    # ndeval
-    "map_ia": "AP_IA",
-    "strec": "StRecall",
-    # cwl_eval
-    "rbp@*": "RBP(p=*)",
-    # in words
-    "average_precision": "AP",
-    "mean_average_precision": "AP",
-    "reciprocal_rank": "RR",
-    "mean_reciprocal_rank": "RR",
-    "average_distance_measure": "ADM",
-    "expected_search_length": "ESL",
-    "normalised_recall": "NormR",
-    "normalised_precision": "NormP",
-    "e_measure": "E",
-    "expected_ratio_of_relevant": "GR",
-    "prefs_simp": "PrefR",
-    "prefs_simp_imp": "PrefP",
-    "graded_average_precision": "GAP",
-    "q_measure": "NCU(stop=uniform)",
-    "manxcg": "nxCG",
-    "maep": "EP",
-    "ep_gr": "EP",
-    "effort_precision": "EP",
+# Measure -> what trec_eval, ir_measures, ranx, ndeval, cwl_eval, and people call it. * is a number
+# behind the name, @* a level behind @ where there is none.
+NAMES: Mapping[str, str] = {
+    "AP": "map average_precision mean_average_precision",
+    "AP@*": "map_cut_*",
+    "P": "precision",
+    "P@*": "p_*",
+    "R": "recall",
+    "R@*": "recall_*",
+    "F": "f1",
+    "nDCG@*": "ndcg_cut_*",
+    'nDCG(dcg="exp-log2")': "ndcg_burges",
+    "RR": "recip_rank mrr reciprocal_rank mean_reciprocal_rank",
+    "Rprec": "r_precision",
+    "Success": "hit_rate hit",
+    "Success@*": "success_*",
+    "NumRelRet": "hits",
+    "IPrec": "11pt_avg",
+    "IPrec@*e0": "iprec_at_recall_*",  # e0: a level, also where it is whole
+    "SetP(relative=true)": "set_relative_p set_rel_p",
+    "SetR": "set_recall",
+    "SetF(beta=*)": "set_f_*",
+    "SetAP": "set_map",
+    'RBP(gain="grade",p=0.*)': "rbp_*",
+    "RBP(p=*)": "rbp@*",
+    "SlidingRatio": "ncg",
+    "AP_IA": "map_ia",
+    "StRecall": "strec",
+    "ADM": "average_distance_measure",
+    "ESL": "expected_search_length",
+    "NormR": "normalised_recall",
+    "NormP": "normalised_precision",
+    "E": "e_measure",
+    "GR": "expected_ratio_of_relevant",
+    "PrefR": "prefs_simp",
+    "PrefP": "prefs_simp_imp",
+    "GAP": "graded_average_precision",
+    "NCU(stop=uniform)": "q_measure",
+    "nxCG": "manxcg",
+    "EP": "maep ep_gr effort_precision",
 }
+ALIASES = {alias: measure for measure, aliases in NAMES.items() for alias in aliases.split()}
 # What another program's name would silently mean here, exactly as it is spelled there: whose it is,
 # what it is, and how it is written here.
 MISTAKABLE: Mapping[str, tuple[str, str, str]] = {
@@ -93,26 +80,24 @@ ELSEWHERE: Mapping[str, str] = {
 # What settings are called elsewhere: by ir_measures, whose cut-off may be one, and for hints.
 CUTOFFS = ("cutoff", "recall")
 SETTINGS: Mapping[str, str] = {"normalize": "normalised"}
-HINTS: Mapping[str, str] = {
-    "persistence": "p",
-    "patience": "theta",
-    "relevance_level": "rel",
-    "rel_lvl": "rel",
-    "min_relevance": "rel",
-    "judged": "judged_only",
-    "max_rel": "highest",
-    "b": "base",
-    "k": "cutoff",
-    "depth": "cutoff",
+_HINTED = {
+    "p": "persistence",
+    "theta": "patience",
+    "rel": "relevance_level rel_lvl min_relevance",
+    "judged_only": "judged",
+    "highest": "max_rel",
+    "base": "b",
+    "cutoff": "k depth",
 }
+HINTS = {hint: setting for setting, hints in _HINTED.items() for hint in hints.split()}
 
 _NUMBERED = re.compile(r"(.+?)[-_.]([0-9]*\.?[0-9]+)")
 # As topics are numbered: of p-1 trec_eval makes no measure.
 _TOPIC = re.compile(r"[a-z]+-[0-9]+", re.IGNORECASE)
 _LONGEST = 200
-_AT = re.compile(r"(.+?)[-_.]at[-_.]?([0-9]{1,9})", re.IGNORECASE)
 # No number: precision10 is a mistake with a remedy.
 _GLUED = re.compile(r"(.*?[a-z])(?:at)?([0-9]{1,9})")
+_AT = re.compile(r"(.+?)[-_.]at[-_.]?([0-9]{1,9})", re.IGNORECASE)
 
 
 def spelled(text: str) -> str:
@@ -249,24 +234,16 @@ def suggestion(name: Name, measures: Collection[str]) -> Name | None:
     """
     from difflib import get_close_matches
 
-    known = _known(measures)
-    families = {alias[:-1] for alias, target in known.items() if target.endswith("@*")}
-    stems = {alias.removesuffix("*").removesuffix("@"): _head(x) for alias, x in known.items()}
-    families -= known.keys() | {spelled(measure) for measure in measures}
+    stems = {re.sub("@?[*]", "", alias): _head(x) for alias, x in _known(measures).items()}
     stems |= {spelled(measure): measure for measure in measures}
-    key = spelled(name.measure)[:50]
-    cutoff = name.cutoff
+    key, cutoff = spelled(name.measure)[:50], name.cutoff
     if key not in stems and (glued := _GLUED.fullmatch(key)):
         key = glued[1]
         if cutoff is None and int(glued[2]) > 0:
             cutoff = Cutoff("rank", int(glued[2]))
     longer = [stem for stem in stems if len(key) >= 3 and stem.startswith(key)]
     close = [key] if key in stems else longer or get_close_matches(key, stems, n=1)
-    if not close:
-        return None
-    if close[0] in families and cutoff is None:
-        cutoff = Cutoff("rank", 10)
-    return Name(stems[close[0]], name.settings, cutoff)
+    return Name(stems[close[0]], name.settings, cutoff) if close else None
 
 
 def _known(measures: Collection[str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -185,22 +185,21 @@ def _precision(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
     return Curve.of_recall(_browsed(judged, ranking, **settings))
 
 
-def _leading(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
-    return Curve.of_numbers(_browsed(judged, ranking, measure="CL", **settings).leading)
+def _numbers(
+    judged: Judged,
+    ranking: Ranking,
+    *,
+    read: Literal["leading", "consulted"],
+    browsed: Callable[..., PrecisionRecall] = _browsed,
+    **settings: Any,
+) -> Curve:
+    if read == "consulted":
+        _ = judged.size  # raises if it is not known
+    return Curve.of_numbers(getattr(browsed(judged, ranking, **settings), read))
 
 
-def _consulted(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
-    _ = judged.size  # raises if it is not known
-    return Curve.of_numbers(_browsed(judged, ranking, measure="C", **settings).consulted)
-
-
-def _leading_of_spans(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
-    return Curve.of_numbers(browsed_of_spans(judged, ranking, measure="CL", **settings).leading)
-
-
-def _consulted_of_spans(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
-    _ = judged.size
-    return Curve.of_numbers(browsed_of_spans(judged, ranking, measure="C", **settings).consulted)
+_LEADING = partial(_numbers, read="leading", measure="CL")
+_CONSULTED = partial(_numbers, read="consulted", measure="C")
 
 
 def _graded_prum(
@@ -352,22 +351,22 @@ MEASURES: Mapping[str, Definition] = {
     ),
     "CL": Definition(
         "expected number of elements that lead to a new ideal, until r are seen: E[CL(r)] of PRUM",
-        _leading,
+        _LEADING,
         _USERS,
         _RECALL,
         counts_unlisted=True,
         better="neither",
-        of_spans=_leading_of_spans,
+        of_spans=partial(_LEADING, browsed=browsed_of_spans),
         note="less where an element shows several ideals, more where a list shows more of them",
     ),
     "C": Definition(
         "expected number of elements consulted until r ideals are seen: E[C(r)] of PRUM",
-        _consulted,
+        _CONSULTED,
         _USERS,
         _RECALL,
         counts_unlisted=True,
         better="less",
-        of_spans=_consulted_of_spans,
+        of_spans=partial(_CONSULTED, browsed=browsed_of_spans),
     ),
     "GradedPRUM": Definition(
         "PRUM of users with thresholds on graded relevance",

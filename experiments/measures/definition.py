@@ -289,6 +289,11 @@ class Parameter:
         return value
 
 
+def share(default: float) -> Parameter:
+    """Return a setting in [0, 1]."""
+    return Parameter(float, default, least=0, most=1)
+
+
 def proper_share(default: float | None) -> Parameter:
     """Return a setting strictly between 0 and 1, one that may be left out if it has no default."""
     return Parameter(

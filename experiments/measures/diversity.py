@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from prum.analytic.ranked.scores import average_precision, ndcg
 from prum.analytic.utility.diversity import Ideal, novelty, subtopic_recall
-from prum.experiments.measures.definition import REL, Curve, Definition, Parameter, proper_share
+from prum.experiments.measures.definition import REL, Curve, Definition, proper_share, share
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking
 from prum.simulator.collections.qrels import reaches
 from prum.simulator.model import InputError
@@ -173,7 +173,7 @@ _ABOUT = {
     "RBP": "RBP of gains that fade",
 }
 _GREEDY = "that of a greedy list"
-_ALPHA = {"alpha": Parameter(float, 0.5, least=0, most=1)}
+_ALPHA = {"alpha": share(0.5)}
 _BETA = {"beta": proper_share(0.5)}
 
 DIVERSITY: Mapping[str, Definition] = {

@@ -149,34 +149,30 @@ class Judged:
         return {}
 
     @cached_property
-    def _by_grade(self) -> dict[int, "Judged"]:
+    def _otherwise(self) -> dict[tuple[str, float], "Judged"]:
+        """The topic with ideals of another grade, or on another scale."""
         return {}
 
     def of_grade(self, grade: int) -> "Judged":
         """Return the topic with the elements of this grade or a higher one, if any, as ideals.
 
-        Raises
-        ------
-        InputError
-            if elements have no grades.
+        Raise InputError if elements have no grades.
         """
         if self.grades is None:
             raise InputError(
                 "rel", grade, "be used with judgements by grade", remedy="leave it out"
             )
-        if grade not in self._by_grade:
+        key = "ideals", float(grade)
+        if key not in self._otherwise:
             wanted = tuple(element for element, x in self.grades.items() if reaches(x, grade))
-            self._by_grade[grade] = replace(self, ideals=wanted, ideal_grade=grade, showing={})
-        return self._by_grade[grade]
+            self._otherwise[key] = replace(self, ideals=wanted, ideal_grade=grade, showing={})
+        return self._otherwise[key]
 
     def on_scale(self, measure: str, highest: float | None) -> "Judged":
         """Return the topic with a grade that is worth 1: `highest`, by default as judgements tell.
 
-        Raises
-        ------
-        InputError
-            if it is below a grade, or elements have none; if it is not given and judgements do not
-            tell it.
+        Raise InputError if it is below a grade, or elements have none; if it is not given and
+        judgements do not tell it.
         """
         collection = self.collection
         if highest is None and not collection.unsure:
@@ -193,14 +189,11 @@ class Judged:
         if highest < top:
             rule = f"be at least {top:g}, the highest grade judged"
             raise InputError(thing, highest, rule, remedy="raise it")
-        if highest not in self._by_scale:
+        key = "scale", highest
+        if key not in self._otherwise:
             scale = replace(collection, highest_grade=highest, unsure="")
-            self._by_scale[highest] = replace(self, collection=scale)
-        return self._by_scale[highest]
-
-    @cached_property
-    def _by_scale(self) -> dict[float, "Judged"]:
-        return {}
+            self._otherwise[key] = replace(self, collection=scale)
+        return self._otherwise[key]
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -217,38 +210,28 @@ class Judged:
         grades that say which element the user prefers 1 for the highest of the topic, 0 for the
         lowest, and the others evenly between ("even"; Mizzaro 2001, section 5).
 
-        Raises
-        ------
-        InputError
-            for "even" where there are no grades, or only one.
+        Raise InputError for "even" where there are no grades, or only one.
         """
+        grades = self.grades or {}
         if quantisation == "even":
-            return self._evenly()
+            levels = sorted(set(grades.values()))
+            if len(levels) < 2:
+                rule = "be made of two grades or more"
+                raise InputError("quantisation", "even", rule, remedy="take generalised or strict")
+            share = dict(zip(levels, np.linspace(0, 1, len(levels)).tolist(), strict=True))
+            return {element: share[grade] for element, grade in grades.items()}
         if self.assessments is not None:
             worth = QUANTISATIONS[quantisation]
             return {element: worth(assessment) for element, assessment in self.assessments.items()}
         most = self.collection.highest_grade
-        grades = self.grades or {}
         if quantisation == "strict":
             return {element: float(grade == most) for element, grade in grades.items()}
         return {element: max(grade, 0) / most for element, grade in grades.items()}
 
-    def _evenly(self) -> dict[str, float]:
-        grades = self.grades or {}
-        levels = sorted(set(grades.values()))
-        if len(levels) < 2:
-            rule = "be made of two grades or more"
-            raise InputError("quantisation", "even", rule, remedy="take generalised or strict")
-        worth = dict(zip(levels, np.linspace(0, 1, len(levels)).tolist(), strict=True))
-        return {element: worth[grade] for element, grade in grades.items()}
-
     def worth(self, quantisation: str) -> dict[str, float]:
         """Return the elements that are worth something, and what.
 
-        Raises
-        ------
-        NoValueError
-            if none is.
+        Raise NoValueError if none is.
         """
         relevance = {x: value for x, value in self.relevance(quantisation).items() if value > 0}
         if not relevance:
@@ -268,10 +251,7 @@ class Judged:
     def task(self, ranking: Ranking) -> Task:
         """Return the task of a list on this topic, in a collection that is `ENDLESS` if unknown.
 
-        Raises
-        ------
-        InputError
-            as `Task`.
+        Raise InputError as `Task`.
         """
         covering = self.covering
         if covering is not None:
@@ -282,10 +262,7 @@ class Judged:
     def costs_along(self, ranking: Ranking, unit: str | None) -> ListCosts | None:
         """Return what the ranks of a list cost in a unit; None, each 1, if none is named.
 
-        Raises
-        ------
-        InputError
-            for a unit that the collection does not have, and as `Costs.along`.
+        Raise InputError for a unit that the collection does not have, and as `Costs.along`.
         """
         if unit is None:
             return None
@@ -312,10 +289,7 @@ class Judged:
     def needing(self, need: str | None) -> Covering:
         """Return chunks and gold spans for users who need the "whole" of a span, or a "share".
 
-        Raises
-        ------
-        InputError
-            if the topic has none.
+        Raise InputError if the topic has none.
         """
         covering = self.covering
         if covering is None:
@@ -335,36 +309,22 @@ class Judged:
     def size(self) -> int:
         """Number of elements in the collection.
 
-        Raises
-        ------
-        InputError
-            if it is not known.
+        Raise InputError if it is not known.
         """
         if self.collection.size is None:
-            raise InputError(
-                "collection size",
-                None,
-                "be known to this measure",
-                remedy="give --collection-size or --elements",
-            )
+            remedy = "give --collection-size or --elements"
+            raise InputError("collection size", None, "be known to this measure", remedy=remedy)
         return self.collection.size
 
     @property
     def tree(self) -> Elements:
         """The elements.
 
-        Raises
-        ------
-        InputError
-            if there are none.
+        Raise InputError if there are none.
         """
         if self.collection.elements is None:
-            raise InputError(
-                "elements",
-                None,
-                "be given to measures of nested elements",
-                remedy="give --elements",
-            )
+            rule = "be given to measures of nested elements"
+            raise InputError("elements", None, rule, remedy="give --elements")
         return self.collection.elements
 
     def navigation(self, kind: str | None) -> Navigation:

@@ -91,12 +91,8 @@ class Measure:
     def curve(self, judged: Judged, ranking: RankingLike) -> Curve:
         """Return a list's worth on a topic; the list is what the measure `takes`.
 
-        Raises
-        ------
-        InputError
-            if the topic lacks something.
-        NoValueError
-            if the measure has no value on it.
+        Raise InputError if the topic lacks something, and NoValueError if the measure has no value
+        on it.
         """
         covering = judged.covering
         self.check_of("ideals" if covering is None else "spans")
@@ -143,10 +139,7 @@ class Measure:
     def check_of(self, judged: Literal["ideals", "spans"]) -> None:
         """Raise unless the measure and its settings are of lists by ideals, or of chunks by spans.
 
-        Raises
-        ------
-        InputError
-            naming what to take instead.
+        Raise InputError naming what to take instead.
         """
         definition = self.definition
         of_spans = definition.of_spans
@@ -262,11 +255,7 @@ _NUMBER = re.compile(r"[0-9]*\.?[0-9]+")
 
 def _unknown(name: Name) -> InputError:
     remedy = "see prum list measures"
-    kind = None if name.cutoff is None else name.cutoff.kind
-    fitting = [
-        x for x, definition in MEASURES.items() if kind is None or kind in definition.cutoffs
-    ]
-    near = suggestion(name, fitting) or suggestion(name, MEASURES)
+    near = suggestion(name, MEASURES)
     if near is not None:
         definition = MEASURES[near.measure]
         if near.cutoff is None and definition.needs_cutoff:

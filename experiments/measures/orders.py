@@ -44,6 +44,7 @@ from prum.experiments.measures.definition import (
     Name,
     Parameter,
     proper_share,
+    share,
 )
 from prum.experiments.measures.judged import ElementScores, Judged, NoValueError, Ranking, taken
 from prum.experiments.measures.ranked import CLASSICAL
@@ -315,10 +316,6 @@ def _known(value: float) -> Curve:
     return Curve(lambda: value)
 
 
-def _threshold() -> Parameter:
-    return Parameter(float, 0.5, least=0, most=1)
-
-
 _SCORES = {
     "calibration": Parameter(str, "none", choices=("none", "min-max", "rank")),
     **QUANTISATION,
@@ -349,8 +346,8 @@ DISTANCES = {
                 "precision",
                 choices=("precision", "recall", "e", "fallout", "generality"),
             ),
-            "retrieved": _threshold(),
-            "relevant": _threshold(),
+            "retrieved": share(0.5),
+            "relevant": share(0.5),
             **_SCORES,
         },
         takes="scores",

@@ -68,22 +68,6 @@ def _count(ranking: Ranking, ideals: Iterable[str], rank: int) -> float:
     return float(len(set(ideals).intersection(ranking[:rank])))
 
 
-def _length(_: Judged, ranking: Ranking) -> Curve:
-    return Curve(lambda: float(len(ranking)))
-
-
-def _ideals(judged: Judged, _: Ranking) -> Curve:
-    return Curve(lambda: float(len(judged.ideals)))
-
-
-def _reciprocal_rank(judged: Judged, ranking: Ranking) -> Curve:
-    return Curve.of_ranks(lambda n: reciprocal_rank(ranking[:n], judged.ideals))
-
-
-def _r_precision(judged: Judged, ranking: Ranking) -> Curve:
-    return Curve(lambda: r_precision(ranking, judged.ideals))
-
-
 def _ndcg(judged: Judged, ranking: Ranking, dcg: str, gains: str | None) -> Curve:
     if gains is None:
         worth = judged.gains()
@@ -201,11 +185,17 @@ CLASSICAL: Mapping[str, Definition] = {
         ("rank",),
     ),
     "NumRelRet": Definition("number of ideals in the list", _at_ranks(_count), _BINARY, ("rank",)),
-    "NumRet": Definition("number of elements in the list", _length, {}),
-    "NumRel": Definition("number of ideals", _ideals, _BINARY),
+    "NumRet": Definition(
+        "number of elements in the list", lambda _, ranking: Curve(lambda: float(len(ranking)))
+    ),
+    "NumRel": Definition(
+        "number of ideals", lambda judged, _: Curve(lambda: float(len(judged.ideals))), _BINARY
+    ),
     "RR": Definition(
         "reciprocal rank of the first ideal",
-        _reciprocal_rank,
+        lambda judged, ranking: Curve.of_ranks(
+            lambda n: reciprocal_rank(ranking[:n], judged.ideals)
+        ),
         _BINARY,
         ("rank",),
         of_spans=reciprocal_rank_of_spans,
@@ -213,7 +203,7 @@ CLASSICAL: Mapping[str, Definition] = {
     ),
     "Rprec": Definition(
         "precision at the rank that is the number of ideals",
-        _r_precision,
+        lambda judged, ranking: Curve(lambda: r_precision(ranking, judged.ideals)),
         _BINARY,
         expected=Expected(lambda ideals, listed, _: ideals.r_precision(listed)),
     ),

@@ -29,6 +29,7 @@ from prum.experiments.measures.definition import (
     Definition,
     Parameter,
     proper_share,
+    share,
 )
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking
 from prum.simulator.collections.costs import in_words
@@ -158,10 +159,6 @@ def _seconds(default: float) -> Parameter:
     return Parameter(float, default, least=0)
 
 
-def _probability(default: float) -> Parameter:
-    return Parameter(float, default, least=0, most=1)
-
-
 # Measure -> what it is, its settings, and whether it must be cut off.
 _GOALS: Mapping[str, tuple[str, Mapping[str, Parameter], bool]] = {
     "INST": (
@@ -210,8 +207,8 @@ USERS: Mapping[str, Definition] = {
         "relevance that users click, who leave after clicks with a probability",
         _browsing_utility,
         {
-            "click": _probability(0.39),
-            "click_relevant": _probability(0.64),
+            "click": share(0.39),
+            "click_relevant": share(0.64),
             "leave": Parameter(float, least=0, most=1),
             "leave_relevant": Parameter(float, least=0, most=1),
             **QUANTISATION,
@@ -229,9 +226,9 @@ USERS: Mapping[str, Definition] = {
             "judge": _seconds(4.4),
             "per_word": _seconds(0.018),
             "read": _seconds(7.8),
-            "click": _probability(0.39),
-            "click_relevant": _probability(0.64),
-            "save": _probability(0.77),
+            "click": share(0.39),
+            "click_relevant": share(0.64),
+            "save": share(0.77),
             "exact": Parameter(bool, False),
         },
         ("rank",),

@@ -19,7 +19,7 @@ All pairs are one family where no baseline was named beforehand: the best system
 same scores, and to be compared with it is to be compared with whichever would have been best.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -43,8 +43,7 @@ OPEN = float(np.finfo(np.float64).tiny)
 _NONE = 1e-12
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Compared:
+class Compared(NamedTuple):
     """Differences of pairs, one entry for each; low > 0 or high < 0 exactly if adjusted < level.
 
     `error` is the standard error of the `difference`, `p` without and `adjusted` with regard to the
@@ -129,43 +128,35 @@ def compared(
         shrunk = np.divide(error, wider, out=np.ones_like(error), where=varied)
         differences -= (difference * (1 - shrunk))[:, None]
         error = wider
-    p = p_of_means(difference, error, np.array(float(num)))
     size = int(np.count_nonzero((difference != 0) | (error > 0))) or 1
-    adjusted = bonferroni(p, size)
-    point = np.where(np.isnan(error), np.nan, difference)
-    is_open = (difference != 0) & (adjusted >= level)
-    low, high = np.where(is_open, -np.inf, point), np.where(is_open, np.inf, point)
+    p = np.full(len(pairs), np.nan)
+    p[~varied] = p_of_means(difference[~varied], error[~varied], np.array(float(num)))
     critical = np.full(len(pairs), np.nan)
-    if num > 1 and len(pairs):
-        critical[:] = maxima.bonferroni_critical(size, num, level)
-    alike = (error > 0) & ~varied  # on all topics, and yet uncertain
-    half = critical[alike] * error[alike]
-    ends = difference[alike] - half, difference[alike] + half
-    low[alike], high[alike] = _agreeing(ends, difference[alike], adjusted[alike] < level)
-    lost = np.zeros(len(pairs), dtype=np.bool_)
-    if method == "Holm" and varied.any():
-        mean = difference[varied]
-        p[varied], adjusted[varied], ends = _holm(mean, error[varied], num, level)
-        low[varied], high[varied] = _agreeing(ends, mean, adjusted[varied] < level)
-    elif varied.any():
-        rng = np.random.default_rng(seed)
-        spread = varied.copy()
+    spread, lost = np.zeros((2, len(pairs)), dtype=np.bool_)
+    if method == "bootstrap" and varied.any():
         spread[varied] = maxima.has_spread(differences[varied], level)
-        if spread.any():
-            drawn = maxima.resampled(differences[spread], draws, level, rng)
-            p[spread], adjusted[spread], critical[spread] = drawn.p, drawn.adjusted, drawn.critical
-            mean, half = difference[spread], drawn.critical * error[spread]
-            ends = mean - half, mean + half
-            low[spread], high[spread] = _agreeing(ends, mean, adjusted[spread] < level)
         lost = varied & ~spread
-        if lost.any():
-            is_binary = _is_binary(differences[lost])
-            p[lost] = np.where(is_binary, sign_test(differences[lost]), 1.0)
-            critical[lost] = np.where(is_binary, critical[lost], np.inf)
-            adjusted[lost] = bonferroni(p[lost], size)
-            mean, half = difference[lost], critical[lost] * error[lost]
-            ends = mean - half, mean + half
-            low[lost], high[lost] = _agreeing(ends, mean, adjusted[lost] < level)
+    if num > 1 and not spread.all():
+        critical[:] = maxima.bonferroni_critical(size, num, level)
+    if lost.any():
+        is_binary = _is_binary(differences[lost])
+        p[lost] = np.where(is_binary, sign_test(differences[lost]), 1.0)
+        critical[lost] = np.where(is_binary, critical[lost], np.inf)
+    adjusted = bonferroni(p, size)
+    if spread.any():
+        drawn = maxima.resampled(differences[spread], draws, level, np.random.default_rng(seed))
+        p[spread], adjusted[spread], critical[spread] = drawn.p, drawn.adjusted, drawn.critical
+    ends = difference - critical * error, difference + critical * error
+    if method == "Holm" and varied.any():
+        p[varied], adjusted[varied], (ends[0][varied], ends[1][varied]) = _holm(
+            difference[varied], error[varied], num, level
+        )
+    low, high = _agreeing(ends, difference, adjusted < level)
+    # What has no error, the same on all topics.
+    alike, is_open = ~(error > 0), (difference != 0) & (adjusted >= level)
+    point = np.where(np.isnan(error), np.nan, difference)
+    low[alike] = np.where(is_open, -np.inf, point)[alike]
+    high[alike] = np.where(is_open, np.inf, point)[alike]
     if ((values >= 0) & (values <= 1)).all():  # neither can differences be larger
         low, high = (np.where(np.isinf(x), x, np.clip(x, -1, 1)) for x in (low, high))
     return Compared(difference, error, low, high, p, adjusted, critical, lost)
@@ -242,13 +233,10 @@ class ComparedPairs:
             is_turned = system == self.baseline
             first = other if is_turned else system
             at = first - (first > self.baseline)
-        c = self.compared
-        columns = c.difference, c.error, c.low, c.high, c.p, c.adjusted, c.critical
-        difference, error, low, high, p, adjusted, critical = (float(of[at]) for of in columns)
+        row = Comparison(*(column[at].item() for column in self.compared))
         if is_turned:
-            difference, low, high = -difference, -high, -low
-        is_lost = bool(c.is_lost[at])
-        return Comparison(difference, error, low, high, p, adjusted, critical, is_lost)
+            return row._replace(difference=-row.difference, low=-row.high, high=-row.low)
+        return row
 
     def places(self) -> tuple[Ints, Ints]:
         """Return the first and the last place that each system can have, 1 the best.
@@ -264,9 +252,7 @@ class ComparedPairs:
         high[self.pairs[:, 0]] = np.where(c.is_lost, np.where(c.high < 0, -OPEN, np.inf), c.high)
         pairs = _all_pairs(self.num_systems)
         first, second = pairs.T
-        between = replace(
-            self.compared, low=low[first] - high[second], high=high[first] - low[second]
-        )
+        between = c._replace(low=low[first] - high[second], high=high[first] - low[second])
         return places(self.num_systems, pairs, between)
 
 

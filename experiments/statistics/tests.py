@@ -45,8 +45,6 @@ def two_sided_t(t: Floats, freedom: Floats) -> Floats:
     >>> two_sided_t(np.array([2.262]), np.array([9.0])).round(3).tolist()
     [0.05]
     """
-    if not np.size(t):
-        return np.zeros(np.shape(t))
     from scipy.special import stdtr  # slow to load
 
     p: Floats = 2 * stdtr(freedom, -np.abs(t))
@@ -80,10 +78,12 @@ def p_of_means(mean: Floats, error: Floats, n: Floats) -> Floats:
     >>> p_of_means(np.array([1.0, 0.0]), np.zeros(2), np.full(2, 3.0)).tolist()
     [0.25, 1.0]
     """
-    alike = error == 0
-    t = np.divide(mean, error, out=np.zeros(np.shape(mean)), where=~alike)
-    p = two_sided_t(t, np.where(np.isnan(error), np.nan, n - 1))
-    return np.where(alike, np.where(mean == 0, 1.0, 2.0 ** (1 - n)), p)
+    p = np.where(np.isnan(error), np.nan, np.where(mean == 0, 1.0, 2.0 ** (1 - n)))
+    varies = np.asarray(error > 0)
+    if varies.any():
+        freedom = np.broadcast_to(n - 1, p.shape)[varies]
+        p[varies] = two_sided_t(np.asarray(mean)[varies] / np.asarray(error)[varies], freedom)
+    return p
 
 
 def t_test(differences: Floats) -> Floats:
@@ -214,10 +214,9 @@ def benjamini_hochberg(p: Floats) -> Floats:
     >>> benjamini_hochberg(np.array([0.04, 0.01, 0.03, 0.5])).round(4).tolist()
     [0.0533, 0.04, 0.0533, 0.5]
     """
-    order = np.argsort(p)[::-1]
-    least = np.minimum.accumulate(p[order] * len(p) / np.arange(len(p), 0, -1))
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.minimum(least, 1)
+    from scipy.stats import false_discovery_control
+
+    adjusted: Floats = false_discovery_control(p)
     return adjusted
 
 

@@ -5,7 +5,7 @@ nothing is scaled.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -123,7 +123,7 @@ def unadjusted(values: Floats, pairs: Any, seed: int) -> Compared:
     family = compared(values, pairs, draws=DRAWS, seed=seed)
     half = bonferroni_critical(1, values.shape[1], LEVEL) * family.error
     low, high = family.difference - half, family.difference + half
-    return replace(family, low=low, high=high, adjusted=family.p)
+    return family._replace(low=low, high=high, adjusted=family.p)
 
 
 def one_error(values: Floats, pairs: Any, seed: int) -> Compared:
@@ -132,7 +132,7 @@ def one_error(values: Floats, pairs: Any, seed: int) -> Compared:
     half = family.critical * np.sqrt((family.error**2).mean())
     low, high = family.difference - half, family.difference + half
     adjusted = np.where((low > 0) | (high < 0), 0.0, 1.0)
-    return replace(family, low=low, high=high, adjusted=adjusted)
+    return family._replace(low=low, high=high, adjusted=adjusted)
 
 
 def wrong_order(values: Floats, pairs: Any, seed: int) -> Compared:
@@ -146,7 +146,7 @@ def every_bound_stepped_down(values: Floats, pairs: Any, seed: int) -> Compared:
     left = max(1, len(pairs) - int((family.adjusted < LEVEL).sum()))
     half = -stdtrit(values.shape[1] - 1, LEVEL / 2 / left) * family.error
     low, high = family.difference - half, family.difference + half
-    return replace(family, low=low, high=high)
+    return family._replace(low=low, high=high)
 
 
 FAR = normal(np.arange(5) * 5.0, 20)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from prum.experiments.statistics import compare_samples
+from prum.experiments.statistics.distances import compare_samples
 from prum.experiments.studies.realism.statistics import Samples, both, samples
 from prum.experiments.studies.realism.study import made_data
 from tests.end_to_end.wikispeedia import read_games

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prum.experiments.compare import ComparisonResult, Question, Scores
-from prum.experiments.compare.view import answer, verdicts
+from prum.experiments.compare.answer import answer, verdicts
 from tests.unit.experiments.compare.made_scores import made_result
 
 

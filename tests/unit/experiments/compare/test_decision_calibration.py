@@ -1,6 +1,5 @@
 """Wrong claims of a decision, over many seeds, come at most at its level."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -89,7 +88,7 @@ def test_calibration_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
         family = compared(values, pairs, **settings)
         half = 2.093 * family.error  # of a single pair on 20 topics
         low, high = family.difference - half, family.difference + half
-        return replace(family, low=low, high=high, adjusted=family.p)
+        return family._replace(low=low, high=high, adjusted=family.p)
 
     assert rates(40, "bootstrap", None, margin=0.45)[0] <= threshold(40)
     monkeypatch.setattr("prum.experiments.statistics.simultaneous.compared", each)

@@ -9,7 +9,7 @@ import pytest
 from prum.experiments.fitting import ByPerson, Predictions, Reliability, held_out, judge
 from prum.experiments.fitting.predictions import EDGES, ReliabilitySums, endings, moves_of
 from prum.experiments.logs import Sessions, step_counts
-from prum.experiments.statistics import clustered_interval
+from prum.experiments.statistics.intervals import clustered_interval
 from prum.simulator.model import InputError, Links
 
 # What all tests of this file together may raise by chance.

@@ -12,7 +12,7 @@ import pytest
 import prum
 from prum.experiments.commands.generator import command
 from prum.experiments.commands.main import prum as group
-from prum.experiments.compare.design import COMPARE
+from prum.experiments.compare.verb import COMPARE
 from prum.experiments.evaluate.verb import EVALUATE
 from prum.experiments.explore.design import EXPLORE
 from prum.experiments.fitting.design import FIT

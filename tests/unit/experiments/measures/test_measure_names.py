@@ -211,7 +211,7 @@ MISTAKES = {
     "Precison": ("measure is 'Precison'", "write P@10"),
     "map@": ("the end at character 5", "write map@10, say, or leave out @"),
     "map_ct_5": ("measure is 'map_ct_5'", "write AP@5"),
-    "ndcg_cut_": ("measure is 'ndcg_cut_'", "write nDCG@10"),
+    "ndcg_cut_": ("measure is 'ndcg_cut_'", "write nDCG, or see"),
     "recal(rel=2)": ("measure is 'recal'", "write R(rel=2)@10"),
     "zzz": ("measure is 'zzz'", "be the name of a measure; see prum list measures"),
     "Prec@5": ("write P@5",),

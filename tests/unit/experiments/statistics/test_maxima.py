@@ -138,3 +138,14 @@ def test_results_do_not_depend_on_threads() -> None:
         for threads in ("1", "2")
     }
     assert len(outputs) == 1
+
+
+def test_resampled_pairs_need_no_scipy() -> None:
+    """To load it takes longer than to compare a few runs."""
+    code = (
+        "import sys; import numpy as np; from prum.experiments.statistics import compared;"
+        "values = np.random.default_rng(1).normal(size=(3, 30));"
+        "compared(values, np.array([[0, 1], [0, 2], [1, 2]]));"
+        "assert not [name for name in sys.modules if name.startswith('scipy')]"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

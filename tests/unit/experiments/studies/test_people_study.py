@@ -13,7 +13,7 @@ from scipy.stats import binom, hypergeom, kstest
 
 from prum.experiments.commands.main import prum
 from prum.experiments.logs.sessions import BACK, Sessions
-from prum.experiments.statistics import benjamini_hochberg
+from prum.experiments.statistics.tests import benjamini_hochberg
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.people import PEOPLE
 from prum.experiments.studies.people.goals import area_under, between, by_person, distances, traits

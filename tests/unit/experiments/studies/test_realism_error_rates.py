@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from prum.experiments.statistics import GroupedSample, compare_samples
+from prum.experiments.statistics.distances import GroupedSample, compare_samples
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.realism.reading import behaviour_of_log
 from prum.experiments.studies.realism.statistics import both, samples
