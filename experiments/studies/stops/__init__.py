@@ -36,6 +36,7 @@ EVERY, LAST, TOTALS, BEYOND = "every click", "last click", "totals", "totals and
 TWO_RANKS = "laws cannot be told apart by a single rank"
 FREQUENCIES = "frequencies"
 PARAMETERS, KINDS = ("theta", "base", "a", "b"), ("", "_se", "_se_naive")
+_COLUMNS = [f"{name}{kind}" for name in PARAMETERS for kind in KINDS]
 _FOLDS = 10
 _MORE = "part is held out while the rest is fitted: give more clicks"
 # The laws of the paper's Figure 2, first as drawn, then with parameters fitted.
