@@ -7,6 +7,7 @@ than the work. A value with an interval is three columns: x, x_low and x_high.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, make_dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.frame.result import Result
@@ -93,9 +94,15 @@ def rows_of(columns: Columns) -> list[Any]:
     >>> [row.x + row.y for row in rows_of({"x": [1, 2], "y": [3, 4]})]
     [4, 6]
     """
-    row: Any = make_dataclass("Row", list(columns), frozen=True, slots=True)
+    row = _row(*columns)
     values = (_values(columns, name) for name in columns)
     return [row(*own) for own in zip(*values, strict=True)]
+
+
+@cache
+def _row(*columns: str) -> Any:
+    """Return the class of rows with these columns, the same each time: equal rows are equal."""
+    return make_dataclass("Row", columns, frozen=True, slots=True)
 
 
 def turned(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

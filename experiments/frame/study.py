@@ -93,9 +93,10 @@ class Study(Generic[D, R, F]):
         Its options.
     row
         A frozen dataclass; the rows' columns are its fields, or those of a subclass that they are
-        of.
+        of. None if the rows are a data frame.
     compute
-        Takes a design to rows and to what else was learned, a dataclass.
+        Takes a design to rows, or a data frame of them, and to what else was learned, a dataclass
+        or a SimpleNamespace.
     view
         Takes a result to what people see; the prose stands in story.md beside it.
     """
@@ -106,7 +107,7 @@ class Study(Generic[D, R, F]):
     name: str
     help: str | None
     design: type[D]
-    row: type[R]
+    row: type[R] | None
     compute: Callable[[D, Advance], tuple[Sequence[R], F]]
     view: "Callable[[StudyResult[D, R, F]], View]"
     outputs: type[Outputs] = StudyOutputs

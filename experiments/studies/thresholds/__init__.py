@@ -5,9 +5,559 @@ at thresholds of 1/2, and the average distance measure, react to small and to la
 many queries each needs to tell two systems apart. It samples documents for ADM. After Mizzaro 2001.
 """
 
-from prum.experiments.frame.study import Study
-from prum.experiments.studies.thresholds.parts import ThresholdsRow
-from prum.experiments.studies.thresholds.study import ThresholdsDesign, compute
-from prum.experiments.studies.thresholds.view import view
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
-THRESHOLDS = Study("thresholds", __doc__, ThresholdsDesign, ThresholdsRow, compute, view)
+import numpy as np
+
+from prum.analytic.adm import adm, threshold_measures
+from prum.analytic.adm.thresholds import BAND
+from prum.experiments.frame import drawing as d
+from prum.experiments.frame.design import Design, Seed, draws_of, option
+from prum.experiments.frame.frames import frame_table
+from prum.experiments.frame.numbers import shortened, shown
+from prum.experiments.frame.study import Advance, Study
+from prum.experiments.frame.view import Column, Figure, Table, View
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.thresholds.parts import (
+    BANDED,
+    FEW,
+    JITTERS,
+    MEASURES,
+    NUMBERS,
+    PAPERS,
+    POWER,
+    PUSHES,
+    SAMPLED,
+    draw_queries,
+    estimates,
+    jittered,
+    mean_of,
+    moved_thresholds,
+    powers,
+    pushed,
+    row,
+    scores,
+    variances,
+)
+from prum.experiments.studies.thresholds.runs import (
+    BEATEN,
+    OTHERS,
+    PART,
+    TAU,
+    of_runs,
+    planes,
+    read_runs,
+)
+from prum.simulator import InputError
+from prum.simulator.model.errors import whole_number
+
+# Errors of the systems whose scores are compared, in units of the first.
+SYSTEMS = tuple(np.linspace(0.5, 1.5, 7).tolist())
+# Experiments are drawn from so many queries for each of the study.
+_POOL = 20
+_DESIGNS = 6
+_LEAST, _MOST_QUERIES = 10, 5_000
+# What fits into a gigabyte or two: estimates, of the pool of queries too, and scores by draw.
+_MOST_ESTIMATES, _MOST_SCORES = 1_000_000, 2**26
+_MOST_DOCUMENTS = _MOST_ESTIMATES // _LEAST
+_SAY = "take 200 queries and 500 documents, say"
+_SMALLER = "give the better system the smaller error"
+_FIRST = (0.8, 0.6, 0.4, 0.2, 0.1)
+# Figure 5 of Mizzaro (2001) has no coordinates: of its table 2 these are points that give the
+# figures.
+_SMALL, _BIG = (0.68, 0.67, 0.33), (1.0, 0.5)
+# Its tables 1 and 2: table, system, URE, SRE, and P, R, E and ADM as printed.
+PRINTED = (
+    ("1", "IRS1", _FIRST, (0.9, 0.5, 0.5, 0.1, 0.2), (0.67, 1, 0.84, 0.9)),
+    ("1", "IRS2", _FIRST, (1.0, 0.4, 0.6, 0.0, 0.3), (0.5, 0.5, 0.5, 0.8)),
+    ("1", "IRS3", _FIRST, (0.8, 0.6, 0.4, 0.2, 1.0), (0.67, 1, 0.84, 0.8)),
+    ("2 (a)", "IRS1", _SMALL, (0.51, 0.51, 0.51), (0.67, 1, 0.84, 0.83)),
+    ("2 (a)", "IRS2", _SMALL, (0.51, 0.49, 0.49), (1, 0.5, 0.75, 0.83)),
+    ("2 (a)", "IRS3", _SMALL, (0.51, 0.49, 0.502), (0.5, 0.5, 0.5, 0.826)),
+    ("2 (b)", "IRS1", _BIG, _BIG, (1, 1, 1, 1)),
+    ("2 (b)", "IRS2", _BIG, (0.5, 1.0), (1, 1, 1, 0.5)),
+)
+
+
+class ThresholdsDesign(Design):
+    """Options of the study of thresholds.
+
+    `error` and `worse` are the dials of two systems; the first is better, and alone in all parts
+    but `power`.
+    """
+
+    queries: int = option(200, "Simulated queries.", least=_LEAST, most=_MOST_QUERIES, remedy=_SAY)
+    documents: int = option(
+        500, "Documents of each query.", least=_LEAST, most=_MOST_DOCUMENTS, remedy=_SAY
+    )
+    draws: int = option(200, draws_of("jitters and samples of documents"))
+    error: float = option(
+        0.9,
+        "How far a system's estimates are off, on the scale of log odds.",
+        "X",
+        above=0,
+        remedy=_SMALLER,
+    )
+    worse: float = option(1.1, "The same for a worse system.", "X", above=0, remedy=_SMALLER)
+    runs: tuple[str, ...] = option(
+        (),
+        "TREC runs of your own, or folders of them, ranked by ADM as well.",
+        "FILE",
+        file="input",
+        singular="run",
+    )
+    qrels: str | None = option(
+        None, "Judgements for --run: grades, relevance in [0, 1] or preferences.", file="input"
+    )
+    collection_size: int | None = option(
+        None, "Number of documents in their collection.", "N", least=1, remedy="count it"
+    )
+    seed: Seed = 1
+
+    def check(self) -> None:
+        """Raise InputError if options contradict each other."""
+        given = (bool(self.runs), self.qrels is not None, self.collection_size is not None)
+        if any(given) and not all(given):
+            remedy = "give --run FILE, --qrels FILE and --collection-size N, or none of them"
+            files = (*self.runs, self.qrels, self.collection_size)
+            raise InputError("files", files, "be runs and qrels, with a size", remedy=remedy)
+        remedy = f"with {self.queries} queries more need too much memory"
+        most = _MOST_ESTIMATES // self.queries
+        whole_number("documents", self.documents, least=_LEAST, most=most, remedy=remedy)
+        most = _MOST_SCORES // self.queries
+        whole_number("draws", self.draws, least=2, most=most, remedy=remedy)
+        if self.worse <= self.error:
+            rule = f"be more than error, {self.error:g}"
+            raise InputError("worse", self.worse, rule, remedy=_SMALLER)
+
+
+def compute(design: ThresholdsDesign, progress: Advance) -> tuple[Any, SimpleNamespace]:
+    """Return the rows of all parts, on the same queries but for `power`.
+
+    Mizzaro (2001) says of precision and recall at thresholds that small differences between systems
+    can change them much and large ones not at all; that ADM, the mean distance of estimates, has
+    neither fault; and that with it "there is no more need for many queries". Queries and systems
+    come from the model of `prum.experiments.studies.thresholds.parts`. Parts of the study, and of
+    its rows:
+
+        jitter      a system's estimates moved at random by up to e: spread of each measure
+        threshold   the thresholds moved from .3 to .7
+        push        estimates moved away from the user's, none across a threshold
+        variance    spread over queries, and over seven systems with .5 to 1.5 times the error
+        power       queries by which a paired t-test tells two systems apart
+        sample      ADM estimated from some judged documents
+        runs        ADM of one's own runs, where they are given, beside AP and nDCG; and where their
+                    documents lie in the plane of the user's and the system's estimates
+
+    Besides, what the paper's tables print, what the definitions give, and the ADM of a system that
+    gives 0 to all documents.
+    """
+    import pandas as pd
+
+    queries, documents, draws = design.queries, design.documents, design.draws
+    rng = np.random.default_rng(design.seed)
+    work, done = draws * (len(JITTERS) + len(SAMPLED) * _DESIGNS), 0
+
+    def advance(steps: int = 1) -> None:
+        nonlocal done
+        done += steps
+        progress(done / work)
+
+    drawn = draw_queries(queries, documents, rng)
+    ure, sre = drawn.ure, drawn.system(design.error, rng)
+    quantities = [
+        *jittered(sre, ure, draws, rng, advance),
+        *moved_thresholds(sre, ure),
+        *pushed(sre, ure),
+        *variances(
+            np.stack([scores(drawn.system(design.error * factor, rng), ure) for factor in SYSTEMS])
+        ),
+    ]
+    pool = draw_queries(_POOL * queries, documents, rng)
+    better, worse = (
+        scores(pool.system(error, rng), pool.ure) for error in (design.error, design.worse)
+    )
+    quantities += powers(better, worse, rng)
+    quantities += estimates(sre, ure, draws, rng, lambda: advance(draws))
+    quantities.append(row("variance", "0 to all", "ADM", "mean", mean_of(1 - ure.mean(axis=1))))
+    own: list[Any] = []
+    if design.qrels is not None and design.collection_size is not None:
+        runs, names, judged = read_runs(design.runs, design.qrels)
+        quantities += of_runs(runs, judged, design.collection_size, rng)
+        own = list(planes(runs, names, judged, design.collection_size))
+    progress(1.0)
+    frame = pd.DataFrame(map(vars, quantities), dtype=object)
+    return frame, SimpleNamespace(printed=recomputed(), planes=own)
+
+
+def recomputed() -> list[Any]:
+    """Return P, R, E, ADM of each system of the paper's tables, as printed and by definition."""
+    return [
+        SimpleNamespace(
+            table=table,
+            system=system,
+            printed=printed,
+            computed=(cut.precision, cut.recall, cut.e, adm(sre, ure)),
+        )
+        for table, system, ure, sre, printed in PRINTED
+        for cut in [threshold_measures(sre, ure)]
+    ]
+
+
+# --- what is shown ------------------------------------------------------------------------------
+
+# What nobody would call many, and more than anybody has.
+_FEW_NEEDED, _MOST_NEEDED = 10, 1e6
+# Panels that a figure of runs has at most, and letters in their titles.
+_MOST_PLANES, _LONGEST_NAME = 6, 18
+_THRESHOLDS = {
+    "retrieved": "retrieved, .3 to .7",
+    "relevant": "relevant, .3 to .7",
+    "both": "both together",
+}
+_ENDS = {"value": "", "low": "_low", "high": "_high"}
+# Rows by part, level, measure and quantity.
+Rows = Mapping[tuple[str, str, str, str], Any]
+
+
+def view(result: Any) -> View:
+    """Return a table for each part, and the paper's claims beside numbers."""
+    rows = {(row.part, row.level, row.measure, row.quantity): row for row in result.rows}
+    label = "Spread of measures over e, and power over the number of queries"
+    own, story, frame = result.found.planes, Story.beside(__package__), result.to_frame()
+    told = story.view(
+        (
+            *([_of_planes(own)] if own else []),
+            *([_of_runs(frame)] if (frame.part == PART).any() else []),
+            *_tables(frame, rows),
+            _printed(result.found.printed),
+        ),
+        _claimed(rows),
+        figure=(label, lambda: _figure(rows)),
+        notes=("notes", "claims"),
+    )
+    return replace(told, figures=(*_plane_figure(own, story), *told.figures))
+
+
+def _wide(frame: Any, by: str, names: Sequence[str], lines: Mapping[str, Any], part: str) -> Any:
+    """Return x, x_low and x_high of each name that `by` has in a part, for each of some lines."""
+    import pandas as pd
+
+    frame = frame[(frame.part == part) & frame[by].isin(names)]
+    wide = frame.pivot(index=list(lines), columns=by, values=list(_ENDS))
+    wide.columns = [f"{name}{_ENDS[end]}" for end, name in wide.columns]
+    columns = [f"{name}{end}" for name in names for end in _ENDS.values()]
+    index = pd.MultiIndex.from_product(lines.values(), names=list(lines))
+    return wide.reindex(index=index, columns=columns).reset_index()
+
+
+def _quantities(frame: Any, part: str, levels: Sequence[str], *names: str) -> Any:
+    lines = {"measure": MEASURES, "level": levels}
+    return _wide(frame, "quantity", names, lines, part)
+
+
+def _tables(frame: Any, rows: Rows) -> Iterator[Table]:
+    """Yield a table for each part of the study."""
+    levels = [f"{size:g}" for size in JITTERS]
+    forms = {"sd of a query to": ".4f", "sd, few relevant": ".4f", "range of a query": ".4f"}
+    forms |= {"sd of the mean": ".5f"}
+    names = [name.removesuffix(" to") for name in forms]
+    gaps = {level: _in_gaps(rows, level) for level in levels}
+    jitters = _quantities(frame, "jitter", levels, *names)
+    lines = zip(jitters.measure, jitters.level, strict=True)
+    jitters["sd in gaps"] = [gaps[level][measure] for measure, level in lines]
+    yield frame_table(
+        "Estimates moved by up to e: standard deviation, and the same in gaps between two systems",
+        jitters,
+        {"measure": "", "level": ""} | forms | {"sd in gaps": ".2f"},
+        names={"level": "e"},
+        parts="measure",
+    )
+    names = ["range of a query", "range of the mean"]
+    ranges = _quantities(frame, "threshold", [*_THRESHOLDS], *names)
+    yield frame_table(
+        "Thresholds moved from .3 to .7: range of each measure",
+        ranges.assign(threshold=ranges.level.map(_THRESHOLDS)),
+        {"measure": "", "threshold": ""} | {f"{name} to": ".3f" for name in names},
+        parts="measure",
+    )
+    levels, of_change = [f"{share:g}" for share in PUSHES], {"measure": MEASURES}
+    yield frame_table(
+        "Estimates pushed away from the user's by a share of the way to the next threshold: change",
+        _wide(frame, "level", levels, of_change | {"quantity": ["change"]}, "push"),
+        {"measure": ""} | {f"{level} to": ".4f" for level in levels},
+    )
+    forms = {"mean to": ".3f", "sd over queries to": ".3f", "sd over systems": ".3f"}
+    names = [*(name.removesuffix(" to") for name in forms), "no value"]
+    ratios = _over_systems(rows)
+    spreads = _quantities(frame, "variance", [""], *names)
+    yield frame_table(
+        "Spread over queries, and over seven systems",
+        spreads.assign(ratio=spreads.measure.map(ratios)),
+        {"measure": ""} | forms | {"ratio": ".2f", "no value": ".3f"},
+    )
+    yield _needed(rows)
+    levels = [str(count) for count in NUMBERS]
+    yield frame_table(
+        "Share of experiments that find the better system better, by number of queries",
+        _wide(frame, "level", levels, of_change | {"quantity": ["power"]}, "power"),
+        {"measure": ""} | dict.fromkeys(levels, ".2f"),
+    )
+    part = frame[frame.part == "sample"]
+    forms = {"bias, simulated to": ".4f", "bias, theory": ".4f"}
+    forms |= {"error, simulated": ".4f", "error, theory": ".4f"}
+    lines = {"measure": part.measure.unique(), "level": part.level.unique()}
+    names = [name.removesuffix(" to") for name in forms]
+    sampled = _wide(frame, "quantity", names, lines, "sample")
+    yield frame_table(
+        "ADM of a query from some judged documents: bias and root mean squared error",
+        sampled.assign(judged=sampled.level.astype(int)),
+        {"measure": "", "judged": ""} | forms,
+        names={"measure": "design"},
+        parts="measure",
+    )
+
+
+def _needed(rows: Rows) -> Table:
+    """Return the queries that a test needs; of some no number of them would do."""
+
+    def column(name: str, form: str) -> Column[str]:
+        def end(of: str) -> Any:
+            return lambda measure: getattr(rows["power", "", measure, name], of)
+
+        if name == "sd of differences":
+            return Column(name, end("value"), form)
+        data = {f"{name}{_ENDS[of].replace('_', ', ')}": end(of) for of in _ENDS}
+        text = lambda measure: _with_interval(rows["power", "", measure, name], form)  # noqa: E731
+        return Column(name, text, data=data)
+
+    forms = {"difference": ".4f", "sd of differences": ".3f"}
+    forms |= {"queries, formula": ".0f", "queries, simulated": ".0f"}
+    return Table.of(
+        "Queries for power .8 at level .05, paired t-test of a better and a worse system",
+        MEASURES,
+        [Column("measure", str, left=True), *(column(*form) for form in forms.items())],
+    )
+
+
+def _of_runs(frame: Any) -> Table:
+    """Return how ADM orders the user's own runs."""
+    levels = frame.level[frame.part == PART].unique()
+    lines = {"level": levels, "quantity": [TAU]}
+    orders = _wide(frame, "measure", OTHERS, lines, PART)
+    below = frame[(frame.part == PART) & (frame.quantity == BEATEN)].set_index("level").value
+    orders[BEATEN] = orders.level.map(below)
+    orders["rule"] = orders.level.str.split(",").str[0]
+    return frame_table(
+        "Your runs: tau-b of their order by ADM with other orders, and how many 0 to all beats",
+        orders,
+        {"level": ""} | {f"{name} to": ".2f" for name in OTHERS} | {BEATEN: ".0%"},
+        names={"level": "estimates, documents"},
+        parts="rule",
+    )
+
+
+def _of_planes(planes: Sequence[Any]) -> Table:
+    """Return how many documents of each run lie where."""
+    sectors = ("retrieved, not relevant", "retrieved, relevant", "relevant, not retrieved")
+    columns = {"system": [plane.system for plane in planes], "ADM": [p.adm for p in planes]}
+    columns |= dict(zip(sectors, zip(*(p.sectors for p in planes), strict=True), strict=True))
+    columns |= {"P'": [p.precision for p in planes], "R'": [p.recall for p in planes]}
+    forms = {"system": "", "ADM": ".4f"} | dict.fromkeys(sectors, "") | {"P'": ".3f", "R'": ".3f"}
+    return frame_table(
+        f"Your runs in the plane of URE and SRE (estimates by {planes[0].rule}, thresholds 1/2): "
+        "documents by sector",
+        columns,
+        forms,
+    )
+
+
+def _plane_figure(planes: Sequence[Any], story: Story) -> tuple[Figure, ...]:
+    """Return the documents of the runs with the highest ADM by URE and SRE, if there are runs."""
+    if not planes:
+        return ()
+    best = sorted(planes, key=lambda plane: -plane.adm)[:_MOST_PLANES]
+    names = shortened([plane.system for plane in best], _LONGEST_NAME)
+    panels = [
+        partial(_plane, plane=plane, name=name) for plane, name in zip(best, names, strict=True)
+    ]
+    label = "Documents of each run by the user's and the system's estimate of relevance"
+    draw = partial(d.paneled, panels, columns=3, tall=240, share="y")
+    return story.figure("planes", label, draw, shown=len(best), number=len(planes))
+
+
+def _plane(axes: Any, plane: Any, name: str) -> None:
+    """Draw a system's documents: the size of a point grows with their number."""
+    most = max(number for *_, number in plane.squares)
+    x, y, sizes = zip(*((u, s, 4 + 60 * n / most) for u, s, n in plane.squares), strict=True)
+    axes.plot((0, 1), (0, 1), color=d.SOFT, linewidth=0.8)
+    for shift in (-BAND, BAND):
+        axes.plot((0, 1), (shift, 1 + shift), color=d.SOFT, linewidth=0.8, linestyle=":")
+    axes.scatter(x, y, s=sizes, color=d.PRUM, alpha=0.6, linewidths=0)
+    axes.set_title(f"{name}: ADM {plane.adm:.3f}")
+    axes.set_xlabel("URE, the user's estimate", labelpad=3)
+    axes.set_ylabel("SRE, the system's")
+    axes.set_xlim(-0.05, 1.05)
+    axes.set_ylim(-0.05, 1.05)
+
+
+def _printed(printed: Sequence[Any]) -> Table:
+    def figures(at: int, measure: str) -> Column[Any]:
+        return Column(
+            measure,
+            lambda row: f"{row.printed[at]:g} / {row.computed[at]:.3g}",
+            data={
+                f"{measure}, printed": lambda row: row.printed[at],
+                f"{measure}, computed": lambda row: row.computed[at],
+            },
+        )
+
+    return Table.of(
+        "Tables 1 and 2 of Mizzaro (2001), printed / by definition",
+        printed,
+        [
+            Column("table", lambda row: row.table, left=True),
+            Column("system", lambda row: row.system, left=True),
+            *(figures(at, measure) for at, measure in enumerate(PAPERS)),
+        ],
+        parts=lambda row: row.table,
+    )
+
+
+def _claimed(rows: Rows) -> dict[str, Any]:
+    """Return the numbers that the story tells of the paper's claims."""
+    level, value = f"{JITTERS[1]:g}", partial(_value, rows)
+    needed = {name: rows["power", "", name, "queries, formula"] for name in MEASURES}
+    own = needed["ADM"]
+    compared = (f"{_compared(own, needed[name])} by {name}" for name in MEASURES[:3])
+    samples = [(judged, design) for part, judged, design, _ in rows if part == "sample"]
+    judged = samples[-1][0]
+    errors = {
+        design: value("sample", judged, design, "error, simulated")
+        for design in dict.fromkeys(design for _, design in samples)
+    }
+    best = min(errors, key=errors.__getitem__)
+    return {
+        "level": level,
+        "few": FEW,
+        "spreads": _values(rows, "jitter", level, "sd of a query"),
+        "few_spreads": _values(rows, "jitter", level, "sd, few relevant"),
+        "gaps": _in_gaps(rows, level),
+        "ratios": _over_systems(rows),
+        "needed": ", ".join(f"{name} {_with_interval(row, '.0f')}" for name, row in needed.items()),
+        "compared": "; ".join(compared),
+        "holds": "holds" if _end(own.high) <= _FEW_NEEDED else "does not hold",
+        "adm": value("variance", "", "ADM", "mean"),
+        "pushed": value("push", "1", "ADM", "change"),
+        "banded": _banded(rows, level, needed),
+        "nothing": value("variance", "0 to all", "ADM", "mean"),
+        "judged": judged,
+        "bias": value("sample", judged, "retrieved only", "bias, simulated"),
+        "best": best,
+        "error": errors[best],
+        "apart": value("power", "", "ADM", "difference"),
+    }
+
+
+def _banded(rows: Rows, level: str, needed: Mapping[str, Any]) -> str:
+    """Return how P' and R' answer to small errors, to large ones and to two systems, in words."""
+    moved = _values(rows, "jitter", level, "sd of a query")
+    told = []
+    for own, classic in zip(BANDED, PAPERS, strict=False):
+        change = shown(_value(rows, "push", "1", own, "change"), ".3f")
+        told.append(
+            f"{own} moves by {shown(moved[own], '.3f')}, where {classic} does by "
+            f"{shown(moved[classic], '.3f')}, changes by {change}, and needs "
+            f"{_with_interval(needed[own], '.0f')} queries, "
+            f"{_compared(needed[own], needed[classic])} {classic}"
+        )
+    return "; ".join(told)
+
+
+def _value(rows: Rows, *what: str) -> float:
+    """Return the value of a row, NaN if there is none."""
+    value = rows[what].value  # type: ignore[index]
+    return math.nan if value is None else float(value)
+
+
+def _values(rows: Rows, part: str, level: str, quantity: str) -> dict[str, float]:
+    """Return a value of each measure."""
+    return {measure: _value(rows, part, level, measure, quantity) for measure in MEASURES}
+
+
+def _in_gaps(rows: Rows, level: str) -> dict[str, float]:
+    """Return how many gaps between two systems each measure of a query moves."""
+    spreads = _values(rows, "jitter", level, "sd of a query")
+    return _ratios(spreads, _values(rows, "power", "", "difference"))
+
+
+def _over_systems(rows: Rows) -> dict[str, float]:
+    """Return how many times as much each measure varies over queries as over systems."""
+    spreads = _values(rows, "variance", "", "sd over queries")
+    return _ratios(spreads, _values(rows, "variance", "", "sd over systems"))
+
+
+def _ratios(values: Mapping[str, float], units: Mapping[str, float]) -> dict[str, float]:
+    """Return how many times the unit each value is; NaN if the unit is 0."""
+    return {name: values[name] / unit if unit else math.nan for name, unit in units.items()}
+
+
+def _with_interval(row: Any, form: str) -> str:
+    """Return the value of a row with its interval, a dash for none."""
+    if row.value is None:
+        return shown(None)
+    value = _limited(row.value, form)
+    if row.low is None:
+        return value
+    return f"{value} ({_limited(row.low, form)} to {_limited(row.high, form)})"
+
+
+def _limited(value: float | None, form: str) -> str:
+    """Return a number, or that it is too large to mean anything."""
+    return "over 10^6" if value is None or value > _MOST_NEEDED else shown(value, form)
+
+
+def _compared(own: Any, other: Any) -> str:
+    if _end(own.high) < _end(other.low):
+        return "fewer than"
+    if _end(own.low) > _end(other.high):
+        return "more than"
+    return "not seen to be fewer or more than"
+
+
+def _end(end: float | None) -> float:
+    """Return an end of an interval; what has none may need any number of queries."""
+    return math.inf if end is None else end
+
+
+def _figure(rows: Rows) -> d.Drawing:
+    """Return three panels: spread over jitters, the same in gaps, and power by queries."""
+    levels = [f"{size:g}" for size in JITTERS]
+    spreads = [_values(rows, "jitter", level, "sd of a query") for level in levels]
+    gaps = [_in_gaps(rows, level) for level in levels]
+    shares = [_values(rows, "power", str(count), "power") for count in NUMBERS]
+
+    def panel(title: str, name: str, x: Any, values: list[dict[str, float]], axes: Any) -> None:
+        lines = {measure: [means[measure] for means in values] for measure in MEASURES}
+        d.curves(axes, {measure: dict(zip(x, y, strict=True)) for measure, y in lines.items()})
+        if x is NUMBERS:
+            axes.axhline(POWER, color=d.SOFT, linewidth=0.8, linestyle=":")
+        axes.set_title(title)
+        axes.set_xlabel(name, labelpad=3)
+        axes.set_ylim(bottom=0)
+
+    move = "e, how far estimates move"
+    panels = [
+        partial(panel, "sd of a query", move, JITTERS, spreads),
+        partial(panel, "in gaps of two systems", move, JITTERS, gaps),
+        partial(panel, "power", "queries", NUMBERS, shares),
+    ]
+    return d.paneled(panels, columns=3, tall=240, has_legend=True)
+
+
+THRESHOLDS = Study("thresholds", __doc__, ThresholdsDesign, None, compute, view)

@@ -11,23 +11,27 @@ i_q = exp(.2 N(0, 1)) how it suits this one. Errors of documents and of systems 
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 from scipy.special import expit, logit
 from scipy.stats import norm
 
-from prum.analytic.adm.measures import adm
-from prum.analytic.adm.sampling import (
+from prum.analytic.adm import (
     HansenHurwitz,
     HorvitzThompson,
     RetrievedOnly,
-    SampleDesign,
     SimpleRandom,
+    Stratified,
+    adm,
+    allocation,
     inclusion_of,
+    spreads_of,
+    stratum_of,
 )
-from prum.analytic.adm.strata import Stratified, allocation, spreads_of, stratum_of
 from prum.analytic.adm.thresholds import BAND
 from prum.experiments.statistics.intervals import (
     Interval,
@@ -119,27 +123,13 @@ _RESAMPLES = 500
 _MOST = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class ThresholdsRow:
-    """A quantity of a measure, or of a design of samples, at a level of a part of the study.
+def row(part: str, level: str, measure: str, quantity: str, value: float | Interval) -> Any:
+    """Return a quantity of a measure, or of a design of samples, at a level of a part of the study.
 
     `low` and `high` end its interval; None is no value, or no interval.
     """
-
-    part: str
-    level: str
-    measure: str
-    quantity: str
-    value: float | None
-    low: float | None
-    high: float | None
-
-
-def row(
-    part: str, level: str, measure: str, quantity: str, value: float | Interval
-) -> ThresholdsRow:
-    """Return the row of a number, or of one with its interval."""
-    return ThresholdsRow(part, level, measure, quantity, *known(value))
+    names = dict(zip(("value", "low", "high"), known(value), strict=True))
+    return SimpleNamespace(part=part, level=level, measure=measure, quantity=quantity, **names)
 
 
 def with_values(scores: Floats) -> Floats:
@@ -172,7 +162,7 @@ def jittered(
     draws: int,
     rng: np.random.Generator,
     advance: Callable[[], object],
-) -> Iterator[ThresholdsRow]:
+) -> Iterator[Any]:
     """Yield how far measures move if each SRE does by a uniform number in [-e, e].
 
     What leaves [0, 1] is cut. Of each query the standard deviation and the range over jitters,
@@ -198,7 +188,7 @@ def jittered(
             yield row("jitter", level, measure, "sd of the mean", deviation_of(known.mean(axis=1)))
 
 
-def moved_thresholds(sre: Floats, ure: Floats) -> Iterator[ThresholdsRow]:
+def moved_thresholds(sre: Floats, ure: Floats) -> Iterator[Any]:
     """Yield the range of measures while thresholds go from .3 to .7, by .05: either, or both."""
     for level, moves, limits in (("retrieved", 1, 0), ("relevant", 0, 1), ("both", 1, 1)):
         cuts = np.stack(
@@ -215,7 +205,7 @@ def moved_thresholds(sre: Floats, ure: Floats) -> Iterator[ThresholdsRow]:
             yield row("threshold", level, measure, "range of the mean", over)
 
 
-def pushed(sre: Floats, ure: Floats) -> Iterator[ThresholdsRow]:
+def pushed(sre: Floats, ure: Floats) -> Iterator[Any]:
     """Yield how measures change if SREs go away from URE, by a share of the room in a sector."""
     before = scores(sre, ure)
     for share in PUSHES:
@@ -241,7 +231,7 @@ def pushed_estimates(sre: Floats, ure: Floats, share: float) -> Floats:
 # --- variation over queries, and the queries that tell which system is better -------------------
 
 
-def variances(systems: Floats) -> Iterator[ThresholdsRow]:
+def variances(systems: Floats) -> Iterator[Any]:
     """Yield how scores vary over queries and over systems; shape (systems, queries, measures)."""
     for number, measure in enumerate(MEASURES):
         values = systems[:, :, number]
@@ -255,7 +245,7 @@ def variances(systems: Floats) -> Iterator[ThresholdsRow]:
         yield row("variance", "", measure, "no value", missing)
 
 
-def powers(better: Floats, worse: Floats, rng: np.random.Generator) -> Iterator[ThresholdsRow]:
+def powers(better: Floats, worse: Floats, rng: np.random.Generator) -> Iterator[Any]:
     """Yield what a paired t-test needs and does; scores have the shape (queries, measures).
 
     Experiments are samples with replacement of the queries. Queries without a value are asked and
@@ -331,23 +321,13 @@ _OFFSET = 0.05
 _MOST_QUERIES = 20
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawing:
-    """An estimator with its way to draw, and what closed forms say of it."""
-
-    estimator: SampleDesign
-    draw: Callable[[np.random.Generator], Ints]
-    bias: float
-    variance: float
-
-
 def estimates(
     sre: Floats,
     ure: Floats,
     draws: int,
     rng: np.random.Generator,
     advance: Callable[[], object],
-) -> Iterator[ThresholdsRow]:
+) -> Iterator[Any]:
     """Yield bias and root mean squared error of estimates of ADM, in simulation and theory.
 
     Over up to 20 queries and `draws` samples of each. Neyman's allocation takes the spreads of
@@ -360,86 +340,65 @@ def estimates(
             break
         designs = [_designs(*query, number, spreads) for query in zip(sre, ure, strict=True)]
         for name in designs[0]:
-            errors = np.empty((draws, len(sre)))
+            errors, bias, variance = np.empty((draws, len(sre))), [], []
             for query, (system, user) in enumerate(zip(sre, ure, strict=True)):
-                errors[:, query] = _errors(designs[query][name], system, user, draws, rng)
+                design, draw, off = designs[query][name]
+                true = adm(system, user)
+                for number_drawn in range(draws):
+                    judged = draw(rng)
+                    errors[number_drawn, query] = design.estimate(judged, user[judged]).adm - true
+                bias.append(off)
+                variance.append(0.0 if isinstance(design, RetrievedOnly) else design.variance(user))
             advance()
-            yield from _rows(name, number, errors, [drawings[name] for drawings in designs])
+            squared = np.array(bias) ** 2 + variance
+            # Samples are independent, queries are what they are.
+            values: dict[str, float | Interval] = {
+                "bias, simulated": mean_of(errors.mean(axis=1)),
+                "bias, theory": float(np.mean(bias)),
+                "error, simulated": root_interval(mean_interval((errors**2).mean(axis=1))),
+                "error, theory": float(np.sqrt(squared.mean())),
+            }
+            for quantity, value in values.items():
+                yield row("sample", str(number), name, quantity, value)
 
 
-def _rows(
-    name: str, number: int, errors: Floats, drawings: Sequence[_Drawing]
-) -> Iterator[ThresholdsRow]:
-    bias = np.array([drawing.bias for drawing in drawings])
-    squared = bias**2 + [drawing.variance for drawing in drawings]
-    theory = float(bias.mean()), float(np.sqrt(squared.mean()))
-    # Samples are independent, queries are what they are.
-    values: tuple[tuple[str, float | Interval], ...] = (
-        ("bias, simulated", mean_of(errors.mean(axis=1))),
-        ("bias, theory", theory[0]),
-        ("error, simulated", root_interval(mean_interval((errors**2).mean(axis=1)))),
-        ("error, theory", theory[1]),
-    )
-    for quantity, value in values:
-        yield row("sample", str(number), name, quantity, value)
-
-
-def _errors(
-    drawing: _Drawing, sre: Floats, ure: Floats, draws: int, rng: np.random.Generator
-) -> Floats:
-    """Return estimates less ADM, shape (draws,)."""
-    true = adm(sre, ure)
-    errors = np.empty(draws)
-    for draw in range(draws):
-        judged = drawing.draw(rng)
-        errors[draw] = drawing.estimator.estimate(judged, ure[judged]).adm - true
-    return errors
-
-
-def _designs(sre: Floats, ure: Floats, number: int, spreads: Floats) -> dict[str, _Drawing]:
-    n = len(sre)
+def _designs(sre: Floats, ure: Floats, number: int, spreads: Floats) -> dict[str, Any]:
+    """Return each estimator with its way to draw, and its bias."""
+    n, weights = len(sre), sre + _OFFSET
     top = RetrievedOnly(sre, number)
-    simple = SimpleRandom(sre, number)
-    weights = sre + _OFFSET
     hurwitz = HansenHurwitz(sre, weights, number)
     thompson = HorvitzThompson(sre, inclusion_of(weights, number))
     inclusion = np.asarray(thompson.inclusion)
     return {
-        "retrieved only": _Drawing(top, lambda _: top.judged, top.bias(ure), 0.0),
-        "random": _Drawing(
-            simple, lambda rng: rng.choice(n, number, replace=False), 0.0, simple.variance(ure)
+        "retrieved only": (top, lambda _: top.judged, top.bias(ure)),
+        "random": (
+            SimpleRandom(sre, number),
+            lambda rng: rng.choice(n, number, replace=False),
+            0.0,
         ),
-        "stratified, proportional": _stratified(sre, ure, number, None),
-        "stratified, Neyman": _stratified(sre, ure, number, spreads),
-        "weighted, Hansen-Hurwitz": _Drawing(
+        "stratified, proportional": _stratified(sre, number, None),
+        "stratified, Neyman": _stratified(sre, number, spreads),
+        "weighted, Hansen-Hurwitz": (
             hurwitz,
             lambda rng: rng.choice(n, number, p=hurwitz.probabilities),
             0.0,
-            hurwitz.variance(ure),
         ),
-        "weighted, Horvitz-Thompson": _Drawing(
+        "weighted, Horvitz-Thompson": (
             thompson,
             lambda rng: np.flatnonzero(rng.random(n) < inclusion),
             0.0,
-            thompson.variance(ure),
         ),
     }
 
 
-def _stratified(sre: Floats, ure: Floats, number: int, spreads: Floats | None) -> _Drawing:
+def _stratified(sre: Floats, number: int, spreads: Floats | None) -> Any:
     of = stratum_of(sre, BOUNDS)
     sizes = np.bincount(of, minlength=len(BOUNDS) + 1)
     drawn = allocation(sizes, number, spreads)
-    design = Stratified(sre, BOUNDS, drawn)
     strata = [np.flatnonzero(of == h) for h in range(len(sizes))]
 
     def draw(rng: np.random.Generator) -> Ints:
-        return np.concatenate(
-            [
-                rng.choice(stratum, m, replace=False)
-                for stratum, m in zip(strata, drawn, strict=True)
-                if m
-            ]
-        )
+        pairs = zip(strata, drawn, strict=True)
+        return np.concatenate([rng.choice(all_of, m, replace=False) for all_of, m in pairs if m])
 
-    return _Drawing(design, draw, 0.0, design.variance(ure))
+    return Stratified(sre, BOUNDS, drawn), draw, 0.0

@@ -9,16 +9,15 @@ for what nobody judged; or, pooled, the mean estimate of all systems, without ju
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
-from prum.analytic.adm.measures import adm
-from prum.analytic.adm.pooling import pooled_ure
-from prum.analytic.adm.thresholds import sector_measures, threshold_measures
+from prum.analytic.adm import adm, pooled_ure, sector_measures, threshold_measures
 from prum.analytic.ranked import average_precision, ndcg
-from prum.experiments.statistics.rankings import agreement
-from prum.experiments.studies.thresholds.parts import ThresholdsRow, row
+from prum.experiments.statistics import agreement
+from prum.experiments.studies.thresholds.parts import row
 from prum.simulator.collections import read_scored_run
 from prum.simulator.collections.judgements import judgements_in
 from prum.simulator.collections.qrels import reaches, scale_of
@@ -47,12 +46,26 @@ OTHERS = ("AP", "nDCG", f"ADM, {WHOLE}")
 TAU, BEATEN = "tau-b", "runs below 0 to all"
 
 
-@dataclass(frozen=True, slots=True)
-class Plane:
-    """A system's documents in the plane of URE and SRE (Mizzaro 2001, figures 2 to 6).
+def rules_of(runs: Sequence[Lists]) -> tuple[str, ...]:
+    """Return the rules by which estimates are made: "scores" only if all lie in [0, 1].
 
-    Parameters
-    ----------
+    >>> rules_of([{"q": {"a": 0.9}}]), rules_of([{"q": {"a": 9.0}}])
+    (('linear', 'reciprocal', 'scores'), ('linear', 'reciprocal'))
+    """
+    scores = (score for run in runs for ranked in run.values() for score in ranked.values())
+    are_estimates = all(0 <= score <= 1 for score in scores)
+    return tuple(rule for rule in RULES if rule != SCORES or are_estimates)
+
+
+def planes(runs: Sequence[Lists], names: Sequence[str], judged: Grades, size: int) -> Iterator[Any]:
+    """Yield where each system's documents lie in the plane of URE and SRE.
+
+    By its scores if they are estimates, else by ranks (Mizzaro 2001, figures 2 to 6).
+
+    Raise InputError if the collection is smaller than what is listed and judged on a topic.
+
+    Yields
+    ------
     system
         Its name.
     rule
@@ -67,34 +80,6 @@ class Plane:
     squares
         URE, SRE, and the number of listed or judged documents there, all topics together, to the
         nearest .01 and .05.
-    """
-
-    system: str
-    rule: str
-    adm: float
-    sectors: tuple[int, int, int]
-    precision: float | None
-    recall: float | None
-    squares: tuple[tuple[float, float, int], ...]
-
-
-def rules_of(runs: Sequence[Lists]) -> tuple[str, ...]:
-    """Return the rules by which estimates are made: "scores" only if all lie in [0, 1].
-
-    >>> rules_of([{"q": {"a": 0.9}}]), rules_of([{"q": {"a": 9.0}}])
-    (('linear', 'reciprocal', 'scores'), ('linear', 'reciprocal'))
-    """
-    scores = (score for run in runs for ranked in run.values() for score in ranked.values())
-    are_estimates = all(0 <= score <= 1 for score in scores)
-    return tuple(rule for rule in RULES if rule != SCORES or are_estimates)
-
-
-def planes(
-    runs: Sequence[Lists], names: Sequence[str], judged: Grades, size: int
-) -> Iterator[Plane]:
-    """Yield where each system's documents lie, by its scores if they are estimates, else by ranks.
-
-    Raise InputError if the collection is smaller than what is listed and judged on a topic.
     """
     rule = rules_of(runs)[-1] if SCORES in rules_of(runs) else next(iter(RULES))
     longest = max(len(run.get(topic, ())) for run in runs for topic in judged)
@@ -118,9 +103,15 @@ def planes(
             squares.update(zip(np.round(users, 2).tolist(), steps.round(2).tolist(), strict=True))
         cut, near = threshold_measures(*both), sector_measures(*both)
         p, r = (None if np.isnan(value) else value for value in (near.precision, near.recall))
-        counted = tuple((*square, number) for square, number in sorted(squares.items()))
-        mean = float(np.mean(values))
-        yield Plane(name, rule, mean, (cut.a, cut.b, cut.d), p, r, counted)
+        yield SimpleNamespace(
+            system=name,
+            rule=rule,
+            adm=float(np.mean(values)),
+            sectors=(cut.a, cut.b, cut.d),
+            precision=p,
+            recall=r,
+            squares=tuple((*square, number) for square, number in sorted(squares.items())),
+        )
 
 
 def highest_of(judged: Grades, *, place: str = "") -> float:
@@ -168,7 +159,7 @@ def read_runs(files: Sequence[str], qrels: str) -> tuple[list[Lists], list[str],
 
 def of_runs(
     runs: Sequence[Lists], judged: Grades, size: int, rng: np.random.Generator
-) -> Iterator[ThresholdsRow]:
+) -> Iterator[Any]:
     """Yield how ADM orders systems beside AP, nDCG and itself, and who gives 0 to all.
 
     Kendall's tau-b of the rankings by mean score, with its interval over topics, if there are two

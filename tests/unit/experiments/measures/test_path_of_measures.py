@@ -11,7 +11,7 @@ from prum.experiments.evaluate.verb import evaluate
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
-from prum.experiments.studies.thresholds.study import PRINTED
+from prum.experiments.studies.thresholds import PRINTED
 from prum.simulator.model import Elements, InputError
 
 ELEMENTS = tuple("abcdef")

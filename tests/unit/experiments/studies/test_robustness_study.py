@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,17 +14,17 @@ from scipy.stats import binom
 from prum.analytic.utility.measures import utility
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.rankings import average_precision_tau, tau_a, tied_pairs
-from prum.experiments.studies.robustness import ROBUSTNESS, rounds
-from prum.experiments.studies.robustness.rounds import Round, read_round
-from prum.experiments.studies.robustness.study import (
+from prum.experiments.studies.robustness import (
     GROUPS,
     HYPOTHESES,
     NAMES,
-    Contrast,
-    _Comparisons,
+    ROBUSTNESS,
+    Comparisons,
     members,
+    rounds,
+    verdict,
 )
-from prum.experiments.studies.robustness.view import _verdict
+from prum.experiments.studies.robustness.rounds import Round, read_round
 from prum.simulator.model import InputError
 from tests.tiers import slow
 
@@ -191,21 +192,21 @@ def test_the_page_of_the_smallest_rounds(tmp_path: Path, num_topics: int, length
 
 
 def test_a_difference_by_rounding_is_none() -> None:
-    contrast = partial(Contrast, "topics", 5, "static against dynamic", 0.1)
-    assert _verdict(contrast(low=1e-17, high=0.2)) == "no difference seen"
-    assert _verdict(contrast(low=-0.2, high=-1e-17)) == "no difference seen"
-    assert _verdict(contrast(low=0.01, high=0.2)) == "firmer"
-    assert _verdict(contrast(low=-0.2, high=-0.01)) == "less firm"
+    contrast = partial(SimpleNamespace, difference=0.1)
+    assert verdict(contrast(low=1e-17, high=0.2)) == "no difference seen"
+    assert verdict(contrast(low=-0.2, high=-1e-17)) == "no difference seen"
+    assert verdict(contrast(low=0.01, high=0.2)) == "firmer"
+    assert verdict(contrast(low=-0.2, high=-0.01)) == "less firm"
 
 
 def made_comparisons(
     rng: np.random.Generator, *, num_trials: int, noises: Mapping[str, float] | None = None
-) -> _Comparisons:
+) -> Comparisons:
     """Return systems scored on 30 topics, and again by assessors who disturb their scores."""
     shape = (len(NAMES), 12, 30)
     original = np.linspace(0, 0.6, 12)[None, :, None] + rng.normal(size=shape)
     sizes = np.array([(noises or {}).get(name, 0.5) for name in NAMES])[:, None, None]
-    table = _Comparisons(original, rng)
+    table = Comparisons(original, rng)
     trials = [original + sizes * rng.normal(size=shape) for _ in range(num_trials)]
     table.add("assessors", 0.1, trials)
     return table
@@ -228,8 +229,8 @@ def test_intervals_over_topics_hold_what_they_promise(num_trials: int, num_world
     covered = np.count_nonzero((low <= tau.mean()) & (tau.mean() <= high))
     assert covered >= binom.ppf(1e-4, tau.size, 0.93)
     assert (high - low).mean() < 1.3 * 2 * student_factor(29) * tau.std()
-    verdicts = [_verdict(contrast) for world in worlds for contrast in world.contrasts]
-    alarms = sum(verdict != "no difference seen" for verdict in verdicts)
+    verdicts = [verdict(contrast) for world in worlds for contrast in world.contrasts]
+    alarms = sum(told != "no difference seen" for told in verdicts)
     # Four contrasts of a world share measures.
     assert alarms <= 4 * binom.ppf(1 - 1e-4, num_worlds, 0.06)
 
@@ -238,7 +239,7 @@ def test_measures_that_are_firmer_are_found_so() -> None:
     rng = np.random.default_rng(62)
     noises = dict.fromkeys(members(("slim tail",)), 1.5)
     found = [made_comparisons(rng, num_trials=2, noises=noises).contrasts for _ in range(8)]
-    verdicts = [_verdict(c) for own in found for c in own if c.hypothesis.startswith("fat against")]
+    verdicts = [verdict(c) for own in found for c in own if c.hypothesis.startswith("fat against")]
     assert verdicts.count("firmer") >= 7
 
 
@@ -247,7 +248,7 @@ def test_intervals_of_means_over_samples_shrink_and_cover() -> None:
     original = np.linspace(0, 0.6, 8)[None, :, None] + rng.normal(size=(len(NAMES), 8, 20))
     widths, rows = [], []
     for trials in (25, 100, 900):
-        table = _Comparisons(original, rng)
+        table = Comparisons(original, rng)
         table.add_samples(5, trials)
         widths.append(np.mean([row.tau_a_high - row.tau_a_low for row in table.rows]))
         rows.append(table.rows)

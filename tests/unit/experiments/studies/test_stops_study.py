@@ -13,8 +13,8 @@ from scipy.stats import beta, binom, chi2, norm
 
 from prum.analytic.utility.laws import stopping
 from prum.experiments.commands.terminal_view import print_view
-from prum.experiments.studies.stops import STOPS
-from prum.experiments.studies.stops.samples import (
+from prum.experiments.studies.stops import STOPS, frequencies, lost, verdict_on_rr
+from prum.experiments.studies.stops.fits import (
     FAMILIES,
     Family,
     Floats,
@@ -23,7 +23,6 @@ from prum.experiments.studies.stops.samples import (
     over_halves,
     standard_errors,
 )
-from prum.experiments.studies.stops.study import _verdict, frequencies, lost
 from prum.simulator.model import InputError
 from tests.tiers import slow
 
@@ -367,7 +366,7 @@ def verdicts_of(
     told = Counter[str]()
     for _ in range(num_worlds):
         counts = rng.multinomial(1000, mass / mass.sum()).astype(float)
-        told[_verdict(over_halves(counts, laws, 20, rng, nothing), others)] += 1
+        told[verdict_on_rr(over_halves(counts, laws, 20, rng, nothing), others)] += 1
     return told
 
 

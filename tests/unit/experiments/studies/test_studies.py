@@ -16,8 +16,7 @@ from scipy.stats import binom, norm, poisson_binom, t
 from prum.analytic import exact, prum
 from prum.experiments.frame.study import Study, StudyResult
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.studies.approximations import APPROXIMATIONS
-from prum.experiments.studies.approximations.study import LAWS, random_reach
+from prum.experiments.studies.approximations import APPROXIMATIONS, LAWS, random_reach
 from prum.experiments.studies.stops import STOPS
 from prum.experiments.studies.thresholds import THRESHOLDS
 from prum.simulator.model import InputError
@@ -197,7 +196,7 @@ def test_slopes_are_those_of_theory(power: float, wanted: dict[str, tuple[float,
     for slope in study.found.slopes:
         expected = wanted[slope.law][("pmf", "cdf").index(slope.error)]
         assert abs(slope.slope - expected) < 0.12, slope
-        assert slope.low < slope.slope < slope.high
+        assert slope.slope_low < slope.slope < slope.slope_high
     assert {slope.law for slope in study.found.slopes} == set(LAWS)
 
 
@@ -208,7 +207,7 @@ def test_a_slope_varies_as_its_two_means_do_and_one_size_has_none(paper: Result)
     (slope,) = (s for s in study.found.slopes if (s.law, s.error) == ("normal", "pmf"))
     assert isclose(slope.slope, np.log(second.largest / first.largest) / np.log(5))
     halves = [row.largest_high / row.largest - 1 for row in (first, second)]
-    assert isclose(slope.high - slope.slope, np.hypot(*halves) / np.log(5))
+    assert isclose(slope.slope_high - slope.slope, np.hypot(*halves) / np.log(5))
 
 
 # --- PRUM below the exact value ---------------------------------------------------------------

@@ -12,7 +12,7 @@ from scipy.stats import binom, nct, norm, t
 from prum.analytic.adm.measures import adm
 from prum.analytic.adm.thresholds import sector_measures, threshold_measures
 from prum.experiments.frame.study import StudyResult
-from prum.experiments.studies.thresholds import THRESHOLDS, parts
+from prum.experiments.studies.thresholds import PRINTED, THRESHOLDS, parts, recomputed
 from prum.experiments.studies.thresholds.parts import (
     MEASURES,
     PAPERS,
@@ -20,7 +20,6 @@ from prum.experiments.studies.thresholds.parts import (
     estimates,
     scores,
 )
-from prum.experiments.studies.thresholds.study import PRINTED, recomputed
 from tests.tiers import slow
 
 # False alarms of a test against chance.
@@ -238,7 +237,7 @@ def test_points_of_table_2_are_as_it_says() -> None:
 
 def test_rows_hold_no_nan_and_no_infinity() -> None:
     found = parts.row("p", "l", "m", "q", (np.nan, np.inf, 1.0))
-    assert found == parts.ThresholdsRow("p", "l", "m", "q", value=None, low=None, high=1.0)
+    assert (found.value, found.low, found.high) == (None, None, 1.0)
     assert np.isnan(parts.mean_of(np.array([np.nan]))).all()
     assert np.isnan(parts.with_values(np.full((2, 3), np.nan))).all()
 
