@@ -93,7 +93,7 @@ class Study(Generic[D, R, F]):
         Its options.
     row
         A frozen dataclass; the rows' columns are its fields, or those of a subclass that they are
-        of.
+        of. None where `compute` returns a data frame.
     compute
         Takes a design to rows and to what else was learned, a dataclass.
     view
@@ -106,7 +106,7 @@ class Study(Generic[D, R, F]):
     name: str
     help: str | None
     design: type[D]
-    row: type[R]
+    row: type[R] | None
     compute: Callable[[D, Advance], tuple[Sequence[R], F]]
     view: "Callable[[StudyResult[D, R, F]], View]"
     outputs: type[Outputs] = StudyOutputs

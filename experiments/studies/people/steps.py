@@ -6,6 +6,7 @@ For an interval some people are left out, and all is measured again.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -192,30 +193,10 @@ def _name(page: int) -> str:
     return f"page{page:02}"
 
 
+# A row of the study.
+Row = dict[str, Any]
 # Groups of people, each of which is left out once.
 NUM_GROUPS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class PeopleRow:
-    """A quantity, what it would be if the hypothesis held, and the same of a log where it holds.
-
-    `p` is that of a permutation; it, the ends of an interval and the control's are None where there
-    are none.
-    """
-
-    part: str
-    quantity: str
-    value: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    holds: float | None
-    control: float | None
-    control_low: float | None
-    control_high: float | None
-    size: int
-    counted: str
 
 
 def owners(sessions: Sessions) -> Ints:
@@ -281,9 +262,17 @@ def row(
     size: int,
     counted: str,
     p: float | None = None,
-) -> PeopleRow:
-    """Return a row of numbers, with intervals or without; ends that are NaN are none."""
-    return PeopleRow(part, quantity, *known(value), p, holds, *known(control), size, counted)
+) -> Row:
+    """Return a quantity, what it would be if the hypothesis held, and that of a log where it holds.
+
+    With intervals or without; ends that are NaN are None. `p` is that of a permutation.
+    """
+    ends, own = dict(zip(("value", "low", "high"), known(value), strict=True)), known(control)
+    return (
+        {"part": part, "quantity": quantity, **ends, "p": p, "holds": holds}
+        | dict(zip(("control", "control_low", "control_high"), own, strict=True))
+        | {"size": size, "counted": counted}
+    )
 
 
 def beside(
@@ -292,7 +281,7 @@ def beside(
     controls: Mapping[str, float | Interval],
     size: int,
     counted: str,
-) -> list[PeopleRow]:
+) -> list[Row]:
     """Return rows of quantities that are 0 where the hypothesis holds, beside a control's."""
     return [
         row(part, name, value, 0, controls.get(name), size, counted)
