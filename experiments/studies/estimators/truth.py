@@ -5,14 +5,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from prum.experiments.generate.dataset import Dataset, Grades
-from prum.experiments.statistics.intervals import Interval, mean_interval, root_mean_square
-from prum.experiments.statistics.rankings import (
+from prum.experiments.generate import Dataset
+from prum.experiments.generate.dataset import Grades
+from prum.experiments.statistics import (
     average_precision_tau,
-    best_found,
+    mean_interval,
+    root_mean_square,
     tau_b,
-    tau_interval,
 )
+from prum.experiments.statistics.intervals import Interval
+from prum.experiments.statistics.rankings import best_found, tau_interval
 from prum.experiments.studies.estimators.given import Estimator
 from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows, Values, scores_by
 from prum.simulator.model.arrays import Floats, Ints

@@ -24,8 +24,9 @@ from prum.experiments.studies.judges.estimates import (
     made_topics,
 )
 from prum.experiments.studies.kit.story import Story
+from prum.simulator import InputError
 from prum.simulator.generation.dials import ErringJudges
-from prum.simulator.model.errors import InputError, whole_number
+from prum.simulator.model.errors import whole_number
 
 # As the dial of made labels has it.
 _LEAST_DEPENDENCE = 1e-4

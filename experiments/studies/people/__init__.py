@@ -15,9 +15,8 @@ from prum.experiments.frame.frames import frame_table, rows_of, turned
 from prum.experiments.frame.inputs import TOOLS
 from prum.experiments.frame.study import Advance, Study, counted
 from prum.experiments.frame.view import View, interval
+from prum.experiments.logs import Sessions, read_sessions
 from prum.experiments.logs.log_summary import not_kept
-from prum.experiments.logs.read import read_sessions
-from prum.experiments.logs.sessions import Sessions
 from prum.experiments.studies.kit.story import Story, filled
 from prum.experiments.studies.people.goals import by_goals, by_person, by_telling
 from prum.experiments.studies.people.joint import by_joint, by_walk, contexts_of
@@ -28,7 +27,6 @@ from prum.experiments.studies.people.steps import (
     made_links,
     made_log,
     owners,
-    picked,
     steps_of,
 )
 from prum.experiments.studies.people.walks import (
@@ -40,10 +38,7 @@ from prum.experiments.studies.people.walks import (
     fit_of,
     nats,
 )
-from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.campaign_files import read_campaign
-from prum.simulator.collections.links import read_pairs
-from prum.simulator.model import InputError, Links
+from prum.simulator import Campaign, InputError, Links, read_campaign, read_pairs
 
 _SESSIONS, _PERSONS = 3_000, 400
 
@@ -165,7 +160,9 @@ def compute(design: PeopleDesign, progress: Advance) -> Any:
     rows, tested = by_joint(contexts, sessions.elements, design.permutations, rng(1), step)
     rows += by_walk(walks, whole.counts.elements, design.permutations, rng(12), step)
     half = groups(owners(sessions)[sessions.starts[:-1]], rng(2)) % 2 == 0
-    halves = [steps_of(picked(sessions, half == side), links) for side in (True, False)]
+    halves = [
+        steps_of(sessions.some(np.flatnonzero(half == side)), links) for side in (True, False)
+    ]
     fits = [fit(each.sessions) for each in halves]
     loss = np.where(half[steps.session], *(nats(fits[k], steps) for k in (1, 0)))
     progress(0.6)
@@ -182,7 +179,7 @@ def compute(design: PeopleDesign, progress: Advance) -> Any:
         for seed in np.random.SeedSequence([design.seed, 4]).generate_state(2)
     )
     if design.goal is not None:
-        with_goal = steps_of(picked(sessions, ~half & is_finished), links)
+        with_goal = steps_of(sessions.some(np.flatnonzero(~half & is_finished)), links)
         rows += by_goals(with_goal, made, fits[0].shares, rng(5))
     progress(0.8)
     if campaign is not None:

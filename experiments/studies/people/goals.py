@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.fitting.predictions import options_of
-from prum.experiments.logs.sessions import Sessions
+from prum.experiments.logs import Sessions
 from prum.experiments.statistics.intervals import Interval
 from prum.experiments.studies.people.steps import (
     NUM_GROUPS,
@@ -23,7 +23,7 @@ from prum.experiments.studies.people.steps import (
     ratio,
     row,
 )
-from prum.simulator.model import Links
+from prum.simulator import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 PERSONS = "persons"

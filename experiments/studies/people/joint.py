@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.frame.frames import rows_of
-from prum.experiments.logs.sessions import Sessions
+from prum.experiments.logs import Sessions
+from prum.experiments.statistics import benjamini_hochberg
 from prum.experiments.statistics.intervals import Interval
-from prum.experiments.statistics.tests import LEVEL, benjamini_hochberg
+from prum.experiments.statistics.tests import LEVEL
 from prum.experiments.studies.people.steps import (
     NUM_GROUPS,
     Row,

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.fitting.predictions import moves_of
-from prum.experiments.logs.sessions import BACK, Sessions
+from prum.experiments.logs import Sessions
+from prum.experiments.logs.sessions import BACK
 from prum.experiments.statistics.intervals import Interval, student_factor
 from prum.experiments.studies.kit.quantities import known
-from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import InputError, Links, Walk
+from prum.simulator import Campaign, InputError, Links, Walk
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 
@@ -70,24 +70,6 @@ def steps_of(sessions: Sessions, links: Links) -> Steps:
         rule, remedy = "be 0", f"the first is {x!r} -> {y!r}; correct the log or the links"
         raise InputError("number of moves along no link", len(strays), rule, remedy=remedy)
     return Steps(coded, links, visit, row)
-
-
-def picked(sessions: Sessions, numbers: Ints | Flags) -> Sessions:
-    """Return some sessions, in the order of their numbers."""
-    numbers = np.arange(len(sessions))[numbers]
-    sizes = np.diff(sessions.starts)[numbers]
-    starts = np.append(0, np.cumsum(sizes))
-    visits = np.arange(starts[-1]) + np.repeat(sessions.starts[numbers] - starts[:-1], sizes)
-    return Sessions(
-        sessions.elements,
-        sessions.element[visits],
-        starts,
-        sessions.is_entry[visits],
-        sessions.is_back[visits],
-        sessions.persons,
-        sessions.person[numbers],
-        sessions.is_cut[numbers],
-    )
 
 
 def joined(batches: Sequence[Sessions]) -> Sessions:

@@ -6,12 +6,10 @@ from typing import Any
 import numpy as np
 
 from prum.analytic import closed_form, exact, prum, reach_matrix
-from prum.experiments.fitting.features import link_features
-from prum.experiments.fitting.fitted_walk import FittedWalk
+from prum.experiments.fitting import FittedWalk, WalkEstimator, link_features
 from prum.experiments.fitting.predictions import STEP
-from prum.experiments.fitting.walk import WalkEstimator
 from prum.experiments.frame.frames import rows_of
-from prum.experiments.logs.sessions import Sessions
+from prum.experiments.logs import Sessions
 from prum.experiments.statistics.intervals import Interval, student_factor
 from prum.experiments.studies.people.steps import (
     Row,
@@ -20,12 +18,10 @@ from prum.experiments.studies.people.steps import (
     groups,
     left_out,
     owners,
-    picked,
     ratio,
     row,
 )
-from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import InputError, Navigation
+from prum.simulator import Campaign, InputError, Navigation
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 PRECISION, SUCCESS = "precision", "finished less unfinished"
@@ -149,7 +145,7 @@ def _differences(
     # Equally many moves of both, so that what they teach differs in kind alone.
     most = min(float(moves[these].sum()) for these in learned)
     thetas = [
-        fit(picked(sessions, np.sort(these[np.cumsum(moves[these]) <= most]))).shares
+        fit(sessions.some(np.sort(these[np.cumsum(moves[these]) <= most]))).shares
         for these in learned
     ]
     losses = [np.bincount(steps.session, -np.log(theta[steps.row]), num) for theta in thetas]

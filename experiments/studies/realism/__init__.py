@@ -34,13 +34,12 @@ from prum.experiments.frame.frames import frame_table, rows_of, turned
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import View
-from prum.experiments.statistics import GroupedSample, compare_samples, wasserstein
+from prum.experiments.statistics import GroupedSample, compare_samples, holm, wasserstein
 from prum.experiments.statistics.distances import MOST_GROUPS, MOST_POINTS
-from prum.experiments.statistics.tests import holm
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.realism.reading import Content, Samples, files_of, specification_of
 from prum.experiments.studies.realism.statistics import STATISTICS, both, samples
-from prum.simulator.model import InputError
+from prum.simulator import InputError
 from prum.simulator.model.arrays import Floats
 
 FIRST, SECOND = "A", "B"
@@ -202,7 +201,7 @@ def made_data(specification: Mapping[str, Any], seed: int) -> Content:
 
     Raise InputError or OSError as `prum generate`.
     """
-    from prum.experiments.generate.verb import generate_dataset
+    from prum.experiments.generate import generate_dataset
 
     with tempfile.TemporaryDirectory(prefix="prum-") as folder:
         place = Path(folder) / "made"

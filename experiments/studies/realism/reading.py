@@ -12,18 +12,23 @@ from pydantic_core import PydanticCustomError
 
 from prum.experiments.generate.dataset import runs_of, table_of
 from prum.experiments.generate.files import Outline
-from prum.experiments.logs.events import read_log
-from prum.experiments.statistics.distances import GroupedSample
-from prum.simulator.collections import read_elements, read_run, read_whole_qrels, read_xml
-from prum.simulator.collections.clicks import read_click_log
-from prum.simulator.generation.specifications import (
+from prum.experiments.logs import read_log
+from prum.experiments.statistics import GroupedSample
+from prum.simulator import (
+    InputError,
     SpecificationError,
+    read_click_log,
+    read_elements,
+    read_run,
+    read_whole_qrels,
+    read_xml,
+)
+from prum.simulator.generation.specifications import (
     SpecificationTable,
     Text,
     toml_content,
     validated,
 )
-from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Ints
 from prum.simulator.tables.files import FilePath, bare_name, no_lines, place, text_lines
 from prum.simulator.tables.layout import FileColumn, Layout
@@ -32,7 +37,7 @@ from prum.simulator.tables.read import read
 if TYPE_CHECKING:
     import pandas as pd
 
-    from prum.simulator.collections.clicks import ClickLog
+    from prum.simulator import ClickLog
 
 # What the files of a side hold, by kind; nothing of a kind that is not there.
 Content = dict[str, Any]

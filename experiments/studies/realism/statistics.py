@@ -12,10 +12,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.statistics.distances import GroupedSample
+from prum.experiments.statistics import GroupedSample
 from prum.experiments.studies.realism.reading import Content, LinkTable, Qrels, Runs, Samples
+from prum.simulator import Elements
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.elements import Elements
 
 _Sampler = Callable[..., GroupedSample]
 

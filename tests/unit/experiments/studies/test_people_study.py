@@ -28,7 +28,6 @@ from prum.experiments.studies.people.steps import (
     joined,
     made_links,
     over_groups,
-    picked,
     steps_of,
 )
 from prum.simulator.model import InputError, Links
@@ -207,7 +206,7 @@ def test_sessions_are_picked_and_joined() -> None:
     both = joined([first, second])
     assert list(both) == [*first, *second]
     assert [both.persons[k] for k in both.person] == ["x", "y", "y"]
-    again = picked(both, np.array([2, 0]))
+    again = both.some(np.array([2, 0]))
     assert list(again) == [("d", "a"), ("a", "b", "a", "c")]
     assert again.is_back.tolist() == [False, False, False, False, True, False]
     assert again.is_entry.tolist() == [True, False, True, False, False, False]
