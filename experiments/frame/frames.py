@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, make_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import Column, Table, View, interval
 
@@ -23,7 +24,7 @@ Columns = Any
 def frame_table(
     label: str,
     columns: Columns,
-    forms: Mapping[str, str],
+    forms: Mapping[str, str | Sequence[str] | Callable[[Any], str]],
     *,
     names: Mapping[str, str] = {},
     parts: str = "",
@@ -38,9 +39,10 @@ def frame_table(
     columns
         A data frame, or a mapping of names to values.
     forms
-        A format specification by column. "x ±" is the columns x and half its interval, up to
-        x_high; "x to" is x with the ends of its interval. Columns of texts, and those whose form
-        begins with <, stand left; with >, right.
+        A format specification by column, or what makes its texts. "x ±" is the columns x and half
+        its interval, up to x_high; "x to" is x with the ends of its interval; "x and ±" is x with
+        half its interval where there is one, and takes a form for each row as well. Columns of
+        texts, and those whose form begins with <, stand left; with >, right.
     names
         Headings of columns; by default their names, with blanks.
     parts
@@ -52,16 +54,23 @@ def frame_table(
     >>> frame_table("Roots", roots, {"x": "<g", "root ±": ".1f", "root to": ".1f"}).lines()
     ['x  root  ± 95 %              root', '4   2.0     0.5  2.0 (1.5 to 2.5)']
     """
-    shown: list[Column[int]] = []
+    made: list[Column[int]] = []
     for given, form in forms.items():
-        name = given.removesuffix(" ±").removesuffix(" to")
+        name = given.removesuffix(" ±").removesuffix(" and").removesuffix(" to")
         values = _values(columns, name)
+        heading = names.get(name, name.replace("_", " "))
+        if callable(form):
+            made.append(Column(heading, values.__getitem__, form))
+            continue
+        if given.endswith(" and ±"):
+            made.append(_with_half(heading, columns, name, form))
+            continue
+        form = str(form)
         is_text = any(isinstance(value, str) for value in values)
         left = form.startswith("<") or (is_text and not form.startswith(">"))
-        heading = names.get(name, name.replace("_", " "))
         form = form.lstrip("<>")
         if given == name:
-            shown.append(Column(heading, values.__getitem__, form, left=left))
+            made.append(Column(heading, values.__getitem__, form, left=left))
             continue
         lows, highs = _values(columns, f"{name}_low"), _values(columns, f"{name}_high")
         if given.endswith(" to"):
@@ -73,19 +82,38 @@ def frame_table(
                 f"{heading}{end}": own.__getitem__
                 for end, own in {"": values, ", low": lows, ", high": highs}.items()
             }
-            shown.append(Column(heading, texts.__getitem__, data=data))
+            made.append(Column(heading, texts.__getitem__, left=left, data=data))
             continue
         halves = [
             None if value is None or high is None else high - value
             for value, high in zip(values, highs, strict=True)
         ]
-        shown += [
+        made += [
             Column(heading, values.__getitem__, form),
-            Column("± 95 %", halves.__getitem__, form),
+            Column("± 95 %", halves.__getitem__, form.lstrip("+")),
         ]
     rows = range(len(_values(columns, next(iter(columns)))))
     part = _values(columns, parts).__getitem__ if parts else lambda _: None
-    return Table.of(label, rows, shown, parts=part, **more)
+    return Table.of(label, rows, made, parts=part, **more)
+
+
+def _with_half(
+    heading: str, columns: Columns, name: str, forms: str | Sequence[str]
+) -> Column[int]:
+    """Return the column of values with half their intervals, for which LaTeX has no place."""
+    values, lows, highs = (_values(columns, f"{name}{end}") for end in ("", "_low", "_high"))
+    forms = [forms] * len(values) if isinstance(forms, str) else forms
+    halves = [
+        None if _finite(low) is None or _finite(high) is None else (high - low) / 2
+        for low, high in zip(lows, highs, strict=True)
+    ]
+    brief = [shown(value, form) for value, form in zip(values, forms, strict=True)]
+    texts = [
+        text if half is None else f"{text} ± {shown(half, form.lstrip('+'))}"
+        for text, half, form in zip(brief, halves, forms, strict=True)
+    ]
+    data = {heading: values.__getitem__, f"{heading} ±": halves.__getitem__}
+    return Column(heading, texts.__getitem__, brief=brief.__getitem__, data=data)
 
 
 def rows_of(columns: Columns) -> list[Any]:

@@ -29,8 +29,9 @@ class Column(Generic[R]):
     """A column of a table of rows of type R.
 
     `value` takes a row to what stands in the column; `form` is a format specification as `format`
-    has it; text stands `left`, numbers right. Where the text joins several numbers, `data` names
-    them, for the table as data. The other attributes are those of `Marks`, by row.
+    has it, or what makes texts of values; text stands `left`, numbers right. Where the text joins
+    several numbers, `data` names them, for the table as data. The other attributes are those of
+    `Marks`, by row.
 
     >>> Column[float]("root", lambda x: x**0.5, ".2f").text(2.0)
     '1.41'
@@ -38,7 +39,7 @@ class Column(Generic[R]):
 
     heading: str
     value: Callable[[R], Value]
-    form: str = ""
+    form: str | Callable[[Value], str] = ""
     left: bool = False
     brief: Callable[[R], str] | None = None
     sign: Callable[[R], str] | None = None
@@ -49,7 +50,8 @@ class Column(Generic[R]):
 
     def text(self, row: R) -> str:
         """Return the value of a row for people."""
-        return shown(self.value(row), self.form)
+        value = self.value(row)
+        return self.form(value) if callable(self.form) else shown(value, self.form)
 
     def marks(self, rows: Iterable[R]) -> "Marks":
         """Return what some rows have beside their texts."""

@@ -15,8 +15,9 @@ import pytest
 from scipy.stats import binom
 
 from prum.experiments.statistics.distances import compare_samples
-from prum.experiments.studies.realism.statistics import Samples, both, samples
-from prum.experiments.studies.realism.study import made_data
+from prum.experiments.studies.realism import made_data
+from prum.experiments.studies.realism.reading import Samples
+from prum.experiments.studies.realism.statistics import both, samples
 from tests.end_to_end.wikispeedia import read_games
 from tests.tiers import slow
 

@@ -12,6 +12,7 @@ import pytest
 
 from prum.analytic.ranked.scores import ndcg
 from prum.analytic.structured import eprum, xcg
+from prum.experiments.studies.paper.browsing import reach_of
 from prum.experiments.studies.paper.table_four import (
     FLAT,
     MEASURES,
@@ -21,7 +22,6 @@ from prum.experiments.studies.paper.table_four import (
     ListScore,
     RankedList,
     judged,
-    reach_of,
 )
 from prum.simulator.model import Assessment, Elements, Independent, best_on_each_path
 from prum.simulator.model.assessments import check_propagation, generalised

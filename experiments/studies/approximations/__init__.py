@@ -20,7 +20,7 @@ from prum.experiments.frame.frames import columns_of, frame_table, rows_of
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import Table, View, interval
-from prum.experiments.statistics import mean_interval
+from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
 from prum.simulator.model.arrays import Floats

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.generate.dataset import Dataset, Grades, links_by_topic
+from prum.experiments.generate import Dataset
+from prum.experiments.generate.dataset import Grades, links_by_topic
 from prum.experiments.statistics.intervals import clustered_interval, root_interval
 from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows, Values, scores_by
-from prum.simulator.model import InputError, Links
+from prum.simulator import InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import real
 from prum.simulator.tables.files import STANDARD_INPUT, bare_name

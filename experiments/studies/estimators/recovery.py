@@ -18,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
-from prum.experiments.fitting.beta import BetaLaws, beta_base
-from prum.experiments.generate.dataset import Dataset
-from prum.experiments.logs.events import read_events
-from prum.experiments.logs.trials import EVERY, TURN, Trials, trials_of
+from prum.experiments.fitting import BetaLaws, beta_base
+from prum.experiments.generate import Dataset
+from prum.experiments.logs import Trials, read_events, trials_of
+from prum.experiments.logs.trials import EVERY, TURN
 from prum.experiments.statistics.intervals import (
     Interval,
     binomial_coverage,
@@ -35,9 +35,8 @@ from prum.experiments.statistics.intervals import (
 from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.studies.estimators.given import Estimator, Rescore
 from prum.experiments.studies.estimators.scoring import EstimatorRows, browses, scores_by
-from prum.simulator.model import Links
+from prum.simulator import Budget, Found, Links, Patience, rule_of
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.stopping import Budget, Found, Patience, rule_of
 
 EDGES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 # Exact coverage is a sum over all outcomes of so many trials at most.

@@ -5,7 +5,6 @@ Intervals are over draws (Monte Carlo), for this dataset.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -35,27 +34,6 @@ SWAPPED, CENTRED, EQUAL = "swapped", "centred", "true difference taken off"
 EDGES = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 1.0)
 # Draws that are held at once; in coverage they share the counts of their resamples.
 _AT_ONCE = 50
-
-
-@dataclass(frozen=True, slots=True)
-class SeriesCoverage:
-    """How often intervals by so many topics hold the true mean of a system or a difference."""
-
-    series: str
-    method: str
-    topics: int
-    coverage: float
-
-
-@dataclass(frozen=True, slots=True)
-class PairPower:
-    """Two systems: mean and deviation of true differences, and power by test and topics."""
-
-    better: str
-    other: str
-    difference: float
-    deviation: float
-    power: dict[str, dict[str, float]] = field(default_factory=dict)
 
 
 def _ranked(true: Floats) -> list[int]:
@@ -118,7 +96,7 @@ def by_coverage(
     draws: int,
     rng: np.random.Generator,
     step: Callable[[], object],
-) -> list[SeriesCoverage]:
+) -> list[Any]:
     """Add how often 95 % intervals hold the true mean, by method; return it by series.
 
     Hypothesis: Student's t holds what it promises for means and differences of scores, though these
@@ -133,7 +111,7 @@ def by_coverage(
     series = np.stack([*scores, *_differences(scores, pairs)])
     names = [*systems, *(f"{systems[better]} - {systems[worse]}" for better, worse in pairs)]
     alike = ((MEAN, slice(0, len(systems))), (DIFFERENCE, slice(len(systems), None)))
-    coverages = list[SeriesCoverage]()
+    coverages = list[Any]()
     for number in numbers:
         for method, (below, above, width) in covered(series, number, draws, rng).items():
             hit = ~(below | above)
@@ -148,7 +126,7 @@ def by_coverage(
                 }
                 rows.add("coverage", subject, method, values, at=number)
             coverages += [
-                SeriesCoverage(name, method, number, float(share))
+                {"series": name, "method": method, "topics": number, "coverage": float(share)}
                 for name, share in zip(names, hit.mean(axis=1), strict=True)
             ]
         step()
@@ -195,7 +173,7 @@ def by_power(
     draws: int,
     rng: np.random.Generator,
     step: Callable[[], object],
-) -> list[PairPower]:
+) -> list[Any]:
     """Add power and wrong signs by true difference, and false alarms; return each pair's power.
 
     Hypothesis: the randomization test and Student's t find a difference of means equally often, the
@@ -212,8 +190,9 @@ def by_power(
     pairs = pairs_of(scores.mean(axis=1))
     differences = _differences(scores, pairs)
     gaps = differences.mean(axis=1)
-    powers = [
-        PairPower(systems[better], systems[other], float(gap), float(row.std()))
+    powers: list[Any] = [
+        {"better": systems[better], "other": systems[other], "difference": float(gap)}
+        | {"deviation": float(row.std()), "power": {}}
         for (better, other), gap, row in zip(pairs, gaps, differences, strict=True)
     ]
     for number in numbers:
@@ -223,7 +202,7 @@ def by_power(
             for kind, flags in ((SWAPPED, swapped), (CENTRED, centred)):
                 rows.add("false alarms", kind, test, {"rejected": _share(flags)}, at=number)
             for pair, share in zip(powers, right.mean(axis=1).tolist(), strict=True):
-                pair.power.setdefault(test, {})[str(number)] = share
+                pair["power"].setdefault(test, {})[str(number)] = share
         step()
     return powers
 

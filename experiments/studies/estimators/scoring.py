@@ -1,49 +1,31 @@
 """The rows of the study; scores on complete judgements, and whether files and measures agree."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from prum.experiments.evaluate.scores import score_runs
-from prum.experiments.generate.dataset import Dataset, Grades
+from prum.experiments.evaluate import score_runs
+from prum.experiments.generate import Dataset
+from prum.experiments.generate.dataset import Grades
 from prum.experiments.generate.specification import check_credited
-from prum.experiments.measures.measure import Measure, measure_of
+from prum.experiments.measures import Measure, measure_of
 from prum.experiments.statistics.intervals import Interval
-from prum.experiments.studies.kit.quantities import QuantityTable, known
-from prum.simulator.model import InputError, Links
+from prum.experiments.studies.kit.quantities import known
+from prum.simulator import InputError, Links
 from prum.simulator.model.arrays import Floats
 
 # Numbers by quantity, each alone or with the ends of its interval.
 Values = Mapping[str, float | Interval]
 
 
-@dataclass(frozen=True, slots=True)
-class EstimatorsRow:
-    """A number, and the ends of its interval if it has one; None is no value.
+class EstimatorRows(list[Any]):
+    """Numbers, each with the ends of its interval if it has one; None is no value.
 
     `group` is what was measured, `subject` of what, `method` by what, `at` how many (topics, ranks
     of a pool, trials, users), `quantity` which number.
     """
-
-    group: str
-    subject: str
-    method: str
-    at: float | None
-    quantity: str
-    value: float | None
-    low: float | None
-    high: float | None
-
-    @property
-    def half(self) -> float | None:
-        """Half the width of the interval."""
-        return None if self.low is None or self.high is None else (self.high - self.low) / 2
-
-
-class EstimatorRows(QuantityTable[EstimatorsRow]):
-    """Rows, to add to and to look up."""
 
     def add(
         self,
@@ -55,14 +37,11 @@ class EstimatorRows(QuantityTable[EstimatorsRow]):
         at: float | None = None,
     ) -> None:
         """Add numbers."""
-        self.rows += [
-            EstimatorsRow(group, subject, method, at, quantity, *known(value))
-            for quantity, value in values.items()
-        ]
-
-    def levels(self, group: str, **what: Any) -> list[float]:
-        """Return the levels of a group, ascending."""
-        return sorted({row.at for row in self.of(group, **what) if row.at is not None})
+        what: dict[str, Any] = {"group": group, "subject": subject, "method": method, "at": at}
+        for quantity, number in values.items():
+            value, low, high = known(number)
+            row = SimpleNamespace(**what, quantity=quantity, value=value, low=low, high=high)
+            self.append(row)
 
 
 REFERENCE = "ExactPRUM"

@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from prum.experiments.generate.dataset import Dataset, Grades
+from prum.experiments.generate import Dataset
+from prum.experiments.generate.dataset import Grades
 from prum.experiments.statistics.intervals import Interval, mean_interval, root_mean_square
 from prum.experiments.statistics.rankings import (
     average_precision_tau,

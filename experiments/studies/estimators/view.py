@@ -1,37 +1,22 @@
 """The view of the study of estimators: a table for each part that the data allow, and a figure."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, TypeVar
+from itertools import pairwise, product
+from typing import Any
 
-from prum.experiments.frame.drawing import SOFT, Drawing, curves, paneled, tidy
-from prum.experiments.frame.numbers import shown
-from prum.experiments.frame.study import StudyResult
-from prum.experiments.frame.view import Column, Table, View
+from prum.experiments.frame.drawing import SOFT, curves, paneled, tidy
+from prum.experiments.frame.frames import frame_table, turned
+from prum.experiments.frame.view import Table, View
 from prum.experiments.logs.trials import EVERY, SAFE, TURN
 from prum.experiments.statistics.intervals import CONFIDENCE, METHODS, PROPORTIONS
 from prum.experiments.statistics.tests import T
 from prum.experiments.studies.estimators.recovery import POSTERIOR
 from prum.experiments.studies.estimators.resampling import DIFFERENCE, LEVEL, MEAN
-from prum.experiments.studies.estimators.scoring import EstimatorRows, EstimatorsRow
-from prum.experiments.studies.estimators.study import EstimatorsDesign, EstimatorsFindings
 from prum.experiments.studies.estimators.truth import ALL, IN, OUT
-from prum.experiments.studies.kit.quantities import (
-    Line,
-    interval_column,
-    lines,
-    number_column,
-    text_column,
-)
 from prum.experiments.studies.kit.story import Story
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-EstimatorsResult = StudyResult[EstimatorsDesign, EstimatorsRow, EstimatorsFindings]
-R = TypeVar("R")
+Rows = Sequence[Any]
 # What is printed as 0 to four decimals.
 _PRINTED = 0.5e-4
 # Of the groups of rows by numbers of topics: what lines are of, and its heading. Where they do not
@@ -65,21 +50,18 @@ _BY_TOPICS = (
 )
 
 
-def view(result: EstimatorsResult) -> View:
+def view(result: Any) -> View:
     """Return how far estimates are from the true scores, part by part."""
-    rows, findings = EstimatorRows(list(result.rows)), result.found
-    story = Story.beside(__package__)
+    rows, findings, story = result.rows, result.found, Story.beside(__package__)
+    drawn = _panels(rows)
+    label = "Kendall's tau-b, coverage and power by number of topics; error of probabilities"
     return View(
         title=story.title,
         headline=_headline(story, rows, findings.given),
         story=story.paragraphs("story"),
         tables=tuple(_tables(rows)),
-        figures=story.figure(
-            "caption",
-            "Kendall's tau-b, coverage and power by number of topics; error of probabilities",
-            lambda: panels(rows),
-        )
-        if has_panels(rows)
+        figures=story.figure("caption", label, lambda: paneled(drawn, columns=2, tall=280))
+        if drawn
         else (),
         notes=(
             *story.paragraphs("data", found=findings, num_systems=len(findings.systems)),
@@ -90,24 +72,91 @@ def view(result: EstimatorsResult) -> View:
     )
 
 
-def _headline(story: Story, rows: EstimatorRows, given: Sequence[str]) -> str:
+def _of(rows: Rows, group: str, **what: Any) -> list[Any]:
+    """Return the rows of a group with these values."""
+    what = {"group": group, **what}
+    return [row for row in rows if all(getattr(row, name) == value for name, value in what.items())]
+
+
+def _names(rows: Rows, group: str, column: str, **what: Any) -> list[Any]:
+    """Return the values of a column in a group, as they come first, without empty ones."""
+    return [x for x in dict.fromkeys(getattr(row, column) for row in _of(rows, group, **what)) if x]
+
+
+def _levels(rows: Rows, group: str, **what: Any) -> list[Any]:
+    return sorted(_names(rows, group, "at", **what))
+
+
+def _lines(**values: Sequence[Any]) -> list[dict[str, Any]]:
+    """Return lines of every combination of values, those of the last column changing first."""
+    return [dict(zip(values, line, strict=True)) for line in product(*values.values())]
+
+
+def _columns(
+    rows: Rows,
+    group: str,
+    lines: Sequence[Mapping[str, Any]],
+    cells: Mapping[str, Mapping[str, Any]],
+) -> dict[str, list[Any]]:
+    """Return lines as columns, and for each cell x, x_low and x_high of the row of its values.
+
+    Of what neither names, it is the row of all, by no method, at no level.
+    """
+    default = {"subject": ALL, "method": "", "at": None, "quantity": ""}
+    places = {tuple(getattr(row, name) for name in default): row for row in _of(rows, group)}
+    columns = turned(lines)
+    for name, what in cells.items():
+        found = [places.get(tuple({**default, **line, **what}.values())) for line in lines]
+        for end, attribute in (("", "value"), ("_low", "low"), ("_high", "high")):
+            columns[f"{name}{end}"] = [getattr(row, attribute, None) for row in found]
+    return columns
+
+
+def _quantities(*names: str) -> dict[str, dict[str, str]]:
+    return {name: {"quantity": name} for name in names}
+
+
+def _widest(columns: Mapping[str, Sequence[Any]], names: Sequence[str]) -> list[float | None]:
+    """Return half the width of each line's widest interval."""
+    halves = [
+        [
+            None if low is None or high is None else (high - low) / 2
+            for low, high in zip(columns[f"{name}_low"], columns[f"{name}_high"], strict=True)
+        ]
+        for name in names
+    ]
+    return [
+        max((half for half in line if half is not None), default=None)
+        for line in zip(*halves, strict=True)
+    ]
+
+
+def _headline(story: Story, rows: Rows, given: Sequence[str]) -> str:
     """Return how far each estimate is from the true scores, those that were given first."""
     parts = []
-    all_rmse = rows.of("truth", subject=ALL, quantity="rmse")
+    biases = {row.method: row.value for row in _of(rows, "truth", subject=ALL, quantity="bias")}
+    all_rmse = _of(rows, "truth", subject=ALL, quantity="rmse")
     for rmse in sorted(all_rmse, key=lambda row: row.method not in given):
-        bias = rows.row("truth", subject=ALL, method=rmse.method, quantity="bias")
-        if bias is not None:
-            section = "exact" if rmse.value is not None and rmse.value < _PRINTED else "off"
-            parts.append(story.line(section, measure=rmse.method, rmse=rmse.value, bias=bias.value))
+        section = "exact" if rmse.value is not None and rmse.value < _PRINTED else "off"
+        values = {"measure": rmse.method, "rmse": rmse.value, "bias": biases[rmse.method]}
+        parts.append(story.line(section, **values))
     return f"{'; '.join(parts)}." if parts else story.line("none")
 
 
-def _tables(rows: EstimatorRows) -> Iterator[Table]:
+def _tables(rows: Rows) -> Iterator[Table]:
     """Yield a table for each part that the data allow."""
     yield from _truth(rows)
     for group, quantity, form, label in _BY_TOPICS:
         yield from _by_topics(rows, group, quantity, form, label)
-    yield from _as_given(rows)
+    if names := _names(rows, "tables", "subject"):
+        cells = _quantities("pairs", "lacking", "bias", "rmse")
+        forms = {"subject": "", "pairs": ",.0f", "lacking": ".3f"}
+        yield frame_table(
+            "P(x → y) as given, over the pairs of the true table",
+            _columns(rows, "tables", _lines(subject=names), cells),
+            {**forms, "bias and ±": "+.4f", "rmse and ±": ".4f"},
+            names={"subject": "table", "lacking": "share that is 0"},
+        )
     yield from _pooling(rows, "pooling", "Pools by depth", "depth")
     yield from _pooling(rows, "assessors", "Other assessors", "assessor")
     yield from _pooling(rows, "judges", "Judges who err", "judge")
@@ -116,305 +165,193 @@ def _tables(rows: EstimatorRows) -> Iterator[Table]:
     yield from _plugged(rows)
 
 
-def _cell(row: EstimatorsRow | None, form: str) -> str:
-    """Return a number with half the width of its interval, if there is one."""
-    if row is None or row.half is None:
-        return shown(None if row is None else row.value, form)
-    return f"{shown(row.value, form)} ± {shown(row.half, form.lstrip('+'))}"
-
-
-def _uncertain(
-    heading: str, row: Callable[[R], EstimatorsRow | None], form: Callable[[R], str] | str
-) -> Column[R]:
-    """Return the column of numbers with half widths, for which a narrow terminal has no place.
-
-    As data the two are columns of their own.
-    """
-    of = (lambda _: form) if isinstance(form, str) else form
-
-    def brief(line: R) -> str:
-        return shown(getattr(row(line), "value", None), of(line))
-
-    return interval_column(
-        heading, row, lambda line: _cell(row(line), of(line)), {" ±": "half"}, brief
-    )
-
-
-def _levels(
-    rows: EstimatorRows, group: str, headings: dict[float, str], form: str
-) -> Iterator[Column[Line]]:
-    """Yield a column for each level, and one of half the width of a line's widest interval."""
-
-    def widest(line: Line) -> float | None:
-        halves = [row.half for row in rows.of(group, **line) if row.half is not None]
-        return max(halves, default=None)
-
-    for level, heading in headings.items():
-        yield number_column(heading, rows.along(group, at=level), form)
-    yield Column("±", widest, form)
-
-
-def _truth(rows: EstimatorRows) -> Iterator[Table]:
+def _truth(rows: Rows) -> Iterator[Table]:
     """Yield errors of all lists, a line for each estimate, and of those of each system."""
-    columns = (
-        _uncertain("bias", rows.along("truth", quantity="bias"), "+.5f"),
-        _uncertain("root mean square", rows.along("truth", quantity="rmse"), ".5f"),
-        number_column("largest", rows.along("truth", quantity="largest"), ".4f"),
-    )
-    measures = rows.names("truth", "method")
+    measures = _names(rows, "truth", "method")
     if not measures:
         return
-    estimate = text_column("estimate", "method")
-    yield Table.of(
-        "Error per list",
-        lines(subject=[ALL], method=measures),
-        [estimate, *columns],
-    )
-    systems = [name for name in rows.names("truth", "subject") if name != ALL]
-    yield Table.of(
-        "The same, by system",
-        lines(method=measures, subject=systems),
-        [text_column("system", "subject"), estimate, *columns],
-        parts=lambda line: line["method"],
-    )
+    forms = {"method": "", "bias and ±": "+.5f", "rmse and ±": ".5f", "largest": ".4f"}
+    names = {"method": "estimate", "subject": "system", "rmse": "root mean square"}
+    cells = _quantities("bias", "rmse", "largest")
+    columns = _columns(rows, "truth", _lines(method=measures), cells)
+    yield frame_table("Error per list", columns, forms, names=names)
+    systems = [name for name in _names(rows, "truth", "subject") if name != ALL]
+    columns = _columns(rows, "truth", _lines(method=measures, subject=systems), cells)
+    forms = {"subject": "", **forms}
+    yield frame_table("The same, by system", columns, forms, names=names, parts="method")
 
 
-def _by_topics(
-    rows: EstimatorRows, group: str, quantity: str, form: str, label: str
-) -> Iterator[Table]:
+def _by_topics(rows: Rows, group: str, quantity: str, form: str, label: str) -> Iterator[Table]:
     """Yield the tables of a quantity by number of topics."""
     headings = _HEADINGS[group]
     subjects, methods = (
-        rows.names(group, column, quantity=quantity) for column in ("subject", "method")
+        _names(rows, group, column, quantity=quantity) for column in ("subject", "method")
     )
     names = {DIFFERENCE: "difference of neighbouring systems"}
+    levels = {f"n = {at:g}": {"at": at} for at in _levels(rows, group)}
     for together in [subjects] if "subject" in headings else [[name] for name in subjects]:
-        if chosen := lines(subject=together, method=methods, quantity=[quantity]):
-            levels = {level: f"n = {level:g}" for level in rows.levels(group)}
-            yield Table.of(
+        if lines := _lines(subject=together, method=methods, quantity=[quantity]):
+            columns = _columns(rows, group, lines, levels)
+            yield frame_table(
                 label.format(names.get(together[0], together[0])),
-                chosen,
-                [
-                    *(text_column(heading, column) for column, heading in headings.items()),
-                    *_levels(rows, group, levels, form),
-                ],
-                parts=lambda line: line["subject"],
+                columns | {"±": _widest(columns, list(levels))},
+                dict.fromkeys(headings, "") | dict.fromkeys((*levels, "±"), form),
+                names=headings,
+                parts="subject",
             )
 
 
-def _as_given(rows: EstimatorRows) -> Iterator[Table]:
-    """Yield how tables of P(x -> y) that were given differ from the true one."""
-    if names := rows.names("tables", "subject"):
-        yield Table.of(
-            "P(x → y) as given, over the pairs of the true table",
-            lines(subject=names),
-            [
-                text_column("table", "subject"),
-                number_column("pairs", rows.along("tables", quantity="pairs"), ",.0f"),
-                number_column("share that is 0", rows.along("tables", quantity="lacking"), ".3f"),
-                _uncertain("bias", rows.along("tables", quantity="bias"), "+.4f"),
-                _uncertain("rmse", rows.along("tables", quantity="rmse"), ".4f"),
-            ],
-        )
-
-
-def _pooling(rows: EstimatorRows, group: str, title: str, head: str) -> Iterator[Table]:
-    levels = rows.levels(group)
+def _pooling(rows: Rows, group: str, title: str, head: str) -> Iterator[Table]:
+    """Yield bias and tau-b at each depth, or of each judge."""
+    levels = _levels(rows, group)
     if not levels:
         return
     # The first says what all are.
-    headings = {level: f"{level:g}" for level in levels} | {levels[0]: f"{head} {levels[0]:g}"}
-    measures = rows.names(group, "method")
-    forms = {"bias": "+.4f", "topics": ".0f"}
-    biases = lines(method=measures, subject=(IN, OUT), quantity=["bias"])
-    yield Table.of(
+    cells = {f"{head} {levels[0]:g}": {"at": levels[0]}}
+    cells |= {f"{level:g}": {"at": level} for level in levels[1:]}
+    measures = _names(rows, group, "method")
+    lines = [
+        line
+        for line in _lines(method=measures, subject=(IN, OUT), quantity=["bias"])
+        if _of(rows, group, **line)
+    ]
+    columns = _columns(
+        rows, group, [*lines, {"method": "", "subject": ALL, "quantity": "topics"}], cells
+    )
+    columns["method"][-1], columns["subject"][-1] = "topics left", ""
+    forms = [*["+.4f"] * len(lines), ".0f"]
+    yield frame_table(
         f"{title}: bias",
-        [
-            *(line for line in biases if rows.of(group, **line)),
-            {"subject": ALL, "method": "", "quantity": "topics"},
-        ],
-        [
-            Column("measure", lambda line: line["method"] or "topics left", left=True),
-            Column("systems", lambda line: line["subject"] if line["method"] else "", left=True),
-            *(
-                _uncertain(
-                    heading, rows.along(group, at=level), lambda line: forms[line["quantity"]]
-                )
-                for level, heading in headings.items()
-            ),
-        ],
+        columns,
+        {"method": "", "subject": ""} | {f"{name} and ±": forms for name in cells},
+        names={"method": "measure", "subject": "systems"},
     )
     others = {"tau-b": "itself, complete", "tau-b with truth": "true scores"}
-    taus = [line for line in lines(method=measures, quantity=others) if rows.of(group, **line)]
-    if taus:
-        yield Table.of(
-            f"{title}: tau-b",
-            taus,
-            [
-                text_column("measure", "method"),
-                Column("with", lambda line: others[line["quantity"]], left=True),
-                *_levels(rows, group, headings, ".3f"),
-            ],
-        )
+    lines = [
+        line for line in _lines(method=measures, quantity=list(others)) if _of(rows, group, **line)
+    ]
+    if lines:
+        columns = _columns(rows, group, lines, cells)
+        columns["with"] = [others[line["quantity"]] for line in lines]
+        columns["±"] = _widest(columns, list(cells))
+        forms_of = {"method": "", "with": ""} | dict.fromkeys((*cells, "±"), ".3f")
+        yield frame_table(f"{title}: tau-b", columns, forms_of, names={"method": "measure"})
 
 
-def _links(rows: EstimatorRows, way: str) -> Iterator[Table]:
-    levels = rows.levels("links", subject=way)
+def _links(rows: Rows, way: str) -> Iterator[Table]:
+    """Yield bias, error and coverage of probabilities from the log, by number of trials."""
+    levels = _levels(rows, "links", subject=way)
     if not levels:
         return
-    names: dict[float | None, str] = {
-        low: f"{low:g}" if high == low + 1 else f"{low:g} to {high - 1:g}"
+    trials = [
+        f"{low:g}" if high == low + 1 else f"{low:g} to {high - 1:g}"
         for low, high in pairwise(levels)
-    }
-    names |= {levels[-1]: f"{levels[-1]:g} and more", None: "all"}
-
-    def row(quantity: str, method: str = "") -> Callable[[Line], EstimatorsRow | None]:
-        return rows.along("links", quantity=quantity, method=method)
-
-    binomial = row("binomial rmse")
-    coverages = [
-        number_column(heading, row(quantity, method), ".3f")
-        for method in PROPORTIONS
-        for heading, quantity in ((method, "coverage"), (f"{method} binomial", "binomial coverage"))
     ]
-    yield Table.of(
+    cells = _quantities("pairs", "bias", "rmse", "binomial rmse")
+    forms = {"trials": "", "pairs": ",.0f", "bias and ±": "+.4f", "rmse and ±": ".4f"}
+    forms["binomial rmse"] = ".4f"
+    for method in PROPORTIONS:
+        cells[method] = {"quantity": "coverage", "method": method}
+        cells[f"{method} binomial"] = {"quantity": "binomial coverage", "method": method}
+    cells[POSTERIOR] = {"quantity": "coverage", "method": POSTERIOR}
+    columns = _columns(rows, "links", _lines(subject=[way], at=[*levels, None]), cells)
+    columns["trials"] = [*trials, f"{levels[-1]:g} and more", "all"]
+    yield frame_table(
         f"P(x → y) from the log, by number of trials: {way}",
-        lines(subject=[way], at=names),
-        [
-            Column("trials", lambda line: names[line["at"]], left=True),
-            number_column("pairs", row("pairs"), ",.0f"),
-            _uncertain("bias", row("bias"), "+.4f"),
-            _uncertain("rmse", row("rmse"), ".4f"),
-            number_column("binomial rmse", binomial, ".4f"),
-            *coverages,
-            number_column(POSTERIOR, row("coverage", POSTERIOR), ".3f"),
-        ],
+        columns,
+        forms | {name: ".3f" for name in cells if name not in (*forms, "bias", "rmse")},
     )
 
 
-def _plugged(rows: EstimatorRows) -> Iterator[Table]:
+def _plugged(rows: Rows) -> Iterator[Table]:
     """Yield measures with probabilities from the log."""
-    ways, measures = (rows.names("plug-in", column) for column in ("subject", "method"))
-    chosen = [
-        {**line, "at": users}
-        for line in lines(method=measures, subject=ways)
-        for users in rows.levels("plug-in", **line)
-    ]
-    if chosen:
-        forms = {"bias": "+.5f", "rmse": ".5f", "bias of shares": "+.5f", "bias elsewhere": "+.5f"}
-        yield Table.of(
-            "Measures with probabilities from the log",
-            chosen,
-            [
-                text_column("measure", "method"),
-                text_column("counted", "subject"),
-                Column("users", lambda line: line["at"], ",.0f", left=True),
-                *(
-                    _uncertain(quantity, rows.along("plug-in", quantity=quantity), form)
-                    for quantity, form in forms.items()
-                ),
-                number_column("tau-b", rows.along("plug-in", quantity="tau-b"), ".3f"),
-            ],
-            parts=lambda line: line["method"],
-        )
-
-
-# Names of lines, and their rows.
-_Lines = Sequence[tuple[str, list[EstimatorsRow]]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Panel:
-    """A panel: the group of rows it takes, its lines, where the legend is, a level that is drawn.
-
-    Shares run from 0 to 1; errors have a logarithmic axis.
-    """
-
-    title: str
-    group: str
-    lines: Callable[[EstimatorRows], _Lines]
-    along: str = "topics"
-    legend: Literal["lower right", "lower left", "upper left"] = "lower right"
-    level: float | None = None
-    kind: Literal["", "shares", "errors"] = ""
-
-    def draw(self, axes: "Axes", rows: EstimatorRows) -> None:
-        """Draw a line for each name, over the levels of its rows."""
-        if self.level is not None:
-            axes.axhline(self.level, color=SOFT, linewidth=0.8)
-        lines = {
-            name: {
-                row.at: row.value
-                for row in sorted(own, key=lambda row: row.at or 0)
-                if row.at is not None and row.value is not None
-            }
-            for name, own in self.lines(rows)
-        }
-        curves(axes, lines)
-        levels = sorted({at for line in lines.values() for at in line})
-        axes.legend(loc=self.legend, labelspacing=0.25)
-        tidy(axes, levels, self.along, y="log" if self.kind == "errors" else "linear")
-        if self.kind == "shares":
-            axes.set_ylim(-0.02, 1.02)
-        axes.set_title(self.title)
-
-
-def _topics(rows: EstimatorRows) -> _Lines:
-    names = rows.names("topics", "method", quantity="tau-b")
-    return [(name, rows.of("topics", method=name, quantity="tau-b")) for name in names]
-
-
-def _coverage(rows: EstimatorRows) -> _Lines:
-    what = {"subject": MEAN, "quantity": "coverage"}
-    return [(name, rows.of("coverage", method=name, **what)) for name in METHODS]
-
-
-def _power(rows: EstimatorRows) -> _Lines:
-    labels = reversed(rows.names("power", "subject"))
-    what = {"method": T, "quantity": "power"}
-    return [(label, rows.of("power", subject=label, **what)) for label in labels]
-
-
-def _recovery(rows: EstimatorRows) -> _Lines:
+    ways, measures = (_names(rows, "plug-in", column) for column in ("subject", "method"))
     lines = [
-        (name, rows.of("links", subject=way, quantity=quantity))
-        for name, way, quantity in (
-            ("its turn came", TURN, "rmse"),
-            ("every consultation", EVERY, "rmse"),
-            ("binomial law", EVERY, "binomial rmse"),
-        )
+        {**line, "at": users}
+        for line in _lines(method=measures, subject=ways)
+        for users in _levels(rows, "plug-in", **line)
     ]
-    return [(name, line) for name, line in lines if line]
+    if lines:
+        cells = _quantities("bias", "rmse", "bias of shares", "bias elsewhere", "tau-b")
+        forms = {"method": "", "subject": "", "at": "<,.0f", "bias and ±": "+.5f"}
+        forms |= {"rmse and ±": ".5f", "bias of shares and ±": "+.5f"}
+        yield frame_table(
+            "Measures with probabilities from the log",
+            _columns(rows, "plug-in", lines, cells),
+            {**forms, "bias elsewhere and ±": "+.5f", "tau-b": ".3f"},
+            names={"method": "measure", "subject": "counted", "at": "users"},
+            parts="method",
+        )
 
 
-_PANELS = (
-    _Panel("Kendall’s tau-b with the true ranking", "topics", _topics),
-    _Panel("coverage of 95 % intervals of a mean", "coverage", _coverage, level=CONFIDENCE),
-    _Panel(
-        "power of the paired t test by true difference",
-        "power",
-        _power,
-        legend="upper left",
-        level=LEVEL,
-        kind="shares",
-    ),
-    _Panel(
-        "error of P(x → y) from the log",
-        "links",
-        _recovery,
-        along="trials, at least",
-        legend="lower left",
-        kind="errors",
-    ),
-)
+def _panels(rows: Rows) -> list[Any]:
+    """Return what draws each panel that the data allow: its lines, legend and level."""
+    tau, covered = {"quantity": "tau-b"}, {"subject": MEAN, "quantity": "coverage"}
+    powers = {"method": T, "quantity": "power"}
+    ways = (
+        ("its turn came", TURN, "rmse"),
+        ("every consultation", EVERY, "rmse"),
+        ("binomial law", EVERY, "binomial rmse"),
+    )
+    lines = {
+        "topics": {
+            name: _of(rows, "topics", method=name, **tau)
+            for name in _names(rows, "topics", "method", **tau)
+        },
+        "coverage": {name: _of(rows, "coverage", method=name, **covered) for name in METHODS},
+        "power": {
+            label: _of(rows, "power", subject=label, **powers)
+            for label in reversed(_names(rows, "power", "subject"))
+        },
+        "links": {
+            name: line
+            for name, way, quantity in ways
+            if (line := _of(rows, "links", subject=way, quantity=quantity))
+        },
+    }
+    options: dict[str, dict[str, Any]] = {
+        "topics": {"title": "Kendall’s tau-b with the true ranking"},
+        "coverage": {"title": "coverage of 95 % intervals of a mean", "level": CONFIDENCE},
+        "power": {
+            "title": "power of the paired t test by true difference",
+            "legend": "upper left",
+            "level": LEVEL,
+        },
+        "links": {
+            "title": "error of P(x → y) from the log",
+            "along": "trials, at least",
+            "legend": "lower left",
+        },
+    }
+    return [
+        partial(_panel, group=group, lines=lines[group], **own)
+        for group, own in options.items()
+        if _of(rows, group)
+    ]
 
 
-def has_panels(rows: EstimatorRows) -> bool:
-    """Return whether the data allow any panel."""
-    return any(rows.of(panel.group) for panel in _PANELS)
-
-
-def panels(rows: EstimatorRows) -> Drawing:
-    """Return the panels that the data allow, two in a line."""
-    chosen = [partial(panel.draw, rows=rows) for panel in _PANELS if rows.of(panel.group)]
-    return paneled(chosen, columns=2, tall=280)
+def _panel(
+    axes: Any,
+    *,
+    group: str,
+    lines: Mapping[str, Rows],
+    title: str,
+    along: str = "topics",
+    legend: str = "lower right",
+    level: float | None = None,
+) -> None:
+    """Draw a line for each name, over the levels of its rows; errors have a logarithmic axis."""
+    if level is not None:
+        axes.axhline(level, color=SOFT, linewidth=0.8)
+    values = {
+        name: {row.at: row.value for row in line if row.at is not None and row.value is not None}
+        for name, line in lines.items()
+    }
+    values = {name: dict(sorted(line.items())) for name, line in values.items()}
+    curves(axes, values)
+    axes.legend(loc=legend, labelspacing=0.25)
+    levels = sorted({at for line in values.values() for at in line})
+    tidy(axes, levels, along, y="log" if group == "links" else "linear")
+    if group == "power":
+        axes.set_ylim(-0.02, 1.02)
+    axes.set_title(title)

@@ -9,10 +9,10 @@ import numpy as np
 from prum.experiments.judges.labels import Labels
 from prum.experiments.judges.ranks import normal_scores
 from prum.experiments.statistics.intervals import Estimate, mean_interval, student_factor
+from prum.simulator import JudgedSets
 from prum.simulator.generation.dials import ErringJudges, Topics
 from prum.simulator.generation.judging import called_ideal
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.sampling.measured.judged_sets import JudgedSets
 
 NAIVE, ROGAN_GLADEN, PREDICTION = "labels as they are", "Rogan-Gladen", "prediction-powered"
 ZERO, CONDENSED, INFERRED, OURS = "unjudged = 0", "condensed lists", "infAP", "expected scores"
@@ -30,32 +30,20 @@ _RANK = 10
 _NAMES = tuple(str(x) for x in range(ELEMENTS))
 
 
-class Scored(dict[str, Floats]):
-    """Measure -> scores by some ideals, shape (topics, systems), found when first asked for."""
+class MadeTopics(dict[str, Floats]):
+    """Topics of a draw; measure -> scores, shape (topics, systems), found when first asked for.
+
+    `is_ideal`, whether each element is ideal, has shape (topics, elements); `lists`, each system's,
+    (topics, systems, elements).
+    """
 
     def __init__(self, is_ideal: Flags, lists: Ints) -> None:
         super().__init__()
-        self._given = is_ideal, lists
+        self.is_ideal, self.lists = is_ideal, lists
 
     def __missing__(self, measure: str) -> Floats:
-        self[measure] = found = scores_of(measure, *self._given)
-        return found
-
-
-@dataclass(frozen=True, eq=False)
-class MadeTopics:
-    """Topics of one draw: whether each element is ideal, and each system's list.
-
-    `is_ideal` has shape (topics, elements); `lists` (topics, systems, elements).
-    """
-
-    is_ideal: Flags
-    lists: Ints
-
-    @cached_property
-    def true(self) -> "Scored":
-        """True scores by measure."""
-        return Scored(self.is_ideal, self.lists)
+        self[measure] = scores = scores_of(measure, self.is_ideal, self.lists)
+        return scores
 
 
 def made_topics(num: int, rng: np.random.Generator) -> MadeTopics:
@@ -73,10 +61,10 @@ def made_topics(num: int, rng: np.random.Generator) -> MadeTopics:
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """What a judge calls ideal, shape (topics, elements); people judged the first topics whole."""
+    """Topics, and the same as a judge labels them; people judged the first topics whole."""
 
     made: MadeTopics
-    labels: Flags
+    naive: MadeTopics
     human: int
     key: tuple[int, int]
 
@@ -85,40 +73,37 @@ class Labelled:
         cls, dials: ErringJudges, made: MadeTopics, human: int, seed: int, draw: int
     ) -> "Labelled":
         """Return the labels of a made judge."""
-        topics = [
+        labels = [
             called_ideal(
-                dials, Topics(), seed, f"draw {draw}, topic {t}", range(ELEMENTS), own.astype(int)
+                dials, Topics(), seed, f"draw {draw}, topic {t}", range(ELEMENTS), ideal.astype(int)
             )[0]
-            for t, own in enumerate(made.is_ideal)
+            for t, ideal in enumerate(made.is_ideal)
         ]
-        return cls(made, np.array(topics), human, (seed, draw))
-
-    @cached_property
-    def naive(self) -> "Scored":
-        """Scores by the labels."""
-        return Scored(self.labels, self.made.lists)
+        return cls(made, MadeTopics(np.array(labels), made.lists), human, (seed, draw))
 
     @cached_property
     def chances(self) -> dict[str, Floats]:
         """Method -> P(ideal) by the judge measured beside people, (topics, cases, elements)."""
-        people = np.full(self.labels.shape, -1.0)
+        labels = self.naive.is_ideal
+        people = np.full(labels.shape, -1.0)
         people[: self.human] = self.made.is_ideal[: self.human]
-        topics = [str(t) for t in range(len(self.labels))]
-        lists = [[[_NAMES[x] for x in own] for own in of_topic] for of_topic in self.made.lists]
-        made = {}
+        topics = [str(t) for t in range(len(labels))]
+        ranks = {
+            topic: normal_scores(_NAMES, [[_NAMES[x] for x in listed] for listed in lists])
+            for topic, lists in zip(topics, self.made.lists, strict=True)
+        }
+        chances = {}
         for method in (OURS, BY_RANK):
             of = Labels(
                 ("judge",),
                 dict.fromkeys(topics, _NAMES),
-                dict(zip(topics, self.labels[:, None], strict=True)),
+                dict(zip(topics, labels[:, None], strict=True)),
                 dict(zip(topics, people, strict=True)),
-                {t: normal_scores(_NAMES, own) for t, own in zip(topics, lists, strict=True)}
-                if method == BY_RANK
-                else {},
+                ranks if method == BY_RANK else {},
             )
             drawn = of.probabilities(CASES, np.random.default_rng(self.key))
-            made[method] = np.array([drawn[topic] for topic in topics])
-        return made
+            chances[method] = np.array([drawn[topic] for topic in topics])
+        return chances
 
 
 def scores_of(measure: str, is_ideal: Flags, lists: Ints) -> Floats:
@@ -162,7 +147,7 @@ def estimates(method: str, measure: str, of: Labelled) -> list[Estimate] | None:
     Methods without a judge have people's judgements of the first ranks of all lists. Rogan and
     Gladen's correction is put to scores, as is often advised.
     """
-    made, labels, human = of.made, of.labels, of.human
+    made, labels, human = of.made, of.naive.is_ideal, of.human
     if method == NAIVE:
         return _means(of.naive[measure])
     if method == ROGAN_GLADEN:
@@ -172,11 +157,12 @@ def estimates(method: str, measure: str, of: Labelled) -> list[Estimate] | None:
         return _means((of.naive[measure] - false) / gain)
     if method == PREDICTION:
         given = of.naive[measure]
-        rest, error = given[human:], made.true[measure][:human] - given[:human]
+        rest, error = given[human:], made[measure][:human] - given[:human]
         means = rest.mean(axis=0) + error.mean(axis=0)
         spread = rest.var(axis=0, ddof=1) / len(rest) + error.var(axis=0, ddof=1) / human
         halves = student_factor(human - 1) * np.sqrt(spread)
-        return [Estimate.around(*one) for one in zip(means.tolist(), halves.tolist(), strict=True)]
+        ends = zip(means.tolist(), halves.tolist(), strict=True)
+        return [Estimate.around(mean, half) for mean, half in ends]
     if method in (OURS, BY_RANK):
         if measure == "ExactPRUM":  # differs by little from PRUM, and takes as long
             return None

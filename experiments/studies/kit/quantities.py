@@ -1,13 +1,13 @@
 """Columns of rows; and quantities: numbers with intervals, found by what they are of."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
-from prum.experiments.frame.view import Column, Table
+from prum.experiments.frame.view import Column
 from prum.experiments.statistics.intervals import Interval
 
 
@@ -102,15 +102,6 @@ def attributes(*texts: str, **forms: str) -> list[Column[Any]]:
     return [
         Column(name.replace("_", " "), attrgetter(name), form, left=name in texts)
         for name, form in named.items()
-    ]
-
-
-def by_part(rows: Sequence[Any], columns: Iterable[Column[Any]]) -> list[Table]:
-    """Return a table for each part that rows are of, as they come first."""
-    columns = tuple(columns)
-    return [
-        Table.of(part, [row for row in rows if row.part == part], columns)
-        for part in dict.fromkeys(row.part for row in rows)
     ]
 
 

@@ -5,8 +5,196 @@ formulas computed again, and the slips. PRUM's figures and scenarios are example
 --example fig5.
 """
 
-from prum.experiments.frame.study import Study
-from prum.experiments.studies.paper.study import PaperDesign, PaperRow, compute
-from prum.experiments.studies.paper.view import view
+from collections import Counter
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
 
-PAPER = Study("paper", __doc__, PaperDesign, PaperRow, compute, view)
+from prum.experiments.frame.design import Design, Seed, draws_of, option
+from prum.experiments.frame.frames import frame_table, rows_of, turned
+from prum.experiments.frame.numbers import shown
+from prum.experiments.frame.study import Advance, Study
+from prum.experiments.frame.view import View
+from prum.experiments.statistics.intervals import normal_factor
+from prum.experiments.studies.approximations import PAPER_SIZE, law_errors
+from prum.experiments.studies.kit.story import Story, filled
+from prum.experiments.studies.paper.browsing import browsing
+from prum.experiments.studies.paper.carterette import carterette
+from prum.experiments.studies.paper.metrics import metrics, mizzaro
+from prum.experiments.studies.paper.printed import (
+    TITLES,
+    OwnValue,
+    OwnValues,
+    PaperName,
+    PrintedNumber,
+    numbers,
+    slips,
+)
+
+
+class PaperDesign(Design):
+    """Options of the study of the papers."""
+
+    of: PaperName | None = option(None, "The paper, by its first author; all three by default.")
+    users: int = option(
+        100_000,
+        "Simulated users per example.",
+        least=2,
+        most=10**9,
+        always=True,
+        remedy="say how many users",
+    )
+    draws: int = option(10_000, draws_of("sets of ten probabilities, for appendix A.1"))
+    seed: Seed = 1
+
+
+def compute(design: PaperDesign, progress: Advance) -> Any:
+    """Return a row for each printed number, in the order of the papers, and the slips.
+
+    Question. Does what Piwowarski, Gallinari and Dupret (2007), Carterette (2011) and Mizzaro
+    (2001) print come out, to the printed digits?
+
+    Design. A number is data: where it stands, what it is, its digits, and the name of our value.
+    Our values of PRUM's paper are computed from its examples by the closed forms, by simulated
+    users beside them where the number is a mean over users, and by the study of approximations.
+    Carterette prints formulas rather than numbers: these are written down as printed and computed
+    beside ours, on the list of Fig. 1 and others. A number is
+
+    - equal, if our value rounds to its digits (half a unit goes either way; fractions are exact),
+    - a slip, if it does not, but what comes of the mistake that the paper made does,
+    - different, if neither does: nothing explains it,
+    - not given, if the text does not hold enough to compute it.
+
+    Slips of words and formulas stand in the list of slips alone. What is printed is read from a
+    transcription, in which the drawings of the figures are missing.
+
+    Cost. Seconds: most of it the 10,000 draws of appendix A.1.
+    """
+    rows: list[Any] = []
+    explanations: list[Any] = []
+    for paper in (design.of,) if design.of else TITLES:
+        values = own_values(design, progress, paper)
+        rows += compared(numbers(paper), values, paper)
+        explanations += explained(paper, values)
+    progress(1.0)
+    return rows, SimpleNamespace(slips=explanations)
+
+
+def explained(paper: PaperName, values: OwnValues) -> list[Any]:
+    """Return the slips of a paper with our values in their places."""
+    places = {
+        "value": {name: own.value for name, own in values.items()},
+        "mistaken": {name: own.mistaken for name, own in values.items()},
+    }
+    told = [
+        slip | {name: filled(slip[name], **places) for name in ("should", "why")} | {"paper": paper}
+        for slip in slips(paper)
+    ]
+    return rows_of(turned(told))
+
+
+def own_values(
+    design: PaperDesign, progress: Advance = lambda _: None, paper: PaperName = "piwowarski"
+) -> OwnValues:
+    """Return our values by name."""
+    if paper == "piwowarski":
+        values = browsing(design.users, design.seed)
+        progress(0.3)
+        values |= metrics()
+        progress(0.5)
+        _, readings = law_errors([PAPER_SIZE], draws=design.draws, seed=design.seed)
+        for name, words in {"normal": "P(F = s) as Φ", "averages": "as printed"}.items():
+            reading = next(one for one in readings if words in one.convention)
+            values[f"{name} error"] = reading.mean
+    else:
+        values = carterette() if paper == "carterette" else mizzaro()
+    return {name: OwnValue.of(value) for name, value in values.items()}
+
+
+def compared(
+    printed: Sequence[PrintedNumber], values: OwnValues, paper: PaperName = "piwowarski"
+) -> list[Any]:
+    """Return a row for each number; a number without a value's name is not given.
+
+    `simulated` and `error` are None without users.
+
+    >>> number = PrintedNumber("3.2", "precision", ".691", "p")
+    >>> [row.verdict for row in compared([number], {"p": OwnValue(0.69137)})]
+    ['equal']
+    """
+    rows = []
+    for number in printed:
+        own, verdict = OwnValue(None), "not given"
+        if number.value:
+            own, verdict = values[number.value], "different"
+            if number.is_of(own.value):
+                verdict = "equal"
+            elif number.slip and own.mistaken is not None and number.is_of(own.mistaken):
+                verdict = "slip"
+        rows.append(
+            {"paper": paper, "where": number.where, "what": number.what}
+            | {"printed": number.printed, "ours": own.value}
+            | {"simulated": own.simulated, "error": own.error, "verdict": verdict}
+            | {"slip": number.slip if verdict == "slip" else "", "example": number.example}
+        )
+    return rows_of(turned(rows))
+
+
+# Printed digits stand right, as ours do, though they are texts.
+NUMBERS: dict[str, Any] = {
+    "where": "",
+    "what": "",
+    "printed": shown,
+    "ours": lambda value: shown(value, ".5g"),
+}
+NUMBERS |= {"simulated": ".4f", "± 95 %": ".4f", "verdict": ""}
+SLIPS = {"where": "<", "printed": "<", "should": "<", "why": "<"}
+
+
+def view(result: Any) -> View:
+    """Return all numbers, and the slips."""
+    import pandas as pd
+
+    frame, story = result.to_frame(), Story.beside(__package__)
+    frame["± 95 %"] = normal_factor() * frame.error.astype(float)
+    frame["section"] = frame["where"].str.partition(",")[0]
+    told = pd.DataFrame(result.found.slips, columns=[*SLIPS, "paper"])
+    counts = Counter(row.verdict for row in result.rows)
+    different = counts["different"]
+    differ = "differs" if different == 1 else "differ"
+    more = f"{story.line('different', n=different, differ=differ)} " if different else ""
+    # How far users are from the closed form in standard errors, where they vary.
+    varying = [
+        abs(row.simulated - row.ours) / row.error
+        for row in result.rows
+        if row.simulated is not None and row.error and isinstance(row.ours, float)
+    ]
+    papers = [name for name in TITLES if name in set(frame.paper)]
+    values = {
+        "papers": ", ".join(TITLES[name] for name in papers),
+        "numbers": len(result.rows),
+        "equal": counts["equal"],
+        "slip": counts["slip"],
+        "not_given": counts["not given"],
+        "different": more,
+        "users": result.design.users,
+        "seed": result.design.seed,
+        "z": max(varying, default=0.0),
+        "simulated": len(varying),
+    }
+    tables = []
+    for name in papers:
+        label = f"{TITLES[name]}: printed, and ours"
+        tables += [
+            frame_table(label, frame[frame.paper == name], NUMBERS, parts="section"),
+            frame_table(
+                f"Slips of {TITLES[name]}",
+                told[told.paper == name],
+                SLIPS,
+                names={"should": "should be"},
+            ),
+        ]
+    return story.view(tables, values, notes=("notes", "simulated" if varying else None))
+
+
+PAPER = Study("paper", __doc__, PaperDesign, None, compute, view)

@@ -20,10 +20,9 @@ from prum.analytic import (
 )
 from prum.analytic.ranked import raghavan, standard_precision_recall
 from prum.experiments.studies.paper.printed import OwnValue
+from prum.simulator import Independent, Navigation, Simulation, Task, simulate
 from prum.simulator.collections.examples import EXAMPLES, FIRST_SEEN
-from prum.simulator.model import Independent, Navigation, Task
 from prum.simulator.model.arrays import Floats
-from prum.simulator.sampling import Simulation, simulate
 
 # Values of no browsing that are equal but for rounding.
 _ROUNDING = 1e-12

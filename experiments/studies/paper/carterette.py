@@ -7,14 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prum.analytic.utility.laws import beta_stopping, stopping
-from prum.analytic.utility.measures import (
-    MEASURES,
-    preference_utility,
-    preferred_if_relevant,
-    utility,
-)
-from prum.experiments.studies.paper.printed import OwnValue
+from prum.analytic.utility import beta_stopping, preference_utility, stopping, utility
+from prum.analytic.utility.measures import MEASURES, preferred_if_relevant
+from prum.experiments.studies.paper.printed import OwnValue, apart
 from prum.simulator.model.arrays import Floats
 
 # Fig. 1; the length of its list is not printed.
@@ -105,8 +100,7 @@ def _lists() -> list[list[int]]:
 
 
 def _same(pairs: Iterable[Sequence[Any]]) -> str:
-    apart = max(abs(one - other) for one, other in pairs)
-    return "identical" if apart <= _ROUNDING else f"off by {apart:.2g}"
+    return apart(max(abs(one - other) for one, other in pairs))
 
 
 def _ranks(relevance: Sequence[int], total: int, theta: float) -> list[_Rank]:

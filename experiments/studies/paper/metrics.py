@@ -13,11 +13,11 @@ from prum.analytic.adm import adm, adm_categories, sector_measures, threshold_me
 from prum.analytic.adm.thresholds import BAND
 from prum.analytic.structured import grp, grp_ng, xcg
 from prum.experiments.studies.paper.browsing import task_of
-from prum.experiments.studies.paper.printed import OwnValue
+from prum.experiments.studies.paper.printed import OwnValue, apart
 from prum.experiments.studies.paper.table_four import table_four
+from prum.simulator import Assessment, Elements, assessment_of
 from prum.simulator.collections.examples import EXAMPLES
-from prum.simulator.model import Assessment, Elements
-from prum.simulator.model.assessments import assessment_of, generalised, on_unit_scale
+from prum.simulator.model.assessments import generalised, on_unit_scale
 
 
 def metrics() -> dict[str, Any]:
@@ -166,12 +166,12 @@ def mizzaro() -> dict[str, Any]:
             f"{name} E": OwnValue(own.e, mistaken=(round(own.precision, 2) + own.recall) / 2),
             f"{name} ADM": adm(sre, _URE),
         }
-    apart = {name: np.abs(sre - _URE) for name, sre in _SRE.items()}
+    errors = {name: np.abs(sre - _URE) for name, sre in _SRE.items()}
     one_of_two = threshold_measures([0.9, 0.1], [0.9, 0.9])
     return {
         **values,
-        "closer": int((apart["irs1"] < apart["irs2"]).sum()),
-        "closer but one": int((apart["irs3"] < apart["irs1"]).sum()),
+        "closer": int((errors["irs1"] < errors["irs2"]).sum()),
+        "closer but one": int((errors["irs3"] < errors["irs1"]).sum()),
         "points E": one_of_two.e,
         "perfect E": threshold_measures(_URE, _URE).e,
         **_plane(),
@@ -199,15 +199,11 @@ def _plane() -> dict[str, Any]:
     within = sum(near[number - 1] for number in (3, 4, 7, 8)) / len(grid[0])
     looked_at = threshold_measures(*grid)
     return {
-        "sectors": _word(max(abs(x - y) for x, y in zip(printed, ours, strict=True))),
+        "sectors": apart(max(abs(x - y) for x, y in zip(printed, ours, strict=True))),
         "share seen": 1 - looked_at.c / len(grid[0]),
-        "added to C": _word(abs(added.precision - own.precision) + abs(added.recall - own.recall)),
+        "added to C": apart(abs(added.precision - own.precision) + abs(added.recall - own.recall)),
         "distances": " and ".join(f"{value:g}" for value in sorted(corners)),
         "band": "1 − √2/2" if abs(BAND - (1 - 2**0.5 / 2)) < _ROUNDING else f"{BAND:g}",
         # To the grid's own precision.
         "area": round(within, 2),
     }
-
-
-def _word(apart: float) -> str:
-    return "identical" if apart <= _ROUNDING else f"off by {apart:.2g}"

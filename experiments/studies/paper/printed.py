@@ -66,31 +66,20 @@ class PrintedNumber:
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedSlip:
-    """A slip of the paper: what is printed, what it should be, and why."""
-
-    name: str
-    where: str
-    printed: str
-    should: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class OwnValue:
     """A number or a word, and what stands beside it.
 
     Parameters
     ----------
     value
-        What should be printed.
+        What should be printed; None if nobody can tell.
     mistaken
         What comes of the mistake that the paper is taken to have made.
     simulated, error
         The mean over simulated users, and its standard error.
     """
 
-    value: float | str
+    value: Any
     mistaken: float | str | None = None
     simulated: float | None = None
     error: float | None = None
@@ -98,11 +87,9 @@ class OwnValue:
     @classmethod
     def of(cls, value: Any) -> Self:
         """Return a number or a word alone, or what is one already."""
-        return (
-            value
-            if isinstance(value, cls)
-            else cls(value if isinstance(value, str) else float(value))
-        )
+        if isinstance(value, cls):
+            return value
+        return cls(value if isinstance(value, str) else float(value))
 
 
 OwnValues = dict[str, OwnValue]
@@ -116,7 +103,15 @@ def numbers(paper: PaperName = "piwowarski") -> tuple[PrintedNumber, ...]:
 
 
 @cache
-def slips(paper: PaperName = "piwowarski") -> tuple[PrintedSlip, ...]:
-    """Return every slip, in the order of the paper; our values stand in named places."""
+def slips(paper: PaperName = "piwowarski") -> tuple[dict[str, str], ...]:
+    """Return every slip, in the order of the paper; our values stand in named places.
+
+    A slip has a name, where it stands, what is printed, what it should be, and why.
+    """
     text = files(__package__).joinpath(f"{paper}.toml").read_text("utf-8")
-    return tuple(PrintedSlip(**slip) for slip in tomllib.loads(text)["slip"])
+    return tuple(tomllib.loads(text)["slip"])
+
+
+def apart(distance: float) -> str:
+    """Return whether two are the same but for rounding, or how far they are apart."""
+    return "identical" if distance <= _CLOSE else f"off by {distance:.2g}"

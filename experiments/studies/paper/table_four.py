@@ -21,23 +21,24 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from prum.analytic.precision.of_task import prum_of, reach_matrix
-from prum.analytic.ranked.classical import raghavan
+from prum.analytic import prum_of
+from prum.analytic.ranked import raghavan
 from prum.analytic.ranked.ranks import hundred_levels
 from prum.analytic.structured import generalised_recall, grp, grp_ng, t2i, xcg
+from prum.experiments.studies.paper.browsing import reach_of
 from prum.experiments.studies.paper.printed import OwnValue
-from prum.simulator.model import (
+from prum.simulator import (
     Assessment,
     Elements,
     Independent,
     Task,
     assessment_of,
+    simulate_effort,
     strict_ideals,
     tolerance,
 )
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.assessments import generalised
-from prum.simulator.sampling.measured.effort import simulate_effort
 
 RankedList = tuple[str, ...]
 Verdict = Literal["yes", "partial", "no"]
@@ -153,11 +154,6 @@ class ExaminedMeasure:
 
     score: Callable[[ExampleTopic, RankedList], ListScore]
     users: Callable[[ExampleTopic, RankedList], UserMeans] | None = None
-
-
-def reach_of(task: Task, navigation: Independent) -> Floats:
-    """Return P(rank -> ideal)."""
-    return np.asarray(reach_matrix(task, navigation).toarray(), dtype=np.float64)
 
 
 def _reading(topic: ExampleTopic) -> Independent:

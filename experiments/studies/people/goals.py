@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.fitting.predictions import options_of
-from prum.experiments.logs.sessions import Sessions
+from prum.experiments.logs import Sessions
 from prum.experiments.statistics.intervals import Interval
 from prum.experiments.studies.people.steps import (
     NUM_GROUPS,
-    PeopleRow,
+    Row,
     Steps,
     beside,
     groups,
@@ -23,7 +23,7 @@ from prum.experiments.studies.people.steps import (
     ratio,
     row,
 )
-from prum.simulator.model import Links
+from prum.simulator import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 PERSONS = "persons"
@@ -37,7 +37,7 @@ def by_person(
     values: Mapping[str, Floats],
     permutations: int,
     rng: np.random.Generator,
-) -> list[PeopleRow]:
+) -> list[Row]:
     """Return the share of variance between persons of what is known of each session, with p.
 
     The control is the same with sessions dealt to persons anew.
@@ -142,7 +142,7 @@ class _Choices:
         return np.diff(self.starts, append=len(self.log_base))
 
 
-def by_goals(steps: Steps, made: Steps, theta: Floats, rng: np.random.Generator) -> list[PeopleRow]:
+def by_goals(steps: Steps, made: Steps, theta: Floats, rng: np.random.Generator) -> list[Row]:
     """Return what the goal tells of a step, each session's last element being its goal.
 
     A walk without a goal gets nearer to where it happens to end, too: the control is sessions that
@@ -252,7 +252,7 @@ TRAITS = tuple(trait for traits in KINDS.values() for trait in traits)
 
 def by_telling(
     steps: Steps, made: Steps, again: Steps, theta: Floats, rng: np.random.Generator
-) -> tuple[list[PeopleRow], dict[str, float]]:
+) -> tuple[list[Row], dict[str, float]]:
     """Return areas under the curve of made sessions against real ones, and the weights of traits.
 
     An area of .5 is guessing. Controls: halves of the real people against each other, and made

@@ -6,15 +6,17 @@ are products.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from prum.experiments.logs.sessions import Sessions
+from prum.experiments.frame.frames import rows_of
+from prum.experiments.logs import Sessions
 from prum.experiments.statistics.intervals import Interval
 from prum.experiments.statistics.tests import LEVEL, benjamini_hochberg
 from prum.experiments.studies.people.steps import (
     NUM_GROUPS,
-    PeopleRow,
+    Row,
     beside,
     first_of,
     groups,
@@ -30,37 +32,6 @@ OF_WALK = "joint visits of the fitted walk"
 MOST_CONTEXTS, MOST_SESSIONS, MOST_ELEMENTS = 100, 200, 30
 # Swaps for each visit, from the observed table to its middle and from there to each other one.
 _SWAPS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class JointContext:
-    """A context and its tests: pairs seen together, as products have them, p and adjusted p.
-
-    `p` and `adjusted` are of independent visits, `p_margins` and `adjusted_margins` given how many
-    elements each session saw as well.
-    """
-
-    element: str
-    sessions: int
-    elements: int
-    together: float
-    products: float
-    nothing: float
-    noisy_or: float
-    p: float
-    adjusted: float
-    p_margins: float
-    adjusted_margins: float
-
-    @property
-    def goes_together(self) -> bool:
-        """Whether more pairs were seen together than by products, beyond chance."""
-        return self.adjusted <= LEVEL and self.together > self.products
-
-    @property
-    def excludes(self) -> bool:
-        """Whether fewer pairs were seen together than by products, beyond chance."""
-        return self.adjusted <= LEVEL and self.together < self.products
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,7 +197,7 @@ def by_joint(
     permutations: int,
     rng: np.random.Generator,
     step: Callable[[], object],
-) -> tuple[list[PeopleRow], list[JointContext]]:
+) -> tuple[list[Row], list[Any]]:
     """Return how far visits are from products, beside sessions that are made of products."""
     made = [independent(context, rng) for context in contexts]
     tested, control = (_tested(each, names, permutations, rng, step) for each in (contexts, made))
@@ -240,7 +211,7 @@ def by_walk(
     permutations: int,
     rng: np.random.Generator,
     step: Callable[[], object],
-) -> list[PeopleRow]:
+) -> list[Row]:
     """Return the same of sessions that the fitted walk made: a path is no product, either."""
     values = _values(contexts, _tested(contexts, names, permutations, rng, step), rng)
     values = {f"walk's {name}": value for name, value in values.items()}
@@ -248,7 +219,7 @@ def by_walk(
 
 
 def _values(
-    contexts: Sequence[Context], tested: Sequence[JointContext], rng: np.random.Generator
+    contexts: Sequence[Context], tested: Sequence[Any], rng: np.random.Generator
 ) -> dict[str, float | Interval]:
     """Return each quantity of contexts; shares of contexts have no interval."""
     if not contexts:
@@ -273,20 +244,40 @@ def _tested(
     permutations: int,
     rng: np.random.Generator,
     step: Callable[[], object],
-) -> list[JointContext]:
+) -> list[Any]:
+    """Return rows of contexts: pairs seen together, as products have them, p and adjusted p.
+
+    `p` and `adjusted` are of independent visits, `p_margins` and `adjusted_margins` given how many
+    elements each session saw as well. `goes_together` and `excludes`: whether more or fewer pairs
+    were seen together than by products, beyond chance.
+    """
     p, p_margins = list[float](), list[float]()
     for context in contexts:
         p.append(p_within_columns(context, permutations, rng))
         p_margins.append(p_within_margins(context, permutations, rng))
         step()
-    columns = [p, benjamini_hochberg(np.array(p)).tolist()]
-    columns += [p_margins, benjamini_hochberg(np.array(p_margins)).tolist()]
-    rows = []
-    for context, own in zip(contexts, zip(*columns, strict=True), strict=True):
-        sessions, elements = context.table.shape
-        seen = (*context.together, *context.nothing)
-        rows.append(JointContext(names[context.element], sessions, elements, *seen, *own))
-    return rows
+    adjusted, adjusted_margins = (
+        benjamini_hochberg(np.array(each)).tolist() for each in (p, p_margins)
+    )
+    tests = {"p": p, "adjusted": adjusted, "p_margins": p_margins}
+    tests |= {"adjusted_margins": adjusted_margins}
+    together, products = ([context.together[k] for context in contexts] for k in (0, 1))
+    nothing, noisy_or = ([context.nothing[k] for context in contexts] for k in (0, 1))
+    more = np.sign(np.subtract(together, products)) * np.less_equal(adjusted, LEVEL)
+    return rows_of(
+        {
+            "element": [names[context.element] for context in contexts],
+            "sessions": [context.table.shape[0] for context in contexts],
+            "elements": [context.table.shape[1] for context in contexts],
+            "together": together,
+            "products": products,
+            "nothing": nothing,
+            "noisy_or": noisy_or,
+            **tests,
+            "goes_together": more > 0,
+            "excludes": more < 0,
+        }
+    )
 
 
 def _nothing(contexts: Sequence[Context]) -> float:

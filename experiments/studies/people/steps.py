@@ -6,15 +6,16 @@ For an interval some people are left out, and all is measured again.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from prum.experiments.fitting.predictions import moves_of
-from prum.experiments.logs.sessions import BACK, Sessions
+from prum.experiments.logs import Sessions
+from prum.experiments.logs.sessions import BACK
 from prum.experiments.statistics.intervals import Interval, student_factor
 from prum.experiments.studies.kit.quantities import known
-from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import InputError, Links, Walk
+from prum.simulator import Campaign, InputError, Links, Walk
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 
@@ -69,24 +70,6 @@ def steps_of(sessions: Sessions, links: Links) -> Steps:
         rule, remedy = "be 0", f"the first is {x!r} -> {y!r}; correct the log or the links"
         raise InputError("number of moves along no link", len(strays), rule, remedy=remedy)
     return Steps(coded, links, visit, row)
-
-
-def picked(sessions: Sessions, numbers: Ints | Flags) -> Sessions:
-    """Return some sessions, in the order of their numbers."""
-    numbers = np.arange(len(sessions))[numbers]
-    sizes = np.diff(sessions.starts)[numbers]
-    starts = np.append(0, np.cumsum(sizes))
-    visits = np.arange(starts[-1]) + np.repeat(sessions.starts[numbers] - starts[:-1], sizes)
-    return Sessions(
-        sessions.elements,
-        sessions.element[visits],
-        starts,
-        sessions.is_entry[visits],
-        sessions.is_back[visits],
-        sessions.persons,
-        sessions.person[numbers],
-        sessions.is_cut[numbers],
-    )
 
 
 def joined(batches: Sequence[Sessions]) -> Sessions:
@@ -192,30 +175,10 @@ def _name(page: int) -> str:
     return f"page{page:02}"
 
 
+# A row of the study.
+Row = dict[str, Any]
 # Groups of people, each of which is left out once.
 NUM_GROUPS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class PeopleRow:
-    """A quantity, what it would be if the hypothesis held, and the same of a log where it holds.
-
-    `p` is that of a permutation; it, the ends of an interval and the control's are None where there
-    are none.
-    """
-
-    part: str
-    quantity: str
-    value: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    holds: float | None
-    control: float | None
-    control_low: float | None
-    control_high: float | None
-    size: int
-    counted: str
 
 
 def owners(sessions: Sessions) -> Ints:
@@ -281,9 +244,17 @@ def row(
     size: int,
     counted: str,
     p: float | None = None,
-) -> PeopleRow:
-    """Return a row of numbers, with intervals or without; ends that are NaN are none."""
-    return PeopleRow(part, quantity, *known(value), p, holds, *known(control), size, counted)
+) -> Row:
+    """Return a quantity, what it would be if the hypothesis held, and that of a log where it holds.
+
+    With intervals or without; ends that are NaN are None. `p` is that of a permutation.
+    """
+    ends, own = dict(zip(("value", "low", "high"), known(value), strict=True)), known(control)
+    return (
+        {"part": part, "quantity": quantity, **ends, "p": p, "holds": holds}
+        | dict(zip(("control", "control_low", "control_high"), own, strict=True))
+        | {"size": size, "counted": counted}
+    )
 
 
 def beside(
@@ -292,7 +263,7 @@ def beside(
     controls: Mapping[str, float | Interval],
     size: int,
     counted: str,
-) -> list[PeopleRow]:
+) -> list[Row]:
     """Return rows of quantities that are 0 where the hypothesis holds, beside a control's."""
     return [
         row(part, name, value, 0, controls.get(name), size, counted)

@@ -1,32 +1,27 @@
 """What walks that are fitted to people tell: of success and in units of precision."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from prum.analytic.precision.independent import exact
-from prum.analytic.precision.of_task import closed_form, reach_matrix
-from prum.analytic.precision.published import prum
-from prum.experiments.fitting.features import link_features
-from prum.experiments.fitting.fitted_walk import FittedWalk
+from prum.analytic import closed_form, exact, prum, reach_matrix
+from prum.experiments.fitting import FittedWalk, WalkEstimator, link_features
 from prum.experiments.fitting.predictions import STEP
-from prum.experiments.fitting.walk import WalkEstimator
-from prum.experiments.logs.sessions import Sessions
+from prum.experiments.frame.frames import rows_of
+from prum.experiments.logs import Sessions
 from prum.experiments.statistics.intervals import Interval, student_factor
 from prum.experiments.studies.people.steps import (
-    PeopleRow,
+    Row,
     Steps,
     beside,
     groups,
     left_out,
     owners,
-    picked,
     ratio,
     row,
 )
-from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import InputError, Navigation
+from prum.simulator import Campaign, InputError, Navigation
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 PRECISION, SUCCESS = "precision", "finished less unfinished"
@@ -34,15 +29,6 @@ VALUE, ERROR = ": value by the walk", ": PRUM minus the walk"
 # Moves of a session, beyond which depths are told together.
 _LAST = 15
 FitWalk = Callable[[Sessions], FittedWalk]
-
-
-@dataclass(frozen=True, slots=True)
-class DepthRow:
-    """Sessions that ended after so many moves; the last row holds all longer ones."""
-
-    moves: int
-    finished: int
-    unfinished: int
 
 
 def fit_of(steps: Steps) -> FitWalk:
@@ -56,7 +42,7 @@ def nats(walk: FittedWalk, steps: Steps) -> Floats:
     return walk.predict(steps.sessions)[STEP].nats
 
 
-def by_precision(campaign: Campaign, walk: FittedWalk, draws: int, seed: int) -> list[PeopleRow]:
+def by_precision(campaign: Campaign, walk: FittedWalk, draws: int, seed: int) -> list[Row]:
     """Return PRUM less the exact value of the fitted walk, by system, means over topics and r.
 
     Intervals are of what the log leaves unknown of the walk, for these topics, from `draws` of its
@@ -106,17 +92,17 @@ def _interval(value: float, drawn: Sequence[float]) -> Interval:
 
 def by_success(
     steps: Steps, finished: Flags, fit: FitWalk, rng: np.random.Generator
-) -> tuple[list[PeopleRow], list[DepthRow]]:
+) -> tuple[list[Row], list[Any]]:
     """Return how finished sessions differ from others; the control deals these names anew."""
     values = _differences(steps, finished, fit, np.random.default_rng(rng.integers(2**63)))
     dealt = rng.permutation(finished)
     controls = _differences(steps, dealt, fit, np.random.default_rng(rng.integers(2**63)))
     rows = beside(SUCCESS, values, controls, len(finished), "sessions")
+    # Sessions that ended after so many moves; the last row holds all longer ones.
     moves = np.minimum(np.bincount(steps.session, minlength=len(finished)), _LAST)
-    numbers = (np.bincount(moves[part], minlength=_LAST + 1) for part in (finished, ~finished))
-    return rows, [
-        DepthRow(k, int(a), int(b)) for k, (a, b) in enumerate(zip(*numbers, strict=True))
-    ]
+    counts = [np.bincount(moves[part], minlength=_LAST + 1) for part in (finished, ~finished)]
+    depths = {"moves": range(_LAST + 1), "finished": counts[0], "unfinished": counts[1]}
+    return rows, rows_of(depths)
 
 
 def _differences(
@@ -159,7 +145,7 @@ def _differences(
     # Equally many moves of both, so that what they teach differs in kind alone.
     most = min(float(moves[these].sum()) for these in learned)
     thetas = [
-        fit(picked(sessions, np.sort(these[np.cumsum(moves[these]) <= most]))).shares
+        fit(sessions.some(np.sort(these[np.cumsum(moves[these]) <= most]))).shares
         for these in learned
     ]
     losses = [np.bincount(steps.session, -np.log(theta[steps.row]), num) for theta in thetas]

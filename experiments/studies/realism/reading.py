@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
@@ -12,18 +12,23 @@ from pydantic_core import PydanticCustomError
 
 from prum.experiments.generate.dataset import runs_of, table_of
 from prum.experiments.generate.files import Outline
-from prum.experiments.logs.events import read_log
+from prum.experiments.logs import read_log
 from prum.experiments.statistics.distances import GroupedSample
-from prum.simulator.collections import read_elements, read_run, read_whole_qrels, read_xml
-from prum.simulator.collections.clicks import read_click_log
-from prum.simulator.generation.specifications import (
+from prum.simulator import (
+    InputError,
     SpecificationError,
+    read_click_log,
+    read_elements,
+    read_run,
+    read_whole_qrels,
+    read_xml,
+)
+from prum.simulator.generation.specifications import (
     SpecificationTable,
     Text,
     toml_content,
     validated,
 )
-from prum.simulator.model import Elements, InputError
 from prum.simulator.model.arrays import Ints
 from prum.simulator.tables.files import FilePath, bare_name, no_lines, place, text_lines
 from prum.simulator.tables.layout import FileColumn, Layout
@@ -32,8 +37,12 @@ from prum.simulator.tables.read import read
 if TYPE_CHECKING:
     import pandas as pd
 
-    from prum.simulator.collections.clicks import ClickLog
+    from prum.simulator import ClickLog
 
+# What the files of a side hold, by kind; nothing of a kind that is not there.
+Content = dict[str, Any]
+# Samples by statistic.
+Samples = Mapping[str, GroupedSample]
 Runs = Mapping[str, Mapping[str, Sequence[str]]]
 Qrels = Mapping[str, Mapping[str, int]]
 
@@ -73,54 +82,6 @@ class LinkTable:
     def in_degrees(self) -> Ints:
         """The number of links to each page."""
         return np.bincount(self.targets, minlength=self.num_pages)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Paths:
-    """The number of elements of each path, and of different ones.
-
-    `one_draw` says whether they depend on each other, as those of users who walk from the same
-    pages of the same lists.
-    """
-
-    lengths: Ints
-    distinct: Ints
-    one_draw: bool = False
-
-    def sample(self, values: Ints) -> GroupedSample:
-        """Return what each path has as a sample."""
-        return GroupedSample.whole(values) if self.one_draw else GroupedSample.of(values)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Behaviour:
-    """Searches and clicks of people.
-
-    Parameters
-    ----------
-    last_ranks
-        The last rank consulted or clicked in each search; a person's belong together, and in a log
-        those of a topic, on whose lists they hang.
-    clicks
-        Clicks of each session that has some; of a log, consultations in all searches of each user,
-        which depend on each other where users search for the same topics.
-    """
-
-    last_ranks: GroupedSample
-    clicks: GroupedSample
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Data:
-    """The content of one side's files; None for what it has not."""
-
-    links: LinkTable | None = None
-    elements: Elements | None = None
-    runs: Runs | None = None
-    qrels: Qrels | None = None
-    ideal_grade: int = 1
-    people: Behaviour | None = None
-    paths: Paths | None = None
 
 
 def read_pairs(path: FilePath) -> LinkTable:
@@ -166,7 +127,7 @@ def read_pairs(path: FilePath) -> LinkTable:
     return LinkTable(pairs[0], pairs[1], len(names))
 
 
-def read_paths(path: FilePath) -> Paths:
+def read_paths(path: FilePath) -> Samples:
     """Read what people walked: a path a line, its elements between tabs or blanks.
 
     Where a line has a tab, ids may hold blanks. Lines that begin with # are passed over. Each path
@@ -175,15 +136,14 @@ def read_paths(path: FilePath) -> Paths:
     Raise InputError for a file without a path, and as `blocks`; OSError if the file can't be
     read.
     """
-    lengths, distinct = list[int](), list[int]()
-    for _, row in _rows(path):
-        walked = [element for element in row if element]
-        lengths.append(len(walked))
-        distinct.append(len(set(walked)))
-    if not lengths:
+    walks = [[element for element in row if element] for _, row in _rows(path)]
+    if not walks:
         raise no_lines(path)
-    numbers = np.array([lengths, distinct], dtype=np.int64)
-    return Paths(numbers[0], numbers[1])
+    again = [len(walk) - len(set(walk)) for walk in walks]
+    return {
+        "path_length": GroupedSample.of([len(walk) for walk in walks]),
+        "revisits": GroupedSample.of(again),
+    }
 
 
 def _is_named(path: FilePath) -> bool:
@@ -204,36 +164,47 @@ def _rows(path: FilePath) -> Iterator[tuple[int, list[str]]]:
             yield line, [cell for cell in row if cell or "\t" in written]
 
 
-def behaviour_of_log(log: "pd.DataFrame") -> Behaviour:
-    """Return what users of a log did."""
+def people_of_log(log: "pd.DataFrame") -> Samples:
+    """Return what users of a log did.
+
+    The last ranks of a topic's searches belong together, which hang on its lists; and so do all
+    users' consultations, who search for the same topics.
+    """
     consulted = log[log["action"] == "consult"]
     consulted = consulted.assign(rank=consulted["rank"] + consulted["elements"] - 1)
     last = consulted.groupby(_SEARCH, sort=False, observed=True)[["rank", "query"]].last()
     sizes = consulted.groupby(_VISIT, sort=False, observed=True)["elements"].sum()
-    return Behaviour(
-        GroupedSample.of(last["rank"].to_numpy(), last["query"].factorize()[0], unit="topic"),
-        GroupedSample.whole(sizes.to_numpy()),
-    )
+    ranks, topics = last["rank"].to_numpy(), last["query"].factorize()[0]
+    return {
+        "last_rank": GroupedSample.of(ranks, topics, unit="topic"),
+        "clicks": GroupedSample.whole(sizes.to_numpy()),
+    }
 
 
-def behaviour_of_clicks(clicks: "ClickLog") -> Behaviour:
-    """Return what people did whose clicks a search engine logged."""
+def people_of_clicks(clicks: "ClickLog") -> Samples:
+    """Return what people did whose clicks a search engine logged; a person's belong together."""
     sessions, ranks = np.nonzero(clicks.last)
     times = clicks.last[sessions, ranks]
-    return Behaviour(
-        GroupedSample.of(np.repeat(ranks + 1, times), np.repeat(sessions, times)),
-        GroupedSample.of(clicks.every.sum(axis=1)),
-    )
+    return {
+        "last_rank": GroupedSample.of(np.repeat(ranks + 1, times), np.repeat(sessions, times)),
+        "clicks": GroupedSample.of(clicks.every.sum(axis=1)),
+    }
 
 
-def paths_of_log(log: "pd.DataFrame") -> Paths:
-    """Return the paths of a log: what users saw from each element that they consulted."""
+def paths_of_log(log: "pd.DataFrame") -> Samples:
+    """Return the paths of a log: what users saw from each element that they consulted.
+
+    They depend on each other, as users walk from the same pages of the same lists.
+    """
     number = (log["action"] == "consult").cumsum()
     seen = log["action"] == "see"
     walks = log[seen].groupby(number[seen], sort=False)
     counts = walks.agg(length=("element", "size"), distinct=("element", "nunique"))
     lengths, distinct = counts.to_numpy(np.int64, copy=True).T
-    return Paths(lengths, distinct, one_draw=True)
+    return {
+        "path_length": GroupedSample.whole(lengths),
+        "revisits": GroupedSample.whole(lengths - distinct),
+    }
 
 
 REMEDY = "prum study realism --help says what may be there"
@@ -246,7 +217,6 @@ _KINDS = (*_SINGLE, "elements", "runs")
 _LOG = ("system", "user", "session", "query", "action", "rank", "element", "elements")
 
 _Texts = Annotated[tuple[Text, ...], Field(min_length=1)]
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,28 +226,38 @@ class SourceFiles:
     paths: Mapping[str, tuple[Path, ...]]
     ideal_grade: int = 1
 
-    def read(self) -> Data:
+    def read(self) -> Content:
         """Return the content of all files.
 
         Raise InputError or OSError as the readers.
         """
-        texts: dict[str, str] = {}
-        people, paths = self._single("log", _read_log) or (None, None)
-        clicks = self._single("clicks", read_click_log)
-        return Data(
-            links=self._single("links", read_pairs),
-            elements=_read_elements(self.paths.get("elements", ())),
-            # Two runs may be called alike in different folders.
-            runs={str(run): read_run(run, texts=texts) for run in self.paths.get("runs", ())}
-            or None,
-            qrels=self._single("qrels", read_whole_qrels),
-            ideal_grade=self.ideal_grade,
-            people=people if clicks is None else behaviour_of_clicks(clicks),
-            paths=self._single("paths", read_paths) or paths,
-        )
+        import pandas as pd
 
-    def _single(self, kind: str, read: Callable[[Path], _T]) -> _T | None:
-        return read(self.paths[kind][0]) if self.paths.get(kind) else None
+        texts: dict[str, str] = {}
+        content: Content = {"ideal_grade": self.ideal_grade}
+        for kind, paths in self.paths.items():
+            if kind == "log" and paths:
+                log = pd.DataFrame(read_log(paths[0], _LOG))
+                content["people"] = people_of_log(log)
+                content.setdefault("paths", paths_of_log(log))
+            elif kind == "clicks" and paths:
+                content["people"] = people_of_clicks(read_click_log(paths[0]))
+            elif kind == "elements" and paths:
+                read = read_elements if _is_table(paths[0]) else read_xml
+                content["elements"] = read(*paths)
+            elif kind == "runs" and paths:
+                # Two runs may be called alike in different folders.
+                content["runs"] = {str(run): read_run(run, texts=texts) for run in paths}
+            elif paths:
+                content[kind] = _READERS[kind](paths[0])
+        return content
+
+
+_READERS: Mapping[str, Callable[[Path], Any]] = {
+    "links": read_pairs,
+    "qrels": read_whole_qrels,
+    "paths": read_paths,
+}
 
 
 class Sources(SpecificationTable):
@@ -379,19 +359,6 @@ def files_of(path: str | Path) -> SourceFiles:
     return SourceFiles({**paths, "runs": runs_of(folder)}, grade)
 
 
-def _read_log(path: Path) -> tuple[Behaviour, Paths]:
-    import pandas as pd
-
-    log = pd.DataFrame(read_log(path, _LOG))
-    return behaviour_of_log(log), paths_of_log(log)
-
-
 def _is_table(path: Path) -> bool:
     """Return whether a file of elements is a table, not XML."""
     return bare_name(path.name).lower().endswith(_XML_TABLES)
-
-
-def _read_elements(paths: tuple[Path, ...]) -> Elements | None:
-    if not paths:
-        return None
-    return read_elements(paths[0]) if _is_table(paths[0]) else read_xml(*paths)

@@ -1,9 +1,10 @@
 """The statistics that both sides have: of pages, trees, topics, lists, and what people did.
 
-Each is a function that takes of `Data` what its parameters name to a sample of numbers.
+Each is a function that takes what its parameters name, of the content of files, to a sample of
+numbers.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from itertools import combinations
@@ -12,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.statistics.distances import GroupedSample
-from prum.experiments.studies.realism.reading import Behaviour, Data, LinkTable, Paths, Qrels, Runs
+from prum.experiments.studies.realism.reading import Content, LinkTable, Qrels, Runs, Samples
+from prum.simulator import Elements
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.elements import Elements
 
-Samples = Mapping[str, GroupedSample]
 _Sampler = Callable[..., GroupedSample]
 
 # Ranks on which lists are compared with each other and with what is ideal.
@@ -55,13 +55,13 @@ def _statistic(plain: str, unit: str) -> Callable[[_Sampler], _Sampler]:
     return registered
 
 
-def samples(data: Data) -> dict[str, GroupedSample]:
+def samples(content: Content) -> dict[str, GroupedSample]:
     """Return the samples of all statistics that the content of the files tells, by name."""
     known: dict[str, GroupedSample] = {}
     for statistic in STATISTICS:
-        needs = [getattr(data, name) for name in signature(statistic.sample).parameters]
-        if all(content is not None for content in needs):
-            sample = statistic.sample(*needs)
+        needs = signature(statistic.sample).parameters
+        if needs.keys() <= content.keys():
+            sample = statistic.sample(*(content[name] for name in needs))
             if len(sample.values):
                 known[statistic.name] = sample
     return known
@@ -291,24 +291,21 @@ def _topic_spread(runs: Runs, qrels: Qrels, ideal_grade: int) -> GroupedSample:
 
 
 @_statistic("last rank of a search", "person")
-def _last_rank(people: Behaviour) -> GroupedSample:
-    return people.last_ranks
+def _last_rank(people: Samples) -> GroupedSample:
+    return people["last_rank"]
 
 
 @_statistic("clicks of a session", "person")
-def _clicks(people: Behaviour) -> GroupedSample:
-    return people.clicks
+def _clicks(people: Samples) -> GroupedSample:
+    return people["clicks"]
 
 
 @_statistic("elements of a path", "path")
-def _path_length(paths: Paths) -> GroupedSample:
-    return paths.sample(paths.lengths)
+def _path_length(paths: Samples) -> GroupedSample:
+    return paths["path_length"]
 
 
 @_statistic("revisits of a path", "path")
-def _revisits(paths: Paths) -> GroupedSample:
+def _revisits(paths: Samples) -> GroupedSample:
     """Return how many elements of each path were on it before."""
-    return paths.sample(paths.lengths - paths.distinct)
-
-
-PLAIN = {statistic.name: statistic.plain for statistic in STATISTICS}
+    return paths["revisits"]

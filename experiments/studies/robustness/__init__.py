@@ -22,8 +22,8 @@ from prum.experiments.frame.design import Design, FileUse, Seed, option
 from prum.experiments.frame.frames import columns_of, frame_table
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import Table, View
-from prum.experiments.statistics import average_precision_tau, tau_a, tied_pairs
 from prum.experiments.statistics.intervals import student_factor
+from prum.experiments.statistics.rankings import average_precision_tau, tau_a, tied_pairs
 from prum.experiments.studies.estimators.given import named_file
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.robustness.rounds import (

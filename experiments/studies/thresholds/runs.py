@@ -16,7 +16,7 @@ import numpy as np
 
 from prum.analytic.adm import adm, pooled_ure, sector_measures, threshold_measures
 from prum.analytic.ranked import average_precision, ndcg
-from prum.experiments.statistics import agreement
+from prum.experiments.statistics.rankings import agreement
 from prum.experiments.studies.thresholds.parts import row
 from prum.simulator.collections import read_scored_run
 from prum.simulator.collections.judgements import judgements_in

@@ -48,7 +48,7 @@ def test_errors_against_truth_are_those_of_loops(whole: Path) -> None:
             for t in range(12)
         ]
         found = {
-            name: value(rows.rows, "truth", subject=subject, method=measure, quantity=name)
+            name: value(rows, "truth", subject=subject, method=measure, quantity=name)
             for name in ("bias", "rmse", "largest")
         }
         assert found == pytest.approx(
@@ -66,7 +66,7 @@ def test_the_noise_of_a_simulated_truth_is_taken_off() -> None:
     scores = {REFERENCE: exact + rng.normal(0, 0.1, exact.shape), "PRUM": exact + 0.05}
     rows = EstimatorRows()
     against_truth(rows, ["a", "b", "c"], scores, np.full(exact.shape, 0.1), ["PRUM"])
-    found = value(rows.rows, "truth", subject="all", method="PRUM", quantity="rmse")
+    found = value(rows, "truth", subject="all", method="PRUM", quantity="rmse")
     assert found == pytest.approx(0.05, abs=0.01)
 
 
@@ -86,7 +86,7 @@ def test_rankings_by_few_topics_are_those_of_loops() -> None:
             tops.append(average_precision_tau(means, true.mean(axis=1)))
             best.append(np.argmax(means) == np.argmax(true.mean(axis=1)))
         for name, wanted in (("tau-b", taus), ("tau_ap", tops), ("best", best)):
-            found = value(rows.rows, "topics", method=measure, at=number, quantity=name)
+            found = value(rows, "topics", method=measure, at=number, quantity=name)
             assert found == pytest.approx(np.mean(wanted))
 
 
@@ -94,9 +94,9 @@ def test_all_topics_give_the_true_ranking() -> None:
     true = np.random.default_rng(1).random((5, 10))
     rows = EstimatorRows()
     by_topics(rows, {REFERENCE: true}, 4, np.random.default_rng(1))
-    assert value(rows.rows, "topics", method=REFERENCE, at=10, quantity="tau-b") == 1
+    assert value(rows, "topics", method=REFERENCE, at=10, quantity="tau-b") == 1
     # The variance of a mean of 5 of 10 is that of 9 of an endless number.
-    assert value(rows.rows, "topics", method="", at=5, quantity="endless") == pytest.approx(9)
+    assert value(rows, "topics", method="", at=5, quantity="endless") == pytest.approx(9)
     subsets = [true[0, list(some)].mean() for some in combinations(range(10), 5)]
     assert np.var(subsets) == pytest.approx(true[0].var() / 9)
 
@@ -108,8 +108,8 @@ def test_a_constant_estimator_ranks_as_chance_does() -> None:
         scores = {REFERENCE: true[order], "constant": np.full(true.shape, 0.5)}
         by_topics(rows, scores, 20, np.random.default_rng(1))
         of = {"method": "constant", "at": 5}
-        assert value(rows.rows, "topics", quantity="tau_ap", **of) == 0
-        assert value(rows.rows, "topics", quantity="best", **of) == pytest.approx(1 / 6)
+        assert value(rows, "topics", quantity="tau_ap", **of) == 0
+        assert value(rows, "topics", quantity="best", **of) == pytest.approx(1 / 6)
 
 
 @pytest.mark.parametrize("num_worlds", [40, pytest.param(300, marks=slow)])

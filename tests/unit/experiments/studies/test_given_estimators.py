@@ -16,7 +16,6 @@ from prum.experiments.generate.dataset import Dataset, read_dataset
 from prum.experiments.studies.estimators import ESTIMATORS
 from prum.experiments.studies.estimators.given import estimates_of
 from prum.experiments.studies.estimators.resampling import DIFFERENCE, EQUAL, MEAN
-from prum.experiments.studies.estimators.scoring import EstimatorRows
 from prum.simulator.model import InputError, Navigation, Task
 from tests.made_folders import stand_in, value
 from tests.tiers import slow
@@ -57,11 +56,11 @@ def frame_of(rows: Sequence[Row]) -> dict[str, list[Any]]:
     return dict(zip(NAMES, columns, strict=True))
 
 
-def numbers(rows: EstimatorRows, name: str, *groups: str) -> list[tuple[Any, ...]]:
+def numbers(rows: Sequence[Any], name: str, *groups: str) -> list[tuple[Any, ...]]:
     """Return the rows of a method without its name."""
     return [
         (row.group, row.subject, row.at, row.quantity, row.value, row.low, row.high)
-        for row in rows.rows
+        for row in rows
         if row.method == name and row.group in groups
     ]
 
@@ -72,7 +71,7 @@ def numbers(rows: EstimatorRows, name: str, *groups: str) -> list[tuple[Any, ...
 def test_scores_of_prum_are_graded_as_prum_is(folder: Path, data: Dataset, tmp_path: Path) -> None:
     mine = written(tmp_path / "mine.csv", rows_of(data))
     found = ESTIMATORS(folder=folder, draws=5, scores=[mine])
-    rows = EstimatorRows(list(found.rows))
+    rows = found.rows
     groups = ("truth", "topics", "coverage by estimate", "power by estimate")
     groups = (*groups, "false alarms by estimate")
     assert numbers(rows, "mine", *groups) == numbers(rows, "PRUM", *groups)
@@ -81,10 +80,10 @@ def test_scores_of_prum_are_graded_as_prum_is(folder: Path, data: Dataset, tmp_p
     assert any(note.startswith(told) for note in found.found.notes)
     view = found.view()
     assert view.headline.startswith("mine is off by 0.0")
-    row = rows.row("truth", subject="all", method="mine", quantity="bias")
-    truth, at = view.tables[0].data, rows.names("truth", "method").index("mine")
-    assert row is not None
-    assert (truth["bias"][at], truth["bias ±"][at]) == (row.value, row.half)
+    (row,) = (r for r in rows if (r.subject, r.method, r.quantity) == ("all", "mine", "bias"))
+    truth = view.tables[0].data
+    at = truth["estimate"].index("mine")
+    assert (truth["bias"][at], truth["bias ±"][at]) == (row.value, (row.high - row.low) / 2)
     assert "largest ±" not in truth
     assert found.command == (f"prum study estimators {folder} --scores {mine} --draws 5 --seed 1")
     assert mine in found.design.files("input")
@@ -101,7 +100,7 @@ def test_a_function_that_is_prum_is_graded_as_prum_is_in_every_part(
         return float(prum_of(task, navigation).average)
 
     found = ESTIMATORS(folder=folder, draws=5, measures=["PRUM"], scores={"mine": mine})
-    rows = EstimatorRows(list(found.rows))
+    rows = found.rows
     for group in ("truth", "topics", "coverage by estimate", "power by estimate", "pooling"):
         ours, theirs = (numbers(rows, name, group) for name in ("mine", "PRUM"))
         assert ours

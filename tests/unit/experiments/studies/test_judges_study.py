@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum.experiments.studies.judges import JUDGES
+from prum.experiments.studies.judges import JUDGES, JudgesStudyDesign, compute
 from prum.experiments.studies.judges.estimates import (
     BY_RANK,
     MEASURES,
@@ -19,7 +19,6 @@ from prum.experiments.studies.judges.estimates import (
     made_topics,
     scores_of,
 )
-from prum.experiments.studies.judges.study import JudgesRow, JudgesStudyDesign, compute
 from prum.simulator.generation.dials import ErringJudges
 from prum.simulator.model import InputError
 from tests.tiers import slow
@@ -28,8 +27,8 @@ SMALL = JudgesStudyDesign(hits=(0.6,), false_alarms=(0.2,), dependences=(0.2,), 
 HIT, FALSE = 0.6, 0.2
 
 
-def row_of(rows: list[JudgesRow], measure: str, method: str) -> JudgesRow:
-    (row,) = (row for row in rows if (row.measure, row.method) == (measure, method))
+def row_of(rows: Any, measure: str, method: str) -> Any:
+    (row,) = rows[(rows.measure == measure) & (rows.method == method)].itertuples()
     return row
 
 
@@ -38,7 +37,7 @@ def test_precision_is_biased_as_the_rates_say() -> None:
     apart = []
     for draw in range(12):
         made = made_topics(20, np.random.default_rng([5, draw]))
-        labels = Labelled.by(dials, made, 6, 5, draw).labels
+        labels = Labelled.by(dials, made, 6, 5, draw).naive.is_ideal
         given, true = (scores_of("P@10", one, made.lists) for one in (labels, made.is_ideal))
         apart.append((given - FALSE - (HIT - FALSE) * true).mean(axis=1))
     residuals = np.concatenate(apart)
@@ -75,9 +74,11 @@ def test_a_judge_who_never_errs_is_right_as_it_is() -> None:
 
 def test_every_method_has_its_rows_and_repeats() -> None:
     rows, found = compute(SMALL, lambda _: None)
-    assert {row.method for row in rows} == set(METHODS)
+    assert set(rows.method) == set(METHODS)
     assert found.low <= found.difference <= found.high
-    assert compute(SMALL, lambda _: None) == (rows, found)
+    again, found_again = compute(SMALL, lambda _: None)
+    assert again.equals(rows)
+    assert found_again == found
 
 
 def test_too_many_human_topics_are_refused() -> None:

@@ -15,7 +15,7 @@ from prum.experiments.commands.main import prum
 from prum.experiments.logs.sessions import BACK, Sessions
 from prum.experiments.statistics.tests import benjamini_hochberg
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.people import PEOPLE
+from prum.experiments.studies.people import PEOPLE, _headline
 from prum.experiments.studies.people.goals import area_under, between, by_person, distances, traits
 from prum.experiments.studies.people.joint import (
     Context,
@@ -25,14 +25,11 @@ from prum.experiments.studies.people.joint import (
     p_within_margins,
 )
 from prum.experiments.studies.people.steps import (
-    PeopleRow,
     joined,
     made_links,
     over_groups,
-    picked,
     steps_of,
 )
-from prum.experiments.studies.people.view import _headline
 from prum.simulator.model import InputError, Links
 from prum.simulator.sampling.kernels import swap_visits
 from tests.tiers import slow
@@ -173,12 +170,9 @@ def test_persons_who_differ_are_seen() -> None:
     noise = rng.normal(size=300)
     (differ,) = by_person(log, {"x": trait + noise}, 199, rng)
     (alike,) = by_person(log, {"x": noise}, 199, rng)
-    assert differ.p is not None
-    assert alike.p is not None
-    assert alike.low is not None
-    assert differ.p <= 0.01 < alike.p
-    assert differ.value == pytest.approx(0.49 / 1.49, abs=0.15)
-    assert alike.low <= 0
+    assert differ["p"] <= 0.01 < alike["p"]
+    assert differ["value"] == pytest.approx(0.49 / 1.49, abs=0.15)
+    assert alike["low"] <= 0
 
 
 def test_the_share_between_persons_is_that_of_the_analysis_of_variance() -> None:
@@ -212,7 +206,7 @@ def test_sessions_are_picked_and_joined() -> None:
     both = joined([first, second])
     assert list(both) == [*first, *second]
     assert [both.persons[k] for k in both.person] == ["x", "y", "y"]
-    again = picked(both, np.array([2, 0]))
+    again = both.some(np.array([2, 0]))
     assert list(again) == [("d", "a"), ("a", "b", "a", "c")]
     assert again.is_back.tolist() == [False, False, False, False, True, False]
     assert again.is_entry.tolist() == [True, False, True, False, False, False]
@@ -354,7 +348,7 @@ def test_input_that_cannot_be(
 def test_what_no_context_shows_is_not_said_of_any(fails: int, share: float, told: str) -> None:
     contexts = [SimpleNamespace(goes_together=at < fails, excludes=False) for at in range(2)]
     rows = [
-        PeopleRow("joint", name, value, None, None, None, 0, None, None, None, 2, "contexts")
+        SimpleNamespace(part="joint", quantity=name, value=value, low=None, high=None)
         for name, value in (
             ("excess of pairs seen together, of products", 0.1),
             ("walk's contexts that go together", share),

@@ -8,10 +8,9 @@ from scipy.stats import binom
 
 from prum.experiments.statistics.distances import GroupedSample, compare_samples
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.realism.reading import behaviour_of_log
+from prum.experiments.studies.realism import _verdict, compared, made_data
+from prum.experiments.studies.realism.reading import people_of_log
 from prum.experiments.studies.realism.statistics import both, samples
-from prum.experiments.studies.realism.study import compared, made_data
-from prum.experiments.studies.realism.view import _verdict
 from tests.tiers import slow
 
 # Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.
@@ -51,7 +50,7 @@ def test_logs_made_alike_differ_at_the_promised_rate(num_pairs: int) -> None:
     alarms, by_user, found = 0, 0, 0
     for _ in range(num_pairs):
         logs = [made_log(rng), made_log(rng), made_log(rng, deeper=5)]
-        one, two, deeper = (behaviour_of_log(log).last_ranks for log in logs)
+        one, two, deeper = (people_of_log(log)["last_rank"] for log in logs)
         alarms += last_rank_p(one, two, rng) <= 0.1
         found += last_rank_p(one, deeper, rng) <= 0.1
         # The control: users in place of topics.
@@ -87,7 +86,7 @@ def test_datasets_of_two_seeds_differ_at_the_promised_rate() -> None:
 
 
 def test_people_and_topics_are_not_permuted_together() -> None:
-    log = behaviour_of_log(made_log(np.random.default_rng(23))).last_ranks
+    log = people_of_log(made_log(np.random.default_rng(23)))["last_rank"]
     clicks = GroupedSample.of([1.0, 2.0, 3.0])
     found = compare_samples(log, clicks, permutations=99, rng=np.random.default_rng(1))
     assert (found.wasserstein_p, found.least_p) == (None, None)

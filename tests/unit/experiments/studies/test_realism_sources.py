@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from prum.experiments.commands.generator import study
-from prum.experiments.studies.realism.reading import Data, files_of, read_pairs, read_paths
+from prum.experiments.studies.realism.reading import files_of, read_pairs, read_paths
 from prum.experiments.studies.realism.statistics import both, samples
 from prum.simulator.collections import read_elements
 from prum.simulator.model import InputError
@@ -165,7 +165,7 @@ def test_all_kinds_of_links_are_the_same(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, "utf-8")
         found = read_pairs(tmp_path / name)
         assert (len(found.sources), found.num_pages) == (5, 4), name
-        assert sorted(samples(Data(links=found))["in_degree"].values) == [0, 1, 1, 3], name
+        assert sorted(samples({"links": found})["in_degree"].values) == [0, 1, 1, 3], name
     (tmp_path / "blanks").write_text("a  b\nb a\n")
     assert read_pairs(tmp_path / "blanks").num_pages == 2
 
@@ -176,13 +176,13 @@ def test_ids_in_csv_hold_blanks_commas_and_unicode(tmp_path: Path) -> None:
     writer.writerow(["element", "parent", "length"])
     writer.writerows([("a, Ω", "", 9), ("a, Ω / 1", "a, Ω", 4), ('"q"', "a, Ω", 5)])
     (tmp_path / "e.csv").write_text(stream.getvalue(), "utf-8")
-    found = samples(Data(elements=read_elements(tmp_path / "e.csv")))
+    found = samples({"elements": read_elements(tmp_path / "e.csv")})
     assert sorted(found["leaf_length"].values) == [4, 5]
 
 
 def test_paths(tmp_path: Path) -> None:
     (tmp_path / "paths").write_text("# three\n1 2 1 1\n\nNew York\tRome\tNew York\t\nÅ\n", "utf-8")
-    found = samples(Data(paths=read_paths(tmp_path / "paths")))
+    found = samples({"paths": read_paths(tmp_path / "paths")})
     assert found["path_length"].values.tolist() == [4, 3, 1]
     assert found["revisits"].values.tolist() == [2, 1, 0]
     assert found["path_length"].num_groups == 3
