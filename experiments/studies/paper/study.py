@@ -26,7 +26,7 @@ from typing import Annotated, Literal
 
 from prum.experiments.frame.design import Design, Option, Seed, draws_of
 from prum.experiments.frame.study import Advance
-from prum.experiments.studies.approximations.study import PAPER_SIZE, law_errors
+from prum.experiments.studies.approximations import PAPER_SIZE, law_errors
 from prum.experiments.studies.kit.story import filled
 from prum.experiments.studies.paper.browsing import browsing
 from prum.experiments.studies.paper.carterette import carterette
