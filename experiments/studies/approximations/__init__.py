@@ -5,7 +5,7 @@ law of the number of ideals that a user has seen is compared with the normal and
 (appendix A.1 of Piwowarski, Gallinari and Dupret 2007, for more sizes and laws).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ import numpy as np
 
 from prum.analytic import exact, poisson_binomial, prum
 from prum.experiments.frame import drawing as d
-from prum.experiments.frame.design import Design, Seed, draws_of, option
+from prum.experiments.frame.design import Design, Option, Seed, draws_of, option
 from prum.experiments.frame.frames import columns_of, frame_table, rows_of
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
@@ -27,7 +27,7 @@ from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import whole_number
 
 NOISY_OR = "noisy-or"
-LAWS = ("normal", "refined normal", "poisson")
+LAWS: tuple[Any, ...] = ("normal", "refined normal", "poisson")
 ERRORS = ("pmf", "cdf")
 # The paper's m, below which slopes say nothing, and its error there.
 PAPER_SIZE, PAPER_ERROR = 10, 0.01
@@ -38,30 +38,30 @@ _MOST_NUMBERS = 2**25
 _CALL = 800
 # The share of the time that the shortcut takes by default.
 _SHARE = 0.7
-_COUNT: dict[str, Any] = {"least": 1, "remedy": "give a number of elements"}
-_PART: dict[str, Any] = {"least": 0, "most": 1, "remedy": "give a share"}
+
+
+def _number(help: str, metavar: str, most: int, least: int = 1) -> Option:
+    remedy = "give a number of elements"
+    return Option(help, metavar, least=least, most=most, remedy=remedy)
+
+
+def _share(help: str, singular: str | None = None) -> Option:
+    return Option(help, singular=singular, least=0, most=1, remedy="give a share")
 
 
 class ApproximationsDesign(Design):
     """Options of the study of approximations."""
 
-    ideals: tuple[int, ...] = option(
-        (2, 5, 10, 20, 50), "Number of ideals.", "T", most=1_000, **_COUNT
-    )
+    ideals: tuple[int, ...] = option((2, 5, 10, 20, 50), _number("Number of ideals.", "T", 1_000))
     densities: tuple[float, ...] = option(
-        (0.05, 0.2, 1.0),
-        "Share of pairs of rank and ideal with a link.",
-        singular="density",
-        **_PART,
+        (0.05, 0.2, 1.0), _share("Share of pairs of rank and ideal with a link.", "density")
     )
     strengths: tuple[float, ...] = option(
-        (0.1, 0.3, 1.0), "Largest probability of a link.", singular="strength", **_PART
+        (0.1, 0.3, 1.0), _share("Largest probability of a link.", "strength")
     )
-    ranks: int = option(50, "Elements in the list.", "O", most=10_000, **_COUNT)
-    listed: float = option(0.5, "Share of the ideals that are in the list themselves.", **_PART)
-    unranked: int = option(
-        100, "Elements outside the list.", "U", **_COUNT | {"least": None, "most": 10**9}
-    )
+    ranks: int = option(50, _number("Elements in the list.", "O", 10_000))
+    listed: float = option(0.5, _share("Share of the ideals that are in the list themselves."))
+    unranked: int = option(100, _number("Elements outside the list.", "U", 10**9, least=0))
     tasks: int = option(
         1_000,
         "Random tasks for each number of ideals, density and strength.",
@@ -162,8 +162,12 @@ def compute(design: ApproximationsDesign, progress: Advance) -> tuple[Any, Simpl
     import pandas as pd
 
     rows, worst, highest = _noisy_or(design, lambda share: progress(_SHARE * share))
-    of_laws, conventions = _law_errors(
-        design, lambda share: progress(_SHARE + (1 - _SHARE) * share)
+    of_laws, conventions = law_errors(
+        design.sizes,
+        power=design.power,
+        draws=design.draws,
+        seed=design.seed,
+        progress=lambda share: progress(_SHARE + (1 - _SHARE) * share),
     )
     frame = pd.DataFrame(rows + of_laws, dtype=object)
     found = SimpleNamespace(
@@ -199,7 +203,8 @@ def _noisy_or(design: ApproximationsDesign, progress: Advance) -> tuple[Any, Any
     """Return the rows, the worst task, and the largest PRUM - exact."""
     points = list(product(design.ideals, design.densities, design.strengths))
     work = np.cumsum([0] + [_CALL + t * (t * density + 1) for t, density, _ in points])
-    rows, highest = [], -np.inf
+    rows: list[dict[str, Any]] = []
+    highest = -np.inf
     for number, (t, density, strength) in enumerate(points):
         values = np.empty((2, design.tasks, t))
         for draw in range(design.tasks):
@@ -255,35 +260,41 @@ def _task(
 # --- the normal law -----------------------------------------------------------------------------
 
 
-def _law_errors(design: ApproximationsDesign, progress: Advance) -> tuple[Any, Any]:
+def law_errors(
+    sizes: Sequence[int],
+    *,
+    power: float = 1.0,
+    draws: int,
+    seed: int,
+    progress: Advance = lambda _: None,
+) -> tuple[list[dict[str, Any]], list[SimpleNamespace]]:
     """Return the errors of three laws over random draws, and of the paper's at its m."""
-    draws = design.draws
-    all_work = sum(map(_work, design.sizes)) * draws + 1
+    all_work = sum(map(_work, sizes)) * draws + 1
     done = 0.0
     rows, conventions = [], []
-    for m in design.sizes:
-        rng = np.random.default_rng([design.seed, m])
+    for m in sizes:
+        rng = np.random.default_rng([seed, m])
         parts: dict[str, list[Floats]] = {}
         for first in range(0, draws, _AT_ONCE):
-            p = rng.random((min(_AT_ONCE, draws - first), m)) ** design.power
+            p = rng.random((min(_AT_ONCE, draws - first), m)) ** power
             for name, errors in _errors_of(p, with_conventions=m == PAPER_SIZE).items():
                 parts.setdefault(name, []).append(errors)
             done += len(p) * _work(m)
             progress(done / all_work)
         joined = {name: np.concatenate(errors) for name, errors in parts.items()}
         for error, law in product(ERRORS, LAWS):
-            sizes = joined.pop(f"{law} {error}")
+            errors = joined.pop(f"{law} {error}")
             rows.append(
                 {"approximation": law, "of": error, "ideals": m, "draws": draws}
-                | columns_of(largest=mean_interval(sizes))
-                | {"worst": float(sizes.max())}
+                | columns_of(largest=mean_interval(errors))
+                | {"worst": float(errors.max())}
             )
         # What is left are other conventions.
         conventions += [
             {"convention": name}
-            | columns_of(mean=mean_interval(sizes))
-            | {"largest": float(sizes.max())}
-            for name, sizes in joined.items()
+            | columns_of(mean=mean_interval(errors))
+            | {"largest": float(errors.max())}
+            for name, errors in joined.items()
         ]
     rows.sort(key=lambda row: (row["of"] == "cdf", row["ideals"]))
     return rows, _named(conventions)
@@ -498,7 +509,7 @@ def _of_normal(result: Any) -> dict[str, Any]:
 
 def _errors_of_law(frame: Any, error: str, num_draws: int) -> Table:
     """Return mean and largest errors, a row for each m, three columns for each law."""
-    columns, forms, names = {"m": frame.ideals.unique()}, {"m": "<"}, {}
+    columns, forms, names = {"m": frame.ideals.unique()}, {"m": "<"}, {"m": "m"}
     for law in LAWS:
         rows = frame[frame.approximation == law]
         half, worst = f"{law} half", f"{law} worst"

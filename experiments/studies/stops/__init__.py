@@ -188,7 +188,7 @@ def _measured(
     for family in families:
         law, fitted = family.name, fits[family.name]
         errors = standard_errors(family, fitted, counts, clusters)
-        values = {}
+        values: dict[str, float] = {}
         for kind, numbers in zip(KINDS, (fitted.values, *(errors or ())), strict=False):
             values |= {
                 f"{name}{kind}": x for name, x in zip(family.parameters, numbers, strict=True)
@@ -337,6 +337,7 @@ def _parameters(row: Any) -> str:
 
 def _told(story: Story, reading: Any, frame: Any) -> str:
     """Return the verdict on RR, which laws may be best, and how much these leave to be had."""
+    value, low, high = reading.left_by_best
     near = frame.law[(frame.below_best_low <= 0) & (frame.law != reading.best)]
     values = {
         "title": _title(reading),
@@ -344,7 +345,7 @@ def _told(story: Story, reading: Any, frame: Any) -> str:
         "fitted": _VERDICTS[reading.verdict["parameters fitted"]],
         "best": reading.best,
         "near": ", ".join(near) or "no other",
-        "left": interval(*reading.left_by_best, form=".4f"),
+        "left": interval(value, low, high, ".4f"),
         "beyond": reading.beyond,
     }
     later = None if reading.beyond is None else "later ranks"

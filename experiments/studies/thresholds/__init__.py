@@ -252,7 +252,7 @@ def _wide(frame: Any, by: str, names: Sequence[str], lines: Mapping[str, Any], p
     wide = frame.pivot(index=list(lines), columns=by, values=list(_ENDS))
     wide.columns = [f"{name}{_ENDS[end]}" for end, name in wide.columns]
     columns = [f"{name}{end}" for name in names for end in _ENDS.values()]
-    index = pd.MultiIndex.from_product(lines.values(), names=list(lines))
+    index = pd.MultiIndex.from_product(list(lines.values()), names=list(lines))
     return wide.reindex(index=index, columns=columns).reset_index()
 
 
@@ -311,9 +311,9 @@ def _tables(frame: Any, rows: Rows) -> Iterator[Table]:
     part = frame[frame.part == "sample"]
     forms = {"bias, simulated to": ".4f", "bias, theory": ".4f"}
     forms |= {"error, simulated": ".4f", "error, theory": ".4f"}
-    lines = {"measure": part.measure.unique(), "level": part.level.unique()}
+    designs = {"measure": part.measure.unique(), "level": part.level.unique()}
     names = [name.removesuffix(" to") for name in forms]
-    sampled = _wide(frame, "quantity", names, lines, "sample")
+    sampled = _wide(frame, "quantity", names, designs, "sample")
     yield frame_table(
         "ADM of a query from some judged documents: bias and root mean squared error",
         sampled.assign(judged=sampled.level.astype(int)),
@@ -365,7 +365,10 @@ def _of_runs(frame: Any) -> Table:
 def _of_planes(planes: Sequence[Any]) -> Table:
     """Return how many documents of each run lie where."""
     sectors = ("retrieved, not relevant", "retrieved, relevant", "relevant, not retrieved")
-    columns = {"system": [plane.system for plane in planes], "ADM": [p.adm for p in planes]}
+    columns: dict[str, Any] = {
+        "system": [plane.system for plane in planes],
+        "ADM": [p.adm for p in planes],
+    }
     columns |= dict(zip(sectors, zip(*(p.sectors for p in planes), strict=True), strict=True))
     columns |= {"P'": [p.precision for p in planes], "R'": [p.recall for p in planes]}
     forms = {"system": "", "ADM": ".4f"} | dict.fromkeys(sectors, "") | {"P'": ".3f", "R'": ".3f"}
