@@ -42,7 +42,7 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     users: Annotated[
         int,
         Option(
-            "Simulated users per list.",
+            "Simulated users per list, at least.",
             metavar="N",
             least=1,
             remedy="say how many users",
@@ -52,11 +52,20 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     most_users: Annotated[
         int | None,
         Option(
-            "Most users, where --users are too few to tell; by default 16 times as many, and at "
-            "least 131,072.",
+            "Simulated users per list, at most; by default 2^21, of a single list 2^24.",
             metavar="N",
         ),
     ] = None
+    detect: Annotated[
+        float,
+        Option(
+            "Error to be found, as a share of E[C(r)]: lists get as many users as that takes.",
+            above=0,
+            below=1,
+            remedy="give .1 for a tenth",
+            always=True,
+        ),
+    ] = 0.1
     seed: UserSeed = 1
     level: Annotated[
         float,
@@ -74,8 +83,8 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     approximations: Annotated[
         tuple[str, ...],
         Option(
-            "An approximation of your own to test as well: columns topic, system, r, and "
-            "precision, CL and C, or all three.",
+            "An approximation of your own to measure: columns topic, system, r, and precision, CL "
+            "and C, or all three.",
             metavar="[NAME=]FILE",
             singular="approximation",
         ),
@@ -205,6 +214,7 @@ def _crosschecked(options: dict[str, Any]) -> None:
             most_users=design.most_users,
             seed=design.seed,
             level=design.level,
+            detect=design.detect,
             cost=None if design.cost == ELEMENTS else design.cost,
             threads=design.threads,
             simulate=engine,

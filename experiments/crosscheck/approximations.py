@@ -1,35 +1,36 @@
-"""Approximations of the user's own beside PRUM: what they claim of each list, and its verdict.
+"""Approximations of the user's own beside PRUM: what they claim of each list, and their errors.
 
-An approximation claims precision at each r of a list, or E[CL(r)] and E[C(r)], or all three. How a
-claim is tested, on the same users, `Claimed` says.
-
-The tests of one name are a family of their own: what is found of it does not depend on what else is
-checked.
+An approximation claims precision at each r of a list, or E[CL(r)] and E[C(r)]. Where the exact
+value stands its error is a number, and nothing is tested; elsewhere it is held against the interval
+of the simulation, which is asymptotic.
 """
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from inspect import signature
 from keyword import iskeyword
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from prum.experiments.crosscheck.checked_list import CheckedList, Claimed, ListValues
-from prum.experiments.statistics.tests import level_of_each
-from prum.simulator.collections.campaign import Campaign
+from prum.experiments.crosscheck.checked_list import Claimed, ListValues, Names
+from prum.experiments.crosscheck.inequalities import EQUAL
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.names import SYSTEM, TOPIC
 from prum.simulator.tables.read import DataTable, is_table, read
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 # Whatever may be given.
 Given: TypeAlias = "Callable[[Task, Navigation], ListValues] | ListValues | os.PathLike[str] | str"
-_Names: TypeAlias = tuple[str, str, str]
 
 EXACT, PRUM = "exact", "PRUM"
+# How far a table's precision may be from its CL / C: what two decimals round.
+_ROUNDED = 0.005
 LAYOUT = Layout(
     what="table of an approximation",
     columns=(
@@ -47,42 +48,24 @@ LAYOUT = Layout(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ClaimVerdict:
-    """What was found of one list's claim: the smallest p-value and the verdict, at each r."""
+def verdict_of(name: str, rows: "pd.DataFrame") -> str:
+    """Return the verdict on an approximation, by the rows of all comparisons.
 
-    p: Floats
-    verdicts: list[str]
-
-
-def judged_claims(cases: list[CheckedList], level: float) -> dict[str, list[ClaimVerdict]]:
-    """Return of each name, PRUM first, what was found of each list: a family for each name."""
-    return {
-        name: _judged([case.claims[name] for case in cases], cases, level)
-        for name in cases[0].claims
-    }
-
-
-def _judged(claims: list[Claimed], cases: list[CheckedList], level: float) -> list[ClaimVerdict]:
-    threshold = level_of_each(level, sum(claim.num_tests for claim in claims))
-    found = []
-    for claim, case in zip(claims, cases, strict=True):
-        p, tested = claim.p(case), case.quantities.tested.all(axis=0)
-        verdicts = np.select([p < threshold, tested], ["disagrees", "agrees"], "unresolved")
-        found.append(ClaimVerdict(np.minimum(p, 1), verdicts.tolist()))
-    return found
-
-
-def of_all(verdicts: Iterable[str]) -> str:
-    """Return the verdict of a name: it agrees if each of its comparisons does.
-
-    >>> of_all(["agrees", "unresolved"]), of_all(["unresolved", "disagrees"]), of_all(["agrees"])
-    ('unresolved', 'disagrees', 'agrees')
+    "disagrees" where it differs from an exact value that stands by more than rounding, or is out of
+    the simulation's interval where there is none; "agrees" where all are exact and equal.
     """
-    found = set(verdicts)
-    if "disagrees" in found:
+    own, exact = rows[name].to_numpy(), rows["exact"].to_numpy()
+    stands = np.isfinite(exact) & (rows["verdict"] != "disagrees").to_numpy()
+    off = np.abs(own - exact) > EQUAL * np.abs(exact)
+    outside = (own < rows["low"].to_numpy()) | (own > rows["high"].to_numpy())
+    if (np.where(stands, off, outside & np.isnan(exact))).any():
         return "disagrees"
-    return "agrees" if found == {"agrees"} else "unresolved"
+    return "agrees" if stands.all() else "unresolved"
+
+
+def largest_error(error: str, rows: "pd.DataFrame") -> Any:
+    """Return the row in which an error is largest, without its sign."""
+    return next(rows.loc[[rows[error].abs().idxmax()]].itertuples())
 
 
 def check_names(names: Mapping[str, Any]) -> None:
@@ -106,27 +89,22 @@ _PREFIXES = ("prum_", "exact_", "simulated_", "reference_", "leading_", "consult
 _TAKEN = frozenset(
     {"campaign", "system", "topic", "num_topics", "reference", "reference_name", "r", "recall"}
     | {"prum", "exact", "simulated", "classical", "error", "low", "high", "mean_ratio", "unit"}
-    | {"leading", "consulted", "rare", "users", "topics", "p", "z", "verdict", "detectable"}
-    | {"users_needed", "z_leading", "z_consulted", "z_precision"}
+    | {"leading", "consulted", "users", "topics", "p", "verdict", "detectable", "users_needed"}
+    | {"p_leading", "p_consulted", "p_spread"}
 )
 
 
 def claims_of(
-    given: Mapping[str, Given], campaigns: list[Campaign]
-) -> dict[_Names, dict[str, Claimed]]:
-    """Return what each approximation claims of each list, by (campaign, system, topic) and name.
+    given: Mapping[str, Given], lists: Mapping[Names, tuple[Task, Navigation]]
+) -> dict[Names, dict[str, Claimed]]:
+    """Return what each approximation claims of each list, by its names and its own.
 
     Raise InputError for a name that is taken, a table or a function that does not give the values
     of each list, and values of a single list where there are more; OSError if a file cannot be
     read.
     """
     check_names(given)
-    lists = {
-        (campaign.name, system, topic): (task, campaign.navigation_on(topic))
-        for campaign in campaigns
-        for system, topic, task in campaign.tasks()
-    }
-    claims: dict[_Names, dict[str, Claimed]] = {names: {} for names in lists}
+    claims: dict[Names, dict[str, Claimed]] = {names: {} for names in lists}
     for name, source in given.items():
         for names, claim in _claimed(name, source, lists):
             claims[names][name] = claim
@@ -134,9 +112,10 @@ def claims_of(
 
 
 def _claimed(
-    name: str, source: Any, lists: Mapping[_Names, tuple[Task, Navigation]]
-) -> Iterator[tuple[_Names, Claimed]]:
+    name: str, source: Any, lists: Mapping[Names, tuple[Task, Navigation]]
+) -> Iterator[tuple[Names, Claimed]]:
     if callable(source):
+        _check_function(name, source)
         for names, (task, navigation) in lists.items():
             thing = f"precision of {names[1]}, {names[2]} by {name}"
             yield names, Claimed.of(source(task, navigation), task.num_ideals, thing)
@@ -151,33 +130,40 @@ def _claimed(
             yield names, Claimed.of(source, task.num_ideals, f"precision by {name}")
 
 
-def _of_table(table: DataTable, sizes: Mapping[_Names, int]) -> Iterator[tuple[_Names, Claimed]]:
+def _check_function(name: str, function: Callable[..., Any]) -> None:
+    """Raise InputError for a function that does not take a task and a navigation."""
+    try:
+        signature(function).bind(None, None)
+    except TypeError:
+        rule, remedy = "take a task and a navigation", "write def mine(task, navigation)"
+        raise InputError(f"approximation {name}", function, rule, remedy=remedy) from None
+    except ValueError:  # of a function without a signature nothing is known
+        pass
+
+
+def _of_table(table: DataTable, sizes: Mapping[Names, int]) -> Iterator[tuple[Names, Claimed]]:
     """Yield what the rows of a table claim, one for each r of each list."""
-    by_list: dict[tuple[Any, Any], _Names] = {names[1:]: names for names in sizes}
+    by_list: dict[tuple[Any, Any], Names] = {names[1:]: names for names in sizes}
     origin = table.origin or table.what
     if len(by_list) < len(sizes):
         rule, remedy = "be 1 for a table", "check one campaign at a time, or give a function"
         num_campaigns = len({campaign for campaign, *_ in sizes})
         raise InputError("number of campaigns", num_campaigns, rule, remedy=remedy, place=origin)
     only = next(iter(by_list)) if len(by_list) == 1 else (None, None)
-    rows: dict[_Names, dict[int, int]] = {names: {} for names in sizes}
+    rows: dict[Names, dict[int, int]] = {names: {} for names in sizes}
     topics, systems, recall, precision, leading, consulted = table.columns
     for row, (topic, system, r) in enumerate(zip(topics, systems, recall, strict=True)):
-        where = table.place(row)
         names = by_list.get((system or only[0], topic or only[1]))
         if names is None:
             told, rule = f"{system}, {topic}", "be those of a list"
-            remedy = "name them as the lists do, the first of which is " + ", ".join(
-                next(iter(by_list))
-            )
-            raise InputError("system, topic", told, rule, remedy=remedy, place=where)
-        of = f" of {names[1]}, {names[2]}"
-        if not 1 <= r <= sizes[names] or r != int(r):
-            rule, remedy = f"be from 1 to {sizes[names]}", "give a row for each ideal of the topic"
-            raise InputError(f"r{of}", r, rule, remedy=remedy, place=where)
-        if int(r) in rows[names]:
-            rule, remedy = "be given once", "leave one of the rows out"
-            raise InputError(f"r{of}", int(r), rule, remedy=remedy, place=where)
+            first = ", ".join(next(iter(by_list)))
+            remedy = f"name them as the lists do, the first of which is {first}"
+            raise InputError("system, topic", told, rule, remedy=remedy, place=table.place(row))
+        if not 1 <= r <= sizes[names] or r != int(r) or int(r) in rows[names]:
+            rule, remedy = f"be 1 to {sizes[names]}, each once", "give a row for each ideal"
+            thing = f"r of {names[1]}, {names[2]}"
+            value = int(r) if r == int(r) else r
+            raise InputError(thing, value, rule, remedy=remedy, place=table.place(row))
         rows[names][int(r)] = row
     is_given = [any(value is not None for value in column) for column in (leading, consulted)]
     if is_given[0] != is_given[1]:
@@ -195,11 +181,17 @@ def _of_table(table: DataTable, sizes: Mapping[_Names, int]) -> Iterator[tuple[_
         at = [own[r] for r in sorted(own)]
         leads = _column(table, leading, at, "CL") if has_means else None
         depths = _column(table, consulted, at, "C") if has_means else None
-        if leads is None or depths is None or has_precision:
-            ratio = _column(table, precision, at, "precision")
-        else:
-            ratio = leads / depths
-        yield names, Claimed(ratio, leads, depths, own_precision=has_precision)
+        if leads is None or depths is None:
+            yield names, Claimed(_column(table, precision, at, "precision"))
+            continue
+        ratio = leads / depths
+        said = _column(table, precision, at, "precision") if has_precision else ratio
+        if (off := np.abs(said - ratio) > _ROUNDED).any():
+            row = int(np.argmax(off))
+            rule, remedy = f"be CL / C, {ratio[row]:.4g} here", "leave one of the columns out"
+            where = table.place(at[row])
+            raise InputError("precision", said[row], rule, remedy=remedy, place=where)
+        yield names, Claimed(ratio, leads, depths)
 
 
 def _column(table: DataTable, column: Any, rows: list[int], heading: str) -> Floats:

@@ -1,29 +1,32 @@
 """Curves of a cross-check, and their drawing: PRUM dashed, exact solid, simulated dots and band.
 
-Other approximations are dotted. They hold no text of the user's but their names, which are plain.
+The band is that of the verdict: it holds the exact line wherever simulated means agree with it.
+Other approximations are dotted, in colours of their own. Curves hold no text of the user's but
+their names, which are plain.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prum.analytic.precision.result import ELEVEN_LEVELS
 from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.tables import others_of
-from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, Drawing, colour, drawn
+from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, Drawing, drawn
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.view import Figure, Gallery
-from prum.experiments.statistics.intervals import CONFIDENCE, normal_factor
 from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
+# Colours of approximations that were given (Okabe and Ito): none is PRUM's or the simulation's.
+OTHERS = ("#009e73", "#cc79a7", "#8a6d00", "#7b4fb5")
 # Points: a drawing among others, and one that has the page to itself.
 _AMONG_OTHERS, _ALONE = 245, 320
 _MOST_DOTS = 60
@@ -38,7 +41,7 @@ _KEYS, _LINE = 3, 16
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Three values of precision over x; `half` is half the width of the simulation's interval.
+    """Three values of precision over x; `low` and `high` are the ends of the simulation's band.
 
     x is the recall level of a mean over topics, or r of a single list. `exact` is None where it
     is unknown for some topic; `others` are approximations that were given, by name.
@@ -48,8 +51,9 @@ class Curves:
     prum: Floats
     exact: Floats | None
     simulated: Floats
-    half: Floats
-    others: Mapping[str, Floats] = field(default_factory=dict)
+    low: Floats
+    high: Floats
+    others: Mapping[str, Floats]
 
     @property
     def base(self) -> Floats:
@@ -58,10 +62,10 @@ class Curves:
 
     @property
     def limit(self) -> float:
-        """The largest distance from `base` of approximations and of the ends of the interval."""
-        simulated = np.abs(self.simulated - self.base) + np.nan_to_num(self.half, posinf=0)
-        others = (np.abs(line - self.base).max() for line in self.others.values())
-        return float(max(self.largest, np.nan_to_num(simulated).max(), *others, _LEAST_LIMIT))
+        """The largest distance from `base` of approximations and of the ends of the band."""
+        lines = (self.prum, self.simulated, self.low, self.high, *self.others.values())
+        off = [np.abs(np.where(np.isfinite(line), line - self.base, 0)).max() for line in lines]
+        return float(max(*off, _LEAST_LIMIT))
 
     @property
     def largest(self) -> float:
@@ -79,31 +83,33 @@ class Curves:
         return f"{where}: {', '.join(told)}"
 
 
-def curve_of_list(prum: Floats, exact: Floats | None, simulated: Floats, half: Floats) -> Curves:
-    """Return the curves of one list: precision(r) at each r."""
-    return Curves(np.arange(1.0, len(prum) + 1), prum, exact, simulated, half)
+def curves_of(cases: Sequence[CheckedList]) -> Curves:
+    """Return the curves of one system: precision(r) of its list, or the mean over its topics.
 
-
-def mean_curves(
-    prum: Iterable[Floats],
-    exact: Iterable[Floats] | None,
-    simulated: Iterable[Floats],
-    errors: Iterable[Floats],
-) -> Curves:
-    """Return the mean of interpolated precision over lists, at eleven recall levels.
-
-    Arguments are precision of each list at each r, and the standard errors of the simulated one.
-    The interval is what the draw of users leaves: lists are simulated independently.
+    The mean is of interpolated precision at eleven recall levels, and so are the ends of the band:
+    where all hold, so do their means.
     """
+    lines: dict[str, list[Floats]] = {
+        "prum": [case.prum.precision for case in cases],
+        "simulated": [case.simulated.precision for case in cases],
+        "low": [case.judged.low for case in cases],
+        "high": [case.judged.high for case in cases],
+    }
+    others = {name: [case.claims[name].precision for case in cases] for name in others_of(cases)}
+    exact = [case.exact.precision for case in cases if case.exact]
+    x = np.array(ELEVEN_LEVELS)
+    mean: Callable[[Sequence[Floats]], Floats] = _mean
+    if len(cases) == 1:
+        x, mean = np.arange(1.0, cases[0].prum.num_ideals + 1), lambda of: of[0]
+    return Curves(
+        x,
+        exact=mean(exact) if len(exact) == len(cases) else None,
+        others={name: mean(of) for name, of in others.items()},
+        **{name: mean(of) for name, of in lines.items()},
+    )
 
-    simulated = list(simulated)
-    of_lists = [error[_attained(one)] ** 2 for one, error in zip(simulated, errors, strict=True)]
-    half = normal_factor() * np.sqrt(np.sum(of_lists, axis=0)) / len(simulated)
-    of_exact = None if exact is None else _mean(exact)
-    return Curves(np.array(ELEVEN_LEVELS), _mean(prum), of_exact, _mean(simulated), half)
 
-
-def _mean(lists: Iterable[Floats]) -> Floats:
+def _mean(lists: Sequence[Floats]) -> Floats:
     """Return the mean of interpolated precision over lists."""
     interpolated: Floats = np.mean([one[_attained(one)] for one in lists], axis=0)
     return interpolated
@@ -118,22 +124,6 @@ def _attained(precision: Floats) -> list[int]:
     size = len(precision)
     levels = [min(max(math.ceil(level * size - 1e-9), 1), size) - 1 for level in ELEVEN_LEVELS]
     return [start + int(np.argmax(np.nan_to_num(precision[start:], nan=-1))) for start in levels]
-
-
-def curves_of(cases: Sequence[CheckedList]) -> Curves:
-    """Return the curves of one system: of its list, or the mean over its topics."""
-    has_exact = all(case.exact is not None for case in cases)
-    prum = [case.prum.precision for case in cases]
-    exact = [case.exact.precision for case in cases if case.exact] if has_exact else None
-    simulated = [case.simulated.precision for case in cases]
-    names = others_of(cases)
-    if len(cases) == 1:
-        half = cases[0].simulated.interval(CONFIDENCE)[1] - simulated[0]
-        curves = curve_of_list(prum[0], exact[0] if exact else None, simulated[0], half)
-        return replace(curves, others={name: cases[0].claims[name].precision for name in names})
-    errors = [case.simulated.precision_error for case in cases]
-    others = {name: _mean(case.claims[name].precision for case in cases) for name in names}
-    return replace(mean_curves(prum, exact, simulated, errors), others=others)
 
 
 def gallery(curves: Mapping[str, Curves], heading: str, caption: str, prefix: str) -> Gallery:
@@ -151,39 +141,33 @@ def gallery(curves: Mapping[str, Curves], heading: str, caption: str, prefix: st
     return Gallery(heading, caption, tuple(figures))
 
 
-def draw(
-    curves: Curves,
-    *,
-    prefix: str,
-    limit: float,
-    width: int = _AMONG_OTHERS,
-    only: Literal["precision", "error"] | None = None,
-) -> Drawing:
+def draw(curves: Curves, *, prefix: str, limit: float, width: int = _AMONG_OTHERS) -> Drawing:
     """Return precision over x, and below it what PRUM and simulation differ from the exact value.
 
     `prefix`: begins the ids inside, so that drawings can stand in one page; `limit`: how far the
-    lower scale goes, up and down; `width`: in points; `only`: one of the two.
+    lower scale goes, up and down; `width`: in points.
     """
-    fills: dict[str, Callable[[Axes, Curves], None]]
-    fills = {"precision": _draw_precision, "error": partial(_draw_difference, limit=limit)}
-    places = {"precision": (_UPPER, _UPPER_HEIGHT), "error": (_LOWER, _LOWER_HEIGHT)}
-    if only is not None:
-        places = {only: (_LOWER, _UPPER_HEIGHT)}
-    top = max(map(sum, places.values()))
     # Lines of the legend beyond the first.
-    height = top + _LEGEND + _LINE * -(-len(curves.others) // _KEYS)
+    height = _UPPER + _UPPER_HEIGHT + _LEGEND + _LINE * -(-len(curves.others) // _KEYS)
 
     def fill(figure: "Canvas") -> None:
         inner = (width - _LEFT - _RIGHT) / width
-        for name, (bottom, tall) in places.items():
-            place = (_LEFT / width, bottom / height, inner, tall / height)
-            fills[name](figure.add_axes(place, facecolor="none"), curves)
-        for axes in figure.axes[:-1]:
-            axes.tick_params(labelbottom=False)
-        is_level = curves.x[0] == 0
-        figure.axes[-1].set_xlabel("recall level" if is_level else "r, ideals wanted", labelpad=3)
+        upper, lower = (
+            figure.add_axes((_LEFT / width, low / height, inner, tall / height), facecolor="none")
+            for low, tall in ((_UPPER, _UPPER_HEIGHT), (_LOWER, _LOWER_HEIGHT))
+        )
+        _draw_lines(upper, curves, np.zeros_like(curves.x))
+        upper.set(ylim=(0, 1.02), title="precision")
+        upper.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
+        upper.tick_params(labelbottom=False)
+        _draw_lines(lower, curves, curves.base)
+        lower.set_ylim(-1.1 * limit, 1.1 * limit)
+        lower.locator_params(axis="y", nbins=3)
+        lower.ticklabel_format(axis="y", scilimits=(-3, 3))
+        lower.set_title(f"difference from {'simulated' if curves.exact is None else 'exact'}")
+        lower.set_xlabel("recall level" if curves.x[0] == 0 else "r, ideals wanted", labelpad=3)
         figure.legend(
-            *figure.axes[0].get_legend_handles_labels(),
+            *upper.get_legend_handles_labels(),
             loc="upper left",
             bbox_to_anchor=(0, 1),
             ncols=_KEYS,
@@ -197,30 +181,15 @@ def draw(
     return drawn(fill, width, height, prefix)
 
 
-def _draw_precision(axes: "Axes", curves: Curves) -> None:
-    _draw_lines(axes, curves, np.zeros_like(curves.x))
-    axes.set_ylim(0, 1.02)
-    axes.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
-    axes.set_title("precision")
-
-
-def _draw_difference(axes: "Axes", curves: Curves, limit: float) -> None:
-    _draw_lines(axes, curves, curves.base)
-    axes.set_ylim(-1.1 * limit, 1.1 * limit)
-    tick = _round_below(limit)
-    axes.set_yticks([-tick, 0, tick], [f"−{_short(tick)}", "0", f"+{_short(tick)}"])
-    axes.set_title(f"difference from {'simulated' if curves.exact is None else 'exact'}")
-
-
 def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
     from matplotlib.ticker import MaxNLocator
 
     x, simulated = curves.x, curves.simulated - base
-    if np.isfinite(curves.half).all():
+    if np.isfinite(curves.low + curves.high).all():
         axes.fill_between(
             x,
-            simulated - curves.half,
-            simulated + curves.half,
+            curves.low - base,
+            curves.high - base,
             facecolor=SIMULATED,
             alpha=0.25,
             linewidth=0,
@@ -247,7 +216,7 @@ def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
         label="simulated",
     )
     for number, (name, line) in enumerate(curves.others.items()):
-        axes.plot(x, line - base, ":", color=colour(number), linewidth=2, label=name)
+        axes.plot(x, line - base, ":", color=OTHERS[number % len(OTHERS)], linewidth=2, label=name)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.grid(axis="y", color=RULE, linewidth=0.6)
@@ -258,26 +227,4 @@ def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
     else:
         room = max(0.25, 0.03 * len(x))
         axes.set_xlim(1 - room, len(x) + room)
-        if len(x) <= 12:
-            axes.set_xticks(x, [f"{r:.0f}" for r in x])
-        else:
-            ticks = MaxNLocator(6, integer=True).tick_values(1, len(x))
-            axes.set_xticks([tick for tick in ticks if 1 <= tick <= len(x)])
-
-
-def _round_below(limit: float) -> float:
-    """Return the largest of 1, 2, 5 times a power of ten that is not above `limit`."""
-    power = 10.0 ** math.floor(math.log10(limit))
-    return max((step * power for step in (1, 2, 5) if step * power <= limit), default=power)
-
-
-def _short(number: float) -> str:
-    """Return a round number in at most five characters.
-
-    >>> _short(0.002), _short(0.5), _short(2e-6)
-    ('.002', '.5', '2e−6')
-    """
-    exponent = math.floor(math.log10(number) + 1e-9)
-    if exponent < -4:
-        return f"{number / 10.0**exponent:.0f}e−{-exponent}"
-    return f"{number:.{-exponent}f}".removeprefix("0") if exponent < 0 else f"{number:g}"
+        axes.xaxis.set_major_locator(MaxNLocator(12 if len(x) <= 12 else 6, integer=True))

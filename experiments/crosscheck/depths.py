@@ -1,4 +1,4 @@
-"""How deep users go: quantiles of C(r), and what happens at each rank, with tests.
+"""How deep users go: quantiles of C(r), and what happens at each rank, with exact binomial tests.
 
 That q is the quantile of C(r) at a probability p says that P(C <= q - 1) < p <= P(C <= q). So, of n
 users, those with C <= q are no fewer than a binomial number of p, and those with C < q no more. Two
@@ -8,141 +8,84 @@ than an element, all users in the bin of q count for it. What C(r) elements cost
 its quantile is what the quantile of C(r) costs.
 
 Of n users who want r ideals the number that consults rank i is binomial, and so is the number to
-whom it shows something new: exact binomial tests, two-sided, whatever the way of browsing. They
-take the first users of a list alone. PRUM's probabilities are a family of tests of their own, by
-which Hypothesis 2.3 (equation 8) and the noisy-or of P(x in S_i) can be judged apart.
+whom it shows something new, whatever the way of browsing. They take the first users of a list
+alone. How far PRUM's probabilities are from the exact ones says what Hypothesis 2.3 (equation 8)
+and the noisy-or of P(x in S_i) cost.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.analytic import consulted_quantiles
-from prum.analytic.precision.blocks import ByRank, by_rank, prum_by_rank
-from prum.experiments.crosscheck.checked_list import CheckedList
-from prum.experiments.crosscheck.compared import EQUAL
-from prum.experiments.crosscheck.tables import KINDS, PRINTED, Row, column, numbers
-from prum.experiments.crosscheck.verdicts import LEAST_EXPECTED
+from prum.analytic.precision.blocks import by_rank, prum_by_rank
+from prum.experiments.crosscheck.checked_list import Names
+from prum.experiments.crosscheck.tables import Row, column, numbers
+from prum.experiments.crosscheck.verdicts import NO_LAW
 from prum.experiments.evaluate.given import is_list
-from prum.experiments.frame.numbers import amount_of, shown
 from prum.experiments.frame.view import Column
-from prum.experiments.statistics.tests import level_of_each
-from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, Navigation, Task
-from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.costs import ELEMENTS
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import proportion
-from prum.simulator.sampling.measured.effort import UsersByRank, simulate_ranks
+from prum.simulator.sampling.measured.effort import simulate_ranks
 from prum.simulator.sampling.sampler import check_no_need
 from prum.simulator.sampling.simulation import Simulation
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
+# A list and how its users browse, by its names.
+Lists = Mapping[Names, tuple[Task, Navigation]]
 # Half of the users, nine in ten, ninety-nine in a hundred.
 PROBABILITIES = (0.5, 0.9, 0.99)
 
 
-@dataclass(frozen=True, slots=True)
-class Depths:
-    """Quantiles of C(r) of one list, shape (probabilities, t): exact, None if unknown; simulated.
-
-    `p` is the two-sided p-value of each, NaN where nothing is known to test it by.
-    """
-
-    probabilities: tuple[float, ...]
-    exact: Ints | Floats | None
-    simulated: Ints | Floats
-    p: Floats
-
-    @classmethod
-    def of(
-        cls,
-        task: Task,
-        navigation: Navigation,
-        simulated: Simulation,
-        probabilities: Sequence[float],
-    ) -> "Depths":
-        """Return them; users must have been drawn as they are, and their distribution kept.
-
-        Raise InputError for a probability outside (0, 1), or a simulation without its distribution.
-        """
-        chosen = tuple(checked(probabilities))
-        recall = range(1, simulated.num_ideals + 1)
-        measured = [[simulated.consulted_quantile(r, p) for r in recall] for p in chosen]
-        known = consulted_quantiles(task, navigation, chosen)
-        exact: Ints | Floats | None = known
-        if known is not None and simulated.costs is not None:
-            exact = simulated.costs.up_to(known)
-        p_values = np.full((len(chosen), simulated.num_ideals), np.nan)
-        # What is expected is no user's own.
-        if known is not None and simulated.unranked == "sampled":
-            for column, r in enumerate(recall):
-                p_values[:, column] = _p_values(simulated, r, known[:, column], chosen)
-        return cls(chosen, exact, np.array(measured), p_values)
-
-    @property
-    def num_tested(self) -> int:
-        """Number of tests."""
-        return int(np.count_nonzero(~np.isnan(self.p)))
-
-    def to_frame(self, threshold: float) -> "pd.DataFrame":
-        """Return a row for each r and probability, with the verdict at the level of a test."""
-        import pandas as pd
-
-        num, t = self.p.shape
-        verdicts = np.select(
-            [np.isnan(self.p), self.p < threshold], ["no closed form", "disagrees"], "agrees"
-        )
-        exact = np.full((num, t), np.nan) if self.exact is None else self.exact
-        return pd.DataFrame(
-            {
-                "r": np.repeat(np.arange(1, t + 1), num),
-                "probability": np.tile(self.probabilities, t),
-                "exact": exact.T.ravel(),
-                "simulated": self.simulated.T.ravel(),
-                "p": self.p.T.ravel(),
-                "verdict": verdicts.T.ravel(),
-            }
-        )
-
-
-def depths_of(
-    cases: Sequence[CheckedList], campaigns: Sequence[Campaign], probabilities: Sequence[float]
-) -> list[Depths]:
-    """Return the quantiles of each list; nothing without probabilities."""
-    if not probabilities:
-        return []
-    named = {campaign.name: campaign for campaign in campaigns}
-    return [
-        Depths.of(
-            named[case.campaign].task(case.system, case.topic),
-            named[case.campaign].navigation_on(case.topic),
-            case.simulated,
-            probabilities,
-        )
-        for case in cases
-    ]
-
-
 def quantile_table(
-    cases: Sequence[CheckedList], depths: Sequence[Depths], threshold: float
+    lists: Lists,
+    simulated: Mapping[Names, Simulation],
+    probabilities: Sequence[float],
+    threshold: float,
 ) -> "pd.DataFrame | None":
-    """Return the rows of all lists with their names before them; None without any."""
+    """Return a row for each list, r and probability, judged at `threshold`; None without any.
+
+    Users must have been drawn as they are, and their distribution kept.
+    """
     import pandas as pd
 
     tables = []
-    for case, of_list in zip(cases, depths, strict=False):
-        rows = of_list.to_frame(threshold)
-        for place, name in enumerate(("campaign", "system", "topic")):
-            rows.insert(place, name, getattr(case, name))
-        tables.append(rows)
-    return pd.concat(tables, ignore_index=True) if tables else None
+    for names, (task, navigation) in lists.items() if probabilities else ():
+        users, t = simulated[names], task.num_ideals
+        found = consulted_quantiles(task, navigation, probabilities)
+        of_law: Ints | Floats = np.full((len(probabilities), t), np.nan)
+        p = np.full(of_law.shape, np.nan)
+        if found is not None:
+            of_law = found if users.costs is None else users.costs.up_to(found)
+            for at in range(t) if users.unranked == "sampled" else ():
+                p[:, at] = _p_values(users, at + 1, found[:, at], probabilities)
+        measured = [
+            users.consulted_quantile(r, each) for r in range(1, t + 1) for each in probabilities
+        ]
+        columns = {
+            "r": np.repeat(np.arange(1, t + 1), len(probabilities)),
+            "probability": np.tile(probabilities, t),
+            "exact": of_law.T.ravel(),
+            "simulated": measured,
+            "p": p.T.ravel(),
+        }
+        tables.append(pd.DataFrame({**_named(names), **columns}))
+    return judged(pd.concat(tables, ignore_index=True), threshold) if tables else None
+
+
+def judged(rows: "pd.DataFrame", threshold: float) -> "pd.DataFrame":
+    """Return rows of single tests with their verdicts; NaN is without one."""
+    found = [rows["p"].isna(), rows["p"] < threshold]
+    return rows.assign(verdict=np.select(found, [NO_LAW, "disagrees"], "agrees"))
+
+
+def _named(names: Names) -> dict[str, str]:
+    return dict(zip(("campaign", "system", "topic"), names, strict=True))
 
 
 def checked(probabilities: Sequence[float]) -> list[float]:
@@ -174,237 +117,78 @@ def _p_values(simulated: Simulation, r: int, exact: Ints, probabilities: Sequenc
     return p
 
 
-def people(probability: float) -> str:
-    """Return how many users a probability is, in words.
-
-    >>> people(0.5), people(0.9), people(0.99), people(0.125)
-    ('half of the users', 'nine users in ten', '99 users in 100', '12.5 % of the users')
-    """
-    names = {0.5: "half of the users", 0.9: "nine users in ten", 0.99: "99 users in 100"}
-    return names.get(probability, f"{100 * probability:g} % of the users")
-
-
-def by_probability(rows: "pd.DataFrame") -> "pd.DataFrame":
-    """Return quantiles with a row for each list and r and a column for each of `people`.
-
-    They are exact, or simulated where no exact one is known; the last column, `verdict`, is that
-    of the row's worst.
-    """
-    names = ["campaign", "system", "topic", "r"]
-    worst = {"agrees": 0, "no closed form": 1, "disagrees": 2}
-    rows = rows.assign(
-        value=rows["exact"].fillna(rows["simulated"]),
-        worst=rows["verdict"].map(worst),
-    )
-    table = rows.pivot_table("value", names, "probability", aggfunc="first", sort=False)
-    table.columns = [people(float(probability)) for probability in table.columns]
-    verdicts = rows.groupby(names, sort=False)["worst"].max()
-    table["verdict"] = verdicts.map({number: name for name, number in worst.items()})
-    return table.reset_index()
-
-
-def in_a_sentence(rows: "pd.DataFrame", unit: str) -> str:
-    """Return how far users go in one campaign: "Nine users in ten are done within 40 elements".
-
-    In the median over lists, for one ideal and for all of a topic; of the probabilities the one
-    nearest to .9.
-    """
-    probability = min(rows["probability"].unique(), key=lambda p: abs(p - 0.9))
-    chosen = rows[rows["probability"] == probability]
-    values = chosen["exact"].fillna(chosen["simulated"])
-    last = chosen.groupby(["system", "topic"])["r"].transform("max")
-    one, every = (values[chosen["r"] == r].median() for r in (1, last))
-    num_lists = int((chosen["r"] == 1).sum())
-    among = "" if num_lists == 1 else f", in the median over {num_lists:,} lists"
-    return (
-        f"{people(probability).capitalize()} are done within {charged(one, unit)} where "
-        f"they want one ideal, within {amount_of(every)} where they want all{among}."
-    )
-
-
-def charged(amount: float, unit: str) -> str:
-    """Return what is consulted: "1 element", "20 elements", "20 tokens"."""
-    return f"{amount_of(amount)} {'element' if (unit, amount) == (ELEMENTS, 1) else unit}"
-
-
+QUANTILE_COLUMNS = (
+    column("share of users", "probability", "g"),
+    *numbers(("exact", "simulated"), ("exact", "simulated"), ",g"),
+    column("p", "p", ".2g"),
+    column("verdict", "verdict", left=True),
+)
 MOST_ROWS = 1_000_000
 # What is tested of a rank, named as in `Crosscheck.comparisons`, in words.
 EVENTS = {"consulted": "P(consulted)", "leading": "P(something new)"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RanksOfList:
-    """A list, rank by rank: PRUM's probabilities, exact ones if they are known, and users."""
-
-    task: Task
-    prum: ByRank
-    exact: ByRank | None
-    simulated: UsersByRank
-
-    @classmethod
-    def of(cls, task: Task, navigation: Navigation, num_users: int, seed: int) -> "RanksOfList":
-        """Return them of a list.
-
-        Raise InputError as `simulate_ranks`.
-        """
-        users = simulate_ranks(task, navigation, num_users=num_users, seed=seed)
-        return cls(task, prum_by_rank(task, navigation), by_rank(task, navigation), users)
-
-    def tests(self, of: str) -> "RankTests":
-        """Return the tests of "prum" or "exact"."""
-        claimed = getattr(self, of)
-        n, t = self.simulated.num_users, self.task.num_ideals
-        if claimed is None:
-            nothing = np.full((self.task.num_ranked, t), np.nan)
-            return RankTests(nothing, np.zeros(nothing.shape, dtype=np.bool_), 0)
-        p, few, number = [], [], 0
-        for event in EVENTS:
-            chances: Floats = getattr(claimed, event)
-            p.append(_binomial(getattr(self.simulated, event), n, chances))
-            rarer = np.minimum(chances, 1 - chances)
-            few.append((rarer > EQUAL) & (n * rarer < LEAST_EXPECTED))
-            number += int(np.count_nonzero(rarer))
-        return RankTests(np.minimum(*p), few[0] | few[1], number)
-
-
-@dataclass(frozen=True, slots=True)
-class RankTests:
-    """The smaller p-value of each rank and r, NaN if unknown, shape (o, t), and what `lacks` users.
-
-    `number` counts single tests: where something may happen or not, of both events.
-    """
-
-    p: Floats
-    lacks: Flags
-    number: int
-
-    def verdicts(self, threshold: float) -> NDArray[np.str_]:
-        """Return the verdict of each rank and r, at the level of a single test."""
-        found = [np.isnan(self.p), self.p < threshold, self.lacks]
-        return np.select(found, ["no closed form", "disagrees", "unresolved"], "agrees")
-
-
-def _binomial(counts: Ints, n: int, chances: Floats) -> Floats:
-    """Return exact two-sided p-values of how many of n users something happens to."""
-    from scipy.stats import binom
-
-    p: Floats = np.minimum(
-        1, 2 * np.minimum(binom.cdf(counts, n, chances), binom.sf(counts - 1, n, chances))
-    )
-    return p
-
-
-def check_countable(campaigns: Sequence[Campaign]) -> None:
+def check_countable(lists: Lists) -> None:
     """Raise InputError where users browse by need, or rows of all ranks and r are too many."""
-    rows = 0
-    for campaign in campaigns:
-        for _, topic, task in campaign.tasks():
-            check_no_need(task, campaign.navigation_on(topic), "by rank")
-            rows += task.num_ranked * task.num_ideals
+    for task, navigation in lists.values():
+        check_no_need(task, navigation, "by rank")
+    rows = sum(task.num_ranked * task.num_ideals for task, _ in lists.values())
     if rows > MOST_ROWS:
         rule = f"be at most {MOST_ROWS:,}, ranks times ideals of all lists"
         raise InputError("rows by rank", rows, rule, remedy="check fewer or shorter lists")
 
 
 def ranks_of(
-    cases: Sequence[CheckedList],
-    campaigns: Sequence[Campaign],
-    num_users: int,
-    seed: int,
-    threads: int,
-) -> list[RanksOfList]:
-    """Return every list, rank by rank."""
-    named = {campaign.name: campaign for campaign in campaigns}
-
-    def of(case: CheckedList) -> RanksOfList:
-        campaign = named[case.campaign]
-        task = campaign.task(case.system, case.topic)
-        return RanksOfList.of(task, campaign.navigation_on(case.topic), num_users, seed)
-
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(of, cases))
-
-
-def rank_table(
-    cases: Sequence[CheckedList], ranks: Sequence[RanksOfList], level: float, threshold: float
-) -> "pd.DataFrame | None":
-    """Return a row for each list, r and rank; None without any.
-
-    Exact values are judged at `threshold`, PRUM's as a family of their own at `level` in all.
-    """
+    lists: Lists, num_users: int, seed: int, threads: int
+) -> "tuple[pd.DataFrame | None, int]":
+    """Return a row for each list, r and rank, and how many tests that makes; None without lists."""
     import pandas as pd
 
-    found = [of_list.tests("prum") for of_list in ranks]
-    of_prum = level_of_each(level, sum(tests.number for tests in found))
-    tables = [
-        pd.DataFrame(
-            {
-                "campaign": case.campaign,
-                "system": case.system,
-                "topic": case.topic,
-                **dict(_columns(of_list)),
-                "p": (tests := of_list.tests("exact")).p.T.ravel(),
-                "verdict": tests.verdicts(threshold).T.ravel(),
-                "prum_p": published.p.T.ravel(),
-                "prum_verdict": published.verdicts(of_prum).T.ravel(),
-            }
+    if not lists:
+        return None, 0
+    with ThreadPoolExecutor(threads) as pool:
+        rows = pd.concat(
+            pool.map(lambda names: _ranks(names, *lists[names], num_users, seed), lists),
+            ignore_index=True,
         )
-        for case, of_list, published in zip(cases, ranks, found, strict=False)
-    ]
-    return pd.concat(tables, ignore_index=True) if tables else None
+    chances = rows[[f"exact_{event}" for event in EVENTS]].to_numpy()
+    return rows, int(np.count_nonzero((chances > 0) & (chances < 1)))
 
 
-def _columns(ranks: RanksOfList) -> Iterator[tuple[str, object]]:
-    """Yield what names the rows of a list, and the probabilities."""
-    o, t = ranks.prum.consulted.shape
-    n = ranks.simulated.num_users
-    yield "r", np.repeat(np.arange(1, t + 1), o)
-    yield "rank", np.tile(np.arange(1, o + 1), t)
-    yield "element", [*ranks.task.ranking] * t
-    yield "users", n
+def _ranks(
+    names: Names, task: Task, navigation: Navigation, num_users: int, seed: int
+) -> "pd.DataFrame":
+    """Return a row for each r and rank of a list, with the smaller p of both events."""
+    import pandas as pd
+    from scipy.stats import binom
+
+    n, o, t = num_users, task.num_ranked, task.num_ideals
+    users = simulate_ranks(task, navigation, num_users=n, seed=seed)
+    prum, exact = prum_by_rank(task, navigation), by_rank(task, navigation)
+    columns: dict[str, Any] = {
+        **_named(names),
+        "r": np.repeat(np.arange(1, t + 1), o),
+        "rank": np.tile(np.arange(1, o + 1), t),
+        "element": [*task.ranking] * t,
+        "users": n,
+    }
+    p = np.full(o * t, np.nan)
     for event in EVENTS:
-        share = getattr(ranks.simulated, event) / n
-        unknown = np.full(share.shape, np.nan)
-        known = unknown if ranks.exact is None else getattr(ranks.exact, event)
-        yield f"prum_{event}", getattr(ranks.prum, event).T.ravel()
-        yield f"exact_{event}", known.T.ravel()
-        yield f"simulated_{event}", share.T.ravel()
-        error = np.sqrt(share * (1 - share) / (n - 1)) if n > 1 else np.full(share.shape, np.inf)
-        yield f"{event}_error", error.T.ravel()
+        counts = getattr(users, event).T.ravel()
+        known = np.full(o * t, np.nan) if exact is None else getattr(exact, event).T.ravel()
+        share = counts / n
+        columns |= {
+            f"prum_{event}": getattr(prum, event).T.ravel(),
+            f"exact_{event}": known,
+            f"simulated_{event}": share,
+            f"{event}_error": np.sqrt(share * (1 - share) / (n - 1)) if n > 1 else np.inf,
+        }
+        few, many = binom.cdf(counts, n, known), binom.sf(counts - 1, n, known)
+        p = np.fmin(p, np.minimum(1, 2 * np.minimum(few, many)))
+    return pd.DataFrame({**columns, "p": p})
 
 
-def in_sentences(rows: "pd.DataFrame", reference: str) -> Iterator[str]:
-    """Yield what was found of one campaign rank by rank, of exact values and of PRUM."""
-    if rows.empty:
-        yield "By rank: the lists are empty."
-        return
-    against = {"the exact values": "verdict", "PRUM": "prum_verdict"}
-    found = [f"against {name}, {_counted(rows, column)}" for name, column in against.items()]
-    yield f"By rank: {'; '.join(found)}."
-    errors = {}
-    for event, words in EVENTS.items():
-        known = rows[f"exact_{event}"].fillna(rows[f"simulated_{event}"])
-        off = (rows[f"prum_{event}"] - known).to_numpy()
-        at = int(np.argmax(np.abs(off)))
-        place = f" ({_place(rows.iloc[at])})"
-        errors[words] = "0" if abs(off[at]) < PRINTED else shown(off[at], "+.5f") + place
-    each = ", ".join(f"{words} {error}" for words, error in errors.items())
-    yield f"PRUM's largest errors by rank against {reference}: {each}."
-
-
-def _counted(rows: "pd.DataFrame", column: str) -> str:
-    counts = rows[column].value_counts()
-    words = {**KINDS, "no closed form": "without closed form"}
-    told = ", ".join(f"{counts[kind]:,} {said}" for kind, said in words.items() if kind in counts)
-    bad = rows[rows[column] == "disagrees"]
-    return told if bad.empty else f"{told} (first: {_place(bad.iloc[0])})"
-
-
-def _place(row: "pd.Series[Any]") -> str:
-    return f"{row['system']}, {row['topic']}, rank {row['rank']}, r = {row['r']}"
-
-
-def rank_columns(names: Sequence[Column[Row]]) -> list[Column[Row]]:
+def rank_columns() -> list[Column[Row]]:
     """Return the columns of ranks, behind what names their list."""
     heads = ("{}: PRUM", "exact", "simulated")
     probabilities = []
@@ -413,11 +197,9 @@ def rank_columns(names: Sequence[Column[Row]]) -> list[Column[Row]]:
         probabilities += numbers([head.format(words) for head in heads], of, ".5f")
         probabilities.append(column("± error", f"{event}_error", ".5f"))
     return [
-        *names,
         column("rank", "rank"),
         column("element", "element", left=True),
         *probabilities,
         column("p", "p", ".2g"),
         column("verdict", "verdict", left=True),
-        column("PRUM?", "prum_verdict", left=True),
     ]

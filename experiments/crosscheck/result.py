@@ -1,18 +1,18 @@
 """The outcome of a cross-check: its lists, comparisons, systems, and the verdict of the whole."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.experiments.crosscheck.approximations import EXACT, PRUM, of_all
+from prum.experiments.crosscheck.approximations import EXACT, PRUM, verdict_of
 from prum.experiments.crosscheck.checked_list import CheckedList
-from prum.experiments.crosscheck.detectable_errors import DetectableErrors
+from prum.experiments.crosscheck.inequalities import POWER
+from prum.experiments.crosscheck.tables import users_in_words
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import View
-from prum.experiments.statistics.tests import level_of_each
 from prum.simulator.collections.linking import LinkUse, OpeningUse
 from prum.simulator.model.costs import ELEMENTS
 
@@ -30,20 +30,18 @@ class Crosscheck(Result):
         One list each, with its three values.
     comparisons
         A row for each campaign, system, topic and r, with its `unit` if costs are counted:
-        `prum`, `exact`, `simulated` precision with standard `error` and 95 % interval `low`,
-        `high`; `mean_ratio`, E[CL / C] for contrast; what precision is the ratio of, E[CL] and
-        E[C]: `prum_leading`, `exact_leading`, `simulated_leading` with standard error
+        `prum`, `exact`, `simulated` precision with its standard `error` (delta method) and the ends
+        `low`, `high` of the verdict's own interval, which holds for all comparisons at once: what
+        precision can be if E[CL] and E[C] each pass their tests (without an exact value the
+        asymptotic one); `mean_ratio`, E[CL / C] for contrast; what precision is the ratio of, E[CL]
+        and E[C]: `prum_leading`, `exact_leading`, `simulated_leading` with standard error
         `leading_error`, and `prum_consulted`, `exact_consulted`, `simulated_consulted`,
-        `consulted_error`;
-        `rare`, whether these are from users of whom a quarter were drawn as rare; `users`, how
-        many there were;
-        `z_leading`, `z_consulted`, `z_precision` of simulation against exact; `p`, the smaller
-        two-sided p-value of the first two; `verdict`; `detectable_leading`, `detectable_consulted`
-        and `detectable`, the errors of E[CL], E[C] and of precision by one of them that would have
-        been shown with probability .8; `users_needed` where it is unresolved; `prum_error`, PRUM
-        less the exact value or, without one, the simulated, as `reference_name` says with the
-        navigation; and the same against the simulation's interval, `prum_error_low`,
-        `prum_error_high`.
+        `consulted_error`; `users`, how many there were; `p_leading`, `p_consulted`, `p_spread`, of
+        E[CL], of E[C] and of how far C strays, and the least of them, `p`; `verdict`; `detectable`,
+        the error of E[C], as a share of it, that would have been found with probability .8;
+        `users_needed` where it is unresolved; `prum_error`, PRUM less the exact value or, without
+        one, the simulated, as `reference_name` says with the navigation; and less the ends of the
+        interval, `prum_error_low`, `prum_error_high`.
     systems
         A row for each campaign and system: see `system_table`.
     level
@@ -51,7 +49,9 @@ class Crosscheck(Result):
     num_tested
         Single tests; each is judged at level / num_tested (Bonferroni).
     num_users, most_users, seed
-        Users of a list at first, and at most where these are too few; which users.
+        Users of a list at least, and at most; which users.
+    detect
+        The share of E[C(r)] that is to be detectable.
     campaigns
         What is known of each campaign, as plain data.
     unit
@@ -67,12 +67,10 @@ class Crosscheck(Result):
         `rank` with its `element`: the probabilities that a user who wants r ideals consults the
         rank, and that it then leads to a previously unseen ideal, as `prum_consulted`,
         `exact_consulted`, `simulated_consulted`, `consulted_error`, and so `prum_leading`, ...;
-        `users`; `p` and `verdict` of the exact ones; `prum_p` and `prum_verdict` of PRUM's, which
-        are a family of tests of their own (see `prum.experiments.crosscheck.depths`).
+        `users`; `p`; `verdict`.
     approximations
-        Names of approximations that were given. `comparisons` has of each, as of PRUM, its
-        precision, NAME; NAME_error, NAME_p, NAME_verdict; NAME_leading and NAME_consulted where
-        they were given (see `prum.experiments.crosscheck.approximations`); `systems` has NAME and
+        Names of approximations that were given. `comparisons` has of each its precision, NAME, and
+        NAME_error; NAME_leading and NAME_consulted where they were given; `systems` has NAME and
         NAME_place.
     view_of
         What makes the view.
@@ -88,6 +86,7 @@ class Crosscheck(Result):
     num_tested: int
     num_users: int
     most_users: int
+    detect: float
     seed: int
     campaigns: tuple[dict[str, Any], ...]
     quantiles: "pd.DataFrame | None" = None
@@ -101,35 +100,26 @@ class Crosscheck(Result):
 
     @property
     def verdict(self) -> str:
-        """ "disagrees" if any comparison does, "agrees" if none does and some were tested.
+        """ "disagrees" if anything does, else "unresolved" if anything is, else "agrees".
 
-        But "unresolved" if one that was not tested is so many of its errors off that a test at its
-        level would have said that it disagrees.
+        "not tested" where no exact law is known.
         """
-        verdicts = set(self.comparisons["verdict"])
-        for table in (self.quantiles, self.ranks):
-            if table is not None:
-                verdicts |= set(table["verdict"]) & {"agrees", "disagrees"}
-        if "disagrees" in verdicts:
-            return "disagrees"
-        from scipy.special import ndtri
-
-        most = -ndtri(level_of_each(self.level, self.num_tested) / 2)
-        if any((case.quantities.errors_off() > most).any() for case in self.cases):
-            return "unresolved"
-        return "agrees" if "agrees" in verdicts else "not tested"
+        tables = (self.comparisons, self.quantiles, self.ranks)
+        found = {verdict for table in tables if table is not None for verdict in table["verdict"]}
+        ranked = ("disagrees", "unresolved", "agrees")
+        return next((verdict for verdict in ranked if verdict in found), "not tested")
 
     @property
     def verdicts(self) -> dict[str, str]:
         """Of "exact", "PRUM" and each approximation: "agrees", "disagrees" or "unresolved".
 
         That of "exact" is `verdict`, "unresolved" where nothing could be tested. An approximation
-        agrees if each of its comparisons does: so many users can't tell it from what they do.
+        agrees if it equals all exact values, which stand, to rounding.
         """
         exact = "unresolved" if self.verdict == "not tested" else self.verdict
         columns = {PRUM: "prum", **{name: name for name in self.approximations}}
-        found = {name: of_all(self.comparisons[f"{own}_verdict"]) for name, own in columns.items()}
-        return {EXACT: exact, **found}
+        of = {name: verdict_of(own, self.comparisons) for name, own in columns.items()}
+        return {EXACT: exact, **of}
 
     @property
     def status(self) -> int:
@@ -137,28 +127,40 @@ class Crosscheck(Result):
         return 1 if self.verdict in ("disagrees", "unresolved") else 0
 
     @property
-    def num_rare(self) -> int:
-        """Number of comparisons that were judged on users of whom a quarter were drawn as rare."""
-        table = self.comparisons
-        return int((table["rare"] & (table["verdict"] != "unresolved")).sum())
+    def worth(self) -> dict[str, float | int | None]:
+        """What agreement is worth: errors of E[C], as shares, found with probability `power`.
+
+        Their median and the largest over comparisons that agree; how many are unresolved, and the
+        users that would do for all of them.
+        """
+        rows = self.comparisons
+        found = rows.loc[rows["verdict"] == "agrees", "detectable"]
+        needed = rows["users_needed"].dropna()
+        return {
+            "power": POWER,
+            "detectable_median": float(found.median()) if len(found) else None,
+            "detectable_largest": float(found.max()) if len(found) else None,
+            "num_unresolved": len(needed),
+            "users_needed": float(needed.max()) if len(needed) else None,
+        }
 
     @property
-    def of_more(self) -> str:
-        """How many comparisons had more users than were asked for, in a sentence; "" if none."""
-        users = self.comparisons.loc[~self.comparisons["rare"], "users"]
-        more = users[users > self.num_users]
-        if not len(more):
-            return ""
-        up_to = "" if more.min() == more.max() else "up to "
-        return (
-            f"{len(more):,} judged on {up_to}{more.max():,} users, since {self.num_users:,} are "
-            "too few for them."
-        )
-
-    @property
-    def detectable_errors(self) -> DetectableErrors:
-        """The errors that this cross-check would have shown, and the users that it lacks."""
-        return DetectableErrors.of(self.comparisons)
+    def worth_in_words(self) -> Iterator[str]:
+        """What would have been found, and what it would take, in sentences."""
+        worth = self.worth
+        if worth["detectable_largest"] is not None:
+            median, most = (100 * (worth[f"detectable_{of}"] or 0) for of in ("median", "largest"))
+            yield (
+                f"Power: an error of E[C] of {median:.2g} % would be found in half of the "
+                f"comparisons that agree, of {most:.2g} % in all (probability {POWER:g})."
+            )
+        if worth["users_needed"] is not None:
+            yield (
+                f"{worth['num_unresolved']:,} unresolved: {users_in_words(worth['users_needed'])} "
+                "a list would do."
+            )
+        users = self.comparisons.groupby(["campaign", "system", "topic"])["users"].first()
+        yield f"Users: {users.sum():,} in all, {users.max():,} of a list at most."
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the comparisons, a row for each campaign, system, topic and r.
@@ -186,22 +188,6 @@ class Crosscheck(Result):
         """Return the view with every comparison."""
         return self._view
 
-    def plot(self, which: Any = 0, /) -> Any:
-        """Return a figure of a system, by its number or name, or one panel of the first.
-
-        "precision" is over r or recall; "error" is the distance from the exact value, or from the
-        simulated one. `save(path)` of the figure writes it.
-
-        Raises
-        ------
-        InputError
-            for another figure.
-        """
-        if which not in ("precision", "error"):
-            return super().plot(which)
-        first = super().plot()
-        return replace(first, draw=partial(first.draw, only=which))
-
     @cached_property
     def _view(self) -> View:
         return self.view_of(self)
@@ -215,8 +201,9 @@ class Crosscheck(Result):
             "num_tested": self.num_tested,
             "num_users": self.num_users,
             "most_users": self.most_users,
+            "detect": self.detect,
             "seed": self.seed,
-            "worth": self.detectable_errors.to_dict(),
+            "worth": self.worth,
             "campaigns": self.campaigns,
             "comparisons": _records(self.comparisons),
             "systems": _records(self.systems),

@@ -1,19 +1,16 @@
 """The tables of a cross-check: comparisons, systems with their places, how rankings agree."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.experiments.crosscheck.approximations import EXACT, PRUM
 from prum.experiments.crosscheck.checked_list import CheckedList
-from prum.experiments.crosscheck.compared import SYMBOLS
-from prum.experiments.crosscheck.detectable_errors import verdict_in_words
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.view import Column, Table
 from prum.experiments.statistics.rankings import tau_b
-from prum.simulator.model.arrays import Floats
+from prum.simulator.sampling.streams import MOST_USERS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +18,6 @@ if TYPE_CHECKING:
 # A row of `Crosscheck.comparisons` or `systems`.
 Row = Any
 MOST_DISAGREEING = 30
-_MOST_ERRORS = 10
 KINDS = {"agrees": "agree", "disagrees": "disagree", "unresolved": "unresolved"}
 # An error that would be printed as 0 is none.
 PRINTED = 0.5e-5
@@ -45,6 +41,94 @@ NAMES = (
 )
 
 
+SYMBOLS = {"leading": "E[CL]", "consulted": "E[C]"}
+# As `Crosscheck.comparisons` and `Crosscheck.systems` name them.
+OF_LISTS = tuple(
+    column
+    for name in SYMBOLS
+    for column in (f"prum_{name}", f"exact_{name}", f"simulated_{name}", f"{name}_error")
+)
+
+
+def headings(*of_one: str) -> list[str]:
+    """Return the headings of both means in a row.
+
+    >>> headings("PRUM", "exact")
+    ['E[CL]: PRUM', 'exact', 'E[C]: PRUM', 'exact']
+    """
+    first, *others = of_one
+    return [text for symbol in SYMBOLS.values() for text in (f"{symbol}: {first}", *others)]
+
+
+def comparison_rows(case: CheckedList) -> "pd.DataFrame":
+    """Return a row for each r of a list."""
+    import pandas as pd
+
+    prum, exact, simulated, judged = case.prum, case.exact, case.simulated, case.judged
+    t = prum.num_ideals
+    unknown, r = np.full(t, np.nan), np.arange(1, t + 1)
+    means = {}
+    for name in SYMBOLS:
+        means[f"prum_{name}"] = getattr(prum, name)
+        means[f"exact_{name}"] = unknown if exact is None else getattr(exact, name)
+        means[f"simulated_{name}"] = getattr(simulated, name)
+        means[f"{name}_error"] = getattr(simulated, f"{name}_error")
+    columns: dict[str, Any] = {
+        **{name: getattr(case, name) for name in ("campaign", "system", "topic")},
+        "reference_name": case.reference_name,
+        "r": r,
+        "recall": r / t,
+        "prum": prum.precision,
+        "exact": unknown if exact is None else exact.precision,
+        "simulated": simulated.precision,
+        "error": simulated.precision_error,
+        "low": judged.low,
+        "high": judged.high,
+        "mean_ratio": simulated.mean_ratio,
+        **means,
+        "users": simulated.num_users,
+        **dict(zip(("p_leading", "p_consulted", "p_spread"), judged.p, strict=True)),
+        "p": judged.p.min(axis=0),
+        "verdict": judged.verdicts,
+        "detectable": judged.detectable,
+        "users_needed": judged.needed,
+        "prum_error": prum.precision - case.reference,
+        "prum_error_low": prum.precision - judged.high,
+        "prum_error_high": prum.precision - judged.low,
+    }
+    for name, claim in case.claims.items():
+        columns |= {name: claim.precision, f"{name}_error": claim.precision - case.reference}
+        if claim.leading is not None:
+            columns |= {f"{name}_leading": claim.leading, f"{name}_consulted": claim.consulted}
+    return pd.DataFrame(columns)
+
+
+def verdict_in_words(row: Mapping[Any, Any]) -> str:
+    """Return the verdict of a row of comparisons; of one that is unresolved, what it takes.
+
+    >>> verdict_in_words({"verdict": "unresolved", "users_needed": 53_646.0})
+    'unresolved: takes 54,000 users'
+    """
+    if row["verdict"] != "unresolved":
+        return str(row["verdict"])
+    return f"unresolved: takes {users_in_words(row['users_needed'])}"
+
+
+def users_in_words(number: float) -> str:
+    """Return a number of users in two digits, rounded up.
+
+    >>> users_in_words(53_646), users_in_words(4_914_823), users_in_words(12)
+    ('54,000 users', '5,000,000 users', '12 users')
+    >>> users_in_words(1e15)
+    'more users than can be simulated'
+    """
+    if number > MOST_USERS:
+        return "more users than can be simulated"
+    digit = 10 ** max(int(np.log10(number)) - 1, 0)
+    rounded = int(-(-number // digit) * digit)
+    return f"{rounded:,} user{'' if rounded == 1 else 's'}"
+
+
 def comparison_columns(exact: str, others: Sequence[str] = ()) -> list[Column[Row]]:
     """Return the columns of comparisons, behind what names them; `others` are approximations."""
     return [
@@ -53,26 +137,20 @@ def comparison_columns(exact: str, others: Sequence[str] = ()) -> list[Column[Ro
         column(exact, "exact", ".5f"),
         column("simulated", "simulated", ".5f"),
         Column(
-            "± 95 %",
-            lambda row: (row.high - row.low) / 2,
+            "±",
+            lambda row: max(row.high - row.simulated, row.simulated - row.low),
             ".5f",
             data={name: attrgetter(name) for name in ("error", "low", "high")},
         ),
         column("E[CL/C]", "mean_ratio", ".5f"),
-        Column(
-            "largest |z|",
-            _largest_z,
-            ".2f",
-            data={name: attrgetter(name) for name in ("z_leading", "z_consulted", "p")},
-        ),
-        column("would find", "detectable", ".5f"),
+        column("p", "p", ".2g"),
+        column("would find", "detectable", ".2%"),
         Column(
             "verdict",
             lambda row: verdict_in_words(row._asdict()),
             left=True,
             data={name: attrgetter(name) for name in ("verdict", "users_needed")},
         ),
-        *(column(f"{name}?", f"{name}_verdict", left=True) for name in others),
     ]
 
 
@@ -101,85 +179,21 @@ def _placed(heading: str, name: str) -> Column[Row]:
     )
 
 
-def error_tables(rows: "pd.DataFrame") -> Iterator[Table]:
-    """Yield where PRUM is furthest from the exact value, or else the simulated one."""
-    order = rows["prum_error"].abs().sort_values(ascending=False, kind="stable").index
-    largest = rows.loc[order[:_MOST_ERRORS]]
-    largest = largest[largest["prum_error"].abs() >= PRINTED]
-    if len(largest) < 2:
-        return
-    yield Table.of(
-        "Largest errors of PRUM",
-        largest.itertuples(),
-        [
-            column("campaign", "campaign", left=True),
-            *NAMES,
-            column("PRUM error", "prum_error", "+.5f"),
-            column("against", "reference_name", left=True),
-            Column(
-                "PRUM − simulated, 95 %",
-                lambda row: " to ".join(
-                    shown(end, "+.5f") for end in (row.prum_error_low, row.prum_error_high)
-                ),
-                data={name: attrgetter(name) for name in ("prum_error_low", "prum_error_high")},
-            ),
-        ],
-        detail=True,
-    )
-
-
-def verdict_table(rows: "pd.DataFrame", verdicts: Mapping[str, str]) -> Table:
-    """Return what was found of PRUM, of approximations, and of the exact values."""
-    own = {**{name: f"{name}_" for name in verdicts}, EXACT: "", PRUM: "prum_"}
-
-    def number(kind: str) -> Column[str]:
-        return Column(
-            KINDS[kind], lambda name: int((rows[f"{own[name]}verdict"] == kind).sum()), ",d"
-        )
-
-    def largest(name: str) -> float:
-        if name == EXACT:
-            return float("nan")
-        errors = rows[f"{own[name]}error"].to_numpy()
-        return float(errors[np.argmax(np.abs(errors))])
-
-    return Table.of(
-        "Verdicts: simulated users against each value",
-        verdicts,
-        [
-            Column("value", str, left=True),
-            Column("verdict", lambda name: verdicts[name], left=True),
-            *map(number, KINDS),
-            Column("largest error", largest, "+.5f"),
-        ],
-        is_bad=lambda name: verdicts[name] == "disagrees",
-        legend=["each value is a family of tests of its own; error: minus exact, else simulated"],
-    )
-
-
 def disagreement_table(rows: "pd.DataFrame") -> Table:
-    """Return the first comparisons that disagree, and by how many standard errors."""
+    """Return the first comparisons that disagree, and what each test says."""
     cut = f"the first {MOST_DISAGREEING} of {len(rows):,}"
-    z = ("z_leading", "z_consulted", "z_precision")
+    p = ("p_leading", "p_consulted", "p_spread")
     return Table.of(
         "Where simulation and exact values disagree",
         rows.head(MOST_DISAGREEING).itertuples(),
         [
             *NAMES,
             *numbers(("exact", "simulated", "± error"), ("exact", "simulated", "error"), ".5f"),
-            *numbers(("z of E[CL]", "z of E[C]", "z of precision"), z, "+.2f"),
-            column("p", "p", ".2g"),
+            *numbers(("p of E[CL]", "p of E[C]", "p of C's spread"), p, ".2g"),
         ],
-        legend=[
-            "z: simulated minus exact in standard errors; p: the smaller of E[CL]'s and E[C]'s",
-            *[cut] * (len(rows) > MOST_DISAGREEING),
-        ],
+        legend=["p: of precision's two means, and of how far C strays from its mean"]
+        + [cut] * (len(rows) > MOST_DISAGREEING),
     )
-
-
-def _largest_z(row: Row) -> float:
-    z = np.abs([row.z_leading, row.z_consulted])
-    return float(np.nanmax(z)) if not np.isnan(z).all() else np.nan
 
 
 def disagrees(row: Row) -> bool:
@@ -204,8 +218,6 @@ def system_table(campaign: str, cases: list[CheckedList]) -> "pd.DataFrame":
     `topics_error` is the standard error of `simulated` from the draw of topics: their standard
     deviation over the root of their number; it contains the users' share.
     Approximations that were given have theirs by name, as PRUM has.
-    E[CL(r)] and E[C(r)] are averaged likewise: `prum_leading`, `reference_leading`,
-    `simulated_leading` and `leading_users_error`, and the same of `consulted`.
     """
     import pandas as pd
 
@@ -214,81 +226,50 @@ def system_table(campaign: str, cases: list[CheckedList]) -> "pd.DataFrame":
     for system in dict.fromkeys(case.system for case in own_cases):
         topics = [case for case in own_cases if case.system == system]
         simulated = np.array([case.simulated.precision.mean() for case in topics])
+        errors = np.array([case.simulated.precision_error.mean() for case in topics])
         n = len(topics)
+        scores = {
+            "prum": [case.prum.average for case in topics],
+            **{
+                name: [case.claims[name].precision.mean() for case in topics]
+                for name in others_of(cases)
+            },
+            "reference": [case.reference.mean() for case in topics],
+            "classical": [case.classical.average for case in topics],
+        }
         rows.append(
             {
                 "campaign": campaign,
                 "system": system,
                 "num_topics": n,
-                "prum": float(np.mean([case.prum.average for case in topics])),
-                "reference": float(np.mean([case.reference.mean() for case in topics])),
                 "reference_name": reference_name(topics),
                 "simulated": float(simulated.mean()),
-                "users_error": _users_error(case.simulated.precision_error for case in topics),
+                "users_error": float(np.sqrt((errors**2).sum()) / n),
                 "topics_error": float(simulated.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan,
-                "classical": float(np.mean([case.classical.average for case in topics])),
-                **_means(topics),
-                **{
-                    name: float(np.mean([case.claims[name].precision.mean() for case in topics]))
-                    for name in others_of(own_cases)
-                },
+                **{name: float(np.mean(own)) for name, own in scores.items()},
             }
         )
     table = pd.DataFrame(rows)
-    for column in ("prum", "reference", "classical", *others_of(own_cases)):
+    for column in ("prum", *others_of(cases), "reference", "classical"):
         table[f"{column}_place"] = table[column].rank(ascending=False, method="min").astype(int)
     return table
 
 
 def others_of(cases: Sequence[CheckedList]) -> list[str]:
     """Return the names of approximations that were given."""
-    return [name for name in cases[0].claims if name != PRUM]
+    return list(cases[0].claims)
 
 
-def _users_error(errors: Iterable[Floats]) -> float:
-    """Return a bound of the standard error of the mean over topics, from their errors at each r."""
-    of_topics = np.array([each.mean() for each in errors])
-    return float(np.sqrt((of_topics**2).sum()) / len(of_topics))
+def rank_correlations(systems: "pd.DataFrame") -> dict[str, float]:
+    """Return Kendall's tau-b of the places of a campaign's systems with those by `reference`.
 
-
-def _means(topics: list[CheckedList]) -> dict[str, float]:
-    """Return E[CL] and E[C], averaged over r and topics, and what bounds their errors."""
-    averaged: dict[str, float] = {}
-    for name in SYMBOLS:
-        for value, results in (
-            ("prum", [case.prum for case in topics]),
-            (
-                "reference",
-                [case.simulated if case.exact is None else case.exact for case in topics],
-            ),
-            ("simulated", [case.simulated for case in topics]),
-        ):
-            of_topics = [getattr(result, name).mean() for result in results]
-            averaged[f"{value}_{name}"] = float(np.mean(of_topics))
-        errors = (getattr(case.simulated, f"{name}_error") for case in topics)
-        averaged[f"{name}_users_error"] = _users_error(errors)
-    return averaged
-
-
-def rank_correlations(cases: Sequence[CheckedList]) -> dict[str, float]:
-    """Return Kendall's tau-b of a campaign's systems by `reference`, on these topics.
-
-    Scores are "prum", "classical" and approximations that were given. Empty for fewer than two
-    systems. There is no interval over topics: the percentile bootstrap's held the tau-b of all
-    topics in 65 to 99 % of made worlds of 3 to 20 systems, where it says 95 %.
+    Of "prum", "classical" and approximations that were given. Empty for fewer than two systems.
+    There is no interval over topics: the percentile bootstrap's held the tau-b of all topics in 65
+    to 99 % of made worlds of 3 to 20 systems, where it says 95 %.
     """
-    systems = list(dict.fromkeys(case.system for case in cases))
-    topics = list(dict.fromkeys(case.topic for case in cases))
     if len(systems) < 2:
         return {}
-    names = ("prum", "classical", *others_of(cases))
-    scores = {name: np.empty((len(systems), len(topics))) for name in (*names, "reference")}
-    for case in cases:
-        place = systems.index(case.system), topics.index(case.topic)
-        scores["prum"][place] = case.prum.average
-        scores["reference"][place] = case.reference.mean()
-        scores["classical"][place] = case.classical.average
-        for name in others_of(cases):
-            scores[name][place] = case.claims[name].precision.mean()
-    true = scores["reference"].mean(axis=1)
-    return {name: float(tau_b(scores[name].mean(axis=1), true)) for name in names}
+    names = [str(name).removesuffix("_place") for name in systems if str(name).endswith("_place")]
+    scores = {name: systems[name].to_numpy() for name in names}
+    true = scores.pop("reference")
+    return {name: float(tau_b(own, true)) for name, own in scores.items()}

@@ -7,55 +7,34 @@ is under the navigation that is named beside it: no navigation is how people tru
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from prum.analytic.precision.of_task import check_orders
-from prum.experiments.crosscheck.approximations import PRUM, ClaimVerdict, claims_of, judged_claims
-from prum.experiments.crosscheck.approximations import (
-    Given as GivenApproximation,
-)
-from prum.experiments.crosscheck.checked_list import CheckedList, Claimed
-from prum.experiments.crosscheck.compared import (
-    OF_LISTS,
-    SYMBOLS,
-    measured_by,
-    with_law_error,
-)
+from prum.experiments.crosscheck.approximations import Given as GivenApproximation
+from prum.experiments.crosscheck.approximations import claims_of
+from prum.experiments.crosscheck.checked_list import CheckedList, Names
 from prum.experiments.crosscheck.depths import (
     check_countable,
     checked,
-    depths_of,
+    judged,
     quantile_table,
-    rank_table,
     ranks_of,
 )
-from prum.experiments.crosscheck.detectable_errors import detectable_table
 from prum.experiments.crosscheck.result import Crosscheck
-from prum.experiments.crosscheck.tables import system_table
-from prum.experiments.crosscheck.users import (
-    TESTS_OF_A_STEP,
-    cases_of,
-    of_more_users,
-    sizes,
-    with_distribution,
-    with_more,
-    with_strays,
-)
+from prum.experiments.crosscheck.tables import comparison_rows, system_table
 from prum.experiments.crosscheck.values import navigation_of_list
-from prum.experiments.crosscheck.verdicts import Judgement, judge
+from prum.experiments.crosscheck.verdicts import TESTS, Ends, Judgement, law_of, users_of
 from prum.experiments.crosscheck.view import crosscheck_view
 from prum.experiments.evaluate.given import given_links, is_list
 from prum.experiments.evaluate.inputs import CampaignOptions, given_campaign
 from prum.experiments.statistics.tests import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
+from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, UsersOfPart, grid
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.failures import NotComputed
 from prum.experiments.sweeps.jobs import Simulate, compute
@@ -65,15 +44,15 @@ from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import check_size_known
 from prum.simulator.collections.linking import Linked
-from prum.simulator.model import InputError, ListCosts, Task
-from prum.simulator.model.arrays import Flags
+from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import did_you_mean, proportion, whole_number
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
+from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import MOST_USERS
 
-if TYPE_CHECKING:
-    import pandas as pd
+# Users of a list at most by default: of several, and of a single one.
+_MOST_OF_MANY, _MOST_OF_ONE = 1 << 21, 1 << 24
 
 
 def crosscheck(
@@ -85,6 +64,7 @@ def crosscheck(
     num_users: int = 100_000,
     seed: int = 1,
     level: float = 0.01,
+    detect: float = 0.1,
     costs: ListCosts | None = None,
     simulate: Simulate | None = None,
     quantiles: Sequence[float] = (),
@@ -101,28 +81,30 @@ def crosscheck(
     takes them, `elements`, `way`, `collection_size`, `ideal_grade`, `ideals` and `names`. With
     `links`, and of campaigns, `navigation` may be a name ("walk").
 
-    At each r two tests compare simulated E[CL(r)] and E[C(r)], whose ratio is precision, with
-    their exact values: z with the measured standard error, p with the skewness of C(r) taken out.
-    Where `num_users` cannot carry a comparison more are drawn, `most_users` of a list at most (16
-    times as many and at least 131,072 by default); what these cannot carry either is called
-    unresolved (see `prum.experiments.crosscheck.verdicts`). `level` is the rate of false alarms of
-    all tests together. With `costs`, of a task, what elements cost takes the place of their number,
-    on both sides; both take costs in whole steps (`ListCosts.stepped`), so that only what is
-    counted is compared.
-    `simulate` is an engine to be checked instead of `prum.simulator.simulate`. `quantiles` are
-    probabilities, .9 for how many elements nine users in ten consult at most: exact quantiles of
-    C(r) beside simulated ones, tested under the same level; `by_rank`, P(rank is consulted) and
-    P(rank leads to something new) for each rank and r, on the first users alone.
-    `approximations` by name get the same verdict: functions of (task, navigation) that return
-    precision at r = 1 .. t, shape (t,), or a `PrecisionRecall`; such values themselves; or tables
-    (a file, a data frame) with columns topic, system, r, precision, and CL and C if they are known.
-    What is found of each stands in `verdicts` and in columns of `comparisons`.
+    At each r simulated E[CL(r)] and E[C(r)], whose ratio is precision, and the spread of C(r) are
+    tested against their exact values, by inequalities that hold for any law and any number of users
+    (see `prum.experiments.crosscheck.inequalities`). `level` is the rate of false alarms of all
+    tests together. The exact law says how many users a list gets, before any is drawn: the fewest
+    that would show an error of `detect` of E[C(r)] at each r with probability .8, at least
+    `num_users`, at most `most_users` (2^21 by default, of a single list 2^24). Where these do not
+    show it and nothing disagrees the comparison is unresolved. With `costs`, of a task, what
+    elements cost takes the place of their number, on both sides; both take costs in whole steps
+    (`ListCosts.stepped`), so that only what is counted is compared.
+    `simulate` is an engine to be checked instead of `prum.simulator.simulate`; its users must be
+    independent of each other. `quantiles` are probabilities, .9 for how many elements nine users in
+    ten consult at most: exact quantiles of C(r) beside simulated ones, tested under the same level;
+    `by_rank`, P(rank is consulted) and P(rank leads to something new) for each rank and r, on
+    `num_users` users.
+    `approximations` by name are functions of (task, navigation) that return precision at r = 1 ..
+    t, shape (t,), or a `PrecisionRecall`; such values themselves; or tables (a file, a data frame)
+    with columns topic, system, r, precision, or CL and C. Where the exact value stands their error
+    is a number and not tested; see `verdicts` and `comparisons`.
 
     Raises
     ------
     InputError
-        as `simulate` and `evaluate`, for what is no navigation, a level or a probability outside
-        (0, 1), and an approximation that does not give a number for each r.
+        as `simulate` and `evaluate`, for what is no navigation, a level, a share or a probability
+        outside (0, 1), and an approximation that does not give a number for each r.
 
     >>> from prum.simulator import Task
     >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)          # Fig. 5 and Table III
@@ -154,6 +136,7 @@ def crosscheck(
         num_users=num_users,
         seed=seed,
         level=level,
+        detect=detect,
         simulate=simulate,
         quantiles=quantiles,
         by_rank=by_rank,
@@ -194,6 +177,7 @@ def crosscheck_campaigns(
     num_users: int,
     seed: int,
     level: float = 0.01,
+    detect: float = 0.1,
     cost: str | None = None,
     simulate: Simulate | None = None,
     threads: int | None = None,
@@ -215,198 +199,198 @@ def crosscheck_campaigns(
     """
     import pandas as pd
 
-    checked(quantiles)
-    if not isinstance(by_rank, bool):
-        raise InputError("by_rank", by_rank, "be True or False", remedy="give one of them")
-    if not (simulate is None or callable(simulate)):
-        raise InputError("simulate", simulate, "be a function", remedy="leave it out")
-    if not campaigns:
-        raise InputError("campaigns", (), "be at least one", remedy="give a Task or a Campaign")
-    proportion("level", level, open_interval=True, remedy="give .01 for one percent")
+    _check_options(num_users, most_users, level, detect, quantiles, by_rank, simulate)
     checked_seed(seed)
     num_threads = checked_threads(threads)
-    whole_number("num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users")
-    if most_users is not None:
-        remedy = "say how many users a list may have"
-        whole_number("most_users", most_users, least=1, most=MOST_USERS, remedy=remedy)
-    names = [campaign.name for campaign in campaigns]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(
-                "campaign", name, "have a name of its own", remedy="rename one of the two"
-            )
     if simulate is not None and (store is not None or workers is not None):
         rule = "be left out with a store or workers, whose keys do not know it"
         remedy = "check another engine in this process and in memory"
         raise InputError("simulate", simulate, rule, remedy=remedy)
-    for campaign in campaigns:
-        is_tied = campaign.navigation_on(next(iter(campaign.ideals))).is_tied
-        for system, topic, task in campaign.tasks() if is_tied else ():
-            try:
-                check_orders(task, campaign.navigation_on(topic))
-            except InputError as error:
-                raise error.at(f"system {system}, topic {topic}") from None
+    lists = _lists(campaigns)
     if by_rank:
-        if simulate is not None:
-            remedy = "check another engine without ranks"
-            raise InputError("by_rank", True, "be left out with another engine", remedy=remedy)
-        check_countable(campaigns)
-    claims = claims_of({} if approximations is None else approximations, campaigns)
+        check_countable(lists)
+    claims = claims_of({} if approximations is None else approximations, lists)
+    ranks, num_others = ranks_of(lists if by_rank else {}, num_users, seed, num_threads)
     store = Store() if store is None else store
     workers = Here() if workers is None else workers
     here = isinstance(workers, Here)
+    function = partial(compute, threads=threads if here else 1, simulate=simulate)
     with TemporaryDirectory(prefix="prum-") as folder:
-        cells = grid(
-            [
-                Given(campaign) if here else Kept.of(campaign, Path(folder, str(number)))
-                for number, campaign in enumerate(campaigns)
-            ],
-            Axes(seeds=(seed,), cost=(cost,)),
-        )
-        if quantiles:
-            cells = [with_distribution(cell) for cell in cells]
-        compute_here = partial(compute, threads=threads if here else 1, simulate=simulate)
-        budget = UserBudget(num_users, whole=simulate is not None)
+        sources = [
+            Given(campaign) if here else Kept.of(campaign, Path(folder, str(number)))
+            for number, campaign in enumerate(campaigns)
+        ]
+        cells = [
+            _with_distribution(cell) if quantiles else cell
+            for cell in grid(sources, Axes(seeds=(seed,), cost=(cost,)))
+        ]
 
-        def computed(wanted: list[Cell], budget: UserBudget) -> None:
-            outcome = run(wanted, store, workers, budget, function=compute_here, progress=progress)
+        def computed(of: str, budget: UserBudget) -> dict[Names, Any]:
+            """Return the results of an estimator, by the names of lists."""
+            own = [cell for cell in cells if cell.estimator == of]
+            outcome = run(own, store, workers, budget, function=function, progress=progress)
             for reason in outcome.failures.values():
                 raise NotComputed(reason)
+            return {(x.source.name, x.system, x.topic): store.result(x.key) for x in own}
 
-        computed(cells, budget)
-        steps = sizes(num_users, most_users)
-        # Another engine simulates a list's users at once, so it cannot add to them.
-        adds_up = simulate is None
-        cases = with_strays(cases_of(cells, store, looks=TESTS_OF_A_STEP * len(steps)), campaigns)
-        for size in steps:
-            more = of_more_users(cells, cases, size, adds_up=adds_up)
-            for first in sorted({users.first for users in more.values()}):
-                wanted = [users.cell for users in more.values() if users.first == first]
-                computed(wanted, replace(budget, num_users=size - first, first_user=first))
-            cases = with_more(cases, store, more)
+        formulas = {of: computed(of, UserBudget(0)) for of in ("exact", "prum", "no-browsing")}
+        named = {campaign.name: campaign for campaign in campaigns}
+        exact, ends = formulas["exact"], dict[Names, Ends]()
+        for names, (task, browsed) in lists.items():
+            costs = None if cost is None else named[names[0]].costs_of(task, browsed, cost)
+            ends[names] = Ends.of(task, browsed, costs)
+        laws = {names: law_of(exact[names], ends[names]) for names in lists}
+        rows = sum(len(law.mean) for law in laws.values() if law is not None)
+        num_tested = num_others + (TESTS + len(quantiles)) * rows
+        threshold = level_of_each(level, num_tested)
+        most = max(num_users, most_users or (_MOST_OF_ONE if len(lists) == 1 else _MOST_OF_MANY))
+        users = users_of([*laws.values()], detect, threshold, least=num_users, most=most)
+        of_lists = dict(zip(lists, users, strict=True))
+        planned = {cell.key: of_lists[cell.source.name, cell.system, cell.topic] for cell in cells}
+        simulated = computed("simulated", _Planned(0, users=planned, whole=simulate is not None))
+    ways = {
+        (x.source.name, x.system, x.topic): x.navigation for x in cells if x.estimator == "exact"
+    }
+    num_open = sum(task.num_ideals for names, (task, _) in lists.items() if laws[names] is None)
     cases = [
-        replace(case, claims={PRUM: Claimed.of_prum(case.prum), **claims[case.names]})
-        for case in cases
+        CheckedList(
+            *names,
+            ways[names],
+            formulas["prum"][names],
+            exact[names],
+            simulated[names],
+            formulas["no-browsing"][names],
+            Judgement.of(
+                exact[names],
+                simulated[names],
+                ends[names],
+                level=threshold,
+                share=detect,
+                confidence=1 - level_of_each(level, num_open),
+            ),
+            claims[names],
+        )
+        for names in lists
     ]
-    compared = [case.quantities for case in cases]
-    depths = depths_of(cases, campaigns, quantiles)
-    ranks = ranks_of(cases, campaigns, num_users, seed, num_threads) if by_rank else []
-    num_others = sum(of_list.num_tested for of_list in depths)
-    num_others += sum(of_list.tests("exact").number for of_list in ranks)
-    judged, num_tested = judge(compared, level, num_others=num_others)
-    threshold = level_of_each(level, num_tested)
-    claimed = judged_claims(cases, level)
-    comparisons = pd.concat(
-        [
-            _rows(case, outcome).assign(**_columns(case, {n: c[at] for n, c in claimed.items()}))
-            for at, (case, outcome) in enumerate(zip(cases, judged, strict=True))
-        ],
-        ignore_index=True,
-    )
-    exact = [case.exact for case in cases]
-    worth = detectable_table(compared, exact, judged, threshold)
-    comparisons = comparisons.join(worth)
+    comparisons = pd.concat([comparison_rows(case) for case in cases], ignore_index=True)
     if cost is not None:
         comparisons.insert(list(comparisons.columns).index("r"), "unit", cost)
+    systems = [system_table(campaign.name, cases) for campaign in campaigns]
     return Crosscheck(
         view_of=crosscheck_view,
         cases=tuple(cases),
         comparisons=comparisons,
-        systems=pd.concat(
-            [system_table(campaign.name, cases) for campaign in campaigns]
-        ).reset_index(drop=True),
+        systems=pd.concat(systems).reset_index(drop=True),
         level=level,
         num_tested=num_tested,
         num_users=num_users,
-        most_users=steps[-1],
+        most_users=most,
+        detect=detect,
         seed=seed,
-        campaigns=tuple(
-            {
-                "name": campaign.name,
-                "navigation": type(campaign.navigation_on(next(iter(campaign.ideals)))).__name__,
-                "navigation_key": campaign.navigation_key,
-                "way": campaign.way.name if campaign.way else None,
-                "kind": campaign.kind,
-                "links": asdict(campaign.link_use),
-                "collection_size": campaign.collection_size,
-                "num_topics": len(campaign.ideals),
-                "without_ideals": list(campaign.without_ideals),
-            }
-            for campaign in campaigns
-        ),
-        quantiles=quantile_table(cases, depths, threshold),
-        ranks=rank_table(cases, ranks, level, threshold),
+        campaigns=tuple(map(_told, campaigns)),
+        quantiles=quantile_table(lists, simulated, quantiles, threshold),
+        ranks=None if ranks is None else judged(ranks, threshold),
         unit=ELEMENTS if cost is None else cost,
         approximations=tuple(approximations or ()),
         arguments={
             "num_users": num_users,
-            "most_users": steps[-1],
+            "most_users": most,
             "seed": seed,
             "level": level,
+            "detect": detect,
             **({"approximations": list(approximations)} if approximations else {}),
         },
     )
 
 
-def _columns(case: CheckedList, found: Mapping[str, ClaimVerdict]) -> dict[str, Any]:
-    """Return the columns of what approximations claim of a list, and of what was found of PRUM."""
-    columns: dict[str, Any] = {}
-    for name, claim in case.claims.items():
-        own = "prum" if name == PRUM else name
-        if name != PRUM:
-            columns |= {name: claim.precision, f"{name}_error": claim.precision - case.reference}
-            if claim.leading is not None:
-                columns |= {f"{name}_leading": claim.leading, f"{name}_consulted": claim.consulted}
-        columns |= {f"{own}_p": found[name].p, f"{own}_verdict": found[name].verdicts}
-    return columns
+def _check_options(
+    num_users: Any,
+    most_users: Any,
+    level: Any,
+    detect: Any,
+    quantiles: Any,
+    by_rank: Any,
+    simulate: Any,
+) -> None:
+    checked(quantiles)
+    if not isinstance(by_rank, bool):
+        raise InputError("by_rank", by_rank, "be True or False", remedy="give one of them")
+    if not (simulate is None or callable(simulate)):
+        raise InputError("simulate", simulate, "be a function", remedy="leave it out")
+    if by_rank and simulate is not None:
+        remedy = "check another engine without ranks"
+        raise InputError("by_rank", True, "be left out with another engine", remedy=remedy)
+    proportion("level", level, open_interval=True, remedy="give .01 for one percent")
+    proportion("detect", detect, open_interval=True, remedy="give .1 for a tenth of E[C(r)]")
+    whole_number("num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users")
+    if most_users is not None:
+        remedy = "say how many users a list may have"
+        whole_number("most_users", most_users, least=1, most=MOST_USERS, remedy=remedy)
 
 
-def _rows(case: CheckedList, judged: Judgement) -> "pd.DataFrame":
-    import pandas as pd
+def _lists(campaigns: Sequence[Campaign]) -> dict[Names, tuple[Task, Navigation]]:
+    """Return each list and how its users browse, by campaign, system and topic.
 
-    t = case.prum.num_ideals
-    r = np.arange(1, t + 1)
-    unknown = np.full(t, np.nan)
-    exact = unknown if case.exact is None else case.exact.precision
-    compared = case.quantities
-    measured = measured_by(case.simulated)
-    rare: Flags = np.any(compared.rare, axis=0)
-    for other, chosen in ((case.more, compared.more), (case.rare, compared.rare)):
-        if other is not None and chosen is not None:
-            instead, theirs = chosen.any(axis=0), measured_by(other)
-            measured = {
-                name: np.where(instead, theirs[name], values) for name, values in measured.items()
-            }
-    measured = with_law_error(measured, case.exact, compared)
-    error = measured["error"]
-    z_precision = np.full(t, np.nan)
-    np.divide(measured["simulated"] - exact, error, out=z_precision, where=error > 0)
-    means = dict(measured)
-    for name in SYMBOLS:
-        means[f"prum_{name}"] = getattr(case.prum, name)
-        means[f"exact_{name}"] = unknown if case.exact is None else getattr(case.exact, name)
-    return pd.DataFrame(
-        {
-            "campaign": case.campaign,
-            "system": case.system,
-            "topic": case.topic,
-            "reference_name": case.reference_name,
-            "r": r,
-            "recall": r / t,
-            "prum": case.prum.precision,
-            "exact": exact,
-            **{name: measured[name] for name in ("simulated", "error", "low", "high")},
-            "mean_ratio": measured["mean_ratio"],
-            **{name: means[name] for name in OF_LISTS},
-            "rare": rare,
-            "users": measured["users"],
-            "z_leading": judged.z[0],
-            "z_consulted": judged.z[1],
-            "z_precision": z_precision,
-            "p": judged.p,
-            "verdict": judged.verdicts,
-            "prum_error": case.prum.precision - case.reference,
-            "prum_error_low": case.prum.precision - measured["high"],
-            "prum_error_high": case.prum.precision - measured["low"],
-        }
-    )
+    Raise InputError without any campaign, for two of one name, and for ties that are too many.
+    """
+    if not campaigns:
+        raise InputError("campaigns", (), "be at least one", remedy="give a Task or a Campaign")
+    lists: dict[Names, tuple[Task, Navigation]] = {}
+    for campaign in campaigns:
+        for system, topic, task in campaign.tasks():
+            browsed = campaign.navigation_on(topic)
+            if (names := (campaign.name, system, topic)) in lists:
+                remedy = "rename one of the two"
+                raise InputError("campaign", names[0], "have a name of its own", remedy=remedy)
+            try:
+                if browsed.is_tied:
+                    check_orders(task, browsed)
+            except InputError as error:
+                raise error.at(f"system {system}, topic {topic}") from None
+            lists[names] = task, browsed
+    return lists
+
+
+def _with_distribution(cell: Cell) -> Cell:
+    """Return the cell whose simulation keeps the distribution of C(r)."""
+    if cell.estimator != "simulated":
+        return cell
+    return replace(cell, content={**cell.content, "distribution": True})
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned(UserBudget):
+    """Users of each simulated cell, by its key."""
+
+    users: Mapping[str, int] = field(default_factory=dict)
+
+    def missing(
+        self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
+    ) -> list[UsersOfPart]:
+        return self._of(cell).missing(cell, parts, result)
+
+    def known_users(self, cell: Cell) -> int | None:
+        return self._of(cell).known_users(cell)
+
+    def expected_users(
+        self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
+    ) -> int | None:
+        return self._of(cell).expected_users(cell, parts, result)
+
+    def _of(self, cell: Cell) -> UserBudget:
+        return UserBudget(self.users[cell.key], whole=self.whole)
+
+
+def _told(campaign: Campaign) -> dict[str, Any]:
+    """Return what is known of a campaign."""
+    return {
+        "name": campaign.name,
+        "navigation": type(campaign.navigation_on(next(iter(campaign.ideals)))).__name__,
+        "navigation_key": campaign.navigation_key,
+        "way": campaign.way.name if campaign.way else None,
+        "kind": campaign.kind,
+        "links": asdict(campaign.link_use),
+        "collection_size": campaign.collection_size,
+        "num_topics": len(campaign.ideals),
+        "without_ideals": list(campaign.without_ideals),
+    }

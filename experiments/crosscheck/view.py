@@ -1,42 +1,33 @@
 """The view of a cross-check: the verdict, tables of lists or systems, curves, what is left open."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prum.experiments.crosscheck.approximations import largest_error
 from prum.experiments.crosscheck.checked_list import CheckedList
-from prum.experiments.crosscheck.compared import OF_LISTS, OF_SYSTEMS, headings, title
 from prum.experiments.crosscheck.curves import curves_of, gallery
-from prum.experiments.crosscheck.depths import (
-    by_probability,
-    charged,
-    in_a_sentence,
-    in_sentences,
-    people,
-    rank_columns,
-)
+from prum.experiments.crosscheck.depths import QUANTILE_COLUMNS, rank_columns
 from prum.experiments.crosscheck.result import Crosscheck
 from prum.experiments.crosscheck.tables import (
-    MOST_DISAGREEING,
+    KINDS,
     NAMES,
+    OF_LISTS,
     PRINTED,
     Row,
-    column,
     comparison_columns,
     disagreement_table,
     disagrees,
-    error_tables,
+    headings,
     numbers,
     rank_correlations,
     reference_name,
     system_columns,
-    verdict_table,
 )
-from prum.experiments.frame.numbers import amount_of, apart_from_zero, count, shown
+from prum.experiments.frame.numbers import count, shown
 from prum.experiments.frame.view import Column, Gallery, Table, View
 from prum.simulator.model.costs import ELEMENTS
 
@@ -50,37 +41,33 @@ _MOST_NAMES = 20
 _ANSWERS = {
     "agrees": "Simulated users agree with the exact values",
     "disagrees": "Simulated users disagree with the exact values",
-    "unresolved": "Simulated users are far from an exact value that they can't test",
+    "unresolved": "Simulated users are too few to settle every comparison with exact values",
     "not tested": "No exact value could be tested",
-    "too few": "Simulated users are too few to settle any comparison with exact values",
 }
 _HOLDS = {"agrees": True, "disagrees": False, "unresolved": False}
 _NAVIGATIONS = {
     "Independent": (
-        "Each link leads a user on, or not, on its own, whatever else happens. Then PRUM only "
-        "approximates whether an element leads to something new; it is never above the exact "
-        "value, and equal to it at r = 1."
+        "Each link leads a user on, or not, on its own. PRUM only approximates whether an element "
+        "leads to something new; it is never above the exact value, and equal to it at r = 1."
     ),
     "Walk": (
-        "From each consulted element a user follows one path, so some visits exclude others. "
-        "PRUM knows only how likely each visit is and takes them as independent."
+        "From each consulted element a user follows one path. PRUM knows only how likely each "
+        "visit is and takes visits as independent."
     ),
     "Coupled": (
-        "What a user visits from one element hangs together. PRUM knows only how likely each visit "
-        "is and takes them as independent."
+        "What a user visits from one element hangs together. PRUM takes visits as independent."
     ),
     "Browsing": (
-        "Users differ, or change as they go on. PRUM knows only how likely each visit is in the "
-        "mean, for one who has seen nothing yet, and takes all visits as independent."
+        "Users differ, or change as they go on. PRUM knows how likely each visit is in the mean, "
+        "for one who has seen nothing yet, and takes visits as independent."
     ),
     "Tied": (
         "Elements of equal score stand in a random order of each user's own. Means are over users "
         "and so over orders, for PRUM as well, and precision is the ratio of these means."
     ),
     "Covering": (
-        "A chunk shows the characters it covers, and none of them twice. PRUM knows only how much "
-        "of a span each chunk covers and takes what they miss as independent (noisy-or): of two "
-        "chunks that hold a half of a span each, it says that they show three quarters of it."
+        "A chunk shows the characters it covers. PRUM knows how much of a span each chunk covers "
+        "and takes what they miss as independent (noisy-or)."
     ),
 }
 _STORY = (
@@ -110,13 +97,11 @@ def crosscheck_view(result: Crosscheck) -> View:
         story=(*_STORY, *(line for part in parts for line in part.story()), *_of_tests(result)),
         tables=(
             *([disagreement_table(disagreeing)] if len(disagreeing) else ()),
-            *([verdict_table(rows, result.verdicts)] if result.approximations else ()),
             *(table for part in parts for table in part.tables()),
-            *error_tables(rows),
             *(table for part in parts for table in part.details()),
         ),
         figures=tuple(part.figure for part in parts),
-        sentences=(*sentences, *_of_all(result)),
+        sentences=(*sentences, *result.worth_in_words),
         leads=True,
         holds=_HOLDS.get(result.verdict),
     )
@@ -126,34 +111,39 @@ def crosscheck_view(result: Crosscheck) -> View:
 
 
 def _headline(result: Crosscheck) -> str:
-    counts = result.comparisons["verdict"].value_counts()
-    counts = counts.rename({"agrees": "agree", "disagrees": "disagree"})
+    rows = result.comparisons
+    counts = rows["verdict"].value_counts().rename(KINDS)
     verdicts = ", ".join(f"{number:,} {name}" for name, number in counts.items())
-    # What is unresolved has an exact value, and its tests are counted.
-    lacks_users = result.verdict == "not tested" and "unresolved" in counts
-    answer = _ANSWERS["too few" if lacks_users else result.verdict]
+    own = (f"{_error_of(name, name, rows, brief=True)} " for name in result.approximations)
     unit = "" if result.unit == ELEMENTS else f"costs in {result.unit}, "
-    return (
-        f"{answer} ({verdicts}; {count(result.num_tested, 'test')}, false alarm "
-        f"rate {result.level:g} in all; {count(result.num_users, 'user')} a list, {unit}seed "
-        f"{result.seed})."
+    return "".join(own) + (
+        f"{_ANSWERS[result.verdict]} ({verdicts}; {count(result.num_tested, 'test')}, false alarm "
+        f"rate {result.level:g} in all; {count(result.num_users, 'user')} a list or more, {unit}"
+        f"seed {result.seed})."
     )
 
 
-def _of_all(result: Crosscheck) -> Iterator[str]:
-    """Yield what holds of the comparisons of all campaigns."""
-    if result.quantiles is not None:
-        bad = result.quantiles[result.quantiles["verdict"] == "disagrees"]
-        rows: Iterable[Row] = bad.head(MOST_DISAGREEING).itertuples()
-        for row in rows:
-            yield (
-                f"{row.system}, {row.topic}, r = {row.r}: {people(row.probability)} consult at "
-                f"most {charged(row.exact, result.unit)}, simulated {amount_of(row.simulated)}."
-            )
-    if result.num_rare:
-        yield f"{count(result.num_rare, 'comparison')} used importance sampling."
-    worth = result.detectable_errors
-    yield from filter(None, (result.of_more, worth.of_agreement, worth.of_unresolved))
+def _error_of(own: str, name: str, rows: "pd.DataFrame", *, brief: bool = False) -> str:
+    """Return how far an approximation is off, and where; `own` begins its columns."""
+    worst = largest_error(f"{own}_error", rows)
+    off, is_exact = getattr(worst, f"{own}_error"), np.isfinite(worst.exact)
+    values = "precision" if is_exact else "the simulated values"
+    if abs(off) < PRINTED:
+        return f"{name} equals {values} ({worst.reference_name}) to five decimals."
+    if brief:
+        size = shown(off, "+.2g").replace("0.", ".", 1)
+        return (
+            f"{name}, largest error: {size} ({worst.system}, topic {worst.topic}, r = {worst.r})."
+        )
+    place, size = f"({worst.system}, {worst.topic}, r = {worst.r})", shown(off, "+.5f")
+    if is_exact:
+        return f"{name}'s largest error against {worst.reference_name}: {size} {place}."
+    # What users were drawn for has an error of its own, and the largest of many has more.
+    error = shown(worst.error, ".5f")
+    return (
+        f"{name} is farthest from the simulated values, by {size}, where their standard error is "
+        f"{error} {place}."
+    )
 
 
 def _of_tests(result: Crosscheck) -> Iterator[str]:
@@ -161,29 +151,27 @@ def _of_tests(result: Crosscheck) -> Iterator[str]:
     if result.num_tested:
         threshold = shown(result.level / result.num_tested, ".2g")
         yield (
-            "A comparison is one list at one r. It takes up to two tests, of E[CL] and of E[C], "
-            f"whose ratio is precision; {result.num_tested:,} in all. It disagrees if one of them "
-            f"has p below {result.level:g} / {result.num_tested:,} = {threshold}. So, if "
-            "simulation and exact values are equal, any comparison disagrees with probability "
-            f"{result.level:g} at most. Would find: an error of precision so large or larger would "
-            "have been found with probability .8, from the exact law and the number of users."
-        )
-    if result.num_rare:
-        yield (
-            "Importance sampling: where what differs is rare, by the exact law, there are as many "
-            "users again, a quarter of them drawn so that it comes often, and each weighed by how "
-            "much less often it comes of itself. That the mean weight is 1 is tested too."
+            "A comparison is one list at one r. It takes three tests, of E[CL] and of E[C], whose "
+            f"ratio is precision, and of how far C strays; {result.num_tested:,} in all. It "
+            f"disagrees if one of them has p below {result.level:g} / {result.num_tested:,} = "
+            f"{threshold}. p comes from inequalities that hold for any law and any number of "
+            "users; so, if simulation and exact values are equal, any comparison disagrees with "
+            f"probability {result.level:g} at most. Would find: an error of E[C] so large or "
+            "larger would have been found with probability .8, by the exact law and the number of "
+            "users, which follows from it. The band, ±, is what precision can be if both means "
+            "pass their tests, in all comparisons at once."
         )
     verdicts = set(result.comparisons["verdict"])
     if "unresolved" in verdicts:
         yield (
-            "Unresolved: by the exact law so few of these users are expected to differ from the "
-            "others that a test could not be trusted and was left out; nor can the band there."
+            f"Unresolved: nothing disagrees, but an error of {100 * result.detect:g} % of E[C] "
+            "would not have been found: by the exact law it takes more users."
         )
     if "no closed form" in verdicts:
         yield (
             "No closed form: no exact value is known for this way of browsing or within reach for "
-            "so many ideals. PRUM is measured against the simulation there; nothing is tested."
+            "so many ideals. Values are measured against the simulation there, whose interval is "
+            "asymptotic; nothing is tested."
         )
 
 
@@ -202,154 +190,92 @@ class _Campaign:
     def cases(self) -> list[CheckedList]:
         return [case for case in self.result.cases if case.campaign == self.name]
 
-    def own(self, table: "pd.DataFrame") -> "pd.DataFrame":
-        return table[table["campaign"] == self.name]
+    def own(self, table: "pd.DataFrame | None") -> "pd.DataFrame | None":
+        return None if table is None else table[table["campaign"] == self.name]
 
     @cached_property
     def rows(self) -> "pd.DataFrame":
-        return self.own(self.result.comparisons)
+        rows = self.result.comparisons
+        return rows[rows["campaign"] == self.name]
 
     @cached_property
     def systems(self) -> "pd.DataFrame":
-        return self.own(self.result.systems).sort_values("reference_place", kind="stable")
+        systems = self.result.systems
+        own = systems[systems["campaign"] == self.name]
+        return own.sort_values("reference_place", kind="stable")
 
     @property
     def entry(self) -> dict[str, Any]:
         return next(entry for entry in self.result.campaigns if entry["name"] == self.name)
 
-    @property
-    def is_single(self) -> bool:
-        return len(self.cases) == 1
-
-    @property
-    def reference(self) -> str:
-        return reference_name(self.cases)
-
-    @property
-    def averaged(self) -> str:
-        num_topics = int(self.systems["num_topics"].iloc[0])
-        return f"averaged over recall values and {count(num_topics, 'topic')}"
-
     def tables(self) -> Iterator[Table]:
-        """Yield those that come first."""
-        unit, num = self.result.unit, self.name
-        if self.is_single:
-            ratio = "E[CL] / E[C]" if unit == ELEMENTS else f"E[{unit} of CL] / E[{unit} of C]"
-            label = f"{num}: precision = {ratio} at each recall value r"
-            columns = (column("r", "r"), *self._columns)
-            yield Table.of(
-                label, self.rows.itertuples(), columns, is_bad=disagrees, legend=self._charged()
-            )
-            yield self._means(f"{title(unit)} at each recall value r", (column("r", "r"),))
-        else:
-            precision = "precision" if unit == ELEMENTS else f"precision in {unit}"
-            yield Table.of(
-                f"{num}: {precision} {self.averaged} (place among systems)",
-                self.systems.itertuples(),
-                system_columns(self.reference, self.result.approximations),
-                legend=[*self._charged(), self._errors],
-            )
-            heads = headings("PRUM", self.reference.partition(", ")[0], "simulated", "± users")
-            yield Table.of(
-                f"{num}: {title(unit)} {self.averaged}",
-                self.systems.itertuples(),
-                [NAMES[0], *numbers(heads, OF_SYSTEMS, ".4f")],
-            )
-        if self.is_single:
-            yield from self._depths()
-            yield from self._ranks()
-
-    @property
-    def _columns(self) -> list[Column[Row]]:
-        exact = f"exact, {self.cases[0].navigation}"
-        return comparison_columns(exact, self.result.approximations)
-
-    def _charged(self) -> list[str]:
-        """Return what C is, where it is no number of elements."""
-        if (unit := self.result.unit) == ELEMENTS:
-            return []
-        rest = "CL what those cost that lead to something new"
-        return [f"C is what the consulted elements cost in {unit}, {rest}"]
-
-    @property
-    def _errors(self) -> str:
+        """Yield the scores of systems, or the comparisons of a single list."""
+        if len(self.cases) == 1:
+            yield from self._of_lists("at each recall value r", NAMES[-1:])
+            return
         is_covering = self.entry.get("navigation") == "Covering"
         without = "nobody opens another chunk" if is_covering else "only the list counts"
-        return (
-            "± users, ± topics: standard errors from the draw of users, of topics; no browsing: "
-            f"{without}"
+        num_topics = int(self.systems["num_topics"].iloc[0])
+        yield Table.of(
+            f"{self.name}: precision{self._in_unit} averaged over recall values and "
+            f"{count(num_topics, 'topic')} (place among systems)",
+            self.systems.itertuples(),
+            system_columns(reference_name(self.cases), self.result.approximations),
+            legend=[
+                *self._charged(),
+                "± users, ± topics: standard errors from the draw of users, of topics; no "
+                f"browsing: {without}",
+            ],
         )
 
     def details(self) -> Iterator[Table]:
-        """Yield every comparison, for the page."""
-        if self.is_single:
-            return
-        cut = len(self.rows) - _MOST_ROWS
-        more = f"the first {_MOST_ROWS:,}; {cut:,} more are in the CSV and JSON output"
-        yield Table.of(
-            f"All comparisons of {self.name}",
-            self.rows.head(_MOST_ROWS).itertuples(),
-            (*NAMES, *self._columns),
-            is_bad=disagrees,
-            detail=True,
-            legend=[more] * (cut > 0),
-        )
-        yield self._means(f"{title(self.result.unit)} of all comparisons", NAMES)
-        yield from self._depths()
-        yield from self._ranks()
+        """Yield every comparison of several lists, for the page."""
+        if len(self.cases) > 1:
+            yield from self._of_lists("of all comparisons", NAMES)
 
-    def _means(self, label: str, names: tuple[Column[Row], ...]) -> Table:
-        """Return E[CL] and E[C] of comparisons."""
+    def _of_lists(self, which: str, names: Sequence[Column[Row]]) -> Iterator[Table]:
+        """Yield comparisons, the means whose ratio they are, quantiles and ranks, row by row."""
+        exact = f"exact, {self.cases[0].navigation}"
+        columns = comparison_columns(exact, self.result.approximations)
         heads = headings("PRUM", "exact", "simulated", "± error")
-        return Table.of(
-            f"{self.name}: {label}",
-            self.rows.head(_MOST_ROWS).itertuples(),
-            [*names, *numbers(heads, OF_LISTS, ".5f")],
-            is_bad=disagrees,
-            detail=not self.is_single,
-        )
+        new = "something new: the rank is consulted and leads to a previously unseen ideal"
+        quantiles, ranks = self.own(self.result.quantiles), self.own(self.result.ranks)
+        for label, rows, own, legend in (
+            (f"precision = E[CL] / E[C]{self._in_unit} {which}", self.rows, columns, []),
+            (
+                f"E[CL] and E[C]{self._in_unit} {which}",
+                self.rows,
+                numbers(heads, OF_LISTS, ".5f"),
+                [],
+            ),
+            (f"so many {self.result.unit} are enough", quantiles, QUANTILE_COLUMNS, []),
+            ("rank by rank, for users who want r ideals", ranks, rank_columns(), [new]),
+        ):
+            if rows is None:
+                continue
+            cut = len(rows) - _MOST_ROWS
+            if cut > 0:
+                order = rows["verdict"] != "disagrees"
+                rows = rows.loc[order.sort_values(kind="stable").index]
+                legend = [*legend, f"{cut:,} more rows are in the CSV and JSON output"]
+            yield Table.of(
+                f"{self.name}: {label}",
+                rows.head(_MOST_ROWS).itertuples(),
+                [*names, *own],
+                is_bad=disagrees,
+                detail=len(self.cases) > 1,
+                legend=[*(self._charged() if own is columns else ()), *legend],
+            )
 
-    def _depths(self) -> Iterator[Table]:
-        """Yield how many elements users consult at most, at each r."""
-        if self.result.quantiles is None:
-            return
-        rows = self.own(self.result.quantiles)
-        names = ("r",) if self.is_single else ("system", "topic", "r")
+    @property
+    def _in_unit(self) -> str:
+        return "" if self.result.unit == ELEMENTS else f" in {self.result.unit}"
 
-        def of(heading: str) -> Column[Row]:
-            return Column(heading, itemgetter(heading), left=heading not in ("r", *users))
-
-        def amount(heading: str) -> Column[Row]:
-            value = itemgetter(heading)
-            return Column(heading, lambda row: amount_of(value(row)), data={heading: value})
-
-        users = [people(probability) for probability in rows["probability"].unique()]
-        yield Table.of(
-            f"{self.name}: so many {self.result.unit} are enough for so many users",
-            by_probability(rows).head(_MOST_ROWS).to_dict(orient="records"),
-            [*map(of, names), *map(amount, users), of("verdict")],
-            is_bad=lambda row: row["verdict"] == "disagrees",
-            detail=not self.is_single,
-        )
-
-    def _ranks(self) -> Iterator[Table]:
-        """Yield what users do at each rank; those that disagree first, where not all are shown."""
-        if self.result.ranks is None:
-            return
-        rows = self.own(self.result.ranks)
-        cut = len(rows) - _MOST_ROWS
-        if cut > 0:
-            rows = rows.sort_values("verdict", key=lambda of: of != "disagrees", kind="stable")
-        yield Table.of(
-            f"{self.name}: rank by rank, for users who want r ideals",
-            rows.head(_MOST_ROWS).itertuples(),
-            rank_columns([column("r", "r")] if self.is_single else NAMES),
-            is_bad=disagrees,
-            detail=not self.is_single,
-            legend=[
-                "something new: the rank is consulted and leads to a previously unseen ideal",
-                *[f"{cut:,} more rows are in the CSV and JSON output"] * (cut > 0),
-            ],
+    def _charged(self) -> list[str]:
+        """Return what C is, where it is no number of elements."""
+        rest = "CL what those cost that lead to something new"
+        return [f"C is what the consulted elements cost{self._in_unit}, {rest}"] * bool(
+            self._in_unit
         )
 
     @property
@@ -378,44 +304,23 @@ class _Campaign:
         cut = num_systems - _MOST_PANELS
         return (
             f"{what}. Below, on a finer scale: the distance from the {below} value. "
-            "The band holds the true value in 95 % of such simulations: where it holds the line, "
-            "simulation confirms the exact value; dashes off the line are PRUM’s error."
+            "The band is the verdict’s: where simulated means agree with exact ones it holds the "
+            "line; dashes off the line are PRUM’s error."
             + (f" {count(cut, 'more system')} without curves." if cut > 0 else "")
         )
 
     def sentences(self) -> Iterator[str]:
         """Yield what follows from its tables."""
         of = "" if len(self.result.campaigns) == 1 else f"{self.name}: "
-        worst: Row = next(self.rows.loc[[self.rows["prum_error"].abs().idxmax()]].itertuples())
-        # What users were drawn for has an error of its own, and the largest of many has more.
-        is_exact = not np.isnan(worst.exact)
-        place = f"({worst.system}, {worst.topic}, r = {worst.r})"
-        off = shown(worst.prum_error, "+.5f")
-        if abs(worst.prum_error) < PRINTED:
-            values = "precision" if is_exact else "the simulated values"
-            yield f"{of}PRUM equals {values} ({worst.reference_name}) to five decimals."
-        elif is_exact:
-            yield f"{of}PRUM's largest error against {worst.reference_name}: {off} {place}."
-        else:
-            yield (
-                f"{of}PRUM is farthest from the simulated values, by {off}, where their standard "
-                f"error is {shown(worst.error, '.5f')} {place}."
-            )
-        others = {name: name for name in self.result.approximations}
-        names = {"prum": "PRUM", "classical": "no browsing", **others}
-        for name, tau in rank_correlations(self.cases).items():
+        for own, name in (*((name, name) for name in self.result.approximations), ("prum", "PRUM")):
+            yield f"{of}{_error_of(own, name, self.rows)}"
+        names = {"prum": "PRUM", "classical": "no browsing"}
+        for name, tau in rank_correlations(self.systems).items():
             value = "none, all are tied" if np.isnan(tau) else f"{tau:.3f}"
             yield (
-                f"{of}Kendall's tau-b of {names[name]} with the ranking by {self.reference}: "
-                f"{value}."
+                f"{of}Kendall's tau-b of {names.get(name, name)} with the ranking by "
+                f"{reference_name(self.cases)}: {value}."
             )
-        if self.result.quantiles is not None:
-            yield f"{of}{in_a_sentence(self.own(self.result.quantiles), self.result.unit)}"
-        if self.result.ranks is not None:
-            for words in in_sentences(self.own(self.result.ranks), self.reference):
-                yield f"{of}{words}"
-        if words := noisy_or_in_words(self.result, self.name):
-            yield f"{of}{words}"
         yield f"{of}{self.result.link_use(self.name)}."
 
     def story(self) -> Iterator[str]:
@@ -440,40 +345,3 @@ class _Campaign:
             more = len(without) - _MOST_NAMES
             rest = f" and {more:,} more" if more > 0 else ""
             yield f"Left out, no ideal element: {', '.join(without[:_MOST_NAMES])}{rest}."
-
-
-# A list whose precision noisy-or misses by more, averaged over recall values, is counted.
-_OFF = 0.01
-_MOST_ERRORS = 10
-
-
-def noisy_or_in_words(crosscheck: Crosscheck, campaign: str) -> str:
-    """Return by how much noisy-or misses a campaign's precision; nothing where none has spans.
-
-    PRUM multiplies what chunks miss of a span, as if they lay in it independently of each other.
-    Chunks side by side cover more than that, chunks that overlap less.
-    """
-    entries = crosscheck.campaigns
-    if all(x.get("navigation") != "Covering" for x in entries if x["name"] == campaign):
-        return ""
-    cases = [case for case in crosscheck.cases if case.campaign == campaign]
-    rows = crosscheck.comparisons[crosscheck.comparisons["campaign"] == campaign]
-    errors = rows["prum_error"]
-    of_lists = errors.groupby([rows["system"], rows["topic"]]).mean()
-    of_systems = of_lists.groupby(level=0, sort=False).mean()
-    means = [f"{_signed(error)} ({system})" for system, error in of_systems.items()][:_MOST_ERRORS]
-    more = len(of_systems) - len(means)
-    means += [f"{more} more systems"] * (more > 0)
-    num_off = int((of_lists.abs() > _OFF).sum())
-    off = f"{num_off:,}" if num_off else "none"
-    count = f" Lists that are off by more than {_OFF:g}: {off} of {len(of_lists):,}."
-    return (
-        "PRUM takes chunks to miss a span independently of each other (noisy-or), and not by what "
-        f"they cover together. Against {reference_name(cases)}, its mean error is "
-        f"{', '.join(means)}; at single recall values it lies between {_signed(errors.min())} and "
-        f"{_signed(errors.max())}.{count if len(of_lists) > 1 else ''}"
-    )
-
-
-def _signed(error: float) -> str:
-    return f"{error:{apart_from_zero(error, '+.4f')}}"

@@ -19,8 +19,6 @@ import pytest
 from scipy.stats import norm
 
 from prum.analytic import closed_form
-from prum.experiments.crosscheck.compared import Quantities
-from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import (
     Beta,
     Browsing,
@@ -37,6 +35,7 @@ from prum.simulator import (
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.deadline import SOON
 from tests.engines import naive_engine
+from tests.judging import Quantities, judge, quantities
 from tests.oracle.cases import (
     BROWSED,
     CORRELATED,

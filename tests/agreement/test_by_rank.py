@@ -21,7 +21,7 @@ from prum.analytic import (
 )
 from prum.experiments.commands import main as cli
 from prum.experiments.crosscheck import Crosscheck, crosscheck, depths
-from prum.experiments.crosscheck.depths import RanksOfList
+from prum.experiments.crosscheck.depths import ranks_of
 from prum.simulator import (
     Browsing,
     Independent,
@@ -173,16 +173,11 @@ def test_exact_values_agree_and_prum_does_not_where_it_approximates() -> None:
     assert result.verdict == "agrees"
     assert set(rows["verdict"]) == {"agrees"}
     assert rows["element"].tolist() == [*"cdab"] * 2
-    wrong = rows[rows["prum_verdict"] == "disagrees"]
     # Hypothesis 2.3 is wrong only for users who have seen one ideal, at the second rank.
+    wrong = rows[(rows["prum_leading"] - rows["exact_leading"]).abs() > 1e-9]
     assert wrong[["r", "rank"]].to_numpy().tolist() == [[2, 2]]
     assert wrong["prum_leading"].tolist() == pytest.approx([0.4848])
     assert wrong["exact_leading"].tolist() == pytest.approx([0.5136])
-    told = result.view().sentences
-    assert any(
-        "against PRUM, 7 agree, 1 disagree (first: list, topic, rank 2, r = 2)" in x for x in told
-    )
-    assert any("P(consulted) 0, P(something new) −0.02880" in x for x in told)
 
 
 def test_a_noisy_or_that_is_not_is_found_alone() -> None:
@@ -190,7 +185,6 @@ def test_a_noisy_or_that_is_not_is_found_alone() -> None:
     rows = checked(WALK, num_users=50_000).ranks
     assert rows is not None
     first = rows[rows["r"] == 1]
-    assert "disagrees" in set(first["prum_verdict"])
     assert set(rows["verdict"]) == {"agrees"}
     off = first["prum_consulted"] - first["exact_consulted"]
     assert off.abs().max() > 0.02
@@ -215,7 +209,6 @@ def test_a_wrong_probability_is_found(
     assert wrong[["r", "rank"]].to_numpy().tolist() == [[2, 2]]
     assert result.verdict == "disagrees"
     assert (result.comparisons["verdict"] == "agrees").all()
-    assert any("7 agree, 1 disagree (first: " in line for line in result.view().sentences)
 
 
 @pytest.mark.parametrize(
@@ -225,8 +218,9 @@ def test_a_wrong_probability_is_found(
 def test_false_alarms_come_no_more_often_than_promised(navigation: Navigation, seeds: int) -> None:
     level, alarms = 0.2, 0
     for seed in range(seeds):
-        tests = RanksOfList.of(TASK, navigation, 2_000, seed).tests("exact")
-        alarms += bool(np.nanmin(tests.p) < level / tests.number)
+        rows, number = ranks_of({("", "", ""): (TASK, navigation)}, 2_000, seed, 1)
+        assert rows is not None
+        alarms += bool(rows["p"].min() < level / number)
     assert alarms <= binom.ppf(1 - 1e-4, seeds, level)
     # Bonferroni's bound is not so far that tests would find nothing.
     assert alarms >= binom.ppf(1e-4, seeds, level / 8)
@@ -250,20 +244,10 @@ def test_they_share_the_level_and_stand_everywhere() -> None:
         assert "something new" in text
 
 
-def test_few_users_leave_what_is_rare_unresolved() -> None:
-    rare = Independent({("c", "a"): 1e-3, ("d", "b"): 0.5})
-    rows = checked(rare, num_users=1_000).ranks
-    assert rows is not None
-    at = rows.set_index(["r", "rank"])["verdict"]
-    assert at[1, 1] == "unresolved"
-    assert at[2, 2] == "agrees"
-
-
 def test_lists_of_any_kind() -> None:
     empty = crosscheck(Task([], ["a"], 3), LINKS, num_users=10, seed=1, by_rank=True)
     assert empty.ranks is not None
     assert empty.ranks.empty
-    assert "By rank: the lists are empty." in empty.view().sentences
     same = Task(["ß x", "a", "ß x"], ["a", "b"], 9)
     twice = crosscheck(same, {("ß x", "a"): 1.0}, num_users=500, seed=1, by_rank=True)
     assert twice.ranks is not None
@@ -274,12 +258,10 @@ def test_lists_of_any_kind() -> None:
     assert set(alone["leading_error"]) == {np.inf}
 
 
-def test_without_closed_form_prum_alone_is_judged() -> None:
+def test_without_closed_form_nothing_is_judged() -> None:
     result = checked(Browsing(WALK, population=OneFactor(0.5)))
     assert result.ranks is not None
     assert set(result.ranks["verdict"]) == {"no closed form"}
-    assert "disagrees" in set(result.ranks["prum_verdict"])
-    assert any("the exact values, 8 without closed form" in x for x in result.view().sentences)
 
 
 def test_what_cannot_be_counted_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

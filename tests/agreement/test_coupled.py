@@ -6,10 +6,10 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from prum.analytic import closed_form
-from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import Copula, Coupled, Independent, Task, simulate
 from prum.simulator.model.navigation import Coupling
 from prum.simulator.sampling.ways.samplers import compiled
+from tests.judging import judge, quantities
 from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users
 from tests.samples import floats, random_task

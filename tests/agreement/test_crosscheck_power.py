@@ -42,7 +42,7 @@ def test_a_simulation_from_users_is_the_sampler_s_own(name: str) -> None:
 def test_the_engine_without_a_fault_agrees(case: str) -> None:
     check = crosscheck(*TASKS[case], num_users=NUM_USERS, seed=41, simulate=naive_engine())
     assert check.verdict == "agrees"
-    assert check.num_tested == 2 * len(check.comparisons)
+    assert check.num_tested == 3 * len(check.comparisons)
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -14,7 +14,6 @@ from prum.analytic import (
 )
 from prum.analytic.precision.gradient import AS_INDEPENDENT, link_gradient
 from prum.experiments.crosscheck.verb import crosscheck
-from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import (
     Browsing,
     Coupled,
@@ -30,6 +29,7 @@ from prum.simulator.model import ListCosts, Navigation
 from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sampling.ways.samplers import compiled
 from prum.simulator.sessions.engine import simulate_sessions
+from tests.judging import judge, quantities
 from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users
 from tests.samples import floats, random_task

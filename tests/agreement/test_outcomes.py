@@ -7,11 +7,11 @@ import pytest
 from numpy.typing import NDArray
 
 from prum.analytic import closed_form
-from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import Copula, Coupled, Independent, Task, simulate
 from prum.simulator.model.navigation import Coupling
 from prum.simulator.sampling.ways import coupled
 from prum.simulator.sampling.ways.coupled import ContextSampler
+from tests.judging import judge, quantities
 from tests.samples import random_task
 from tests.tiers import slow, spread
 from tests.twins.drawing import drawn

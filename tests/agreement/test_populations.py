@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from prum.analytic import closed_form, prum_of
-from prum.experiments.crosscheck.verdicts import judge, quantities
 from prum.simulator import Beta, Browsing, Independent, Task, Types, simulate
 from prum.simulator.sampling.ways.samplers import compiled
+from tests.judging import judge, quantities
 from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users
 from tests.samples import floats, random_task

@@ -46,7 +46,6 @@ def test_right_files_agree_and_one_two_percent_high_does_not(folder: Path) -> No
     rows = list(csv.DictReader((folder / "out.csv").read_text().splitlines()))
     assert len(rows) == len(result["comparisons"]) == 2
     for row, kept, value in zip(rows, result["comparisons"], RIGHT, strict=True):
-        assert {name: row[f"{name}_verdict"] for name in expected} == expected
         assert float(row["off"]) == kept["off"] == pytest.approx(1.02 * value)
         assert kept["off_error"] == pytest.approx(0.02 * value, abs=1e-6)
         assert kept["right_error"] == pytest.approx(0, abs=1e-6)
@@ -54,7 +53,7 @@ def test_right_files_agree_and_one_two_percent_high_does_not(folder: Path) -> No
         assert "right_consulted" not in kept
     page = (folder / "out.html").read_text()
     for text in (done.stdout, page):
-        assert "Verdicts: simulated users against each value" in text
+        assert "off, largest error: +.01" in text
         assert {name for name in expected if name in text} == set(expected)
 
 

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from prum.experiments.crosscheck.verb import crosscheck_campaigns
-from prum.experiments.crosscheck.view import noisy_or_in_words
 from prum.experiments.sweeps import sweep
-from prum.simulator import InputError, example_campaign
+from prum.simulator import InputError
 from prum.simulator.collections import read_span_campaign
 from tests.commands import called, refused
 
@@ -51,7 +50,6 @@ def test_exact_beside_simulated_beside_noisy_or(folder: Path) -> None:
     assert row["exact"] == pytest.approx(1 / 1.75)
     assert row["prum"] == pytest.approx(1 / (1 / 4 + 2 * 9 / 16 + 4 * 3 / 16))
     assert row["simulated"] == pytest.approx(row["exact"], abs=0.01)
-    assert "(noisy-or)" in ended.stdout
     assert "no links: nobody opens other chunks" in ended.stdout
     assert "--chunks chunks.jsonl --spans spans.csv" in content["command"]
 
@@ -79,7 +77,7 @@ def test_openings_and_need(folder: Path) -> None:
     row = next(x for x in (folder / "x.csv").read_text().splitlines() if ",run,2," in x)
     assert ",0.666666" in row
     shown = (folder / "x.html").read_text()
-    assert "of two chunks that hold a half of a span each" in shown
+    assert "takes what they miss as independent (noisy-or)" in shown
     assert "nobody opens another chunk" in shown
 
 
@@ -143,11 +141,6 @@ def test_the_same_campaign_with_another_need(folder: Path) -> None:
     assert (campaign.kind, whole.kind, whole.browsed("share")) == ("share", "whole", campaign)
     with pytest.raises(InputError, match="navigation is 'walk', must be left out where chunks"):
         campaign.browsed("walk")
-
-
-def test_noisy_or_is_told_of_spans_only() -> None:
-    result = crosscheck_campaigns([example_campaign("web")], num_users=1000, seed=1)
-    assert noisy_or_in_words(result, "web") == ""
 
 
 def test_a_sweep_over_chunks_and_spans(folder: Path) -> None:

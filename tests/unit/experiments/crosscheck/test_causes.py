@@ -139,7 +139,7 @@ def test_the_cross_check_and_the_studies_tell_the_same_tau() -> None:
     cases = [[case for case in result.cases if case.system == system] for system in lists]
     true = np.array([[case.reference.mean() for case in row] for row in cases])
     classical = np.array([[case.classical.average for case in row] for row in cases])
-    told = rank_correlations(result.cases)["classical"]
+    told = rank_correlations(result.systems)["classical"]
     assert told == pytest.approx(2 / 6**0.5)
     assert told == agreement(classical, true, np.random.default_rng(0)).tau_b
     assert tau_a(classical.mean(axis=1), true.mean(axis=1)) == pytest.approx(2 / 3)

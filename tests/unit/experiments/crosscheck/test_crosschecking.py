@@ -1,13 +1,10 @@
 """Cross-checks: what they take, and which combinations of engine, store and workers there are."""
 
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from prum.experiments.commands.crosscheck import crosscheck as command
-from prum.experiments.crosscheck.compared import Quantities
 from prum.experiments.crosscheck.verb import crosscheck, crosscheck_campaigns
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here
@@ -43,50 +40,6 @@ def test_users_and_seed_are_those_of_the_command() -> None:
     checked = crosscheck(Task(["a"], ["a"], 1), {})
     given = {option.name: option.default for option in command.params}
     assert (checked.num_users, checked.seed) == (given["users"], given["seed"]) == (100_000, 1)
-
-
-@pytest.mark.parametrize(
-    ("off", "verdict"),
-    [(3.4, "agrees"), (3.5, "unresolved"), (-3.4, "agrees"), (-3.5, "unresolved")],
-)
-def test_what_is_not_tested_is_unresolved_where_a_test_would_disagree(
-    off: float, verdict: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """20 tests share the level .01: each rejects beyond 3.48 standard errors, on either side."""
-    checked = replace(crosscheck(TASK, LINKS, num_users=2_000, seed=3), num_tested=20)
-    assert checked.verdict == "agrees"
-    own = Quantities.errors_off
-    monkeypatch.setattr(
-        Quantities,
-        "errors_off",
-        lambda case: own(
-            replace(
-                case,
-                tested=np.zeros(case.exact.shape, dtype=np.bool_),
-                error=case.error * 0,
-                simulated=case.exact + off,
-                law_error=np.ones(case.exact.shape),
-            )
-        ),
-    )
-    assert checked.verdict == verdict
-
-
-@pytest.mark.parametrize(
-    ("users", "rare", "told"),
-    [
-        ([2_000, 2_000], [False, False], ""),
-        ([2_000, 8_000], [False, False], "1 judged on 8,000 users, since 2,000 are too few"),
-        ([4_000, 8_000], [False, False], "2 judged on up to 8,000 users, since 2,000 are too few"),
-        ([4_000, 8_000], [False, True], "1 judged on 4,000 users, since 2,000 are too few"),
-        ([2_000, 8_000], [False, True], ""),
-    ],
-)
-def test_more_users_than_asked_for_are_told(users: list[int], rare: list[bool], told: str) -> None:
-    checked = crosscheck(TASK, LINKS, num_users=2_000, seed=3)
-    rows = checked.comparisons.assign(users=users, rare=rare)
-    of_more = replace(checked, comparisons=rows).of_more
-    assert of_more == (told and f"{told} for them.")
 
 
 @pytest.mark.parametrize(

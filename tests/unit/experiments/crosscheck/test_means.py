@@ -8,8 +8,8 @@ import pytest
 
 from prum.analytic import closed_form, prum_of
 from prum.experiments.commands.terminal_view import print_view
-from prum.experiments.crosscheck import Crosscheck, crosscheck, crosscheck_campaigns
-from prum.simulator import Campaign, Independent, ListCosts, Task, Walk, simulate, web_example
+from prum.experiments.crosscheck import Crosscheck, crosscheck
+from prum.simulator import Independent, ListCosts, Task, Walk, simulate
 
 LINKS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
 TASK = Task(["c", "d", "a", "b"], ["a", "b"], 4)
@@ -57,19 +57,6 @@ def test_of_costs_they_are_costs() -> None:
         assert distance.max() < 5
 
 
-def test_rare_users_have_them_where_they_have_precision() -> None:
-    task = Task(["a", "x", "b"], ["a", "b"], 30)
-    rare = Independent({("x", "b"): 0.5, ("a", "b"): 1e-4})
-    check = crosscheck(task, rare, num_users=20_000, seed=1)
-    assert check.comparisons["rare"].tolist() == [False, True]
-    (case,) = check.cases
-    assert case.rare is not None
-    for name in NAMES:
-        for column, of in ((f"simulated_{name}", name), (f"{name}_error", f"{name}_error")):
-            expected = [getattr(case.simulated, of)[0], getattr(case.rare, of)[1]]
-            assert check.comparisons[column].tolist() == expected
-
-
 def test_without_an_exact_law_there_are_none() -> None:
     rows = lawless().comparisons
     assert rows[["exact_leading", "exact_consulted"]].isna().all(axis=None)
@@ -95,27 +82,6 @@ def test_without_an_exact_law_there_are_dashes(capsys: pytest.CaptureFixture[str
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     (first,) = [row for row in rows if row[:1] == ["1"] and len(row) == 9]
     assert (first[2], first[6]) == ("–", "–")
-
-
-def test_of_systems_they_are_means_over_recall_values_and_topics(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    runs = {"one": {"p": ("c", "d", "a"), "q": ("c", "a")}, "two": {"p": ("a", "b"), "q": ("b",)}}
-    campaign = Campaign("made", {"p": ("a", "b"), "q": ("a",)}, runs, Independent(LINKS), 9)
-    check = crosscheck_campaigns([web_example(), campaign], num_users=2_000, seed=1)
-    rows = check.comparisons[check.comparisons["system"] == "one"]
-    of_topics = rows.groupby("topic")[["exact_consulted", "simulated_consulted"]].mean().mean()
-    (row,) = check.systems[check.systems["system"] == "one"].to_dict(orient="records")
-    assert row["reference_consulted"] == pytest.approx(of_topics["exact_consulted"])
-    assert row["simulated_consulted"] == pytest.approx(of_topics["simulated_consulted"])
-    errors = rows.groupby("topic")["consulted_error"].mean()
-    assert row["consulted_users_error"] == pytest.approx(np.sqrt((errors**2).sum()) / 2)
-    print_view(check.view())
-    shown = capsys.readouterr().out
-    assert "made: E[CL] and E[C] averaged over recall values and 2 topics" in shown
-    assert f"{row['reference_consulted']:.4f}" in shown
-    text = check.to_html()
-    assert f"<td>{row['reference_consulted']:.4f}</td>" in text
 
 
 def test_the_page_has_them_and_their_data() -> None:
