@@ -235,7 +235,7 @@ def decide(scores: Scores, question: Question) -> Decision:
 # --- in words ------------------------------------------------------------------------------------
 
 METHOD_NAMES = {"bootstrap": "studentised bootstrap", "Holm": "Student's t with Holm's method"}
-# What was measured stands in docs/reliability.md.
+# What was measured stands in docs/statistics.md.
 _PROMISES = {
     "bootstrap": "The chance of any false claim is about {} at most, for skewed scores too",
     "Holm": "The chance of any false claim is about {}, more for skewed scores on few topics",

@@ -27,7 +27,7 @@ class Question:
     method
         One of `METHODS`, as `compared` has them, in any case.
     level
-        The chance of any false claim is about this at most (docs/reliability.md, "Decisions").
+        The chance of any false claim is about this at most (docs/statistics.md, "Decisions").
     margin
         The largest difference that does not matter, in the unit of the measure.
     seed

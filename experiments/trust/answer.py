@@ -54,7 +54,7 @@ KNOWN = (
         "the patience of those who click has the law Beta(1.30 ± .12, 1.34 ± .11): decisions of "
         "one of them to go on correlate by 1 / (1 + a + b) = .27",
         "31,564 searches of NAVER (CLARA2), last clicks",
-        "docs/studies.md, Where people stop",
+        "docs/findings.md, Where people stop",
     ),
     FigureOfPeople(
         "correlated",

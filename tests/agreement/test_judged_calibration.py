@@ -1,6 +1,6 @@
 """What is said of made collections, judged by a judge that errs, is right at its rate.
 
-More worlds, and the figures of docs/reliability.md: `tests.reliability.judged`.
+More worlds, and the figures of docs/statistics.md: `tests.reliability.judged`.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """Systems are told apart by their sessions at the rate that is promised.
 
-More worlds, and the figures of docs/reliability.md: `tests.reliability.sessions_apart`.
+More worlds, and the figures of docs/statistics.md: `tests.reliability.sessions_apart`.
 """
 
 from dataclasses import replace

@@ -179,8 +179,8 @@ def test_a_claim_that_nothing_prints_is_found() -> None:
     [
         ("tests/answer_cases.py::nothing", "no nothing in tests/answer_cases.py"),
         ("tests/nowhere.py", "no file tests/nowhere.py"),
-        ("docs/reliability.md#nowhere", "no #nowhere in docs/reliability.md"),
-        ("docs/reliability.md#killed", ""),
+        ("docs/statistics.md#nowhere", "no #nowhere in docs/statistics.md"),
+        ("docs/statistics.md#killed", ""),
         ("tests/answer_cases.py::planted", ""),
     ],
 )

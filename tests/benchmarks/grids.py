@@ -29,7 +29,7 @@ from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.verb import sweep
 from tests.benchmarks.compare import duration, table
 
-# Seconds of the coordinator for a part on Dask, and of the work of a mean cell: docs/scaling.md.
+# Seconds of the coordinator for a part on Dask, and of a mean cell's work: docs/performance.md.
 DASK, WORK = 1.5e-3, 40e-3
 # Seconds between a worker's deaths, in the mean, and until another stands in its place.
 LIFE, AGAIN = 3_600.0, 30.0

@@ -205,3 +205,33 @@ def exact_by_scipy(reach: Floats, unranked: int) -> tuple[Floats, Floats]:
         leading[r - 1] += (law[:r] * (r - s)).sum()
         consulted[r - 1] += (law[:r] * (r - s) * (unranked + 1) / (t - s + 1)).sum()
     return leading, consulted
+
+
+def exact_by_numpy(reach: Floats, unranked: int) -> tuple[Floats, Floats]:
+    """Return E[CL(r)] and E[C(r)] by whole-array operations, an ideal at a time for all ranks.
+
+    The laws of F_i, and the coefficients of F_{i-1} = F_i = s as in `exact_by_scipy`, are products
+    of factors a + b z, one for each ideal: multiplied from the highest coefficient down, in place.
+    """
+    t = reach.shape[1]
+    unseen = np.concatenate((np.ones((1, t)), np.cumprod(1 - reach, axis=0)))
+
+    def products(one: Floats, more: Floats) -> Floats:
+        # Coefficients are rows, so that each operation runs over neighbours in memory.
+        laws = np.zeros((t + 1, len(one)))
+        laws[0] = 1
+        for x in range(t):
+            raised = laws[: x + 1] * more[:, x]
+            laws[: x + 1] *= one[:, x]
+            laws[1 : x + 2] += raised
+        return laws.T
+
+    laws = products(unseen, 1 - unseen)
+    stays = products(unseen[1:], 1 - unseen[:-1])
+    consulted = laws[:-1].sum(axis=0).cumsum()[:-1]
+    leading = (laws[:-1] - stays).sum(axis=0).cumsum()[:-1]
+    s, r = np.arange(t), np.arange(1, t + 1)
+    missing = np.maximum(r[:, None] - s, 0) * laws[-1, :-1]
+    leading += missing.sum(axis=1)
+    consulted += (missing * (unranked + 1) / (t - s + 1)).sum(axis=1)
+    return leading, consulted

@@ -69,8 +69,8 @@ def test_dead_links_are_found() -> None:
 ## Twice
 ## Twice
 
-[a](#its-one-word-said-once), [b](#twice-1), [c](studies.md), [d](https://example.org/none)
-[e](#twice-2), [f](nowhere.md), [g](studies.md#nowhere "title"), ![h](images/none.svg)
+[a](#its-one-word-said-once), [b](#twice-1), [c](findings.md), [d](https://example.org/none)
+[e](#twice-2), [f](nowhere.md), [g](findings.md#nowhere "title"), ![h](images/none.svg)
 <img src="none.png">
 `[i](code.md)`
 
@@ -81,7 +81,7 @@ def test_dead_links_are_found() -> None:
     assert dead(here, text) == [
         "#twice-2",
         "nowhere.md",
-        "studies.md#nowhere",
+        "findings.md#nowhere",
         "images/none.svg",
         "none.png",
     ]

@@ -1,1 +1,1 @@
-"""What docs/reliability.md reports: kills survived, inputs fuzzed, faults planted. Not tests."""
+"""What docs/statistics.md reports: kills survived, inputs fuzzed, faults planted. Not tests."""
