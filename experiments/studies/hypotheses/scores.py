@@ -5,11 +5,13 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import factorial
+from typing import Any
 
 import numpy as np
 
 from prum.analytic.precision.laws.law import contexts_of
 from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.crosscheck.approximations import claims_of
 from prum.experiments.frame.study import Advance, TimedShare
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, EstimatorName, Source, UsersOfPart, grid
@@ -309,6 +311,41 @@ def setting_scores(
         for causes in subsets(CAUSES)
     }
     return estimated, {causes: exact[causes.intersection(BROWSING)] for causes in estimated}
+
+
+# The causes present where an approximation of one's own is measured: all of browsing, one, or none.
+CLAIMED: tuple[Subset, ...] = (
+    frozenset(BROWSING),
+    *(frozenset({cause}) for cause in BROWSING),
+    frozenset(),
+)
+# Precision by way of browsing, and by system and topic; at levels as `setting_scores` has it.
+Claims = dict[str, dict[tuple[str, str], Floats]]
+
+
+def claimed(
+    given: Any, settings: Sequence[Setting], plain: Campaign, walked: Campaign | None
+) -> Claims:
+    """Return what an approximation claims of each list in each way of browsing; {} without any.
+
+    Raise InputError or OSError as `claims_of`.
+    """
+    claims: Claims = {}
+    for kind in {setting.kind(of): None for setting in settings for of in CLAIMED}:
+        side = walked if base_of(kind) == "walk" else plain
+        if given is None or side is None:
+            continue
+        browsed = side.browsed(kind)
+        lists = {
+            (side.name, system, topic): (task, browsed.navigation_on(topic))
+            for system, topic, task in side.tasks()
+        }
+        of_lists = claims_of({"approximation": given}, lists)
+        claims[kind] = {
+            names[1:]: _at_levels(claim["approximation"].precision)
+            for names, claim in of_lists.items()
+        }
+    return claims
 
 
 def _at_levels(precision: Floats) -> Floats:
