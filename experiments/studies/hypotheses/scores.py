@@ -2,7 +2,7 @@
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import factorial
 from typing import Any
@@ -14,7 +14,7 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.approximations import claims_of
 from prum.experiments.frame.study import Advance, TimedShare
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, EstimatorName, Source, UsersOfPart, grid
+from prum.experiments.sweeps.cells import Axes, Cell, EstimatorName, Source, grid
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.failures import NotComputed
 from prum.experiments.sweeps.store import Store
@@ -156,21 +156,6 @@ def users_of(kind: str, num_users: int) -> int:
     return max(2, num_users // _AFTER_LIST) if "unranked" in kind.split(" + ") else num_users
 
 
-class _Budget(UserBudget):
-    """Users by way of browsing."""
-
-    def known_users(self, cell: Cell) -> int | None:
-        return self._of(cell).num_users if cell.estimator == "simulated" else 0
-
-    def missing(
-        self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
-    ) -> list[UsersOfPart]:
-        return UserBudget.missing(self._of(cell), cell, parts, result)
-
-    def _of(self, cell: Cell) -> UserBudget:
-        return UserBudget(users_of(cell.navigation, self.num_users or 0))
-
-
 class Values:
     """Every value that the study needs, computed as cells of a sweep."""
 
@@ -222,7 +207,7 @@ class Values:
             cells,
             store,
             self.workers,
-            _Budget(self.num_users),
+            UserBudget(lambda cell: users_of(cell.navigation, self.num_users)),
             instead=instead,
             progress=lambda state: progress(TimedShare(state.share, state.left)),
         )
