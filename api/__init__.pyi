@@ -4,6 +4,7 @@ from . import simulator as simulator
 from . import spans as spans
 from .experiments.compare.verb import compare as compare
 from .experiments.crosscheck.values import precision as precision
+from .experiments.crosscheck.values import simulate as simulate
 from .experiments.crosscheck.verb import crosscheck as crosscheck
 from .experiments.evaluate.verb import evaluate as evaluate
 from .experiments.explore.verb import explore as explore
@@ -48,7 +49,6 @@ from .simulator.model.tables import Links as Links
 from .simulator.model.task import Task as Task
 from .simulator.model.tied import Tie as Tie
 from .simulator.model.tied import Tied as Tied
-from .simulator.sampling.sampler import simulate as simulate
 from .simulator.sampling.simulation import Simulation as Simulation
 
 __version__: str

@@ -8,16 +8,19 @@ of the simulation, which is asymptotic.
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from inspect import signature
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from prum.experiments.crosscheck.checked_list import Claimed, ListValues, Names
+from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.inequalities import EQUAL
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.errors import real_array
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.names import SYSTEM, TOPIC
 from prum.simulator.tables.read import DataTable, is_table, read
@@ -25,6 +28,10 @@ from prum.simulator.tables.read import DataTable, is_table, read
 if TYPE_CHECKING:
     import pandas as pd
 
+# A campaign, a system and a topic.
+Names: TypeAlias = tuple[str, str, str]
+# What is given of one list, or returned of it.
+ListValues: TypeAlias = "ArrayLike | PrecisionRecall"
 # Whatever may be given.
 Given: TypeAlias = "Callable[[Task, Navigation], ListValues] | ListValues | os.PathLike[str] | str"
 
@@ -46,6 +53,43 @@ LAYOUT = Layout(
     bounds_in_csv=True,
     others=True,
 )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Claimed:
+    """What is claimed of one list, shape (t,): precision; E[CL] and E[C], None without them."""
+
+    precision: Floats
+    leading: Floats | None = None
+    consulted: Floats | None = None
+
+    @classmethod
+    def of(cls, values: ListValues, num_ideals: int, thing: str) -> "Claimed":
+        """Return what was given of a list with so many ideals.
+
+        Raise InputError for another number of values, and for one that is negative or no finite
+        number.
+        """
+        if not isinstance(values, PrecisionRecall):
+            remedy = "give a value for each recall value 1 .. t of the list"
+            given = real_array(thing, values, remedy=remedy, shape=(num_ideals,))
+            return cls(_checked(given, thing))
+        if values.num_ideals != num_ideals:
+            rule, remedy = f"be {num_ideals}, the ideals of the list", "give a value for each r"
+            raise InputError(f"number of values of {thing}", values.num_ideals, rule, remedy=remedy)
+        leading = _checked(values.leading, f"E[CL] of {thing}")
+        return cls(values.precision, leading, _checked(values.consulted, f"E[C] of {thing}"))
+
+
+def _checked(values: Floats, thing: str) -> Floats:
+    """Return values, or raise InputError for what is no number, negative, or a C of 0."""
+    valid = np.isfinite(values) & (values > 0 if thing.startswith("E[C] ") else values >= 0)
+    if not valid.all():
+        r = int(np.argmin(valid)) + 1
+        rule = f"be a {'positive number' if thing.startswith('E[C] ') else 'number of at least 0'}"
+        remedy = "correct the approximation"
+        raise InputError(f"{thing} at r = {r}", values[r - 1], rule, remedy=remedy)
+    return values
 
 
 def verdict_of(name: str, rows: "pd.DataFrame") -> str:
@@ -74,16 +118,16 @@ def check_names(names: Mapping[str, Any]) -> None:
         remedy = 'give {"mine": function}, say'
         raise InputError("approximations", names, "be a mapping", remedy=remedy)
     for name in names:
-        rule = None
-        if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
-            rule = "be letters, digits and '_', a letter first"
-        elif iskeyword(name) or name.lower() in _TAKEN or name.startswith(_PREFIXES):
-            rule = "differ from those of prum's own columns"
-        if rule is not None:
+        taken = isinstance(name, str) and (
+            iskeyword(name) or name.lower() in _TAKEN or name.startswith(_PREFIXES)
+        )
+        if taken or not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
+            rule = "differ from those of prum's own columns" if taken else _SPELT
             remedy = "give another name, as NAME=FILE"
             raise InputError("name of an approximation", name, rule, remedy=remedy)
 
 
+_SPELT = "be letters, digits and '_', a letter first"
 _PREFIXES = ("prum_", "exact_", "simulated_", "reference_", "leading_", "consulted_", "detectable_")
 # Names whose columns, or those that belong to them, are there without them.
 _TAKEN = frozenset(
@@ -115,7 +159,13 @@ def _claimed(
     name: str, source: Any, lists: Mapping[Names, tuple[Task, Navigation]]
 ) -> Iterator[tuple[Names, Claimed]]:
     if callable(source):
-        _check_function(name, source)
+        try:
+            signature(source).bind(None, None)
+        except TypeError:
+            rule, remedy = "take a task and a navigation", "write def mine(task, navigation)"
+            raise InputError(f"approximation {name}", source, rule, remedy=remedy) from None
+        except ValueError:  # of a function without a signature nothing is known
+            pass
         for names, (task, navigation) in lists.items():
             thing = f"precision of {names[1]}, {names[2]} by {name}"
             yield names, Claimed.of(source(task, navigation), task.num_ideals, thing)
@@ -130,17 +180,6 @@ def _claimed(
             yield names, Claimed.of(source, task.num_ideals, f"precision by {name}")
 
 
-def _check_function(name: str, function: Callable[..., Any]) -> None:
-    """Raise InputError for a function that does not take a task and a navigation."""
-    try:
-        signature(function).bind(None, None)
-    except TypeError:
-        rule, remedy = "take a task and a navigation", "write def mine(task, navigation)"
-        raise InputError(f"approximation {name}", function, rule, remedy=remedy) from None
-    except ValueError:  # of a function without a signature nothing is known
-        pass
-
-
 def _of_table(table: DataTable, sizes: Mapping[Names, int]) -> Iterator[tuple[Names, Claimed]]:
     """Yield what the rows of a table claim, one for each r of each list."""
     by_list: dict[tuple[Any, Any], Names] = {names[1:]: names for names in sizes}
@@ -149,57 +188,54 @@ def _of_table(table: DataTable, sizes: Mapping[Names, int]) -> Iterator[tuple[Na
         rule, remedy = "be 1 for a table", "check one campaign at a time, or give a function"
         num_campaigns = len({campaign for campaign, *_ in sizes})
         raise InputError("number of campaigns", num_campaigns, rule, remedy=remedy, place=origin)
+    given = {
+        column.name: values
+        for column, values in zip(LAYOUT.columns[3:], table.columns[3:], strict=True)
+        if any(value is not None for value in values)
+    }
+    if not given or ("CL" in given) != ("C" in given):
+        rule, remedy = "be precision, CL and C, or all three", "say what is approximated"
+        raise InputError("columns", list(given), rule, remedy=remedy, place=origin)
     only = next(iter(by_list)) if len(by_list) == 1 else (None, None)
-    rows: dict[Names, dict[int, int]] = {names: {} for names in sizes}
-    topics, systems, recall, precision, leading, consulted = table.columns
-    for row, (topic, system, r) in enumerate(zip(topics, systems, recall, strict=True)):
+    rows: dict[Names, dict[float, int]] = {names: {} for names in sizes}
+    for row, (topic, system, r) in enumerate(zip(*table.columns[:3], strict=True)):
         names = by_list.get((system or only[0], topic or only[1]))
         if names is None:
             told, rule = f"{system}, {topic}", "be those of a list"
-            first = ", ".join(next(iter(by_list)))
-            remedy = f"name them as the lists do, the first of which is {first}"
+            remedy = (
+                f"name them as the lists do, the first of which is {', '.join(next(iter(by_list)))}"
+            )
             raise InputError("system, topic", told, rule, remedy=remedy, place=table.place(row))
-        if not 1 <= r <= sizes[names] or r != int(r) or int(r) in rows[names]:
+        if r in rows[names] or r not in range(1, sizes[names] + 1):
             rule, remedy = f"be 1 to {sizes[names]}, each once", "give a row for each ideal"
-            thing = f"r of {names[1]}, {names[2]}"
-            value = int(r) if r == int(r) else r
+            thing, value = f"r of {names[1]}, {names[2]}", int(r) if r == int(r) else r
             raise InputError(thing, value, rule, remedy=remedy, place=table.place(row))
-        rows[names][int(r)] = row
-    is_given = [any(value is not None for value in column) for column in (leading, consulted)]
-    if is_given[0] != is_given[1]:
-        rule, remedy = "be there both or neither", "give both columns, or leave one out"
-        raise InputError("columns CL and C", None, rule, remedy=remedy, place=origin)
-    has_means, has_precision = is_given[0], any(value is not None for value in precision)
-    if not (has_means or has_precision):
-        rule, remedy = "be there, or CL and C", "say what is approximated"
-        raise InputError("column precision", None, rule, remedy=remedy, place=origin)
+        rows[names][r] = row
     for names, own in rows.items():
-        missing = [r for r in range(1, sizes[names] + 1) if r not in own]
-        if missing:
-            thing, rule = f"r = {missing[0]} of {names[1]}, {names[2]}", "be there"
-            raise InputError(thing, None, rule, remedy="give a row for each r", place=origin)
-        at = [own[r] for r in sorted(own)]
-        leads = _column(table, leading, at, "CL") if has_means else None
-        depths = _column(table, consulted, at, "C") if has_means else None
-        if leads is None or depths is None:
-            yield names, Claimed(_column(table, precision, at, "precision"))
-            continue
-        ratio = leads / depths
-        said = _column(table, precision, at, "precision") if has_precision else ratio
-        if (off := np.abs(said - ratio) > _ROUNDED).any():
-            row = int(np.argmax(off))
-            rule, remedy = f"be CL / C, {ratio[row]:.4g} here", "leave one of the columns out"
-            where = table.place(at[row])
-            raise InputError("precision", said[row], rule, remedy=remedy, place=where)
-        yield names, Claimed(ratio, leads, depths)
+        for r in range(1, sizes[names] + 1):
+            if r not in own:
+                thing, remedy = f"r = {r} of {names[1]}, {names[2]}", "give a row for each r"
+                raise InputError(thing, None, "be there", remedy=remedy, place=origin)
+        yield names, _of_rows(table, given, [own[r] for r in sorted(own)])
 
 
-def _column(table: DataTable, column: Any, rows: list[int], heading: str) -> Floats:
-    """Return the numbers of some rows of a column."""
-    least = 0 if heading == "precision" else 1e-300
-    for row in rows:
-        if column[row] is None or not least <= column[row] < np.inf:
-            rule = f"be a {'positive ' * (least > 0)}number"
-            where, remedy = table.place(row), "give what the approximation says"
-            raise InputError(heading, column[row], rule, remedy=remedy, place=where)
-    return np.array([float(column[row]) for row in rows])
+def _of_rows(table: DataTable, given: Mapping[str, Any], rows: list[int]) -> Claimed:
+    """Return what the rows of a list claim, in the columns that are there."""
+    values = {}
+    for heading, column in given.items():
+        least = 0 if heading == "precision" else 1e-300
+        for row in rows:
+            if column[row] is None or not least <= column[row] < np.inf:
+                rule = f"be a {'positive ' * (least > 0)}number"
+                where, remedy = table.place(row), "give what the approximation says"
+                raise InputError(heading, column[row], rule, remedy=remedy, place=where)
+        values[heading] = np.array([float(column[row]) for row in rows])
+    if "CL" not in values:
+        return Claimed(values["precision"])
+    ratio = values["CL"] / values["C"]
+    said = values.get("precision", ratio)
+    if (off := np.abs(said - ratio) > _ROUNDED).any():
+        at = int(np.argmax(off))
+        rule, remedy = f"be CL / C, {ratio[at]:.4g} here", "leave one of the columns out"
+        raise InputError("precision", said[at], rule, remedy=remedy, place=table.place(rows[at]))
+    return Claimed(ratio, values["CL"], values["C"])

@@ -15,7 +15,6 @@ import numpy as np
 
 from prum.analytic.precision.result import ELEVEN_LEVELS
 from prum.experiments.crosscheck.checked_list import CheckedList
-from prum.experiments.crosscheck.tables import others_of
 from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, Drawing, drawn
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.view import Figure, Gallery
@@ -67,11 +66,6 @@ class Curves:
         off = [np.abs(np.where(np.isfinite(line), line - self.base, 0)).max() for line in lines]
         return float(max(*off, _LEAST_LIMIT))
 
-    @property
-    def largest(self) -> float:
-        """The largest error of PRUM, without its sign."""
-        return float(np.abs(self.prum - self.base).max())
-
     def __str__(self) -> str:
         where = "recall level 0 to 1" if self.x[0] == 0 else f"r = 1 to {len(self.x)}"
         lines = {"PRUM": self.prum, **self.others, "exact": self.exact, "simulated": self.simulated}
@@ -95,7 +89,7 @@ def curves_of(cases: Sequence[CheckedList]) -> Curves:
         "low": [case.judged.low for case in cases],
         "high": [case.judged.high for case in cases],
     }
-    others = {name: [case.claims[name].precision for case in cases] for name in others_of(cases)}
+    others = {name: [case.claims[name].precision for case in cases] for name in cases[0].claims}
     exact = [case.exact.precision for case in cases if case.exact]
     x = np.array(ELEVEN_LEVELS)
     mean: Callable[[Sequence[Floats]], Floats] = _mean

@@ -21,11 +21,9 @@ import numpy as np
 
 from prum.analytic import consulted_quantiles
 from prum.analytic.precision.blocks import by_rank, prum_by_rank
-from prum.experiments.crosscheck.checked_list import Names
-from prum.experiments.crosscheck.tables import Row, column, numbers
+from prum.experiments.crosscheck.approximations import Names
 from prum.experiments.crosscheck.verdicts import NO_LAW
 from prum.experiments.evaluate.given import is_list
-from prum.experiments.frame.view import Column
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import proportion
@@ -117,12 +115,6 @@ def _p_values(simulated: Simulation, r: int, exact: Ints, probabilities: Sequenc
     return p
 
 
-QUANTILE_COLUMNS = (
-    column("share of users", "probability", "g"),
-    *numbers(("exact", "simulated"), ("exact", "simulated"), ",g"),
-    column("p", "p", ".2g"),
-    column("verdict", "verdict", left=True),
-)
 MOST_ROWS = 1_000_000
 # What is tested of a rank, named as in `Crosscheck.comparisons`, in words.
 EVENTS = {"consulted": "P(consulted)", "leading": "P(something new)"}
@@ -186,20 +178,3 @@ def _ranks(
         few, many = binom.cdf(counts, n, known), binom.sf(counts - 1, n, known)
         p = np.fmin(p, np.minimum(1, 2 * np.minimum(few, many)))
     return pd.DataFrame({**columns, "p": p})
-
-
-def rank_columns() -> list[Column[Row]]:
-    """Return the columns of ranks, behind what names their list."""
-    heads = ("{}: PRUM", "exact", "simulated")
-    probabilities = []
-    for event, words in EVENTS.items():
-        of = (f"prum_{event}", f"exact_{event}", f"simulated_{event}")
-        probabilities += numbers([head.format(words) for head in heads], of, ".5f")
-        probabilities.append(column("± error", f"{event}_error", ".5f"))
-    return [
-        column("rank", "rank"),
-        column("element", "element", left=True),
-        *probabilities,
-        column("p", "p", ".2g"),
-        column("verdict", "verdict", left=True),
-    ]

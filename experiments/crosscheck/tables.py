@@ -1,63 +1,22 @@
 """The tables of a cross-check: comparisons, systems with their places, how rankings agree."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.experiments.crosscheck.checked_list import CheckedList
-from prum.experiments.frame.numbers import shown
-from prum.experiments.frame.view import Column, Table
 from prum.experiments.statistics.rankings import tau_b
 from prum.simulator.sampling.streams import MOST_USERS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# A row of `Crosscheck.comparisons` or `systems`.
-Row = Any
-MOST_DISAGREEING = 30
 KINDS = {"agrees": "agree", "disagrees": "disagree", "unresolved": "unresolved"}
 # An error that would be printed as 0 is none.
 PRINTED = 0.5e-5
-
-
-def column(heading: str, name: str, form: str = "", **more: Any) -> Column[Row]:
-    """Return a column of rows, called in data as it is in CSV."""
-    take = attrgetter(name)
-    return Column(heading, take, form, data={name: take}, **more)
-
-
-def numbers(heads: Iterable[str], names: Iterable[str], form: str) -> list[Column[Row]]:
-    """Return columns of one form, by headings and names."""
-    return [column(head, name, form) for head, name in zip(heads, names, strict=True)]
-
-
-NAMES = (
-    column("system", "system", left=True),
-    column("topic", "topic", left=True),
-    column("r", "r"),
-)
-
-
-SYMBOLS = {"leading": "E[CL]", "consulted": "E[C]"}
-# As `Crosscheck.comparisons` and `Crosscheck.systems` name them.
-OF_LISTS = tuple(
-    column
-    for name in SYMBOLS
-    for column in (f"prum_{name}", f"exact_{name}", f"simulated_{name}", f"{name}_error")
-)
-
-
-def headings(*of_one: str) -> list[str]:
-    """Return the headings of both means in a row.
-
-    >>> headings("PRUM", "exact")
-    ['E[CL]: PRUM', 'exact', 'E[C]: PRUM', 'exact']
-    """
-    first, *others = of_one
-    return [text for symbol in SYMBOLS.values() for text in (f"{symbol}: {first}", *others)]
+# What precision is the ratio of, as columns name it.
+MEANS = {"leading": "E[CL]", "consulted": "E[C]"}
 
 
 def comparison_rows(case: CheckedList) -> "pd.DataFrame":
@@ -68,10 +27,9 @@ def comparison_rows(case: CheckedList) -> "pd.DataFrame":
     t = prum.num_ideals
     unknown, r = np.full(t, np.nan), np.arange(1, t + 1)
     means = {}
-    for name in SYMBOLS:
-        means[f"prum_{name}"] = getattr(prum, name)
-        means[f"exact_{name}"] = unknown if exact is None else getattr(exact, name)
-        means[f"simulated_{name}"] = getattr(simulated, name)
+    for name in MEANS:
+        for of, result in {"prum": prum, "exact": exact, "simulated": simulated}.items():
+            means[f"{of}_{name}"] = unknown if result is None else getattr(result, name)
         means[f"{name}_error"] = getattr(simulated, f"{name}_error")
     columns: dict[str, Any] = {
         **{name: getattr(case, name) for name in ("campaign", "system", "topic")},
@@ -103,15 +61,14 @@ def comparison_rows(case: CheckedList) -> "pd.DataFrame":
     return pd.DataFrame(columns)
 
 
-def verdict_in_words(row: Mapping[Any, Any]) -> str:
-    """Return the verdict of a row of comparisons; of one that is unresolved, what it takes.
+def verdict_in_words(verdict: str, needed: float) -> str:
+    """Return a verdict; of a comparison that is unresolved, what it takes.
 
-    >>> verdict_in_words({"verdict": "unresolved", "users_needed": 53_646.0})
+    >>> verdict_in_words("unresolved", 53_646.0)
     'unresolved: takes 54,000 users'
     """
-    if row["verdict"] != "unresolved":
-        return str(row["verdict"])
-    return f"unresolved: takes {users_in_words(row['users_needed'])}"
+    takes = f": takes {users_in_words(needed)}" if verdict == "unresolved" else ""
+    return f"{verdict}{takes}"
 
 
 def users_in_words(number: float) -> str:
@@ -127,78 +84,6 @@ def users_in_words(number: float) -> str:
     digit = 10 ** max(int(np.log10(number)) - 1, 0)
     rounded = int(-(-number // digit) * digit)
     return f"{rounded:,} user{'' if rounded == 1 else 's'}"
-
-
-def comparison_columns(exact: str, others: Sequence[str] = ()) -> list[Column[Row]]:
-    """Return the columns of comparisons, behind what names them; `others` are approximations."""
-    return [
-        column("PRUM", "prum", ".5f"),
-        *(column(name, name, ".5f") for name in others),
-        column(exact, "exact", ".5f"),
-        column("simulated", "simulated", ".5f"),
-        Column(
-            "±",
-            lambda row: max(row.high - row.simulated, row.simulated - row.low),
-            ".5f",
-            data={name: attrgetter(name) for name in ("error", "low", "high")},
-        ),
-        column("E[CL/C]", "mean_ratio", ".5f"),
-        column("p", "p", ".2g"),
-        column("would find", "detectable", ".2%"),
-        Column(
-            "verdict",
-            lambda row: verdict_in_words(row._asdict()),
-            left=True,
-            data={name: attrgetter(name) for name in ("verdict", "users_needed")},
-        ),
-    ]
-
-
-def system_columns(reference: str, others: Sequence[str] = ()) -> list[Column[Row]]:
-    """Return the columns of systems: their scores, with places and errors."""
-    return [
-        NAMES[0],
-        _placed("PRUM", "prum"),
-        *(_placed(name, name) for name in others),
-        _placed(reference, "reference"),
-        column("simulated", "simulated", ".5f"),
-        column("± users", "users_error", ".5f"),
-        column("± topics", "topics_error", ".3f"),
-        _placed("no browsing", "classical"),
-    ]
-
-
-def _placed(heading: str, name: str) -> Column[Row]:
-    """Return a column of scores with places."""
-    score, place = attrgetter(name), attrgetter(f"{name}_place")
-    return Column(
-        heading,
-        lambda row: f"{shown(score(row), '.5f')} ({place(row)})",
-        brief=lambda row: shown(score(row), ".5f"),
-        data={name: score, f"{name}_place": place},
-    )
-
-
-def disagreement_table(rows: "pd.DataFrame") -> Table:
-    """Return the first comparisons that disagree, and what each test says."""
-    cut = f"the first {MOST_DISAGREEING} of {len(rows):,}"
-    p = ("p_leading", "p_consulted", "p_spread")
-    return Table.of(
-        "Where simulation and exact values disagree",
-        rows.head(MOST_DISAGREEING).itertuples(),
-        [
-            *NAMES,
-            *numbers(("exact", "simulated", "± error"), ("exact", "simulated", "error"), ".5f"),
-            *numbers(("p of E[CL]", "p of E[C]", "p of C's spread"), p, ".2g"),
-        ],
-        legend=["p: of precision's two means, and of how far C strays from its mean"]
-        + [cut] * (len(rows) > MOST_DISAGREEING),
-    )
-
-
-def disagrees(row: Row) -> bool:
-    """Return whether a row has that verdict."""
-    return bool(row.verdict == "disagrees")
 
 
 def reference_name(cases: Iterable[CheckedList]) -> str:
@@ -221,43 +106,28 @@ def system_table(campaign: str, cases: list[CheckedList]) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    rows = []
-    own_cases = [case for case in cases if case.campaign == campaign]
-    for system in dict.fromkeys(case.system for case in own_cases):
-        topics = [case for case in own_cases if case.system == system]
-        simulated = np.array([case.simulated.precision.mean() for case in topics])
-        errors = np.array([case.simulated.precision_error.mean() for case in topics])
-        n = len(topics)
-        scores = {
-            "prum": [case.prum.average for case in topics],
-            **{
-                name: [case.claims[name].precision.mean() for case in topics]
-                for name in others_of(cases)
-            },
-            "reference": [case.reference.mean() for case in topics],
-            "classical": [case.classical.average for case in topics],
-        }
-        rows.append(
-            {
-                "campaign": campaign,
-                "system": system,
-                "num_topics": n,
-                "reference_name": reference_name(topics),
-                "simulated": float(simulated.mean()),
-                "users_error": float(np.sqrt((errors**2).sum()) / n),
-                "topics_error": float(simulated.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan,
-                **{name: float(np.mean(own)) for name, own in scores.items()},
-            }
-        )
-    table = pd.DataFrame(rows)
-    for column in ("prum", *others_of(cases), "reference", "classical"):
-        table[f"{column}_place"] = table[column].rank(ascending=False, method="min").astype(int)
-    return table
-
-
-def others_of(cases: Sequence[CheckedList]) -> list[str]:
-    """Return the names of approximations that were given."""
-    return list(cases[0].claims)
+    own = [case for case in cases if case.campaign == campaign]
+    scores = {
+        "simulated": [case.simulated.precision.mean() for case in own],
+        "users_error": [case.simulated.precision_error.mean() ** 2 for case in own],
+        "prum": [case.prum.average for case in own],
+        **{of: [case.claims[of].precision.mean() for case in own] for of in own[0].claims},
+        "reference": [case.reference.mean() for case in own],
+        "classical": [case.classical.average for case in own],
+    }
+    by_system = pd.DataFrame(scores).groupby([case.system for case in own], sort=False)
+    n = by_system.size()
+    table = by_system.mean()
+    table["users_error"] = np.sqrt(table["users_error"] / n)
+    table.insert(2, "topics_error", by_system["simulated"].std() / np.sqrt(n))
+    names = [reference_name(case for case in own if case.system == system) for system in n.index]
+    for name, values in {"reference_name": names, "num_topics": n, "system": n.index}.items():
+        table.insert(0, name, values)
+    table.insert(0, "campaign", campaign)
+    for name in ("prum", *own[0].claims, "reference", "classical"):
+        places = table[name].rank(ascending=False, method="min")
+        table[f"{name}_place"] = places.astype(int)
+    return table.reset_index(drop=True)
 
 
 def rank_correlations(systems: "pd.DataFrame") -> dict[str, float]:

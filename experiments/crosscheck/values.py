@@ -1,39 +1,16 @@
-"""A single value of precision, by PRUM, exactly or of users."""
+"""A single value of precision, by PRUM, exactly or of users; and the users, as `prum` has them."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, get_args, overload
+from functools import wraps
+from typing import Any, Literal, get_args
 
-from prum.analytic import PrecisionRecall, closed_form, prum_of
+from prum.analytic import closed_form, prum_of
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Independent, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.errors import did_you_mean
-from prum.simulator.sampling import Simulation, simulate
+from prum.simulator.sampling import Simulation, sampler
 
 By = Literal["prum", "exact", "simulated"]
-
-
-@overload
-def precision(
-    task: Task,
-    browsing: Navigation | Links | Mapping[tuple[str, str], float],
-    by: Literal["simulated"],
-    *,
-    costs: ListCosts | None = None,
-    num_users: int = 100_000,
-    seed: int = 1,
-) -> Simulation: ...
-
-
-@overload
-def precision(
-    task: Task,
-    browsing: Navigation | Links | Mapping[tuple[str, str], float],
-    by: Literal["prum", "exact"] = "prum",
-    *,
-    costs: ListCosts | None = None,
-    num_users: int = 100_000,
-    seed: int = 1,
-) -> PrecisionRecall: ...
 
 
 def precision(
@@ -44,7 +21,7 @@ def precision(
     costs: ListCosts | None = None,
     num_users: int = 100_000,
     seed: int = 1,
-) -> PrecisionRecall | Simulation:
+) -> Any:
     """Return precision(r) = E[CL(r)] / E[C(r)] of a list and its users, r = 1 .. t, in [0, 1].
 
     Each road gives `leading`, E[CL(r)], `consulted`, E[C(r)], and `precision`, arrays of shape
@@ -97,6 +74,12 @@ def precision(
             return found
     roads = get_args(By)
     raise InputError("by", by, f"be one of {', '.join(roads)}", remedy=did_you_mean(by, roads))
+
+
+@wraps(sampler.simulate, assigned=["__doc__"])
+def simulate(task: Task, navigation: Any, **options: Any) -> Simulation:
+    """Return the simulation of users who visit links independently if there are only links."""
+    return sampler.simulate(task, navigation_of_list(task, navigation), **options)
 
 
 def navigation_of_list(task: Any, browsing: Any) -> Navigation:

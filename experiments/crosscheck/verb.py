@@ -16,8 +16,8 @@ from typing import Any
 
 from prum.analytic.precision.of_task import check_orders
 from prum.experiments.crosscheck.approximations import Given as GivenApproximation
-from prum.experiments.crosscheck.approximations import claims_of
-from prum.experiments.crosscheck.checked_list import CheckedList, Names
+from prum.experiments.crosscheck.approximations import Names, claims_of
+from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.depths import (
     check_countable,
     checked,

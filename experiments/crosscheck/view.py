@@ -1,8 +1,9 @@
 """The view of a cross-check: the verdict, tables of lists or systems, curves, what is left open."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,23 +11,17 @@ import numpy as np
 from prum.experiments.crosscheck.approximations import largest_error
 from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.curves import curves_of, gallery
-from prum.experiments.crosscheck.depths import QUANTILE_COLUMNS, rank_columns
+from prum.experiments.crosscheck.depths import EVENTS
 from prum.experiments.crosscheck.result import Crosscheck
 from prum.experiments.crosscheck.tables import (
     KINDS,
-    NAMES,
-    OF_LISTS,
+    MEANS,
     PRINTED,
-    Row,
-    comparison_columns,
-    disagreement_table,
-    disagrees,
-    headings,
-    numbers,
     rank_correlations,
     reference_name,
-    system_columns,
+    verdict_in_words,
 )
+from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.numbers import count, shown
 from prum.experiments.frame.view import Column, Gallery, Table, View
 from prum.simulator.model.costs import ELEMENTS
@@ -35,6 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MOST_ROWS = 2_000
+_MOST_DISAGREEING = 30
 _MOST_PANELS = 40
 _MOST_NAMES = 20
 
@@ -96,7 +92,7 @@ def crosscheck_view(result: Crosscheck) -> View:
         headline=_headline(result),
         story=(*_STORY, *(line for part in parts for line in part.story()), *_of_tests(result)),
         tables=(
-            *([disagreement_table(disagreeing)] if len(disagreeing) else ()),
+            *([_disagreements(disagreeing)] if len(disagreeing) else ()),
             *(table for part in parts for table in part.tables()),
             *(table for part in parts for table in part.details()),
         ),
@@ -175,6 +171,53 @@ def _of_tests(result: Crosscheck) -> Iterator[str]:
         )
 
 
+def _disagreements(rows: "pd.DataFrame") -> Table:
+    """Return the first comparisons that disagree, and what each test says."""
+    cut = f"the first {_MOST_DISAGREEING} of {len(rows):,}"
+    means, p = dict.fromkeys(("exact", "simulated", "error"), ".5f"), {"p_leading": "p of E[CL]"}
+    p |= {"p_consulted": "p of E[C]", "p_spread": "p of C's spread"}
+    return frame_table(
+        "Where simulation and exact values disagree",
+        rows.head(_MOST_DISAGREEING),
+        {"system": "", "topic": "", "r": "", **means, **dict.fromkeys(p, ".2g")},
+        names={"error": "± error", **p},
+        data={},
+        legend=["p: of precision's two means, and of how far C strays from its mean"]
+        + [cut] * (len(rows) > _MOST_DISAGREEING),
+    )
+
+
+def _with_errors(words: Mapping[str, str]) -> dict[str, str]:
+    """Return the headings of what is computed and simulated, by column."""
+    return {
+        column: heading
+        for name, symbol in words.items()
+        for column, heading in (
+            (f"prum_{name}", f"{symbol}: PRUM"),
+            (f"exact_{name}", "exact"),
+            (f"simulated_{name}", "simulated"),
+            (f"{name}_error", "± error"),
+        )
+    }
+
+
+def _scores(heading: str, name: str, form: str) -> Column[Any]:
+    """Return a column of rows, called in data as it is in JSON."""
+    score = attrgetter(name)
+    return Column(heading, score, form, data={name: score})
+
+
+def _placed(heading: str, name: str) -> Column[Any]:
+    """Return a column of scores with places."""
+    score, place = attrgetter(name), attrgetter(f"{name}_place")
+    return Column(
+        heading,
+        lambda row: f"{shown(score(row), '.5f')} ({place(row)})",
+        brief=lambda row: shown(score(row), ".5f"),
+        data={name: score, f"{name}_place": place},
+    )
+
+
 # --- one campaign --------------------------------------------------------------------------------
 
 
@@ -211,7 +254,7 @@ class _Campaign:
     def tables(self) -> Iterator[Table]:
         """Yield the scores of systems, or the comparisons of a single list."""
         if len(self.cases) == 1:
-            yield from self._of_lists("at each recall value r", NAMES[-1:])
+            yield from self._of_lists("at each recall value r", ["r"])
             return
         is_covering = self.entry.get("navigation") == "Covering"
         without = "nobody opens another chunk" if is_covering else "only the list counts"
@@ -220,7 +263,16 @@ class _Campaign:
             f"{self.name}: precision{self._in_unit} averaged over recall values and "
             f"{count(num_topics, 'topic')} (place among systems)",
             self.systems.itertuples(),
-            system_columns(reference_name(self.cases), self.result.approximations),
+            [
+                Column("system", attrgetter("system"), left=True),
+                _placed("PRUM", "prum"),
+                *(_placed(name, name) for name in self.result.approximations),
+                _placed(reference_name(self.cases), "reference"),
+                _scores("simulated", "simulated", ".5f"),
+                _scores("± users", "users_error", ".5f"),
+                _scores("± topics", "topics_error", ".3f"),
+                _placed("no browsing", "classical"),
+            ],
             legend=[
                 *self._charged(),
                 "± users, ± topics: standard errors from the draw of users, of topics; no "
@@ -231,40 +283,68 @@ class _Campaign:
     def details(self) -> Iterator[Table]:
         """Yield every comparison of several lists, for the page."""
         if len(self.cases) > 1:
-            yield from self._of_lists("of all comparisons", NAMES)
+            yield from self._of_lists("of all comparisons", ["system", "topic", "r"])
 
-    def _of_lists(self, which: str, names: Sequence[Column[Row]]) -> Iterator[Table]:
+    def _of_lists(self, which: str, names: Sequence[str]) -> Iterator[Table]:
         """Yield comparisons, the means whose ratio they are, quantiles and ranks, row by row."""
-        exact = f"exact, {self.cases[0].navigation}"
-        columns = comparison_columns(exact, self.result.approximations)
-        heads = headings("PRUM", "exact", "simulated", "± error")
-        new = "something new: the rank is consulted and leads to a previously unseen ideal"
-        quantiles, ranks = self.own(self.result.quantiles), self.own(self.result.ranks)
-        for label, rows, own, legend in (
-            (f"precision = E[CL] / E[C]{self._in_unit} {which}", self.rows, columns, []),
+        result, unit, rows = self.result, self._in_unit, self.rows
+        rows = rows.assign(
+            half=np.maximum(rows["high"] - rows["simulated"], rows["simulated"] - rows["low"]),
+            said=[*map(verdict_in_words, rows["verdict"], rows["users_needed"])],
+        )
+        precision = ("prum", *result.approximations, "exact", "simulated", "half", "mean_ratio")
+        tested = {"p": ".2g", "verdict": ""}
+        means, events = _with_errors(MEANS), _with_errors(EVENTS)
+        heads = {
+            **{name: name for name in result.approximations},
+            "prum": "PRUM",
+            "exact": f"exact, {self.cases[0].navigation}",
+            "half": "±",
+            "mean_ratio": "E[CL/C]",
+            "detectable": "would find",
+            "said": "verdict",
+        }
+        parts: list[tuple[str, pd.DataFrame | None, dict[str, str], dict[str, str], list[str]]] = [
             (
-                f"E[CL] and E[C]{self._in_unit} {which}",
-                self.rows,
-                numbers(heads, OF_LISTS, ".5f"),
+                f"precision = E[CL] / E[C]{unit} {which}",
+                rows,
+                {**dict.fromkeys(precision, ".5f"), "p": ".2g", "detectable": ".2%", "said": ""},
+                heads,
+                self._charged(),
+            ),
+            (f"E[CL] and E[C]{unit} {which}", rows, dict.fromkeys(means, ".5f"), means, []),
+            (
+                f"so many {result.unit} are enough",
+                self.own(result.quantiles),
+                {"probability": "g", "exact": ",g", "simulated": ",g", **tested},
+                {"probability": "share of users"},
                 [],
             ),
-            (f"so many {self.result.unit} are enough", quantiles, QUANTILE_COLUMNS, []),
-            ("rank by rank, for users who want r ideals", ranks, rank_columns(), [new]),
-        ):
-            if rows is None:
+            (
+                "rank by rank, for users who want r ideals",
+                self.own(result.ranks),
+                {"rank": "", "element": "", **dict.fromkeys(events, ".5f"), **tested},
+                events,
+                ["something new: the rank is consulted and leads to a previously unseen ideal"],
+            ),
+        ]
+        for label, table, forms, headings, legend in parts:
+            if table is None:
                 continue
-            cut = len(rows) - _MOST_ROWS
-            if cut > 0:
-                order = rows["verdict"] != "disagrees"
-                rows = rows.loc[order.sort_values(kind="stable").index]
+            is_bad = table["verdict"] == "disagrees"
+            if (cut := len(table) - _MOST_ROWS) > 0:
+                table = table.loc[(~is_bad).sort_values(kind="stable").index]
                 legend = [*legend, f"{cut:,} more rows are in the CSV and JSON output"]
-            yield Table.of(
+            table = table.head(_MOST_ROWS)
+            yield frame_table(
                 f"{self.name}: {label}",
-                rows.head(_MOST_ROWS).itertuples(),
-                [*names, *own],
-                is_bad=disagrees,
+                table,
+                {**dict.fromkeys(names, ""), **forms},
+                names=headings,
+                data={"half": ("error", "low", "high"), "said": ("verdict", "users_needed")},
+                is_bad=is_bad[table.index].tolist().__getitem__,
                 detail=len(self.cases) > 1,
-                legend=[*(self._charged() if own is columns else ()), *legend],
+                legend=legend,
             )
 
     @property

@@ -28,6 +28,7 @@ def frame_table(
     *,
     names: Mapping[str, str] = {},
     parts: str = "",
+    data: Mapping[str, Sequence[str]] | None = None,
     **more: Any,
 ) -> Table:
     """Return a table of the columns that `forms` names, each value in its format.
@@ -47,6 +48,9 @@ def frame_table(
         Headings of columns; by default their names, with blanks.
     parts
         The column at whose changes another part of the table begins.
+    data
+        Columns that stand for a column in the table as data; where it is given all are called there
+        as they are here.
     more
         As `Table.of` has it.
 
@@ -70,7 +74,9 @@ def frame_table(
         left = form.startswith("<") or (is_text and not form.startswith(">"))
         form = form.lstrip("<>")
         if given == name:
-            made.append(Column(heading, values.__getitem__, form, left=left))
+            of = {} if data is None else {x: _values(columns, x) for x in data.get(name, [name])}
+            own_data = {x: own.__getitem__ for x, own in of.items()}
+            made.append(Column(heading, values.__getitem__, form, left=left, data=own_data))
             continue
         lows, highs = _values(columns, f"{name}_low"), _values(columns, f"{name}_high")
         if given.endswith(" to"):

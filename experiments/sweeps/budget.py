@@ -21,7 +21,7 @@ class UserBudget:
     Parameters
     ----------
     num_users
-        Users of each cell.
+        Users of each cell: a number, or a function of the cell.
     first_user
         Number of the first one: so that two sweeps simulate different users, and their stores
         merge to more.
@@ -33,13 +33,17 @@ class UserBudget:
         Simulate each cell's users at once, not in parts.
     """
 
-    num_users: int | None = None
+    num_users: int | Callable[[Cell], int] | None = None
     first_user: int = 0
     half_width: float | None = None
     recall: tuple[int, ...] | None = None
     confidence: float = 0.95
     max_users: int = 100_000_000
     whole: bool = False
+
+    def users_of(self, cell: Cell) -> int | None:
+        """Return the number of users of a simulated cell, None if its interval decides."""
+        return self.num_users(cell) if callable(self.num_users) else self.num_users
 
     def missing(
         self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
@@ -50,8 +54,8 @@ class UserBudget:
         """
         if cell.estimator != "simulated":
             return [] if parts else [(0, 0)]
-        if self.num_users is not None:
-            gaps = missing(parts, (self.first_user, self.num_users))
+        if (users := self.users_of(cell)) is not None:
+            gaps = missing(parts, (self.first_user, users))
             return gaps if self.whole else _cut(cell, gaps)
         gaps = missing(parts, (self.first_user, self.max_users))
         done = gaps[0][0] - self.first_user if gaps else self.max_users
@@ -78,7 +82,7 @@ class UserBudget:
 
     def known_users(self, cell: Cell) -> int | None:
         """Return how many users a cell will have, a formula none; None if its interval decides."""
-        return self.num_users if cell.estimator == "simulated" else 0
+        return self.users_of(cell) if cell.estimator == "simulated" else 0
 
     def expected_users(
         self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
@@ -89,8 +93,8 @@ class UserBudget:
         """
         if cell.estimator != "simulated":
             return 0
-        if self.num_users is not None:
-            return self.num_users
+        if (users := self.users_of(cell)) is not None:
+            return users
         done = sum(count for _, count in parts)
         if not done or self.half_width is None:
             return None

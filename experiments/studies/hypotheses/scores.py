@@ -2,17 +2,19 @@
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import factorial
+from typing import Any
 
 import numpy as np
 
 from prum.analytic.precision.laws.law import contexts_of
 from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.crosscheck.approximations import claims_of
 from prum.experiments.frame.study import Advance, TimedShare
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, EstimatorName, Source, UsersOfPart, grid
+from prum.experiments.sweeps.cells import Axes, Cell, EstimatorName, Source, grid
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.failures import NotComputed
 from prum.experiments.sweeps.store import Store
@@ -154,21 +156,6 @@ def users_of(kind: str, num_users: int) -> int:
     return max(2, num_users // _AFTER_LIST) if "unranked" in kind.split(" + ") else num_users
 
 
-class _Budget(UserBudget):
-    """Users by way of browsing."""
-
-    def known_users(self, cell: Cell) -> int | None:
-        return self._of(cell).num_users if cell.estimator == "simulated" else 0
-
-    def missing(
-        self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
-    ) -> list[UsersOfPart]:
-        return UserBudget.missing(self._of(cell), cell, parts, result)
-
-    def _of(self, cell: Cell) -> UserBudget:
-        return UserBudget(users_of(cell.navigation, self.num_users or 0))
-
-
 class Values:
     """Every value that the study needs, computed as cells of a sweep."""
 
@@ -220,7 +207,7 @@ class Values:
             cells,
             store,
             self.workers,
-            _Budget(self.num_users),
+            UserBudget(lambda cell: users_of(cell.navigation, self.num_users)),
             instead=instead,
             progress=lambda state: progress(TimedShare(state.share, state.left)),
         )
@@ -309,6 +296,41 @@ def setting_scores(
         for causes in subsets(CAUSES)
     }
     return estimated, {causes: exact[causes.intersection(BROWSING)] for causes in estimated}
+
+
+# The causes present where an approximation of one's own is measured: all of browsing, one, or none.
+CLAIMED: tuple[Subset, ...] = (
+    frozenset(BROWSING),
+    *(frozenset({cause}) for cause in BROWSING),
+    frozenset(),
+)
+# Precision by way of browsing, and by system and topic; at levels as `setting_scores` has it.
+Claims = dict[str, dict[tuple[str, str], Floats]]
+
+
+def claimed(
+    given: Any, settings: Sequence[Setting], plain: Campaign, walked: Campaign | None
+) -> Claims:
+    """Return what an approximation claims of each list in each way of browsing; {} without any.
+
+    Raise InputError or OSError as `claims_of`.
+    """
+    claims: Claims = {}
+    for kind in {setting.kind(of): None for setting in settings for of in CLAIMED}:
+        side = walked if base_of(kind) == "walk" else plain
+        if given is None or side is None:
+            continue
+        browsed = side.browsed(kind)
+        lists = {
+            (side.name, system, topic): (task, browsed.navigation_on(topic))
+            for system, topic, task in side.tasks()
+        }
+        of_lists = claims_of({"approximation": given}, lists)
+        claims[kind] = {
+            names[1:]: _at_levels(claim["approximation"].precision)
+            for names, claim in of_lists.items()
+        }
+    return claims
 
 
 def _at_levels(precision: Floats) -> Floats:

@@ -11,7 +11,8 @@ of the six causes present: the first two change the formula (`independent` with 
 the normal law), the others what is true (the exact value, or simulated users where there is none,
 the same users everywhere). Of a cause it says what the error is if it alone is present, and its
 share when all are: the Shapley value, its mean contribution over all orders in which the causes may
-come. Shares add up to the whole error. Intervals are over topics.
+come. Shares add up to the whole error. Intervals are over topics. An approximation of one's own is
+measured by the same true values, with each cause alone and with all.
 
 Cost: 16 ways of browsing per setting and list, .05 to .5 s each for the built-in campaign.
 """
@@ -26,19 +27,22 @@ from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 
-from prum.experiments.frame.design import Option, Seed
+from prum.experiments.frame.design import Option, Seed, option
 from prum.experiments.frame.study import Advance, CutOff
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.rankings import agreement
 from prum.experiments.studies.hypotheses.scores import (
     BROWSING,
     CAUSES,
+    CLAIMED,
     FORMULA,
     LEVELS,
+    Claims,
     Setting,
     Subset,
     Values,
     apart,
+    claimed,
     setting_scores,
     shapley,
 )
@@ -90,6 +94,14 @@ class HypothesesDesign(CampaignDesign):
         ),
     ] = 20_000
     seed: Seed = 1
+    approximation: Any = option(
+        None,
+        "An approximation of your own beside PRUM: columns topic, system, r, and precision, CL and "
+        "C, or all three.",
+        "FILE",
+        file="input",
+        data="An approximation beside PRUM: a function of task and navigation, or a table.",
+    )
     workers: Annotated[
         int | None,
         Option(
@@ -158,6 +170,15 @@ class HypothesesRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ApproximatedRow(HypothesesRow):
+    """Also the error of an approximation that was given, with this cause only or, in total, all."""
+
+    approximation: float
+    approximation_low: float | None
+    approximation_high: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class HypothesesRanking:
     """PRUM's ranking beside the true one, with all causes ("total") or one: an `Agreement`."""
 
@@ -204,6 +225,7 @@ def compute(
     """
     campaign = design.campaign
     plain, walked = apart(campaign)
+    claims = claimed(design.approximation, design.settings(), plain, walked)
     with ExitStack() as stack:
         hands = stack.enter_context(on_processors(design.workers))
         folder = stack.enter_context(TemporaryDirectory(prefix="prum-"))
@@ -224,19 +246,30 @@ def compute(
         except KeyboardInterrupt:
             if not (topics := values.topics_done()):
                 raise
-            raise CutOff(_scored(design, campaign, values, topics)) from None
-        return _scored(design, campaign, values, list(campaign.ideals))
+            raise CutOff(_scored(design, campaign, values, claims, topics)) from None
+        return _scored(design, campaign, values, claims, list(campaign.ideals))
 
 
 def _scored(
-    design: HypothesesDesign, campaign: Campaign, values: Values, topics: list[str]
+    design: HypothesesDesign,
+    campaign: Campaign,
+    values: Values,
+    claims: Claims,
+    topics: list[str],
 ) -> tuple[list[HypothesesRow], HypothesesFindings]:
     """Return rows and findings over some topics, whose values are there."""
     rows: list[HypothesesRow] = []
     rankings: list[HypothesesRanking] = []
     for setting in design.settings():
         estimated, true = setting_scores(values, setting, list(campaign.runs), topics)
-        rows += _rows(setting, estimated, true)
+        claim = {
+            of: np.array(
+                [[claims[setting.kind(of)][run, x] for x in topics] for run in campaign.runs]
+            )
+            for of in CLAIMED
+            if claims
+        }
+        rows += _rows(setting, estimated, true, claim)
         if len(campaign.runs) > 1:
             rankings += _rankings(setting, estimated, true)
     return rows, HypothesesFindings(
@@ -255,7 +288,10 @@ def _scored(
 
 
 def _rows(
-    setting: Setting, estimated: dict[Subset, Floats], true: dict[Subset, Floats]
+    setting: Setting,
+    estimated: dict[Subset, Floats],
+    true: dict[Subset, Floats],
+    claims: dict[Subset, Floats],
 ) -> Iterator[HypothesesRow]:
     """Yield a row for the whole error and each cause, at all recall values and each level."""
     errors = {causes: (estimated[causes] - true[causes]).mean(axis=0) for causes in true}
@@ -263,17 +299,25 @@ def _rows(
     shares = {"total": errors[everything], **shapley(errors, CAUSES)}
     alone = {"total": errors[everything], **{c: errors[frozenset({c})] for c in CAUSES}}
     precision = true[everything].mean(axis=(0, 1))
+    # By the causes that concern how users browse.
+    off = {of: (claim - true[of]).mean(axis=0) for of, claim in claims.items()}
     recalls: tuple[float | Literal["mean"], ...] = ("mean", *LEVELS)
     for column, recall in enumerate(recalls):
         for cause in ("total", *CAUSES):
-            yield HypothesesRow(
+            row = {
                 **asdict(setting),
-                recall=recall,
-                cause=cause,
+                "recall": recall,
+                "cause": cause,
                 **triple("alone", mean_interval(alone[cause][:, column])),
                 **triple("share", mean_interval(shares[cause][:, column])),
-                precision=float(precision[column]),
-            )
+                "precision": float(precision[column]),
+            }
+            if not off:
+                yield HypothesesRow(**row)
+                continue
+            causes = frozenset(BROWSING if cause == "total" else {cause}).intersection(BROWSING)
+            own = mean_interval(off[causes][:, column])
+            yield ApproximatedRow(**row, **triple("approximation", own))
 
 
 def _rankings(

@@ -14,6 +14,7 @@ from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.tests import LEVEL, holm, p_of_means
 from prum.experiments.studies.hypotheses.scores import CAUSES, LEVELS, Setting, users_of
 from prum.experiments.studies.hypotheses.study import (
+    ApproximatedRow,
     HypothesesDesign,
     HypothesesFindings,
     HypothesesRanking,
@@ -88,6 +89,7 @@ def view(result: HypothesesResult) -> View:
             "notes",
             "simulated" if findings.num_simulated else "exact",
             "rankings" if findings.rankings else None,
+            "approximation" if isinstance(total, ApproximatedRow) else None,
         ),
         more=_explained(story, settings),
     )
@@ -150,6 +152,8 @@ def _by_cause(setting: Setting, rows: Sequence[HypothesesRow]) -> Table:
         *with_half("share", "share", ".5f"),
         *map(share_at, _SOME_LEVELS),
     ]
+    if isinstance(rows[0], ApproximatedRow):
+        columns += with_half("approximation", "approximation", ".5f")
     total, *causes = (row for row in rows if row.recall == "mean")
     return Table.of(
         f"PRUM minus the true precision, by cause, mean over recall: {_name(setting)}",

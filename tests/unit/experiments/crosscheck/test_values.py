@@ -1,5 +1,9 @@
 """One way to a value: what `precision` gives is what the roads of their own give."""
 
+import pickle
+from inspect import signature
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -49,6 +53,21 @@ def test_what_is_none_is_refused(browsing: object, by: object, told: str) -> Non
     with pytest.raises(prum.InputError) as caught:
         prum.precision(TASK, browsing, by)
     assert str(caught.value).startswith(told)
+
+
+def test_simulated_users_take_links_and_refuse_those_that_touch_nothing() -> None:
+    """As `precision`; the engine that is wrapped takes whatever it is given."""
+    of_links = prum.simulate(TASK, LINKS, num_users=100, seed=1)
+    assert of_links == prum.simulator.simulate(TASK, prum.Independent(LINKS), num_users=100, seed=1)
+    off: Any
+    for off in ({("Hub", "guide"): 0.5}, prum.Walk({("Hub", "guide"): 0.5})):
+        with pytest.raises(prum.InputError, match="links") as caught:
+            prum.simulate(TASK, off, num_users=100, seed=1)
+        with pytest.raises(prum.InputError) as same:
+            prum.precision(TASK, off)
+        assert str(caught.value) == str(same.value)
+    assert signature(prum.simulate) == signature(prum.simulator.simulate)
+    assert pickle.loads(pickle.dumps(prum.simulate)) is prum.simulate
 
 
 def test_where_there_is_no_closed_form_nothing_takes_its_place() -> None:

@@ -260,7 +260,7 @@ def test_unknown_parameters_are_left_out():
 
 def test_long_tables_are_cut_and_say_so(monkeypatch):
     monkeypatch.setattr("prum.experiments.crosscheck.view._MOST_ROWS", 3)
-    monkeypatch.setattr("prum.experiments.crosscheck.tables.MOST_DISAGREEING", 1)
+    monkeypatch.setattr("prum.experiments.crosscheck.view._MOST_DISAGREEING", 1)
     monkeypatch.setattr("prum.experiments.crosscheck.view._MOST_PANELS", 1)
     text = " ".join(Reader(replace(several()).to_html()).text.split())
     num_rows = int((several().comparisons["campaign"] == NASTY).sum())

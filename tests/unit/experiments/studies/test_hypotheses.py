@@ -160,6 +160,40 @@ def test_the_whole_error_is_prums(studied: StudyResult) -> None:
     assert rows_of(studied)["total"].share == pytest.approx(wanted, abs=1e-12)
 
 
+def test_an_approximation_stands_beside_prum(tmp_path: Path) -> None:
+    """PRUM given as a function has PRUM's error; what is exact but for .03 has .03, in each row."""
+    settings: dict[str, Any] = {"within": ["comonotone"], "across": ["types 0.5:0.2 0.5:1"]}
+    settings |= {"need": ["need 0.5 1"]}
+
+    def off(task: Task, navigation: Navigation) -> Floats:
+        true = closed_form(task, navigation)
+        assert true is not None
+        return true.precision + 0.03
+
+    near = studied_in(tmp_path, campaign(), **settings, approximation=off)
+    columns = [near.to_frame()[f"approximation{end}"] for end in ("", "_low", "_high")]
+    assert all(column.to_numpy() == pytest.approx(0.03) for column in columns)
+    ours = studied_in(tmp_path, campaign(), **settings, approximation=prum_of)
+    total: Any = rows_of(ours)["total"]
+    assert total.approximation == pytest.approx(total.share, abs=1e-12)
+    assert "approximation" in ours.view().tables[0].columns
+    assert any("that was given" in note for note in ours.view().notes)
+    # A table says the same of every setting.
+    rows = ["topic,system,r,precision"]
+    rows += [
+        f"{topic},{system},{r},{0.5}"
+        for system, topic, task in campaign().tasks()
+        for r in range(1, task.num_ideals + 1)
+    ]
+    (tmp_path / "mine.csv").write_text("\n".join(rows))
+    half = studied_in(tmp_path, campaign(), **settings, approximation=tmp_path / "mine.csv")
+    total = rows_of(half)["total"]
+    assert total.approximation == pytest.approx(0.5 - total.precision, abs=1e-12)
+    (tmp_path / "short.csv").write_text("\n".join(row for row in rows if ",2," not in row))
+    with pytest.raises(InputError, match="r = 2 of direct, one must be there"):
+        studied_in(tmp_path, campaign(), **settings, approximation=tmp_path / "short.csv")
+
+
 def test_prum_is_told_the_mean_probabilities() -> None:
     task = campaign().task("around", "one")
     navigation = navigation_of("types 0.5:0.2 0.5:1 + need 0.5 1", Links(LINKS))
