@@ -121,7 +121,8 @@ def system_table(campaign: str, cases: list[CheckedList]) -> "pd.DataFrame":
     table["users_error"] = np.sqrt(table["users_error"] / n)
     table.insert(2, "topics_error", by_system["simulated"].std() / np.sqrt(n))
     names = [reference_name(case for case in own if case.system == system) for system in n.index]
-    for name, values in {"reference_name": names, "num_topics": n, "system": n.index}.items():
+    named: dict[str, Any] = {"reference_name": names, "num_topics": n, "system": n.index}
+    for name, values in named.items():
         table.insert(0, name, values)
     table.insert(0, "campaign", campaign)
     for name in ("prum", *own[0].claims, "reference", "classical"):

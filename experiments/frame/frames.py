@@ -84,11 +84,11 @@ def frame_table(
                 interval(_finite(value), _finite(low), _finite(high), form)
                 for value, low, high in zip(values, lows, highs, strict=True)
             ]
-            data = {
+            ends = {
                 f"{heading}{end}": own.__getitem__
                 for end, own in {"": values, ", low": lows, ", high": highs}.items()
             }
-            made.append(Column(heading, texts.__getitem__, left=left, data=data))
+            made.append(Column(heading, texts.__getitem__, left=left, data=ends))
             continue
         halves = [
             None if value is None or high is None else high - value
