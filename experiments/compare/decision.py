@@ -123,13 +123,7 @@ class Decision:
         return tuple(self.pair(system, other) for system in self.systems if system != other)
 
     def pair(self, system: str, other: str) -> Pair:
-        """Return two systems beside each other, as the family has them.
-
-        Raises
-        ------
-        InputError
-            if one is no system, or if there is a baseline and neither is it.
-        """
+        """Return two systems beside each other, as the family has them."""
         for name in (system, other):
             if name not in self.systems:
                 rule = f"be one of the systems, like {self.systems[0]!r}"

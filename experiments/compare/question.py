@@ -32,11 +32,6 @@ class Question:
         The largest difference that does not matter, in the unit of the measure.
     seed
         Of the method's draws.
-
-    Raises
-    ------
-    InputError
-        if there is no such method, or level, margin or seed are out of range.
     """
 
     primary: str | None = None

@@ -87,11 +87,6 @@ def score_runs(
     progress
         Called with the number of runs done.
 
-    Raises
-    ------
-    InputError
-        if there is no run or measure, or a measure lacks what it needs; naming system and topic.
-
     >>> from prum.experiments.measures.judged import Collection, Judged
     >>> from prum.experiments.measures.measure import measure_of
     >>> topic = Judged("web", ("a", "b"), {"a": 1, "b": 1}, None, Collection(size=4))

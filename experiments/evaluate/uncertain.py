@@ -184,13 +184,7 @@ def expected(
 def uncertain_topics(
     judged: Sequence[Judged], source: UncertainJudgements, runs: Sequence[Run], unjudged: Any
 ) -> list[UncertainTopic]:
-    """Return topics with what some run lists and nobody judged, if that may be ideal.
-
-    Raises
-    ------
-    InputError
-        if `unjudged` is neither a probability nor "rank".
-    """
+    """Return topics with what some run lists and nobody judged, if that may be ideal."""
     best: dict[str, dict[str, int]] = {topic.topic: {} for topic in judged}
     level = None if isinstance(unjudged, str) and unjudged == _BY_RANK else _level(unjudged)
     for _, lists in () if level == 0 else runs:
@@ -258,13 +252,7 @@ def expected_scores(
     seed: int,
     cases: Sequence[str] = ("",),
 ) -> tuple[Scores, JudgeVariance]:
-    """Return expected scores of runs, with the covariances of their means that judges leave open.
-
-    Raises
-    ------
-    InputError
-        if a measure lacks what it needs; naming system and topic.
-    """
+    """Return expected scores of runs, and the covariances of their means that judges leave open."""
     systems = tuple(system for system, _ in runs)
     values = np.empty((len(systems), len(topics), len(measures)))
     deviations = np.zeros(values.shape)

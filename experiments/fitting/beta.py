@@ -68,11 +68,6 @@ class BetaLaws:
 
         Where nothing is uncertain, both ends are the mean.
 
-        Raises
-        ------
-        InputError
-            for a level outside (0, 1).
-
         >>> low, high = BetaLaws(np.array([0.5]), np.array([2.0])).ends(0.9)         # uniform
         >>> low.round(3).tolist(), high.round(3).tolist()
         ([0.05], [0.95])

@@ -65,13 +65,6 @@ class FeatureTable:
         """Return the table of columns, each of texts or of numbers, which may be written as texts.
 
         `origin` (a file's name) and `lines` (the line of each row) only serve messages.
-
-        Raises
-        ------
-        InputError
-            for an id that is no text or empty, a table without rows or columns, a column of
-            another length or without values, a link with two rows, an element with two numbers
-            in one column.
         """
         rows = tuple(key if isinstance(key, tuple) else (key,) for key in keys)
         where = places("features", origin, lines)
@@ -126,13 +119,6 @@ def read_features(path: FilePath) -> FeatureTable:
     A column all of whose values are numbers is one of numbers, any other one of texts, which say
     to what category something belongs. Values may be missing: empty, null. The formats are those
     of `read_links`.
-
-    Raises
-    ------
-    InputError
-        as `read_links` and `FeatureTable.of`; for columns element and source in one file.
-    OSError
-        if the file cannot be opened or read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "kinds.csv"
@@ -237,13 +223,6 @@ def link_features(
     ----------
     names
         Which features; all but the click rate by default.
-
-    Raises
-    ------
-    InputError
-        for a name that there is no feature of, an element that is not in `elements`, a table that
-        says nothing of these links, more than 50 texts in a column of links, a click rate without
-        counts.
 
     >>> links = Links({("a", "b"): 1, ("a", "c"): 1, ("b", "a"): 1})
     >>> features = link_features(links, names=["links back", "in-degree"])

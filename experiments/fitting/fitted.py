@@ -111,11 +111,6 @@ class FittedNavigation(ABC):
 
         It is the Beta law with the posterior's mean and variance: the posterior itself where this
         is Beta, near it where it is a product of such.
-
-        Raises
-        ------
-        InputError
-            for a level outside (0, 1).
         """
         means = self.to_links().probabilities
         return BetaLaws.of_moments(means, self.row_variances()).ends(level)
@@ -125,11 +120,6 @@ class FittedNavigation(ABC):
 
         Columns source, target, probability, low, high, tried, in the order of `to_links()`. The
         interval is the middle of the posterior law, as `row_ends` has it.
-
-        Raises
-        ------
-        InputError
-            for a level outside (0, 1).
         """
         import pandas as pd
 

@@ -147,13 +147,7 @@ class FittedTypes(FittedNavigation):
         }
 
     def score(self, log: Any) -> float:
-        """Return the nats of a step, given the session so far.
-
-        Raises
-        ------
-        InputError
-            as `step_counts`; for a log without moves.
-        """
+        """Return the nats of a step, given the session so far."""
         batches = list(sessions_of(log))
         links, elements = self.one.links, self.one.counts.elements
         step_counts(batches, links, elements=elements, skip_strays=self.one.skip_strays)
@@ -196,13 +190,7 @@ class FittedTypes(FittedNavigation):
         return variances
 
     def simulate(self, num_sessions: int, seed: int) -> Sessions:
-        """Return sessions, each of a type that is drawn; see `FittedWalk.simulate`.
-
-        Raises
-        ------
-        InputError
-            for a number of sessions below 1.
-        """
+        """Return sessions, each of a type that is drawn; see `FittedWalk.simulate`."""
         whole_number("number of sessions", num_sessions, least=1, remedy="try 1000")
         rng = np.random.default_rng(seed)
         numbers = rng.multinomial(num_sessions, self.shares)

@@ -207,13 +207,7 @@ class FittedVisits(FittedNavigation):
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "FittedVisits":
-        """Return what `to_dict` returned.
-
-        Raises
-        ------
-        InputError
-            as `Links`.
-        """
+        """Return what `to_dict` returned."""
         seen, tried, entries = (
             np.array(content[name], dtype=np.int64) for name in ("seen", "tried", "entries")
         )
@@ -307,11 +301,6 @@ class VisitEstimator:
         ("features+targets"); or `Links`, a hypothesis of one's own, 0 for other pairs.
     skip_strays
         Leave out visits along no link, rather than refuse them.
-
-    Raises
-    ------
-    InputError
-        for another base.
     """
 
     base: Base | Links = "targets"
@@ -344,11 +333,6 @@ class VisitEstimator:
         order
             Pairs as people look at them from each element, all those of the links; by default that
             of `Trials`, else it is not known.
-
-        Raises
-        ------
-        InputError
-            as `VisitReader`, `turns_of` and `link_features`; for features of other links.
 
         >>> links = Links({("x", "a"): 1, ("x", "b"): 1})
         >>> fitted = VisitEstimator("shares").fit([["x", "a"], ["x", "a", "<", "b"], ["x"]], links)

@@ -253,11 +253,6 @@ def judge(fitted: FittedNavigation, log: Any, *, seed: int = 1) -> HeldOutReport
         As `sessions_of` takes it; or `Trials`, where visits from an entry were learned.
     seed
         Of the permutations by which persons are compared.
-
-    Raises
-    ------
-    InputError
-        as `sessions_of`; for a log in which nothing can be predicted.
     """
     judges = defaultdict[str, _Judge](_Judge)
     numbers: dict[str, int] = {}

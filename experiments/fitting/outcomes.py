@@ -230,11 +230,6 @@ def evidence(
     their sum (Singer et al., HypTrails, WWW 2015); an element of which it says nothing keeps 1.
     Differences at the same k are log Bayes factors.
 
-    Raises
-    ------
-    InputError
-        for a negative concentration.
-
     >>> links = Links({("a", "b"): 1, ("a", "c"): 1})
     >>> from prum.experiments.logs import Sessions, step_counts
     >>> counts = step_counts([Sessions.of([["a", "b"], ["a", "b"]])], links)

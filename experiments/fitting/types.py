@@ -67,11 +67,6 @@ class TypesEstimator:
     starts, seed
         So many random starts are tried, by the seed, and the best is kept.
 
-    Raises
-    ------
-    InputError
-        for numbers out of range, and as `WalkEstimator`.
-
     >>> links = Links({("a", "b"): 1, ("a", "c"): 1})
     >>> log = [["a", "b", "<", "b", "<", "b"], ["a", "c", "<", "c", "<", "c"]] * 40
     >>> types = TypesEstimator(2, base="uniform").fit(log, links)
@@ -107,11 +102,6 @@ class TypesEstimator:
         """Return the types that people's steps tell of; parameters as `WalkEstimator.fit`.
 
         All sessions are kept in memory while they are looked at.
-
-        Raises
-        ------
-        InputError
-            as `WalkEstimator.fit`; for fewer sessions than types.
         """
         batches = list(sessions_of(log))
         walk = WalkEstimator(base=self.base, skip_strays=self.skip_strays)

@@ -46,11 +46,6 @@ class WalkEstimator:
     skip_strays
         Leave out moves along no link, rather than refuse them.
 
-    Raises
-    ------
-    InputError
-        for another base.
-
     >>> links = Links({("a", "b"): 1, ("a", "c"): 1, ("b", "a"): 1})
     >>> walk = WalkEstimator(base="uniform").fit([["a", "b", "<", "c"], ["a", "b"]], links)
     >>> round(walk.score([["a", "b"]]), 3)
@@ -82,12 +77,6 @@ class WalkEstimator:
             Those of the collection: they are known besides those of the links, and have features.
         features
             Of each row of links; those of `link_features` by default.
-
-        Raises
-        ------
-        InputError
-            as `step_counts` and `link_features`; for a log without visits of known elements, and
-            features of other links.
         """
         known = () if elements is None else elements.ids
         counts = step_counts(

@@ -286,13 +286,7 @@ class Dataset:
         ]
 
     def written_ideals(self) -> dict[str, tuple[str, ...]] | None:
-        """Return the ideals in the order of topics.jsonl, if it is there.
-
-        Raises
-        ------
-        InputError
-            for a line that is no topic with its ideals.
-        """
+        """Return the ideals in the order of topics.jsonl, if it is there."""
         path = self.folder / "topics.jsonl"
         return read_ideals(path) if path.is_file() else None
 
@@ -309,16 +303,7 @@ def runs_of(folder: Path) -> tuple[Path, ...]:
 
 
 def read_dataset(folder: str | Path) -> Dataset:
-    """Return the made data of a folder.
-
-    Raises
-    ------
-    InputError
-        for a folder that is no dataset, a file that is missing or breaks its format, and scores
-        that are not those of the runs and topics, each one once.
-    OSError
-        if a file cannot be read.
-    """
+    """Return the made data of a folder."""
     folder = Path(folder)
     outline = Outline.read(folder)
     present = {str(path.relative_to(folder)) for path in folder.rglob("*")}

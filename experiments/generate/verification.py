@@ -42,13 +42,6 @@ def verify(
 ) -> Verified:
     """Make a dataset again, in a temporary folder, and compare every byte.
 
-    Raises
-    ------
-    InputError
-        if it is no dataset, or its description is not as it should be; as `generate_dataset`.
-    OSError
-        if a file can't be read, or the temporary folder can't hold it.
-
     >>> dials = {"format": "jsonl", "collection": {"kind": "flat", "elements": 1000}}
     >>> with tempfile.TemporaryDirectory() as place:
     ...     _ = generate_dataset(dials, f"{place}/made")

@@ -86,12 +86,6 @@ def step_counts(
         Leave out moves along no link and visits of elements without links, rather than refuse
         them. The person is taken to stop before them and to enter anew after them.
 
-    Raises
-    ------
-    InputError
-        for a move along no link and an unknown element (how many there are, and the first), and
-        without any session.
-
     >>> links = Links({("a", "b"): 1, ("a", "c"): 1})
     >>> counts = step_counts([Sessions.of([["a", "b", "<", "c"], ["b"]])], links)
     >>> counts.moves.tolist(), counts.stops.tolist(), counts.backs.tolist()
@@ -321,14 +315,7 @@ class VisitReader:
         self.num_sessions = self.num_strays = 0
 
     def consultations(self, batches: Iterable[Sessions]) -> Iterator[tuple[Ints, Consultations]]:
-        """Yield from each batch the elements entered at, as numbers of `elements`, and the paths.
-
-        Raises
-        ------
-        InputError
-            for visits along no link and of unknown elements (how many there are, and the first),
-            unless strays are skipped; for paths that contradict the order; without any session.
-        """
+        """Yield from each batch the elements entered at, numbers of `elements`, and the paths."""
         self.num_sessions = self.num_strays = 0
         first_stray = ""
         for batch in batches:
@@ -357,11 +344,6 @@ class VisitReader:
 
     def counts(self, batches: Iterable[Sessions]) -> VisitCounts:
         """Return what is counted in sessions, which are looked at batch by batch and not kept.
-
-        Raises
-        ------
-        InputError
-            as `consultations`; if no entry is at a known element.
 
         >>> reader = VisitReader(Links({("x", "a"): 1, ("x", "b"): 1}))
         >>> sessions = Sessions.of([["x", "a", "<", "a"], ["x", "a", "<", "b"], ["x"]])
@@ -432,11 +414,6 @@ class VisitReader:
 
 def turns_of(links: Links, order: Iterable[ElementPair]) -> Ints:
     """Return the place of each row of links in an order of pairs.
-
-    Raises
-    ------
-    InputError
-        for a link that is not in the order.
 
     >>> turns_of(Links({("x", "a"): 1, ("x", "b"): 1}), [("x", "b"), ("x", "a")]).tolist()
     [1, 0]

@@ -40,13 +40,6 @@ def read_log(path: FilePath, names: Iterable[str]) -> dict[str, Any]:
 
     The file is JSON lines, Parquet, CSV or TSV, whatever other columns it has; a text that is null
     or empty is None if events may lack it; `elements` are 1 in a log without that column.
-
-    Raises
-    ------
-    InputError
-        as `read`, and for a log without events.
-    OSError
-        if the file can't be read.
     """
     layout = layout_of(names)
     columns = read(path, layout).columns
@@ -191,13 +184,7 @@ class Events:
 
 
 def read_events(path: FilePath) -> Events:
-    """Return the events of a log.
-
-    Raises
-    ------
-    InputError, OSError
-        as `read_log`.
-    """
+    """Return the events of a log."""
     import pandas as pd
 
     columns = read_log(path, _COLUMNS)

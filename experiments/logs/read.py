@@ -36,11 +36,6 @@ def sessions_of(
     back, tools
         As of `read_sessions`.
 
-    Raises
-    ------
-    InputError, OSError
-        as `read_sessions` and `Sessions.of`; for anything else.
-
     >>> [len(batch) for batch in sessions_of([["a", "b"], ["b"]])]
     [2]
     """
@@ -100,16 +95,6 @@ def read_sessions(
     consulted an entry. Logs of agents and of other simulators are known by what they hold, and
     read as `read_trajectories` has it, with `tools`; `lost` of the sessions counts the rest. Of
     these alone there may be folders, and several files.
-
-    Raises
-    ------
-    InputError
-        for a file that breaks the format; an empty id, a time that is none, one before that of the
-        row before, a session of two people or whose rows do not follow each other, a back click
-        with nothing to go back to, all with the line; for a log in which no session has two visits,
-        or all are of one element.
-    OSError
-        if the file cannot be opened or read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.csv"

@@ -158,12 +158,6 @@ class Sessions:
 
         A back click leads to the element that the person came from; clicked again, to the one
         before that.
-
-        Raises
-        ------
-        InputError
-            for an id that is no text or empty, a session without elements, a back click with
-            nothing to go back to.
         """
         code: dict[str, int] = {}
         element, starts, is_back = list[int](), [0], list[bool]()

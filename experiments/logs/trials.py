@@ -350,11 +350,6 @@ def simulated_trials(
     no trials. The order is that of ids, else that in which links have targets, if no sight
     contradicts it. If all who stopped of a query because they had found enough had found as many,
     that is what they wanted.
-
-    Raises
-    ------
-    InputError
-        as `read_events`; for sights along no link, unless strays are skipped.
     """
     events = read_events(log)
     names = list(events.elements)

@@ -161,12 +161,6 @@ class Measure:
 def measure_of(written: str | Name) -> Measure:
     """Return the measure of a name.
 
-    Raises
-    ------
-    InputError
-        for an unknown measure or setting, a setting out of range or missing, a cut-off that the
-        measure does not have or lacks.
-
     >>> str(measure_of("xCG(alpha=.5)@10"))
     'xCG(alpha=0.5)@10'
     """

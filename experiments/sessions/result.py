@@ -41,11 +41,6 @@ class Settings:
         How many ideals they want, all where there are fewer.
     rules
         Other rules by which they stop. Without any rule they want all ideals.
-
-    Raises
-    ------
-    InputError
-        for a number of ideals that is not a whole number of at least 1.
     """
 
     num_users: int
@@ -82,13 +77,7 @@ class Settings:
         return float(sum(more**k for k in range(num_topics)))
 
     def house(self, campaign: Campaign, system: str, topics: Iterable[str] | None = None) -> House:
-        """Return where the users of a system meet, facing its lists of all topics or some.
-
-        Raises
-        ------
-        InputError
-            as `traffic`.
-        """
+        """Return where the users of a system meet, facing its lists of all topics or some."""
         tasks = {topic: campaign.task(system, topic) for topic in topics or campaign.ideals}
         return house_of(
             [

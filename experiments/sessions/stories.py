@@ -64,11 +64,6 @@ def story(
     system, topic
         Which list, if there are several.
 
-    Raises
-    ------
-    InputError
-        for a topic or system that is not there or not chosen, and as `traffic`.
-
     >>> from prum.experiments.sessions import Settings
     >>> from prum.simulator import web_example
     >>> story(web_example(), Settings(1, seed=1, wanted=1), user=5)

@@ -92,13 +92,6 @@ def simulate_campaigns(
         Processes; what comes of it does not depend on their number.
     gone
         Called with the number of users of all systems who have left.
-
-    Raises
-    ------
-    InputError
-        as `traffic`.
-    BrokenExecutor
-        as `in_order`.
     """
     systems = list[SystemUsers]()
     numbers = itertools.count(1)

@@ -99,15 +99,6 @@ def evaluate_retrieved(
     primary, baseline, method, level, margin, seed, progress
         As `prum.evaluate` has them.
 
-    Raises
-    ------
-    InputError
-        for a chunk that does not say where it stands, or what is no chunk, naming the question and
-        its place in the list; texts that stand nowhere or at several places; documents that gold
-        and chunks do not share; and as `prum.evaluate`.
-    OSError
-        if a folder cannot be read.
-
     >>> small = {"q": [("report", 0, 50), ("report", 40, 90)]}
     >>> large = {"q": [("report", 0, 100)]}
     >>> result = evaluate_retrieved(

@@ -103,11 +103,6 @@ def compared(
     1 and the point 0. Neither is resampled with the others. With fewer than two topics
     everything but a difference is NaN.
 
-    Raises
-    ------
-    InputError
-        if shapes, numbers of systems, method, level or draws are none, or a value is not finite.
-
     >>> values = np.array([[5, 7, 9, 4, 8, 7, 6, 8], [4, 5, 6, 3, 5, 3, 4, 5]]) / 10
     >>> pair = compared(values, np.array([[0, 1]]))
     >>> [x.round(4).tolist() for x in (pair.difference, pair.low, pair.high, pair.adjusted)]

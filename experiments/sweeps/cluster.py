@@ -15,13 +15,6 @@ class Cluster(Workers):
 
     `scheduler` is its address, such as tcp://host:8786, or the scheduler file that it wrote.
     Certificates, timeouts and how often a job is tried again are those of Dask's configuration.
-
-    Raises
-    ------
-    InputError
-        if dask isn't installed.
-    ConnectionError
-        if the scheduler can't be reached.
     """
 
     def __init__(self, scheduler: str | Path) -> None:

@@ -39,13 +39,6 @@ class Store:
         The file, made if it isn't there; None for a store in memory.
     read_only
         Open an existing store for reading, also while another process writes.
-
-    Raises
-    ------
-    InputError
-        for a file that is no store, a damaged one, or one that another process writes.
-    OSError
-        if the file can't be opened, or later if the disk is full.
     """
 
     def __init__(self, path: str | Path | None = None, *, read_only: bool = False) -> None:
@@ -123,11 +116,6 @@ class Store:
         """Return of each cell, computed or not, its content and where its list was found.
 
         Lists that are the same are one cell, found where the first of them was.
-
-        Raises
-        ------
-        InputError
-            for a store that was damaged.
         """
         rows = self._rows("SELECT key, content, recipe FROM cell ORDER BY key")
         try:
@@ -143,13 +131,7 @@ class Store:
         return ranges
 
     def result(self, key: str) -> PrecisionRecall | Simulation | None:
-        """Return a cell's result: its parts added up; None if it has no closed form.
-
-        Raises
-        ------
-        KeyError
-            for a cell without any part.
-        """
+        """Return a cell's result: its parts added up; None if it has no closed form."""
         total: Simulation | None = None
         for part in self._parts("WHERE cell = ?", key):
             if not part.count:
@@ -177,11 +159,6 @@ class Store:
 
         Users that both counted are counted once, also where they are cut into other parts: the
         fewer, larger parts stay.
-
-        Raises
-        ------
-        InputError
-            where a part of one overlaps a part of the other and neither contains the other.
         """
         if other is self:
             return 0

@@ -68,13 +68,7 @@ class Sweep:
             return table(done, store.result, self.budget, command)
 
     def to_html(self) -> str:
-        """Return a page of the results by what varied; see `sweep_view`.
-
-        Raises
-        ------
-        InputError
-            if jinja2 is not installed.
-        """
+        """Return a page of the results by what varied; see `sweep_view`."""
         return html_text(self.specification, self.to_frame())
 
     def __repr__(self) -> str:

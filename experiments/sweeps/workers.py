@@ -79,11 +79,6 @@ class Processes(Workers):
 
     A process that dies takes the others with it: all jobs under way are lost, and the next gets new
     processes. Ctrl-C doesn't reach them. Each computes with a single thread.
-
-    Raises
-    ------
-    InputError
-        if `num_workers` isn't a whole number of at least 1.
     """
 
     def __init__(self, num_workers: int) -> None:

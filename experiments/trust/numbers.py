@@ -211,11 +211,6 @@ class TrustNumbers:
         ----------
         name
             "PRUM", "independent" or a dependence.
-
-        Raises
-        ------
-        KeyError
-            for another system or dependence.
         """
         return float(self.curves[system, name].mean[r or 0])
 

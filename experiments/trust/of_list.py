@@ -116,11 +116,6 @@ def list_trust(
 
     The links, probabilities and ranks are those of `reach_matrix`; nobody browses after the list.
     With `costs` all of it counts what elements cost.
-
-    Raises
-    ------
-    InputError
-        as `reach_matrix`; for costs of another list.
     """
     began = time.process_time()
     given = ReachedList(task, navigation, costs)

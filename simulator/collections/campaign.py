@@ -68,13 +68,7 @@ class Campaign:
     costs: Mapping[str, ElementCosts] = field(default_factory=dict)
 
     def task(self, system: str, topic: str) -> Task:
-        """Return the task of one system on one topic.
-
-        Raises
-        ------
-        InputError
-            as `Task`, naming system and topic.
-        """
+        """Return the task of one system on one topic."""
         ranking, size = self.runs[system].get(topic, ()), self.collection_size
         navigation = self.navigation_on(topic)
         if navigation.reading is not None:
@@ -150,13 +144,7 @@ class Campaign:
         return self.navigation.key
 
     def costs_of(self, task: Task, navigation: Navigation, unit: str) -> ListCosts:
-        """Return what the ranks of a task's list cost in a unit, in whole steps.
-
-        Raises
-        ------
-        InputError
-            for a unit in which nothing costs anything, or an element that costs nothing.
-        """
+        """Return what the ranks of a task's list cost in a unit, in whole steps."""
         if navigation.reading is not None and unit not in self.costs:
             costs: ListCosts = navigation.reading.costs_along(task, unit)
         elif unit in self.costs:
@@ -174,16 +162,7 @@ class Campaign:
         return kind_of(self.navigation_on(next(iter(self.ideals))))
 
     def browsed(self, kind: str) -> "Campaign":
-        """Return the same campaign with its links browsed in another way, or by a fitted file.
-
-        Raises
-        ------
-        InputError
-            as `Linked.browsed`; if a fitted file has no link that matters here; of spans, unless it
-            is what is needed of them, "share" or "whole".
-        OSError
-            if a fitted file cannot be read.
-        """
+        """Return the same campaign with its links browsed in another way, or by a fitted file."""
         if kind == self.kind:
             return self
         if self.of_spans:
@@ -196,13 +175,7 @@ class Campaign:
         return campaign
 
     def with_ideals(self, ideals: Mapping[str, Sequence[str]]) -> "Campaign":
-        """Return the same campaign with other ideals, and the links that its way makes for them.
-
-        Raises
-        ------
-        InputError
-            for a way by judgements, which needs more than ideals.
-        """
+        """Return the same campaign with other ideals, and the links that its way makes for them."""
         if self.way is None or self.elements is None:
             return replace(self, ideals=ideals)
         name, tree = self.way.name, self.elements

@@ -71,12 +71,6 @@ def read_click_log(path: FilePath) -> ClickLog:
 
     Lines are `session time Q query region url ...`, best first, or `session time C url`. All lists
     must be equally long. Empty columns at the end of a line are ignored.
-
-    Raises
-    ------
-    InputError
-        for a line in another form, a time that is not a number, lists that differ in length, a file
-        without a search, and as `blocks`.
     """
     searches, sessions = list[_Search](), dict[str, int]()
     latest = dict[str, _Search]()
@@ -111,13 +105,6 @@ def read_click_totals(path: FilePath) -> ClickTotals:
     that give totals of pages in place of a rank, `page1`, `page2`, ..., `later`; together they are
     all clicks, so that those behind the last rank are known. `no_click`, the number of searches
     without a click, is ignored.
-
-    Raises
-    ------
-    InputError
-        for another number of columns, a rank that is out of order or none of these words, a count
-        that is not a whole number of at least 0, fewer clicks on pages than on ranks, no rank, and
-        as `blocks`.
     """
     counts, pages = list[int](), dict[str, int]()
     for line, row in _table(path):

@@ -33,14 +33,6 @@ def read_costs(source: Any) -> dict[str, Costs]:
     Each other column holds numbers and is a unit: tokens, say, or seconds. The formats are those of
     `read_links`. An element that the file doesn't name costs nothing, which no list admits.
 
-    Raises
-    ------
-    InputError
-        as `read_links`; for no other column, a cost that is not positive, or beyond 1e-60 to 1e60,
-        an element with two rows.
-    OSError
-        if the file cannot be opened or read.
-
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "costs.csv"
     >>> _ = path.write_text("element,tokens,seconds\\na,120,30\\nb,80,20.5\\n")

@@ -361,11 +361,6 @@ def example_of(name: str) -> Example:
 def example_campaign(name: str) -> Campaign:
     """Return a built-in campaign by name, as `--example` does: fig1 to fig7 are the paper's.
 
-    Raises
-    ------
-    InputError
-        if there is none of that name.
-
     >>> example_campaign("fig6").task("bad", "fig6").ranking
     ('a', 'b', 'c')
     """

@@ -120,13 +120,6 @@ def read_preferences(source: Any) -> dict[str, tuple[Pair, ...]]:
     records), trec_eval's file of preferences, or a mapping from topics to pairs. What several
     judges say counts each, and so do preferences that contradict one another.
 
-    Raises
-    ------
-    InputError
-        as `read_links` and `checked_preferences`; for other judgements.
-    OSError
-        if the file cannot be opened or read.
-
     >>> read_preferences([{"topic": 7, "preferred": "a", "other": "b"}])
     {'7': (('a', 'b'),)}
     """

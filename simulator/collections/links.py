@@ -76,11 +76,6 @@ def read_pairs(source: Any) -> Links:
 
     The formats are those of `read_links`; other columns, as probability, are not read.
 
-    Raises
-    ------
-    InputError, OSError
-        as `read_links`.
-
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "links.csv"
     >>> _ = path.write_text("source,target\\nc,a\\n")

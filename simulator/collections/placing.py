@@ -85,13 +85,7 @@ class Texts(Mapping[str, str]):
         return len(self._texts)
 
     def canonical(self, document: str, *, thing: str = "document", place: str = "") -> str:
-        """Return the document that is named so.
-
-        Raises
-        ------
-        InputError
-            if there is none, or more than one.
-        """
+        """Return the document that is named so."""
         if document in self._texts:
             return document
         parts = PurePosixPath(document.replace("\\", "/")).parts
@@ -180,11 +174,6 @@ def in_characters(text: str, offsets: ArrayLike, counted: str) -> Ints:
 
     ``counted`` is "characters", "bytes" (of UTF-8) or "utf-16" (units of UTF-16, as in JavaScript).
     An offset inside a character, or beyond the text, is none of characters.
-
-    Raises
-    ------
-    InputError
-        for other units.
 
     >>> in_characters("né", [0, 1, 2, 3, 9], "bytes").tolist()
     [0, 1, -1, 2, -1]
@@ -396,12 +385,6 @@ def located(
         Whether the first place is taken of a text that stands at several.
     thing, place
         What messages call it, and where it comes from.
-
-    Raises
-    ------
-    InputError
-        for a text that is empty, is found nowhere, or twice (places may overlap); for a document
-        whose text is not known.
 
     >>> located("is two", {"a": "one is one", "b": "two is two"})
     Span(document='b', start=4, end=10)

@@ -138,14 +138,6 @@ def read_judgement_probabilities(source: Any) -> UncertainJudgements:
     The formats are those of `read_links`, data frames and records; or topic -> element ->
     probability. Every case has the same elements of every topic.
 
-    Raises
-    ------
-    InputError
-        as `read_links`; for a probability outside [0, 1], an element with two rows of a topic and
-        case, an element that some case lacks, and a source without rows.
-    OSError
-        if the file cannot be opened or read.
-
     >>> read = read_judgement_probabilities({"q": {"a": 0.9, "b": 0.25}})
     >>> read.elements["q"], read.probabilities["q"].tolist()
     (('a', 'b'), [[0.9, 0.25]])

@@ -61,13 +61,7 @@ def read_qrels(path: FilePath) -> dict[str, dict[str, float]]:
 
 
 def read_whole_qrels(path: FilePath) -> dict[str, dict[str, int]]:
-    """Return what `read_qrels` does where all grades are whole numbers.
-
-    Raises
-    ------
-    InputError, OSError
-        as `read_qrels`, and for a decimal.
-    """
+    """Return what `read_qrels` does where all grades are whole numbers."""
     return _highest(_judgements(path, _whole_grade), path)[0]
 
 
@@ -123,11 +117,6 @@ def read_diversity_qrels(path: FilePath) -> dict[str, dict[str, dict[str, float]
     As `read_qrels`, but the second column is the subtopic that an element was judged for, as in the
     diversity task of TREC's web track; an element may be judged for several.
 
-    Raises
-    ------
-    InputError, OSError
-        as `read_qrels`, where an element is judged twice for one subtopic.
-
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
     >>> _ = path.write_text("51 1 a 2\\n51 2 a 0\\n51 2 b 1\\n")
@@ -146,11 +135,6 @@ def read_any_qrels(
     It does if some element is judged again for a topic with another second column; then it is read
     by `read_diversity_qrels`, too. Otherwise the column says nothing: there are old qrels with 0,
     Q0 or the round of pooling in it.
-
-    Raises
-    ------
-    InputError, OSError
-        as `read_qrels`.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"

@@ -91,11 +91,6 @@ def read_tied_run(
 def read_scored_run(path: FilePath, *, one_tag: bool = False) -> dict[str, dict[str, float]]:
     """Return each topic's elements with their scores, in the order of `read_run`.
 
-    Raises
-    ------
-    InputError, OSError
-        as `read_run`; also for an element that a topic lists twice, with two scores.
-
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "my.run"
     >>> _ = path.write_text("q1 Q0 a 1 0.5 my\\nq1 Q0 c 2 0.75 my\\n")

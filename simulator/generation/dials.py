@@ -354,11 +354,6 @@ class Dials(SpecificationTable):
     def read(cls, source: str | Path | Mapping[str, Any]) -> Self:
         """Return the dials in a TOML file or a mapping like one.
 
-        Raises
-        ------
-        SpecificationError, InputError, OSError
-            as `toml_content` and `validated`.
-
         >>> Dials.read({"collection": {"kind": "flat", "elements": 100}}).topics.number
         50
         """

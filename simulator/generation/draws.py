@@ -56,11 +56,6 @@ class Draws:
 
         Each is the whole part of bound x / 2^64 for a raw x. Its probability differs from 1 / bound
         by less than 2^-64: at the largest bound, one part in 2^32.
-
-        Raises
-        ------
-        InputError
-            for a bound that is not from 1 to 2^32.
         """
         if np.size(bound) and not (np.min(bound) >= 1 and np.max(bound) <= _MOST_BOUND):
             rule, remedy = f"be from 1 to {_MOST_BOUND}", "draw below a smaller number"
@@ -79,11 +74,6 @@ class Draws:
 
         Probabilities are rounded to multiples of 2^-53.
 
-        Raises
-        ------
-        InputError
-            for weights that are negative, not finite or all 0.
-
         >>> Draws(1, "grades").picks([0, 2, 1, 0], 6).tolist()
         [2, 1, 2, 1, 1, 2]
         """
@@ -98,11 +88,6 @@ class Draws:
         """Return k different whole numbers below n, sorted; all subsets are equally likely.
 
         Memory grows with k.
-
-        Raises
-        ------
-        InputError
-            if k is not from 0 to n.
 
         >>> Draws(1, "places").subset(10_000_000, 3).tolist()
         [3857517, 6392301, 8555289]

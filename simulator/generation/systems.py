@@ -231,16 +231,6 @@ def generate(source: str | Path | Mapping[str, Any] | Dials) -> MadeCollection:
     source
         Dials: a TOML file, a mapping like one, or `Dials`.
 
-    Raises
-    ------
-    SpecificationError
-        with all that is wrong, each with its path.
-    InputError
-        for systems with a target, which have to be scored; for topics that find too few elements,
-        a way that does not fit the collection, two systems of one name.
-    OSError
-        if the file can't be read.
-
     >>> made = generate({"collection": {"kind": "web", "elements": 500}, "topics": {"number": 2}})
     >>> task = made.campaign.task("system", "topic0")
     >>> made.campaign.kind, task.num_ranked, task.collection_size

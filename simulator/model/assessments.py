@@ -31,13 +31,7 @@ class Assessment(NamedTuple):
 
 
 def assessment_of(text: str, *, place: str = "") -> Assessment:
-    """Return the assessment that is written like E3S2.
-
-    Raises
-    ------
-    InputError
-        for another text, and where only one of the two is 0.
-    """
+    """Return the assessment that is written like E3S2."""
     written = _TEXT.fullmatch(text)
     if written is None:
         rule = "be written like E3S2, with 0 to 3 on both scales"
@@ -112,12 +106,6 @@ def check_propagation(
 
     Every ancestor of an element with exhaustivity e > 0 is assessed, with at least e.
 
-    Raises
-    ------
-    InputError
-        naming the element, its ancestor and both assessments; also for an element that is not in
-        the table.
-
     >>> tree = Elements({"a": (None, 60), "b": ("a", 40)})
     >>> check_propagation({"a": Assessment(1, 1), "b": Assessment(2, 3)}, tree)
     Traceback (most recent call last):
@@ -164,11 +152,6 @@ def best_on_each_path(relevance: Mapping[str, float], elements: Elements) -> tup
     first in document order. Leave out all that contain it or that it contains, and go on with the
     rest. So every path from a document down holds at most one ideal, and an element is passed over
     only for another, at least as relevant, on its path. Sorted.
-
-    Raises
-    ------
-    InputError
-        for an element that is not in the table.
 
     >>> tree = Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10), "d": ("a", 10)})
     >>> best_on_each_path({"a": 0.75, "b": 0.75, "c": 1.0, "d": 0.5}, tree)

@@ -17,13 +17,7 @@ from prum.simulator.model.task import Task, content_key
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """The same number of seconds each time.
-
-    Raises
-    ------
-    InputError
-        for a value that is negative or not finite.
-    """
+    """The same number of seconds each time."""
 
     value: float
 
@@ -38,13 +32,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Exponential:
-    """Exponentially distributed seconds.
-
-    Raises
-    ------
-    InputError
-        for a mean that is not positive and finite.
-    """
+    """Exponentially distributed seconds."""
 
     mean: float
 
@@ -54,13 +42,7 @@ class Exponential:
 
 @dataclass(frozen=True, slots=True)
 class LogNormal:
-    """Log-normally distributed seconds, of this mean and standard deviation.
-
-    Raises
-    ------
-    InputError
-        for a mean or deviation that is not positive and finite.
-    """
+    """Log-normally distributed seconds, of this mean and standard deviation."""
 
     mean: float
     deviation: float

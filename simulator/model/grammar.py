@@ -72,11 +72,6 @@ class Part:
 def parse(text: str, refused: Refused) -> list[list[Part]]:
     """Return the names that a text holds, with commas between, each the list of its parts.
 
-    Raises
-    ------
-    InputError
-        what `refused` makes of a fault, for a text that is no name, or longer than `LONGEST`.
-
     >>> [[walk, fading]] = parse("walk + fading .9", ValueError)
     >>> walk.head, fading.head, [word.text for word in fading.words]
     ('walk', 'fading', ['.9'])

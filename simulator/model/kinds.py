@@ -119,11 +119,6 @@ def navigation_of(
     them; the other bases couple what "independent" tosses, as `Coupled`. Dials are those of
     `Browsing`; "no-revisit" takes `documents`.
 
-    Raises
-    ------
-    InputError
-        for other words, a dial named twice, and if the links do not admit it.
-
     >>> navigation_of("copula 0.5", Links({("x", "a"): 0.4}))
     Coupled(navigation=Independent({('x', 'a'): 0.4}), coupling=Copula(rho=0.5))
     >>> navigation_of("walk + fading(factor=.9) + unranked", Links({("x", "a"): 0.4}))

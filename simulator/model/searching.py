@@ -32,11 +32,6 @@ class Rest:
         What an element of the rest costs.
     budget
         What a user can pay in all; the collection is endless then.
-
-    Raises
-    ------
-    InputError
-        for a number out of bounds, and a size together with a budget.
     """
 
     size: int | None = None
@@ -63,11 +58,6 @@ class Rest:
             Elements that are not ideal, in the lists of the session.
         found, ideals
             Ideals that were seen, and all.
-
-        Raises
-        ------
-        InputError
-            if the collection is too small for these.
         """
         size = self.size or 0
         if size < shown + ideals:
@@ -104,11 +94,6 @@ class Searcher:
     call_cost, element_cost, visit_cost
         What a call costs, an element of its list that is read, and one that is opened or followed.
         Where elements of lists that are read cost nothing besides, they are seen all at once.
-
-    Raises
-    ------
-    InputError
-        for what is no probability, or a cost that is negative or not finite.
 
     >>> Searcher(stops=((0, 0), (0.5, 1)), element_cost=1).stopping(7, is_new=True)
     1.0

@@ -10,13 +10,7 @@ from prum.simulator.model.grammar import UNIT, Argument, Form, Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Stop as soon as so many ideals are seen: the user of precision-recall.
-
-    Raises
-    ------
-    InputError
-        for anything but a whole number of at least 1.
-    """
+    """Stop as soon as so many ideals are seen: the user of precision-recall."""
 
     ideals: int
 
@@ -30,11 +24,6 @@ class Persistence:
 
     The user stops after k elements with probability (1 - p) p^(k-1), if there are more; in an
     endless list the expected number is 1 / (1 - p).
-
-    Raises
-    ------
-    InputError
-        for p outside [0, 1).
     """
 
     p: float
@@ -53,11 +42,6 @@ class Ranks:
     """Stop after k consulted elements with the k-th probability, k = 1, 2, ...
 
     With the probability that is missing to 1, this rule does not stop the user.
-
-    Raises
-    ------
-    InputError
-        for no probability, a number outside [0, 1], and a sum above 1.
     """
 
     probabilities: tuple[float, ...]
@@ -75,13 +59,7 @@ class Ranks:
 
 @dataclass(frozen=True, slots=True)
 class Fruitless:
-    """Stop after so many consulted elements in a row that led to no new ideal.
-
-    Raises
-    ------
-    InputError
-        as `Found`.
-    """
+    """Stop after so many consulted elements in a row that led to no new ideal."""
 
     elements: int
 
@@ -91,13 +69,7 @@ class Fruitless:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Stop when so many seconds are over, in the middle of an element.
-
-    Raises
-    ------
-    InputError
-        for anything but a positive, finite number.
-    """
+    """Stop when so many seconds are over, in the middle of an element."""
 
     seconds: float
 
@@ -107,13 +79,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """Stop when patience, a random time for each user, runs out, in the middle of an element.
-
-    Raises
-    ------
-    InputError
-        for a law that is not a time.
-    """
+    """Stop when patience, a random time for each user, runs out, in the middle of an element."""
 
     law: Duration
 
@@ -129,11 +95,6 @@ class Stopping:
     """Rules of which the first that applies stops the user; without any they go on to the end.
 
     The end is that of the collection: after the list users consult the rest in random order.
-
-    Raises
-    ------
-    InputError
-        for anything but rules.
 
     >>> Stopping(Found(2), Budget(60))
     Stopping(Found(ideals=2), Budget(seconds=60.0))
@@ -228,11 +189,6 @@ RULES = Vocabulary(
 
 def rule_of(words: str) -> Rule:
     """Return a rule by its name, one of `RULES`; MEAN is that of an exponential law.
-
-    Raises
-    ------
-    InputError
-        for another name, and as the rules.
 
     >>> rule_of("persistence .9"), rule_of("fruitless(elements=3)")
     (Persistence(p=0.9), Fruitless(elements=3))

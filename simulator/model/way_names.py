@@ -38,11 +38,6 @@ def web(links: Links | Iterable[tuple[str, str]], damping: float) -> Links:
     Links of a page to itself are left out and do not count in its outdegree. Of `Links` only the
     pairs are used.
 
-    Raises
-    ------
-    InputError
-        for a damping outside [0, 1], a link given twice, a link that is not a pair of ids.
-
     >>> web([("x", "y"), ("x", "z"), ("y", "y")], 0.8)
     Links({('x', 'y'): 0.4, ('x', 'z'): 0.4})
     """
@@ -72,12 +67,6 @@ def observed(transitions: Mapping[tuple[str, str], int], visits: Mapping[str, in
     there. If the transitions are single steps, the table is for `Walk`; if they count users who
     came from x to y sooner or later, for `Independent`. A share is an estimate, with the error of
     its count.
-
-    Raises
-    ------
-    InputError
-        for a count that is not a whole number of at least 0, more transitions than visits, a source
-        without visits, a transition from an element to itself.
 
     >>> steps = {("x", "y"): 50, ("x", "z"): 30, ("y", "z"): 80, ("z", "y"): 12}         # Fig. 2
     >>> observed(steps, {"x": 100, "y": 100, "z": 100})
@@ -339,11 +328,6 @@ class Way:
 
 def way_of(text: str) -> Way:
     """Return a way by its name, one of `WAYS`.
-
-    Raises
-    ------
-    InputError
-        for another name, and for values that the way does not take.
 
     >>> way_of("tolerance 200 falling")
     Way(word='tolerance', parameters=(('words', 200.0), ('falling', True)))

@@ -35,11 +35,6 @@ def structural(elements: Elements, *, targets: Iterable[str] | None = None) -> L
     so it is the same in both directions. The tree says what contains what (`Elements.contains`). An
     element of length 0 leads nowhere and is reached from nowhere.
 
-    Raises
-    ------
-    InputError
-        for a target that is not in the table; for more than 20,000,000 nested pairs.
-
     >>> tree = Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10)})      # part of Fig. 6
     >>> structural(tree, targets=["c"])
     Links({('a', 'c'): 0.16666666666666666, ('b', 'c'): 0.25})
@@ -84,11 +79,6 @@ def chunks(
     chunk and nothing further. `Walk` takes the table as well, if the probabilities from each chunk
     sum to 1 at most: then the user goes on from chunk to chunk. Of chunks with offsets, this is
     `ChunkTable.links`.
-
-    Raises
-    ------
-    InputError
-        for a probability outside [0, 1].
 
     >>> page = Elements({"page": (None, 300), "c1": ("page", 120, 0), "c2": ("page", 120, 90)})
     >>> chunks(page, next=0.5, parent=0.1)
@@ -145,12 +135,6 @@ def timeline(
     One user's visits are not independent: to see a late element they pass those before it. The law
     with this dependence is `Walk(timeline_steps(...))`.
 
-    Raises
-    ------
-    InputError
-        for a rate that is negative or not finite, `least` outside [0, 1], a target that is not in
-        the table; for more than 20,000,000 pairs.
-
     >>> video = Elements({"v": (None, 90), "a": ("v", 30), "b": ("v", 30), "c": ("v", 30)})
     >>> timeline(video, 0.1, targets=["b"])
     Links({('a', 'b'): 0.049787068367863944, ('v', 'b'): 0.049787068367863944})
@@ -175,11 +159,6 @@ def timeline_steps(elements: Elements, leaving_rate: float) -> Links:
     In time means by start, then in document order, so that a parent comes before the child that
     starts with it. The walk from x reaches every later y with the probability of `timeline`, but
     nothing that began before x.
-
-    Raises
-    ------
-    InputError
-        for a rate that is negative or not finite.
 
     >>> video = Elements({"v": (None, 90), "a": ("v", 30), "b": ("v", 30)})
     >>> timeline_steps(video, 0.1)
@@ -218,12 +197,6 @@ def tolerance(
     irrelevant.
 
     The ideals decide where a user stops, so each task needs a table made from its own.
-
-    Raises
-    ------
-    InputError
-        for an ideal or target that is not in the table; for `words` that are not positive and
-        finite; for more than 20,000,000 pairs of an element and a target.
 
     >>> page = Elements({"p": (None, 90), "a": ("p", 30), "b": ("p", 30), "c": ("p", 30)})
     >>> tolerance(page, ["b", "c"], words=30)
@@ -287,12 +260,6 @@ def distance(
 
     Unlike `tolerance` it goes both ways and does not ask what is ideal.
 
-    Raises
-    ------
-    InputError
-        for `words` that are not positive and finite, and a target that is not in the table; for
-        more than 20,000,000 pairs.
-
     >>> page = Elements({"p": (None, 90), "a": ("p", 30), "b": ("p", 30), "c": ("p", 30)})
     >>> distance(page, 30, targets=["b"])
     Links({('a', 'b'): 1.0, ('c', 'b'): 1.0, ('p', 'b'): 1.0})
@@ -338,12 +305,6 @@ def assessed(
     ----------
     relevance
         q in [0, 1] of judged elements, 0 of others.
-
-    Raises
-    ------
-    InputError
-        if there is no relevance for ideals, for one outside [0, 1], and for an element that is not
-        in the table.
 
     >>> tree = Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10), "d": ("a", 10)})
     >>> assessed(tree, ["c"], {"a": 0.5, "b": 0.75, "c": 1, "d": 0.25})

@@ -46,13 +46,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Poisson:
-    """Users come at random, so many an hour.
-
-    Raises
-    ------
-    InputError
-        for a rate that is not positive and finite.
-    """
+    """Users come at random, so many an hour."""
 
     per_hour: float
 
@@ -63,13 +57,7 @@ class Poisson:
 
 @dataclass(frozen=True, slots=True)
 class Geometric:
-    """A number of queries: after each there is another with the same probability.
-
-    Raises
-    ------
-    InputError
-        for a mean that is not finite and at least 1.
-    """
+    """A number of queries: after each there is another with the same probability."""
 
     mean: float
 
@@ -153,12 +141,6 @@ def traffic(
         How long actions take; by default 1 for each consulted element and nothing else.
     detail
         Which events are told one by one; as `play`.
-
-    Raises
-    ------
-    InputError
-        for arguments of another kind; while it runs, also for given times that are too few, not in
-        order or not times, for times that add up to infinity, and as `play`.
 
     >>> from prum.simulator.model import Independent, Task
     >>> web = Task(["c", "d", "a", "b"], ["a", "b"], 4)

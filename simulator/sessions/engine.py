@@ -26,11 +26,6 @@ def simulate_sessions(
     A user wants all ideals; C(r) and CL(r) are the counts when they have seen r of them. If
     browsing depends on r (`need`), each distinct factor of need is a session of its own.
 
-    Raises
-    ------
-    InputError
-        as `play`.
-
     >>> from prum.simulator.model import Independent
     >>> task = Task(["x", "a"], ["a"], 2)
     >>> simulate_sessions(task, Independent({("x", "a"): 0.5}), num_users=100, seed=1)

@@ -47,11 +47,6 @@ def walk_searches(
     Each user goes through the lists to the end of their session, tossing for whatever they may do;
     if ideals are missing then, the rest of the collection is shuffled and gone through.
 
-    Raises
-    ------
-    InputError
-        without ideals, and for a collection that is too small.
-
     >>> rng = np.random.default_rng(1)
     >>> reader = Searcher(stops=((0, 0), (0, 1)), element_cost=1)
     >>> walk_searches(reader, [["x"], ["a"]], ["a"], users=1, rng=rng).spent.tolist()

@@ -60,11 +60,6 @@ def play(
     detail
         Which events are told one by one (`Detail`). What users do, and when, does not depend on it.
 
-    Raises
-    ------
-    InputError
-        as `simulate`, and if the user consults a million elements and does not stop.
-
     >>> from prum.simulator.model import Independent
     >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)
     >>> browsing = Independent({("c", "a"): 0.4, ("c", "b"): 0.4})

@@ -122,11 +122,6 @@ def time_curve(sessions: Iterable[Session], num_ideals: int) -> "pd.DataFrame":
     Errors are standard errors; NaN where at most one user came so far. If all users go on until
     they have t, this is the expected time curve of Dunlop (1997), simulated.
 
-    Raises
-    ------
-    InputError
-        for t below 1.
-
     >>> from prum.simulator.model import Task
     >>> from prum.simulator.sessions.session import scripted
     >>> session = scripted(Task(["x", "a", "b"], ["a", "b"], 3), {"x": ["b"]})

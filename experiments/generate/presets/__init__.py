@@ -24,11 +24,6 @@ def preset_text(name: str) -> str:
 def preset(name: str) -> dict[str, Any]:
     """Return a preset as `generate_dataset` takes it, to change and to make.
 
-    Raises
-    ------
-    InputError
-        as `preset_text`.
-
     >>> dials = preset("walked")
     >>> dials["topics"]["number"] = 5
     >>> dials["browsing"], dials["topics"]

@@ -44,13 +44,7 @@ class Tools:
 
     @classmethod
     def of(cls, words: "str | Tools | None") -> "Tools":
-        """Return the tools that a text names, as ``search=NAME,open=NAME,id=FIELD``.
-
-        Raises
-        ------
-        InputError
-            for any other text.
-        """
+        """Return the tools that a text names, as ``search=NAME,open=NAME,id=FIELD``."""
         if isinstance(words, Tools):
             return words
         if not isinstance(words, str | None):

@@ -148,16 +148,6 @@ def read_trajectories(log: Logs, *, tools: str | Tools | None = None) -> Iterato
       that was given, or the single file. Folders are systems apart: of two that have the same
       agent, the second stands behind its name.
 
-    Raises
-    ------
-    InputError
-        for a file of none of these formats, and one that breaks its format, with the place; for
-        times that run backwards, a session or a file that comes twice, a span that comes twice and
-        differs, a trace of several conversations with spans that name none, a session of two agents
-        or questions, a file among several that names no agent, and a folder without logs.
-    OSError
-        if it can't be opened or read.
-
     >>> import json, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "games.json"
     >>> game = {"model": "m", "result": "win", "steps": [{"article": "Tea"}, {"article": "Cup"}]}

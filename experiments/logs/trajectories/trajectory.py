@@ -182,11 +182,6 @@ class Trajectory:
         How many things of the file are not in it, by their names.
     place
         Where it stands, for messages.
-
-    Raises
-    ------
-    InputError
-        for times that run backwards.
     """
 
     session: str
@@ -213,11 +208,6 @@ def sessions_of_trajectories(trajectories: Iterable[Trajectory]) -> Iterator[Ses
     What is opened begins a path, what is followed goes on. Who follows a link of an element before
     the one where they are, has gone back to it; of one they have not visited, opens anew. Sessions
     without a visit are left out. `lost` counts all that.
-
-    Raises
-    ------
-    InputError
-        for a click on back with nothing to go back to.
 
     >>> one = Trajectory("s", "t", (Action("open", ("a",)), Action("follow", ("b",))))
     >>> [list(batch) for batch in sessions_of_trajectories([one])]

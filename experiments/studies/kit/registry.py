@@ -63,13 +63,7 @@ class Studies(Mapping[str, "Study[Any, Any, Any]"]):
 
 
 def studies() -> Studies:
-    """Return the studies that are installed, by name in alphabetical order.
-
-    Raises
-    ------
-    InputError
-        if two packages have a study of the same name.
-    """
+    """Return the studies that are installed, by name in alphabetical order."""
     points: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         other = points.setdefault(point.name, point)

@@ -90,13 +90,6 @@ def read_pairs(path: FilePath) -> LinkTable:
     Files as `read_links` takes them, in which the column probability may be missing; and files of
     another name, or TSV without a line of names: `source target` between tabs, or between blanks
     where a line has no tab. Lines that begin with # are passed over there.
-
-    Raises
-    ------
-    InputError
-        for a line of another form, an empty id, no link, and as `read`.
-    OSError
-        if the file can't be read.
     """
     if _is_named(path):
         table = read(path, _LINKS)

@@ -46,13 +46,7 @@ class Difference:
         return saved**2
 
     def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
-        """Return lower and upper ends of the confidence intervals of the difference.
-
-        Raises
-        ------
-        InputError
-            for a confidence outside (0, 1).
-        """
+        """Return lower and upper ends of the confidence intervals of the difference."""
         half = half_width(confidence, self.num_users) * self.error
         return self.difference - half, self.difference + half
 
@@ -98,11 +92,6 @@ def compare_lists(
     each ideal, which a list turns into the rank of first sight; under walks the same path from the
     same element. So what the lists share cancels. The unranked parts are drawn separately, which
     adds noise; by default their expectation is taken instead.
-
-    Raises
-    ------
-    InputError
-        if the tasks look for different ideals, and as `prum.simulator.simulate`.
 
     >>> from prum.simulator import Independent, Task
     >>> browsing = Independent({("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6})

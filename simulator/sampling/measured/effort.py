@@ -121,14 +121,6 @@ def simulate_effort(
     ties
         Sizes of the groups of ranks that are tied, from the top; each rank by itself by default.
 
-    Raises
-    ------
-    InputError
-        for another navigation than `Independent`; values that are not positive, or for elements
-        that are not ideal; ties that do not sum to o; a collection too small for the ranked
-        elements, the ideals, and the elements that lead to ideals; and if the search for a user's
-        fewest elements takes more than 1,000,000 steps.
-
     >>> from prum.simulator import Independent, Task
     >>> task = Task(["d", "c"], ["a", "b"], 4)
     >>> certain = Independent({("c", "a"): 1, ("c", "b"): 1})
@@ -172,12 +164,6 @@ def simulate_graded(
     count. They browse and go on behind the list as in `simulate_effort`, without ties.
 
     The ``task_key`` of the result depends on the values: it adds only to simulations with the same.
-
-    Raises
-    ------
-    InputError
-        for another navigation than `Independent`; values that are not positive, or for elements
-        that are not ideal; `num_users` or `seed` out of range.
 
     >>> from prum.simulator import Independent, Task
     >>> task = Task(["a", "b"], ["a", "b"], 2)
@@ -448,12 +434,6 @@ class UsersByRank:
 
 def simulate_ranks(task: Task, navigation: Navigation, *, num_users: int, seed: int) -> UsersByRank:
     """Count what simulated users do at each rank; they are those of `simulate` with this seed.
-
-    Raises
-    ------
-    InputError
-        for `num_users` or `seed` out of range, what is no navigation, and where users browse by
-        their need: a user who wants r ideals is then another than one who wants r - 1.
 
     >>> from prum.simulator import Independent, Task
     >>> task = Task(["c", "a"], ["a"], 2)

@@ -144,11 +144,6 @@ def simulate_judging(
     seed
         A whole number in [0, 2^64).
 
-    Raises
-    ------
-    InputError
-        for estimates of different lengths, another scheme, `num_samples` or `seed` out of range.
-
     >>> judges = Judges("random", num_judged=2)
     >>> judged = simulate_judging(judges, [1, 0.5, 0], [1, 0, 0], num_samples=1000, seed=1)
     >>> abs(judged.bias) < 4 * judged.bias_error
@@ -262,12 +257,6 @@ def simulate_trust(
         At least 2.
     seed
         A whole number in [0, 2^64).
-
-    Raises
-    ------
-    InputError
-        for estimates of different lengths, a reach of another shape, another loss, `num_users` or
-        `seed` out of range.
 
     >>> trusting = simulate_trust([0.75, 0.5], [0.25, 0.5], num_users=1000, seed=1)
     >>> abs(trusting.mean - 0.25) < 4 * trusting.error

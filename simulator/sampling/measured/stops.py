@@ -132,12 +132,6 @@ def stopping_users(
         "independent": visits from a rank are tossed separately. "exclusive", "comonotone": by one
         random point, as in `Coupled`; visits of probability 1 are always made.
 
-    Raises
-    ------
-    InputError
-        for another distribution or coupling, probabilities outside [0, 1], theta outside (0, 1),
-        base <= 1, gains that are negative or too large, and arrays of another shape.
-
     >>> stopping_users("AP", [[0, 0], [1, 0]]).wanting.tolist()
     [1.0, 2.0]
     """
@@ -267,12 +261,6 @@ def simulate_stops(
     probabilities
         P(i|q), by which each user draws their kind; needed for several kinds.
 
-    Raises
-    ------
-    InputError
-        for kinds with lists of different lengths, probabilities that are not a distribution over
-        the kinds, `num_users` or `seed` out of range.
-
     >>> from prum.simulator.sampling.measured.stops import stopping_users
     >>> users = stopping_users("AP", [[0, 0], [1, 0]])           # half of them find what they want
     >>> simulate_stops(users, num_users=10_000, seed=1)
@@ -322,11 +310,6 @@ def simulate_preferences(
         "one" or "all".
     itself
         Whether the document at K may be drawn; without it, nothing is drawn at rank 1.
-
-    Raises
-    ------
-    InputError
-        for another shape or sample, `num_users` or `seed` out of range.
     """
     seed, n = checked_seed(seed), users.num_ranks
     weights = real_array("preferred", preferred, remedy="give a row and a column for each rank")
