@@ -52,7 +52,7 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     most_users: Annotated[
         int | None,
         Option(
-            "Simulated users per list, at most; by default 2^21, of a single list 2^24.",
+            "Simulated users per list, at most (2^21; 2^24 of one list).",
             metavar="N",
         ),
     ] = None

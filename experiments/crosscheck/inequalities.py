@@ -52,7 +52,7 @@ def p_of_mean(law: Law, simulated: Floats, n: int) -> Floats:
     """Return Bennett's bound on how often n users have a mean as far away.
 
     >>> law = Law(np.array(1.5), np.array(0.25), np.array(1.0), np.array(2.0))
-    >>> round(float(p_of_mean(law, np.array(1.6), 100)), 3)     # a fair coin: .057 in truth
+    >>> round(float(p_of_mean(law, np.array(1.6), 100)), 3)     # a fair coin: .057 by its law
     0.306
     """
     distance = np.abs(simulated - law.mean)
@@ -131,7 +131,7 @@ def thresholds(law: Law, n: Floats | float, level: float) -> tuple[Floats, Float
 def detectable(law: Law, n: Floats | float, level: float) -> Floats:
     """Return the error of the mean that n users show with probability .8, in either direction.
 
-    With T the upper threshold: a truth that is d higher, for what is rare, also has more variance,
+    With T the upper threshold: a mean that is d higher, for what is rare, comes with more variance,
     s2 + d b at most, so that d = T + .8416 sqrt((s2 + d b) / n). One that is lower has no more. An
     event that moves C by b and whose probability is 1.61 / n is not met in one of five runs.
 

@@ -53,7 +53,7 @@ class Ends(NamedTuple):
         r, o, u = np.arange(1, task.num_ideals + 1), task.num_ranked, task.num_unranked
         each = ListCosts.units(o) if costs is None else costs
         most = each.total(0) + each.unranked * np.maximum(u - (task.num_ideals - r), 0)
-        # Whoever consults an ideal sees it; of chunks and of tied elements the list does not say.
+        # Users who consult an ideal see it; of chunks and of tied elements the list does not say.
         if navigation.reading is None and not navigation.is_tied:
             first = {x: rank for rank, x in reversed(list(enumerate(task.ranking, 1)))}
             ranks = np.sort([first[x] for x in task.ideals if x in first]).astype(np.int64)

@@ -24,7 +24,12 @@ from prum.experiments.evaluate.inputs import (
 )
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scores import scored_runs
-from prum.experiments.evaluate.verb import BROWSING_MEASURES, DEFAULT_MEASURES, EvaluateDesign
+from prum.experiments.evaluate.verb import (
+    BROWSING_MEASURES,
+    DEFAULT_MEASURES,
+    EVALUATE,
+    EvaluateDesign,
+)
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Judged, RankingLike, Taken
 from prum.experiments.measures.measure import Measure, measures_of
@@ -38,6 +43,30 @@ if TYPE_CHECKING:
     from prum.experiments.fitting.fitted import FittedNavigation
 
 _OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
+
+
+@EVALUATE.function
+def evaluate(design: EvaluateDesign) -> "EvaluationResult | SessionsEvaluation":
+    """Score runs by PRUM and the measures it is compared with, as `prum evaluate` does.
+
+    A topic that a run lacks is an empty list; topics without ideals are left out, but of measures
+    by grades, as nDCG; all others count alike in the mean. Each score is in the unit of its measure
+    (docs/reference/measures.md).
+
+    Raises
+    ------
+    InputError
+        for a measure that is none or lacks what it needs, files or data that break a rule or do
+        not belong together, a baseline that is no run, a primary measure that is none of them.
+    OSError
+        if a file cannot be read.
+
+    >>> runs = {"good": {"q": ["a", "x", "b"]}, "poor": {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}}
+    >>> result = evaluate(runs, {"q": {"a": 1, "b": 1, "x": 0}}, measures="AP, P@2")
+    >>> result.to_frame()["score"].round(4).tolist()
+    [0.8333, 0.5, 0.5833, 0.5]
+    """
+    return evaluated(design)
 
 
 def evaluated(design: EvaluateDesign) -> "EvaluationResult | SessionsEvaluation":

@@ -29,7 +29,6 @@ from prum.experiments.frame.verb import Content, Verb
 if TYPE_CHECKING:
     from prum.experiments.compare.result import ComparisonResult
     from prum.experiments.evaluate.result import EvaluationResult
-    from prum.experiments.evaluate.session_result import SessionsEvaluation
 
 DEFAULT_MEASURES = "AP,nDCG@10,P@10,R@100,RR,RBP"
 # With links or elements people browse.
@@ -222,32 +221,6 @@ EVALUATE = Verb(
     "evaluate",
     __doc__,
     EvaluateDesign,
-    "prum.experiments.evaluate.verb:evaluate",
+    "prum.experiments.evaluate.scored:evaluate",
     EvaluationOutputs,
 )
-
-
-@EVALUATE.function
-def evaluate(design: EvaluateDesign) -> "EvaluationResult | SessionsEvaluation":
-    """Score runs by PRUM and the measures it is compared with, as `prum evaluate` does.
-
-    A topic that a run lacks is an empty list; topics without ideals are left out, but of measures
-    by grades, as nDCG; all others count alike in the mean. Each score is in the unit of its measure
-    (docs/reference/measures.md).
-
-    Raises
-    ------
-    InputError
-        for a measure that is none or lacks what it needs, files or data that break a rule or do
-        not belong together, a baseline that is no run, a primary measure that is none of them.
-    OSError
-        if a file cannot be read.
-
-    >>> runs = {"good": {"q": ["a", "x", "b"]}, "poor": {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}}
-    >>> result = evaluate(runs, {"q": {"a": 1, "b": 1, "x": 0}}, measures="AP, P@2")
-    >>> result.to_frame()["score"].round(4).tolist()
-    [0.8333, 0.5, 0.5833, 0.5]
-    """
-    from prum.experiments.evaluate.scored import evaluated
-
-    return evaluated(design)

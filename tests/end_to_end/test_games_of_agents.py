@@ -55,7 +55,7 @@ def test_the_page_shows_what_one_model_says_of_the_other(
     shown = page.partition(f"$ prum {words}\n")[2].partition("```")[0].splitlines()
     printed = [line.strip() for line in done.stdout.splitlines()]
     lines = [line.strip() for line in shown if line != "..."]
-    assert len(lines) > 14
+    assert len(lines) > 2
     assert [line for line in lines if line not in printed] == []
 
 

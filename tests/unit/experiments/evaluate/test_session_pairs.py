@@ -123,7 +123,7 @@ def test_the_better_system_is_told_whatever_the_order() -> None:
     sentence = next(one for one in told.sentences if "better" in one)
     assert sentence.startswith("By new ideals per usd, x is better than y by .")
     assert sentence in turned.view().sentences
-    assert result.values()["comparison"]["decision"]["pairs"][0].verdict == "better"  # type: ignore[index]
+    assert result.values()["comparison"]["decision"]["pairs"][0]["verdict"] == "better"  # type: ignore[index]
     assert "new ideals per usd" in result.to_latex()
     assert any("sessions of a question are averaged" in note for note in told.notes)
     equal = scored(logs(x=1, y=1, z=1), baseline="z")

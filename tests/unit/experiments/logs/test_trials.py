@@ -22,7 +22,7 @@ from prum.experiments.studies.estimators.recovery import POSTERIOR, add_pairs, k
 from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows, complete_scores
 from prum.simulator.model import Links
 from prum.simulator.model.stopping import Persistence
-from tests.made_folders import LEVEL, stand_in, value, write_lines
+from tests.made_folders import LEVEL, stand_in, write_lines
 from tests.tiers import slow
 
 
@@ -153,14 +153,14 @@ def test_a_biased_share_is_seen_in_the_rows() -> None:
     add_pairs(rows, "fair", rng.binomial(trials, true), trials, true, topics)
     add_pairs(rows, "low", rng.binomial(trials, true - 0.1), trials, true, topics)
     for way, wanted in (("fair", True), ("low", False)):
-        (bias,) = rows.of("links", subject=way, at=None, quantity="bias")
+        of = {
+            (row.method, row.quantity): row for row in rows if row.subject == way and row.at is None
+        }
+        (bias,) = (row for (_, quantity), row in of.items() if quantity == "bias")
         assert (bias.low < 0 < bias.high) == wanted
-        (told,) = rows.of("links", subject=way, at=None, method="Wilson", quantity="coverage")
-        law = value(
-            rows.rows, "links", subject=way, at=None, method="Wilson", quantity="binomial coverage"
-        )
+        told, law = of["Wilson", "coverage"], of["Wilson", "binomial coverage"].value
         assert (told.low < law < told.high) == wanted
-        (told,) = rows.of("links", subject=way, at=None, method=POSTERIOR, quantity="coverage")
+        told = of[POSTERIOR, "coverage"]
         assert (told.low < 0.95 < told.high) == wanted
 
 

@@ -122,7 +122,7 @@ def _others(field: Field) -> Iterator[Any]:
     option = field.option
     if isinstance(field.kind, tuple):
         values: list[Any] = [*field.kind]
-    elif field.kind is str:
+    elif field.kind is str or option.file:
         values = ["a b", "-x"]
     else:
         ends = (option.least, option.most, option.above, option.below)
