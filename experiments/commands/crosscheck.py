@@ -42,7 +42,7 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     users: Annotated[
         int,
         Option(
-            "Simulated users per list, at least.",
+            "Users of a list, at least.",
             metavar="N",
             least=1,
             remedy="say how many users",
@@ -52,7 +52,7 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     most_users: Annotated[
         int | None,
         Option(
-            "Simulated users per list, at most (2^21; 2^24 of one list).",
+            "Users of a list, at most (2^21; 2^24 of one).",
             metavar="N",
         ),
     ] = None

@@ -28,7 +28,6 @@ from prum.experiments.frame.verb import Content, Verb
 
 if TYPE_CHECKING:
     from prum.experiments.compare.result import ComparisonResult
-    from prum.experiments.evaluate.result import EvaluationResult
 
 DEFAULT_MEASURES = "AP,nDCG@10,P@10,R@100,RR,RBP"
 # With links or elements people browse.
@@ -196,7 +195,7 @@ class EvaluationOutputs(ComparisonOutputs):
 
     trec: bool = option(False, "Print lines like trec_eval's.")
 
-    def lines(self, result: "EvaluationResult") -> Iterable[str] | None:
+    def lines(self, result: Any) -> Iterable[str] | None:
         """Return lines as trec_eval prints them, if they are wanted."""
         if self.trec:
             _check_scores(result, "trec")

@@ -6,7 +6,6 @@ law of the number of ideals that a user has seen is compared with the normal and
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
@@ -14,15 +13,11 @@ from typing import Any
 import numpy as np
 
 from prum.analytic import exact, poisson_binomial, prum
-from prum.experiments.frame import drawing as d
 from prum.experiments.frame.design import Design, Option, Seed, draws_of, option
-from prum.experiments.frame.frames import columns_of, frame_table, rows_of
-from prum.experiments.frame.numbers import shown
+from prum.experiments.frame.frames import columns_of
 from prum.experiments.frame.study import Advance, Study
-from prum.experiments.frame.view import Table, View, interval
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.studies.approximations.view import ERRORS, LAWS, PAPER_ERROR, PAPER_SIZE, view
-from prum.experiments.studies.kit.story import Story
+from prum.experiments.studies.approximations.view import ERRORS, LAWS, PAPER_SIZE, view
 from prum.simulator import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import whole_number

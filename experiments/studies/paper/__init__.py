@@ -16,7 +16,8 @@ from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import View
 from prum.experiments.statistics.intervals import normal_factor
-from prum.experiments.studies.approximations import PAPER_SIZE, law_errors
+from prum.experiments.studies.approximations import law_errors
+from prum.experiments.studies.approximations.view import PAPER_SIZE
 from prum.experiments.studies.kit.story import Story, filled
 from prum.experiments.studies.paper.browsing import browsing
 from prum.experiments.studies.paper.carterette import carterette

@@ -5,33 +5,16 @@ at thresholds of 1/2, and the average distance measure, react to small and to la
 many queries each needs to tell two systems apart. It samples documents for ADM. After Mizzaro 2001.
 """
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from prum.analytic.adm import adm, threshold_measures
-from prum.analytic.adm.thresholds import BAND
-from prum.experiments.frame import drawing as d
 from prum.experiments.frame.design import Design, Seed, draws_of, option
-from prum.experiments.frame.frames import frame_table
-from prum.experiments.frame.numbers import shortened, shown
 from prum.experiments.frame.study import Advance, Study
-from prum.experiments.frame.view import Column, Figure, Table, View
-from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.thresholds.parts import (
-    BANDED,
-    FEW,
     JITTERS,
-    MEASURES,
-    NUMBERS,
-    PAPERS,
-    POWER,
-    PUSHES,
     SAMPLED,
     draw_queries,
     estimates,
@@ -45,10 +28,6 @@ from prum.experiments.studies.thresholds.parts import (
     variances,
 )
 from prum.experiments.studies.thresholds.runs import (
-    BEATEN,
-    OTHERS,
-    PART,
-    TAU,
     of_runs,
     planes,
     read_runs,
