@@ -2,7 +2,6 @@
 
 import pickle
 from fractions import Fraction
-from time import process_time
 
 import numpy as np
 import pytest
@@ -77,7 +76,6 @@ def test_proportions() -> None:
             proportion("p", value, remedy="x", open_interval=True)
 
 
-def test_what_stands_twice_is_found_in_time_in_proportion() -> None:
-    begun = process_time()
-    assert repeated([*range(200_000), 199_999]) == 199_999
-    assert process_time() - begun < 5
+def test_what_stands_twice_is_found_among_many() -> None:
+    """Compared two by two, so many take hours."""
+    assert repeated([*range(1_000_000), 999_999]) == 999_999

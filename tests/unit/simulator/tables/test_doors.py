@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import pandas as pd
@@ -317,14 +316,9 @@ def test_names_of_files(door: Door, tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_blank_lines_at_the_top_take_time_in_proportion(tmp_path: Path) -> None:
-    """Ten times as many take some ten times as long, not a hundred times."""
-    seconds = []
-    for number in (100_000, 1_000_000):
-        path = tmp_path / f"{number}"
-        path.write_bytes(b"\n" * number + b"a\n")
-        begun = process_time()
-        with looked_at(path) as file:
-            assert file.beginning == path.read_bytes()
-        seconds.append(process_time() - begun)
-    assert seconds[1] < 40 * seconds[0] + 0.1
+def test_a_million_blank_lines_at_the_top_are_passed_over(tmp_path: Path) -> None:
+    """Copied line by line, so many take minutes."""
+    path = tmp_path / "blank"
+    path.write_bytes(b"\n" * 1_000_000 + b"a\n")
+    with looked_at(path) as file:
+        assert file.beginning == path.read_bytes()
