@@ -58,8 +58,14 @@ def test_every_fault_is_caught(fault: str) -> None:
 def test_faults_are_caught_on_every_task_where_they_matter() -> None:
     """On all tasks together each fault is found at least once, and most more than once."""
     caught = dict.fromkeys(FAULTS, 0)
+    # Links that lead to no ideal are refused, as of runs.
+    tasks = [
+        (task, navigation)
+        for task, navigation in TASKS.values()
+        if not len(navigation.links) or {*task.ideals} & {y for _, y, _ in navigation.links}
+    ]
     for fault in FAULTS:
-        for task, navigation in TASKS.values():
+        for task, navigation in tasks:
             check = crosscheck(
                 task, navigation, num_users=2_000, seed=43, simulate=naive_engine(fault)
             )

@@ -184,7 +184,7 @@ def test_what_only_prints_ends_quietly_too(
 @slow
 def test_no_standard_output_at_all() -> None:
     done = subprocess.run(
-        f"{shlex.join([*PRUM, *WEB, '--json', 'o.json'])} >&-",
+        f"{shlex.join([*PRUM, *WEB, '--log', 'o.jsonl'])} >&-",
         shell=True,
         capture_output=True,
         text=True,

@@ -64,5 +64,5 @@ def test_what_is_too_wide_is_reached_by_the_keyboard(browser: Any, address: str)
         wide = tab.eval_on_selector_all(
             ".highlight pre", "all => all.map(x => [x.scrollWidth > x.clientWidth, x.tabIndex])"
         )
-        assert {True, False} == {overflows for overflows, _ in wide}
+        assert any(overflows for overflows, _ in wide)
         assert all(overflows == (index == 0) for overflows, index in wide)

@@ -63,12 +63,13 @@ def errors(kind: str, num_sessions: int, seed: int, *, of_list: bool = False) ->
     ideals = {f"t{t}": some(3) for t in range(TOPICS)}
     runs = {f"s{k}": {topic: some(10) for topic in ideals} for k in range(LISTS)}
     campaign = Campaign("made", ideals, runs, walk.navigation, len(ELEMENTS))
-    found = [row for row in by_precision(campaign, walk, 20, seed) if row.quantity.endswith(ERROR)]
+    rows = by_precision(campaign, walk, 20, seed)
+    found = [row for row in rows if row["quantity"].endswith(ERROR)]
     ends = zip(world.links.sources, world.links.targets, strict=True)
     pairs = [(ELEMENTS[x], ELEMENTS[y]) for x, y in ends]
     true = Walk(dict(zip(pairs, world.steps.tolist(), strict=True)))
     values = precisions(campaign, true)[:, 1] * (not of_list)
-    return sum(row.low <= value <= row.high for row, value in zip(found, values, strict=True))
+    return sum(row["low"] <= value <= row["high"] for row, value in zip(found, values, strict=True))
 
 
 def main() -> None:

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from prum.analytic.precision.of_task import prum_of
+from prum.experiments import generate
 from prum.experiments.commands.main import prum
-from prum.experiments.generate import verb
 from prum.experiments.generate.dataset import read_dataset
 from prum.experiments.studies.estimators import ESTIMATORS, built_in, resampling
 from prum.experiments.studies.estimators.scoring import (
@@ -129,7 +129,7 @@ def test_without_a_folder_the_study_makes_its_own(
         assert specification["topics"]["number"] == 400
         stand_in(folder, users=10)
 
-    monkeypatch.setattr(verb, "generate_dataset", made)
+    monkeypatch.setattr(generate, "generate_dataset", made)
     words = ["study", "estimators", "--draws", "5", "--seed", "5", "--measure", "AP", "--csv"]
     result = CliRunner().invoke(prum, [*words, str(tmp_path / "rows.csv")])
     assert result.exit_code == 0, result.output
