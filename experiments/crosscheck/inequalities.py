@@ -131,22 +131,21 @@ def thresholds(law: Law, n: Floats | float, level: float) -> tuple[Floats, Float
 def detectable(law: Law, n: Floats | float, level: float) -> Floats:
     """Return the error of the mean that n users show with probability .8, in either direction.
 
-    With T the upper threshold: a mean that is d higher, for what is rare, comes with more variance,
-    s2 + d b at most, so that d = T + .8416 sqrt((s2 + d b) / n). One that is lower has no more. An
-    event that moves C by b and whose probability is 1.61 / n is not met in one of five runs.
+    With T the threshold and b the room on that side: a mean that is d away, for what is rare, comes
+    with more variance, s2 + d b at most, so that d = T + .8416 sqrt((s2 + d b) / n). An event that
+    moves C by b and whose probability is 1.61 / n is not met in one of five runs.
 
     >>> law = Law(np.array(1.0), np.array(0.0), np.array(1.0), np.array(1001.0))
     >>> float(detectable(law, 16_100, 0.01))
     0.1
     """
-    upper, lower = thresholds(law, n, level)
-    b, _ = law.rooms
-    more = _QUANTILE**2 * b / n
-    twice = 2 * upper + more
-    square = twice**2 - 4 * (upper**2 - _QUANTILE**2 * law.variance / n)
-    higher = (twice + np.sqrt(np.maximum(square, 0))) / 2
-    less = lower + _QUANTILE * np.sqrt(law.variance / n)
-    found: Floats = np.maximum(np.maximum(higher, less), _UNSEEN * b / n)
+    found = np.zeros(np.broadcast(law.mean, n).shape)
+    for threshold, b in zip(thresholds(law, n, level), law.rooms, strict=True):
+        more = _QUANTILE**2 * b / n
+        twice = 2 * threshold + more
+        square = twice**2 - 4 * (threshold**2 - _QUANTILE**2 * law.variance / n)
+        error = (twice + np.sqrt(np.maximum(square, 0))) / 2
+        found = np.maximum(found, np.maximum(error, _UNSEEN * b / n))
     return found
 
 

@@ -141,11 +141,27 @@ def test_the_fewest_users_are_those_to_whom_the_error_is_just_detectable() -> No
 
 
 def test_detectable_errors_solve_their_equation() -> None:
-    """d = T + .8416 sqrt((s2 + d b) / n), where that is the largest of the three."""
+    """d = T + .8416 sqrt((s2 + d b) / n), where that is the larger."""
     law = law_of(np.array([1.0, 2.0, 400.0]), np.array([0.6, 0.399, 0.001]))
     n = 50_000
     d, (above, _), (b, _) = detectable(law, n, LEVEL), thresholds(law, n, LEVEL), law.rooms
     assert float(d) == pytest.approx(float(above + 0.8416 * np.sqrt((law.variance + d * b) / n)))
+
+
+@pytest.mark.parametrize("n", [1_000, 100_000])
+@pytest.mark.parametrize("rare", [1e-6, 1e-4, 0.001, 0.01, 0.1])
+@pytest.mark.parametrize("far", [10.0, 100.0, 1_000.0])
+def test_detectable_errors_are_shown_on_either_side(far: float, rare: float, n: int) -> None:
+    """With probability .8, less what whole numbers of users take from it: exact, two points."""
+    k = np.arange(n + 1)
+    for common, other in [(1.0, far), (far, 1.0)]:
+        law = law_of(np.array([common, other]), np.array([1 - rare, rare]))
+        error = float(detectable(law, n, LEVEL))
+        more = rare + error / (far - 1)
+        if more < 1:
+            means = common + (other - common) * k / n
+            p = p_of_mean(Law(*(np.full(n + 1, of) for of in law)), means, n)
+            assert binom.pmf(k, n, more)[p <= LEVEL].sum() > 0.75
 
 
 def test_users_are_planned_for_any_law() -> None:
