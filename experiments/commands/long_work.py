@@ -162,7 +162,7 @@ def progress_bar() -> "Iterator[Callable[[Progress], object]]":
                 return
             shown, share = now, progress.share
             update(
-                left=progress.left,
+                share=share,
                 total=1.0,
                 completed=share,
                 done=progress.cells_done,
