@@ -110,7 +110,7 @@ def shown_bar(
     console = Console(stderr=True)
     columns: list[str | ProgressColumn] = [before, BarColumn(24), after, TimeElapsedColumn()]
     with Progress(
-        *filter(None, columns),
+        *(column for column in columns if column),
         TimeRemainingColumn(),
         console=console,
         transient=True,
