@@ -37,8 +37,6 @@ _OF_ALL = (
     "users",
     "first_user",
     "arrivals",
-    "queries",
-    "pause",
     "workers",
     "json",
     "csv",
@@ -73,19 +71,6 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
             remedy="give 60, say",
         ),
     ] = None
-    queries: Annotated[
-        float | None,
-        Option(
-            "Mean number of topics of a user, geometrically distributed; all by default.",
-            metavar="MEAN",
-        ),
-    ] = None
-    pause: Annotated[
-        float,
-        Option(
-            "Mean time between two topics of a user, exponentially distributed.", metavar="SECONDS"
-        ),
-    ] = 0.0
     log: Annotated[
         str | None,
         Option(
@@ -95,27 +80,18 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
             matters=False,
         ),
     ] = None
-    every_event: Annotated[
-        bool,
-        Option(
-            "Log each element behind the list; by default those in a row are one event.",
-            matters=False,
-        ),
-    ] = False
     workers: Annotated[
         int | None,
         processes("Processes; by default all processors where that is faster."),
     ] = None
 
     def check(self) -> None:
-        """Raise for a log that can't be written, and --every-event without one."""
+        """Raise for a log that can't be written."""
         super().check()
         if self.log is not None:
             from prum.experiments.sessions.outlook import check_log
 
             check_log(self.log)
-        elif self.every_event:
-            raise click.UsageError("--every-event goes with --log")
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files, the log among them."""
@@ -125,9 +101,8 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
     def settings(self) -> "Settings":
         """Return what users have in common."""
         from prum.experiments.sessions.result import Settings
-        from prum.simulator.model.costs import Exponential
         from prum.simulator.model.stopping import rule_of
-        from prum.simulator.sessions.crowd import Geometric, Poisson
+        from prum.simulator.sessions.crowd import Poisson
 
         return Settings(
             num_users=self.users,
@@ -136,11 +111,9 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
             wanted=self.want,
             rules=tuple(rule_of(words) for words in self.stop),
             arrivals=None if self.arrivals is None else Poisson(self.arrivals),
-            queries_each=None if self.queries is None else Geometric(self.queries),
-            pause=None if self.pause == 0 else Exponential(self.pause),
             costs=self.times(),
             # Without a log nobody looks at what leads to nothing new.
-            detail="new" if self.log is None else "every" if self.every_event else "named",
+            detail="new" if self.log is None else "named",
         )
 
 
@@ -176,7 +149,6 @@ def _simulated(options: dict[str, Any]) -> None:
     design, outputs = made(SimulateDesign, options), made(SimulateOutputs, options)
     check_possible(outputs, design)
     settings, log = design.settings(), design.log
-    stretches = log is not None and not design.every_event
     say_notices(design)
     campaigns = design.campaigns
     if log is not None and len(campaigns) > 1:
@@ -184,7 +156,7 @@ def _simulated(options: dict[str, Any]) -> None:
     num_users = design.users * sum(len(campaign.runs) for campaign in campaigns)
     with ExitStack() as open_:
         open_.enter_context(interruptible(None))
-        outlook = outlook_of(campaigns, settings, log, stretches=stretches)
+        outlook = outlook_of(campaigns, settings, is_logged=log is not None)
         hands = design.workers or outlook.workers
         if outlook.seconds(hands) > _LONG:
             say(_in_words(outlook, hands))
@@ -226,7 +198,7 @@ def _logged(design: SimulateDesign) -> "AbstractContextManager[Tell | None]":
         return nullcontext()
     if is_of_sessions(design.log):
         return sessions_to(design.log, design.campaigns[0].name)
-    return log_to(design.log, stretches=not design.every_event)
+    return log_to(design.log)
 
 
 def _in_words(outlook: "Outlook", workers: int) -> str:
@@ -238,13 +210,9 @@ def _in_words(outlook: "Outlook", workers: int) -> str:
     """
     from prum.experiments.commands.long_work import in_words
 
-    log = ""
-    if outlook.num_rows:
-        megabytes = outlook.num_bytes / 1e6
-        log = f", and their log about {megabytes:,.0f} MB ({outlook.num_rows:,} events)"
     return (
         f"{outlook.num_sessions:,} sessions will take about {in_words(outlook.seconds(workers))} "
-        f"on {workers} processor{'s' if workers > 1 else ''}{log}; fewer --users, --want or --stop "
+        f"on {workers} processor{'s' if workers > 1 else ''}; fewer --users, --want or --stop "
         "take less, and prum crosscheck has precision in seconds"
     )
 

@@ -3,7 +3,6 @@
 A log has a row for each event, or a session a line for SimEval-IR; it is on disk whole or not.
 """
 
-import io
 import itertools
 import json
 import pickle
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from prum.experiments.frame.files import naming, whole_file
-from prum.experiments.frame.row_files import Format, encoded, format_of, row_writer
+from prum.experiments.frame.row_files import encoded, format_of, row_writer
 from prum.experiments.logs.events import COLUMNS, STRETCHES
 from prum.experiments.logs.trajectories.simeval import made_session
 from prum.experiments.sessions.result import Settings
@@ -69,36 +68,16 @@ def sessions_to(path: str | Path, dataset: str) -> Iterator[Write]:
         writer.close()
 
 
-def row_of(system: str, entry: Entry, *, stretches: bool = False) -> LogRow:
-    """Return a system's entry as a row of a log, with its number of elements if of `stretches`."""
+def row_of(system: str, entry: Entry) -> LogRow:
+    """Return a system's entry as a row of `COLUMNS`."""
     user, session, query, time, event, reason, _ = entry
-    row = (
-        system,
-        user,
-        session,
-        query,
-        time,
-        event.action,
-        event.rank,
-        event.element,
-        event.origin,
-        event.ideal,
-        event.new,
-        reason,
-    )
-    return (*row, event.elements if event.action == "consult" else 0) if stretches else row
-
-
-def columns_of(*, stretches: bool) -> dict[str, str]:
-    """Return the columns of a log with their types."""
-    return {**COLUMNS, **STRETCHES} if stretches else COLUMNS
+    what = event.action, event.rank, event.element, event.origin, event.ideal, event.new
+    return (system, user, session, query, time, *what, reason)
 
 
 @contextmanager
-def log_to(path: str | Path, *, stretches: bool = False) -> Iterator[Write]:
-    """Yield a function that writes a system's entry as a row.
-
-    With `stretches` each row says how many elements it tells of.
+def log_to(path: str | Path) -> Iterator[Write]:
+    """Yield a function that writes a system's entry as a row, and how many elements it tells of.
 
     The file appears, complete, when the context ends; after an error or Ctrl-C the older file
     stays, if there was one.
@@ -106,8 +85,7 @@ def log_to(path: str | Path, *, stretches: bool = False) -> Iterator[Write]:
     Raise InputError as `check_log`, and for text that no file can hold; OSError with the file's
     name, if the disk is full, the folder closed, and the like.
     """
-    ending = format_of(path, what="log")
-    columns = columns_of(stretches=stretches)
+    ending, columns = format_of(path, what="log"), {**COLUMNS, **STRETCHES}
     held: list[LogRow] = []
     with whole_file(path) as file:
         writer = row_writer(file, columns, ending)
@@ -118,7 +96,8 @@ def log_to(path: str | Path, *, stretches: bool = False) -> Iterator[Write]:
             held.clear()
 
         def write(system: str, entry: Entry) -> None:
-            held.append(row_of(system, entry, stretches=stretches))
+            elements = entry.event.elements if entry.event.action == "consult" else 0
+            held.append((*row_of(system, entry), elements))
             if len(held) >= ROWS_HELD:
                 flush()
 
@@ -152,16 +131,12 @@ class Outlook:
     shared, alone, passing
         Seconds of one processor: what workers can share, what this process does by itself, and
         what workers cost.
-    num_rows, num_bytes
-        Of the log; 0 without one.
     """
 
     num_sessions: int = 0
     shared: float = 0.0
     alone: float = 0.0
     passing: float = STARTING
-    num_rows: int = 0
-    num_bytes: int = 0
 
     def seconds(self, workers: int) -> float:
         """Return how long it will take on so many processes."""
@@ -173,9 +148,7 @@ class Outlook:
         return min((own_processors(), 1), key=self.seconds)
 
 
-def outlook_of(
-    campaigns: Sequence[Campaign], settings: Settings, log: str | Path | None, *, stretches: bool
-) -> Outlook:
+def outlook_of(campaigns: Sequence[Campaign], settings: Settings, *, is_logged: bool) -> Outlook:
     """Return what these users will take, by trying some; nothing if there are few to try.
 
     Raise InputError as `traffic`.
@@ -192,66 +165,42 @@ def outlook_of(
         for campaign in campaigns
     )
     users = settings.users[:_TRIED_EACH]
-    trials: list[_Trial] = []
+    trials = []
     began = time.process_time()
     for campaign, system, topic in lists[: int(asked / _SHARE / len(users))]:
         if time.process_time() - began > _LONGEST:
             break
         house = replace(settings, arrivals=None).house(campaign, system, (topic,))
-        trials.append(_tried(house, system, users, is_logged=log is not None, stretches=stretches))
+        trials.append(_tried(house, system, users, is_logged=is_logged))
     if not trials:
         return Outlook()
-    num_tried = len(trials) * len(users)
-    if log is not None:
-        _size([], format_of(log, what="log"), stretches=stretches)  # loads what writes it
-    rows = [row for trial in trials for row in trial.rows]
-    began = time.process_time()
-    num_bytes = 0 if log is None else _size(rows, format_of(log, what="log"), stretches=stretches)
-    writing = time.process_time() - began
-    making = sum(trial.making for trial in trials) / len(trials)
+    making, playing, telling, passing = (
+        sum(part) / len(trials) for part in zip(*trials, strict=True)
+    )
+    each = asked / len(users)
     return Outlook(
         num_sessions=round(asked),
-        shared=making * len(lists) + sum(trial.playing for trial in trials) / num_tried * asked,
-        alone=(writing + sum(trial.telling for trial in trials)) / num_tried * asked,
-        passing=STARTING + sum(trial.passing for trial in trials) / num_tried * asked,
-        num_rows=round(len(rows) / num_tried * asked),
-        num_bytes=round(num_bytes / num_tried * asked),
+        shared=making * len(lists) + playing * each,
+        alone=telling * each,
+        passing=STARTING + passing * each,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
-    """What some users took on one list: seconds, and the rows of their log."""
-
-    making: float
-    playing: float
-    telling: float
-    passing: float
-    rows: list[LogRow]
-
-
-def _tried(house: House, system: str, users: range, *, is_logged: bool, stretches: bool) -> _Trial:
+def _tried(
+    house: House, system: str, users: range, *, is_logged: bool
+) -> tuple[float, float, float, float]:
+    """Return the seconds of some users on a list: of making it, playing, telling and passing on."""
     began = time.process_time()
     house.sessions(users[0])  # with all that is made for the first of them
     made = time.process_time()
     played = [house.sessions(user) for user in users]
     done = time.process_time()
-    playing, telling, passing, rows = done - made, 0.0, 0.0, list[LogRow]()
-    if is_logged:
-        entries = house.entries(users, iter(played))
-        rows = [row_of(system, entry, stretches=stretches) for entry in entries]
-        told = time.process_time()
-        pickle.loads(pickle.dumps(played))
-        telling, passing = told - done, time.process_time() - told
+    playing = done - made
     making = max(made - began - playing / len(users), 0.0)
-    return _Trial(making, playing, telling, passing, rows)
-
-
-def _size(rows: list[LogRow], ending: Format, *, stretches: bool) -> int:
-    """Return how many bytes these rows are in a log."""
-    columns, file = columns_of(stretches=stretches), io.BytesIO()
-    writer = row_writer(file, columns, ending)
-    if rows:
-        writer.write(encoded(columns, list(zip(*rows, strict=True)), ending))
-    writer.close()
-    return file.tell()
+    if not is_logged:
+        return making, playing, 0.0, 0.0
+    rows = [row_of(system, entry) for entry in house.entries(users, iter(played))]
+    encoded(COLUMNS, list(zip(*rows, strict=True)), ".jsonl")
+    written = time.process_time()
+    pickle.loads(pickle.dumps(played))
+    return making, playing, written - done, time.process_time() - written
