@@ -15,7 +15,7 @@ from prum.experiments.statistics.intervals import normal_factor
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Task
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.costs import Costs, Duration
+from prum.simulator.model.costs import Constant, Costs, Duration
 from prum.simulator.model.errors import whole_number
 from prum.simulator.model.stopping import Rule, Stopping, stopping_on
 from prum.simulator.sampling.streams import MOST_USERS
@@ -82,8 +82,9 @@ class Settings:
             Query(topic, task, campaign.navigation_on(topic), self.stopping(task))
             for topic, task in tasks.items()
         )
-        how = self.arrivals, self.queries_each, self.pause, self.costs, self.detail
-        return House(tuple(queries), self.seed, *how)
+        times = self.pause or Constant(0), self.costs or Costs.unit()
+        how = self.arrivals, self.queries_each
+        return House(tuple(queries), self.seed, *how, *times, self.detail)
 
 
 REASONS: tuple[Reason, ...] = get_args(Reason)
@@ -262,7 +263,7 @@ def _tables(campaign: str, rows: list[dict[str, Any]]) -> Iterator[Table]:
     for end in ("", "_error"):
         minutes = columns[f"minutes{end}"]
         columns[f"seconds{end}"] = [None if x is None else 60 * x for x in minutes]
-    reasons = [reason for reason in REASONS if any(value > 0 for value in columns[reason])]
+    reasons = [reason for reason in REASONS if any(row[reason] > 0 for row in rows)]
     means = {"consulted": ".3f", "leading": ".4f", "ideals": ".4f", "precision": ".5f"}
     names = {"consulted": "C", "leading": "CL", "ideals_per_minute": "ideals/min"}
     names |= {name: "±" for name in columns if name.endswith("_error")}

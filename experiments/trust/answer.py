@@ -9,10 +9,10 @@ import numpy as np
 
 from prum.experiments.evaluate.remarks import remarks
 from prum.experiments.frame.numbers import count, exactly, number
-from prum.experiments.trust.design import SHARE
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.orders import PairSurvival, Standing, TrustOrders
 from prum.experiments.trust.trusted import TrustedRecall, trusted_recall
+from prum.experiments.trust.verb import SHARE
 
 
 @dataclass(frozen=True, slots=True)

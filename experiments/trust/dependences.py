@@ -20,7 +20,7 @@ from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import Changes, changes
 from prum.analytic.precision.walks import walk_of
-from prum.experiments.trust.design import CORRELATED, DIFFER
+from prum.experiments.trust.verb import CORRELATED, DIFFER
 from prum.simulator.model import (
     Browsing,
     Copula,

@@ -14,8 +14,8 @@ from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.remarks import InputWarnings
 from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.trust.dependences import NamedDependence
-from prum.experiments.trust.design import MARGIN
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM, ListTrust
+from prum.experiments.trust.verb import MARGIN
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.linking import LinkUse
 from prum.simulator.model.arrays import Flags, Floats

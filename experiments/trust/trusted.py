@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from prum.experiments.trust.design import SHARE
 from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import PRUM
+from prum.experiments.trust.verb import SHARE
 from prum.simulator.model.arrays import Flags, Floats
 
 Verdict = Literal["yes", "up to", "no", "unknown"]

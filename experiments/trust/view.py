@@ -16,11 +16,11 @@ from prum.experiments.trust.answer import (
     remarks_of,
     sentence,
 )
-from prum.experiments.trust.design import SHARE
 from prum.experiments.trust.figure import drawn_systems, figure
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.orders import DifferenceUnder, PairSurvival, TrustOrders
 from prum.experiments.trust.trusted import NEGLIGIBLE
+from prum.experiments.trust.verb import SHARE
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 

@@ -151,7 +151,10 @@ def traffic(
     """
     first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give a number")
     count = checked_users(num_users)
-    house = House(tuple(queries), seed, arrivals, queries_each, pause, costs, detail)
+    if arrivals is not None and not isinstance(arrivals, Poisson):
+        arrivals = iter(arrivals)
+    times = pause or Constant(0), costs or Costs.unit()
+    house = House(tuple(queries), seed, arrivals, queries_each, *times, detail)
     return house.entries(range(first, first + count))
 
 
@@ -164,11 +167,11 @@ class House:
 
     queries: tuple[Query, ...]
     seed: int
-    arrivals: Poisson | Iterable[float] | None = None
-    queries_each: int | Geometric | None = None
-    pause: Duration | None = None
-    costs: Costs | None = None
-    detail: Detail = "every"
+    arrivals: Poisson | Iterator[float] | None
+    queries_each: int | Geometric | None
+    pause: Duration
+    costs: Costs
+    detail: Detail
     env: simpy.Environment = field(default_factory=simpy.Environment)
     log: list[Entry] = field(default_factory=list)
     people: dict[str, People | PeopleOfTypes] = field(default_factory=dict)
@@ -182,12 +185,8 @@ class House:
         if self.queries_each is not None and not isinstance(self.queries_each, Geometric):
             remedy = "say how many queries a user asks"
             whole_number("queries_each", self.queries_each, least=1, remedy=remedy)
-        if self.pause is not None:
-            checked_duration("pause", self.pause)
-        if self.arrivals is not None and not isinstance(self.arrivals, Poisson):
-            self.arrivals = iter(self.arrivals)
+        checked_duration("pause", self.pause)
         self.seed = checked_seed(self.seed)
-        self.pause, self.costs = self.pause or Constant(0), self.costs or Costs.unit()
 
     def sessions(self, user: int) -> list[Session]:
         """Return what a user does, each session by its own clock: nobody else matters to them."""

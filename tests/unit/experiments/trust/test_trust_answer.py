@@ -15,7 +15,7 @@ from prum.analytic import closed_form, exact
 from prum.analytic.precision.mixtures import mixture, normal_nodes
 from prum.experiments.trust import DependentValue, TrustResult, UserLimit, trusted
 from prum.experiments.trust.dependences import ReachedList, dependences
-from prum.experiments.trust.of_list import expected_seconds
+from prum.experiments.trust.jobs import expected_seconds
 from prum.experiments.trust.trusted import trusted_recall
 from prum.experiments.trust.values import value_of
 from tests.unit.experiments.trust.made import (

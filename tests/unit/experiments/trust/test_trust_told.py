@@ -17,7 +17,7 @@ from prum.experiments.trust.dependences import ReachedList
 from prum.experiments.trust.trusted import trusted_recall
 from prum.experiments.trust.values import DependentValue, value_of
 from tests.tiers import slow
-from tests.unit.experiments.trust.made import QRELS, campaign, changed, turning
+from tests.unit.experiments.trust.made import QRELS, campaign, changed, trusted, turning
 
 NAMED = {dependence.name: dependence for dependence in DEPENDENCES}
 VERDICTS = r"(Yes: |Up to r = \d+: |No: |Unknown( on topic \S+)?: |There are no links)"
@@ -206,7 +206,7 @@ def test_simulated_orders_are_wrong_as_rarely_as_is_said(
     monkeypatch.setattr(values, "_MOST_JOINT", 0)
     wrong, rash, decided = 0, 0, 0
     for seed in range(1, runs + 1):
-        result = prum.trust(**near_ties(), width=0.2, most_users=1_024, seed=seed)
+        result = trusted(0.2, **near_ties(), most_users=1_024, seed=seed)
         (pair,) = result.pairs
         rows = [(pair.under[name].half, pair.under[name].difference, name) for name in names]
         wrong += any(abs(value - middle[name]) > half for half, value, name in rows)
