@@ -51,7 +51,7 @@ def trust_view(numbers: TrustOrders, *, top: int | None = None) -> View:
             _by_dependence(numbers, top),
             *([_by_recall(numbers)] if numbers.most_ideals > 1 else ()),
             *([_orders(pairs, numbers)] if pairs else ()),
-            *([_links(numbers)] if links.num_links and not numbers.is_charged else ()),
+            *([_links(numbers)] if links.num_links and not numbers.in_unit else ()),
             _dependences(numbers),
             _people(),
             *([_differences(numbers, pairs)] if pairs else ()),
@@ -295,7 +295,7 @@ def _depths(numbers: TrustOrders, system: str) -> str:
     # Nobody knows how deep behind the list, if the collection's size is not known.
     paid = np.array([one.paid[:, [0, -1]] for one in lists])
     deep = np.where(behind & (not numbers.given.knows_size), np.inf, paid)
-    unit = numbers.unit if numbers.is_charged else ""
+    unit = numbers.unit if numbers.in_unit else ""
     half_of_one, half_of_all, most_of_one, most_of_all = _texts(deep, unit)
     topic = "" if len(numbers.topics) == 1 else " (medians of topics)"
     return (
@@ -328,7 +328,7 @@ def _notes(numbers: TrustOrders) -> Iterator[str]:
         "Everybody has the P(x → y) that links and navigation say, in the mean over users and over "
         "r; ranks are consulted in order, and nobody browses after the list."
     )
-    if numbers.is_charged:
+    if numbers.in_unit:
         yield (
             f"Users are charged for what they consult, in {numbers.unit}; which links to improve "
             "is not said then, for gains are known where elements are counted only."
