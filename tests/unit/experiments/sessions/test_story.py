@@ -1,7 +1,6 @@
 """The story of one user: its sentences, the command, and its log."""
 
 import json
-import re
 
 import pytest
 from click.testing import CliRunner
@@ -207,12 +206,6 @@ def test_the_story_is_that_of_the_session_that_is_played():
     assert told.splitlines() == sentences(task, session, 1)
 
 
-def test_who_wants_more_than_there_is_stops_at_all():
-    """As in `prum simulate`: the user of a log does not go on to the end."""
-    words = ("--example", "web", "--user", "5")
-    assert run(*words, "--want", "9").output == run(*words, "--want", "2").output
-
-
 def test_costs_are_told():
     words = ("--example", "web", "--user", "5", "--want", "1")
     assert run(*words).output.startswith("At 1 s the user consults c (rank 1), which")
@@ -225,25 +218,6 @@ def test_costs_are_told():
     made = story(web_example(), Settings(1, seed=1, wanted=1, costs=costs), 5)
     assert list(made.sentences) == own
     assert "time is -1" in str(run(*words, "--read", "-1").exception)
-
-
-@pytest.mark.parametrize(
-    "kind",
-    ["walk", "exclusive", "copula .3", "beta 2 2", "types .5:.5 .5:1", "fading .9", "unranked"],
-)
-def test_every_way_of_browsing(kind):
-    done = run("--example", "web", "--navigation", kind)
-    assert done.exit_code == 0, done.output + str(done.exception)
-    assert "The user stops: " in done.output
-
-
-def test_rules_of_stopping():
-    words = ("--example", "web", "--user", "1")
-    assert run(*words, "--stop", "ranks 1").output.count("consults") == 1
-    assert "their time is up" in run(*words, "--stop", "budget 1.5").output
-    assert "there are" in run(*words, "--stop", "budget 9").output
-    both = run(*words, "--want", "2", "--stop", "fruitless 1").output
-    assert re.search("nothing new, after|they wanted, after", both)
 
 
 @pytest.mark.parametrize(

@@ -101,13 +101,6 @@ def test_users_who_err_beyond_a_bound_are_moved_to_it() -> None:
     assert moved.half is value.half
 
 
-def test_bounds_of_a_mean_are_of_all_recall_values() -> None:
-    result = trusted(0.1, **campaign({"q": 30}, ranks=10, seed=5))
-    one = result.lists["late", "q"]
-    assert result.bounds[0][1, 0] == pytest.approx(one.bounds.precision_low.sum() / 30)
-    assert result.bounds[1][1, 0] == pytest.approx(one.bounds.precision_high.sum() / 30)
-
-
 # --- how many users ------------------------------------------------------------------------------
 
 
