@@ -131,12 +131,8 @@ def score_files(files: Sequence[FilePath]) -> list[Path]:
             # Without an error for a link that leads back to itself, which opening it tells.
             real = os.path.realpath(path)
             if real in paths:
-                raise InputError(
-                    "file of scores",
-                    readable(path),
-                    "be given once",
-                    remedy="leave it out the second time",
-                )
+                rule, remedy = "be given once", "leave it out the second time"
+                raise InputError("file of scores", readable(path), rule, remedy=remedy)
             paths.add(real)
             places.append(path)
     return places
@@ -248,13 +244,8 @@ def _topic_is_first(rows: Sequence[tuple[int, str, str, str, str]], where: str) 
             place=where,
         )
     if firsts <= {SUMMARY} or seconds <= {SUMMARY}:
-        raise InputError(
-            "topics",
-            SUMMARY,
-            "be more than the mean of all",
-            remedy="write scores of each topic, by -q",
-            place=where,
-        )
+        rule, remedy = "be more than the mean of all", "write scores of each topic, by -q"
+        raise InputError("topics", SUMMARY, rule, remedy=remedy, place=where)
     return signs[0]
 
 
@@ -321,24 +312,8 @@ def _rows_of_json(
         raise unknown(json.dumps(content)[:60], where)
     elif {"topics", "scores", "means"} <= set(content):
         yield from _rows_of_prum(content, where)
-    elif {"model_names", "metrics", "stat_test"} <= set(content):
-        raise InputError(
-            "scores",
-            "ranx's report: means alone",
-            "be of each topic",
-            remedy="write Run.scores of each run as JSON, a file each",
-            place=where,
-        )
     elif "scores" in content and "task_name" in content:
         yield from _rows_of_mteb(content, Path(path), where)
-    elif "mteb_dataset_name" in content:
-        raise InputError(
-            "form of MTEB's results",
-            "that before version 1.11",
-            "have main_score in scores",
-            remedy="load and save it by a newer mteb",
-            place=where,
-        )
     elif {"name", "revision"} <= set(content) and Path(path).name == "model_meta.json":
         return
     else:
@@ -346,33 +321,21 @@ def _rows_of_json(
 
 
 def _rows_of_prum(content: Mapping[str, Any], where: str) -> Iterator[ScoreRow]:
-    topics = content["topics"]
-    if not _are_scores_on(topics, content["scores"]):
-        raise InputError(
-            "scores of prum",
-            "something else",
+    try:
+        rows = [
+            (system, str(topic), measure, score)
+            for measure, by_system in content["scores"].items()
+            for system, scores in by_system.items()
+            for topic, score in zip(content["topics"], scores, strict=True)
+        ]
+    except (AttributeError, TypeError, ValueError):
+        rule, remedy = (
             "be measure -> system -> a score for each topic",
-            remedy="write them again, by --json",
-            place=where,
+            "write them again, by --json",
         )
-    for measure, by_system in content["scores"].items():
-        for system, scores in by_system.items():
-            for topic, score in zip(topics, scores, strict=True):
-                yield ScoreRow(system, str(topic), measure, score_of(score, measure, where), where)
-
-
-def _are_scores_on(topics: Any, scores: Any) -> bool:
-    """Return whether scores are measure -> system -> one for each topic."""
-    return (
-        isinstance(topics, list)
-        and isinstance(scores, dict)
-        and all(isinstance(by_system, dict) for by_system in scores.values())
-        and all(
-            isinstance(row, list) and len(row) == len(topics)
-            for by_system in scores.values()
-            for row in by_system.values()
-        )
-    )
+        raise InputError("scores of prum", "other", rule, remedy=remedy, place=where) from None
+    for system, topic, measure, score in rows:
+        yield ScoreRow(system, topic, measure, score_of(score, measure, where), where)
 
 
 def _rows_of_nested(content: Mapping[str, Any], where: str, name: str) -> Iterator[ScoreRow]:
@@ -391,31 +354,24 @@ def _rows_of_nested(content: Mapping[str, Any], where: str, name: str) -> Iterat
 def _rows_of_mteb(content: Mapping[str, Any], path: Path, where: str) -> Iterator[ScoreRow]:
     """Yield a model's scores on a task, its topic; of several splits or subsets each is a topic."""
     model, task, splits = _model(path), str(content["task_name"]), content["scores"]
-    if not isinstance(splits, dict) or not all(map(_are_subsets, splits.values())):
-        raise InputError(
-            f"scores of {task}",
-            "something else",
-            f"be split -> objects with hf_subset and {MAIN}",
-            remedy="take files that mteb writes",
-            place=where,
-        )
-    for split, subsets in splits.items():
-        topic = task if len(splits) == 1 else f"{task} ({split})"
-        if len(subsets) > 1:
-            # Models may have other subsets: a mean would compare what is not alike.
-            for subset in subsets:
-                yield from _rows_of_subset(subset, model, f"{topic} {subset['hf_subset']}", where)
-        else:
-            yield from _rows_of_subset(subsets[0], model, topic, where)
-
-
-def _are_subsets(subsets: Any) -> bool:
-    return (
-        isinstance(subsets, list)
-        and bool(subsets)
-        and all(isinstance(subset, dict) and MAIN in subset for subset in subsets)
-        and (len(subsets) == 1 or all("hf_subset" in subset for subset in subsets))
-    )
+    try:
+        topics = {
+            f"{task} ({split})" if len(splits) > 1 else task: {
+                # Models may have other subsets: a mean would compare what is not alike.
+                f" {subset['hf_subset']}" if len(subsets) > 1 else "": (subset, subset[MAIN])
+                for subset in subsets
+            }
+            for split, subsets in splits.items()
+        }
+    except (AttributeError, KeyError, TypeError):
+        topics = {}
+    if not topics or not all(topics.values()):
+        rule = f"be split -> objects with hf_subset and {MAIN}"
+        remedy = "take files that mteb writes"
+        raise InputError(f"scores of {task}", "other", rule, remedy=remedy, place=where)
+    for topic, by_subset in topics.items():
+        for name, (subset, _) in by_subset.items():
+            yield from _rows_of_subset(subset, model, f"{topic}{name}", where)
 
 
 def _rows_of_subset(

@@ -56,13 +56,9 @@ def roles_of(
     """
     for role, column in given.items():
         if role not in NAMES:
-            raise InputError(
-                "kind of column",
-                role,
-                f"be one of {', '.join(NAMES)}",
-                remedy="say --columns system=run,topic=qid, or the like",
-                place=place,
-            )
+            rule = f"be one of {', '.join(NAMES)}"
+            remedy = "say --columns system=run,topic=qid, or the like"
+            raise InputError("kind of column", role, rule, remedy=remedy, place=place)
         if column not in columns:
             rule = f"be one of {', '.join(map(repr, columns))}"
             raise InputError(f"column of the {role}", column, rule, remedy="name one", place=place)
@@ -236,13 +232,8 @@ def _rows_of_table(
             topic = across.get("topic") or cell(roles.topic)
             if of_system is None or topic is None:
                 what = "system" if of_system is None else "topic"
-                raise InputError(
-                    f"{what} of a score",
-                    None,
-                    "be named",
-                    remedy=f"give a column {what}",
-                    place=place,
-                )
+                rule, remedy = "be named", f"give a column {what}"
+                raise InputError(f"{what} of a score", None, rule, remedy=remedy, place=place)
             if topic == SUMMARY:
                 continue
             score = score_of(table[column][number], column, place)

@@ -312,12 +312,9 @@ def population_of(words: str) -> Population:
     """
     browsing = browsing_of(navigation_of(words, Links({})))
     if browsing.turned != ("population",):
-        raise InputError(
-            "how users differ",
-            words,
-            "be one of one-factor RHO, beta A B, types SHARE:FACTOR ...",
-            remedy=f"take {DIFFER!r}, say",
-        )
+        rule = "be one of one-factor RHO, beta A B, types SHARE:FACTOR ..."
+        remedy = f"take {DIFFER!r}, say"
+        raise InputError("how users differ", words, rule, remedy=remedy)
     population = browsing.population
     if population is None:
         raise TypeError(browsing)

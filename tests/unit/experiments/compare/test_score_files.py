@@ -183,21 +183,10 @@ def test_splits_and_subsets_of_mteb_are_topics(tmp_path: Path) -> None:
     assert prum.compare(tmp_path).scores.topics == ("T (dev)", "T (test) en", "T (test) fr")
 
 
-RANX_REPORT = {
-    "stat_test": "student",
-    "metrics": ["map"],
-    "model_names": ["a"],
-    "a": {"scores": {}},
-}
 NOT_ALL = {q: {"nDCG@10": 0.5, "mine": 1.0} for q in ("q1", "q2")}
 
 # Mistake -> file, content, and the message.
 BROKEN = {
-    "ranx's report": (
-        "x.json",
-        json.dumps(RANX_REPORT),
-        r"x\.json: scores is .*means alone.*Run\.scores",
-    ),
     "a measure and another": (
         "x.json",
         json.dumps(NOT_ALL),
@@ -274,7 +263,6 @@ BROKEN = {
         "system,topic,score\na,q,1e200\n",
         r"line 2: score of a .*is 1e\+200, must be fin",
     ),
-    "old mteb": ("x.json", '{"mteb_dataset_name": "T", "test": {}}', "that before version 1.11"),
 }
 
 
