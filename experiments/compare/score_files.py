@@ -358,19 +358,20 @@ def _rows_of_mteb(content: Mapping[str, Any], path: Path, where: str) -> Iterato
         topics = {
             f"{task} ({split})" if len(splits) > 1 else task: {
                 # Models may have other subsets: a mean would compare what is not alike.
-                f" {subset['hf_subset']}" if len(subsets) > 1 else "": (subset, subset[MAIN])
+                f" {subset['hf_subset']}" if len(subsets) > 1 else "": subset
                 for subset in subsets
             }
             for split, subsets in splits.items()
         }
     except (AttributeError, KeyError, TypeError):
         topics = {}
-    if not topics or not all(topics.values()):
+    subsets = [subset for by_subset in topics.values() for subset in by_subset.values()]
+    if not (topics and all(topics.values()) and all(MAIN in subset for subset in subsets)):
         rule = f"be split -> objects with hf_subset and {MAIN}"
         remedy = "take files that mteb writes"
         raise InputError(f"scores of {task}", "other", rule, remedy=remedy, place=where)
     for topic, by_subset in topics.items():
-        for name, (subset, _) in by_subset.items():
+        for name, subset in by_subset.items():
             yield from _rows_of_subset(subset, model, f"{topic}{name}", where)
 
 
