@@ -68,13 +68,6 @@ class Settings:
         """Return the rules by which a user stops on a task."""
         return stopping_on(task.num_ideals, wanted=self.wanted, rules=self.rules)
 
-    def mean_queries(self, num_topics: int) -> float:
-        """Return how many of so many topics a user takes in the mean."""
-        if not isinstance(self.queries_each, Geometric):
-            return min(self.queries_each or num_topics, num_topics)
-        more = 1 - 1 / self.queries_each.mean
-        return float(sum(more**k for k in range(num_topics)))
-
     def house(self, campaign: Campaign, system: str, topics: Iterable[str] | None = None) -> House:
         """Return where the users of a system meet, facing its lists of all topics or some."""
         tasks = {topic: campaign.task(system, topic) for topic in topics or campaign.ideals}

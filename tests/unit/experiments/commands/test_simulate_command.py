@@ -14,11 +14,12 @@ from click.testing import CliRunner, Result
 
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.sessions import verb as jobs
-from prum.experiments.sessions.outlook import Outlook, log_to, outlook_of
+from prum.experiments.sessions.logs import log_to
 from prum.experiments.sessions.result import RATIOS, REASONS, Settings
 from prum.experiments.sessions.verb import simulate_campaigns
 from prum.simulator import Task, built_in_campaign, web_example
 from prum.simulator.model.costs import Constant, Costs
+from prum.simulator.model.process import own_processors
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence, Stopping
 from prum.simulator.sessions import session as sessions_module
 from prum.simulator.sessions.crowd import Geometric, House, Poisson
@@ -389,26 +390,24 @@ def test_elements_without_a_name_are_one_event(tmp_path: Path) -> None:
     np.testing.assert_allclose(both["time"], both["time_every"], rtol=1e-12)
 
 
-def test_what_it_takes_is_said_beforehand() -> None:
-    campaign = built_in_campaign()
-    seconds, sessions = [], []
-    for users in (100, 100_000):
-        outlook = outlook_of([campaign], Settings(users, 1, detail="new"), is_logged=False)
-        seconds.append(outlook.seconds(1))
-        sessions.append(outlook.num_sessions)
-    assert sessions == [16_000, 16_000_000]
-    assert seconds[1] > 100 * seconds[0]
-    assert outlook.seconds(2) < 0.6 * outlook.seconds(1)
-    assert Outlook(10, 1.0).workers == 1
-    assert outlook_of([web_example()], Settings(3, 1), is_logged=True) == Outlook()
+@pytest.mark.parametrize(
+    ("users", "more", "is_spread"),
+    [(9, (), False), (200, (), True), (200, ("--log", "log.jsonl"), False)],
+)
+def test_many_sessions_are_played_on_all_processors(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    users: int,
+    more: tuple[str, ...],
+    is_spread: bool,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = dict[str, Any]()
 
+    def simulated(*_: Any, **options: Any) -> Any:
+        told.update(options)
+        raise KeyboardInterrupt
 
-def test_only_what_takes_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert run("--example", "web", "--users", 50).stderr == ""
-    long_ = Outlook(2_000, 3_000.0, 10.0, 9.0)
-    monkeypatch.setattr("prum.experiments.sessions.outlook.outlook_of", lambda *_, **__: long_)
-    line = run("--example", "web", "--users", 50, "--workers", 1).stderr
-    assert line.count("\n") == 1
-    assert line.startswith(
-        "prum: 2,000 sessions will take about 50 min on 1 processor; fewer --users"
-    )
+    monkeypatch.setattr("prum.experiments.sessions.verb.simulate_campaigns", simulated)
+    CliRunner().invoke(simulate, ["--example", "campaign", "--users", str(users), *more])
+    assert told["workers"] == (own_processors() if is_spread else 1)

@@ -364,9 +364,7 @@ def test_a_table_written_by_evaluate_is_decided_alike(files: Path) -> None:
 
 
 MISTAKES = {
-    "columns": (("--columns", "system"), "columns is 'system', must be KIND=NAME"),
     "method": (("--method", "t"), "'t' is not one of"),
-    "column": (("--columns", "system=x"), "column of the system is 'x'"),
     "baseline": (("--baseline", "x"), "baseline is 'x', must be one of the systems, like 'bm25'"),
     "near baseline": (("--baseline", "bm52"), "did you mean 'bm25'?"),
     "level": (("--level", "2"), "level is 2.0, must be at least 0.001"),

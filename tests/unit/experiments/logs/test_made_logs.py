@@ -11,7 +11,7 @@ import pytest
 from prum.experiments.logs import read_sessions, step_counts
 from prum.experiments.logs.events import read_log
 from prum.experiments.logs.trials import simulated_trials
-from prum.experiments.sessions.outlook import log_to
+from prum.experiments.sessions.logs import log_to
 from prum.experiments.studies.realism.reading import people_of_log
 from prum.simulator import Independent, web_example
 from prum.simulator.model import InputError, Links, Task, Walk

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from prum.experiments.frame.row_files import FORMATS
-from prum.experiments.sessions import outlook as log_module
-from prum.experiments.sessions.outlook import COLUMNS, check_log, log_to
+from prum.experiments.sessions import logs as log_module
+from prum.experiments.sessions.logs import COLUMNS, check_log, log_to
 from prum.experiments.sessions.result import Summary, counts_of
 from prum.simulator import Independent, InputError, Task, built_in_campaign
 from prum.simulator.model.stopping import Found, Stopping
