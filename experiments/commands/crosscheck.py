@@ -3,9 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
-
-import click
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from prum.experiments.commands.generator import (
     check_possible,
@@ -15,17 +13,15 @@ from prum.experiments.commands.generator import (
     say_notices,
 )
 from prum.experiments.commands.long_work import interruptible, processes, progress_bar
-from prum.experiments.frame.design import FileUse, Option, UserSeed
+from prum.experiments.frame.design import FileUse, UserSeed, option
 from prum.experiments.frame.inputs import ChargeOptions
 from prum.experiments.frame.verb import TableOutputs, writes
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.process import MOST_THREADS
 from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    from prum.experiments.sweeps.jobs import Simulate
     from prum.simulator.collections.campaign import Campaign
 
 
@@ -39,87 +35,52 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     tell, 2 for bad input, 70 if prum itself fails. Verdicts on PRUM do not change it.
     """
 
-    users: Annotated[
-        int,
-        Option(
-            "Users of a list, at least.",
-            metavar="N",
-            least=1,
-            remedy="say how many users",
-            always=True,
-        ),
-    ] = 100_000
-    most_users: Annotated[
-        int | None,
-        Option(
-            "Users of a list, at most (2^21; 2^24 of one).",
-            metavar="N",
-        ),
-    ] = None
-    detect: Annotated[
-        float,
-        Option(
-            "Error to be found, as a share of E[C(r)]: lists get as many users as that takes.",
-            above=0,
-            below=1,
-            remedy="give .1 for a tenth",
-            always=True,
-        ),
-    ] = 0.1
+    users: int = option(
+        100_000,
+        "Users of a list, at least.",
+        "N",
+        least=1,
+        remedy="say how many users",
+        always=True,
+    )
+    most_users: int | None = option(None, "Users of a list, at most (2^21; 2^24 of one).", "N")
+    detect: float = option(
+        0.1,
+        "Error to be found, as a share of E[C(r)]: lists get as many users as that takes.",
+        above=0,
+        below=1,
+        remedy="give .1 for a tenth",
+        always=True,
+    )
     seed: UserSeed = 1
-    level: Annotated[
-        float,
-        Option(
-            "Rate of false alarms, of all tests together.",
-            above=0,
-            below=1,
-            remedy="give .01 for one percent",
-            always=True,
-        ),
-    ] = 0.01
-    quantiles: Annotated[bool, Option("Also the depth of 50, 90 and 99 % of users.")] = False
-    by_rank: Annotated[bool, Option("Also P(consulted) and P(something new) of each rank.")] = False
-    tied: Annotated[bool, Option("Put elements of equal score in random order.")] = False
-    approximations: Annotated[
-        tuple[str, ...],
-        Option(
-            "An approximation of your own to measure: columns topic, system, r, and precision, CL "
-            "and C, or all three.",
-            metavar="[NAME=]FILE",
-            singular="approximation",
-        ),
-    ] = ()
-    engine: Annotated[
-        Literal["kernels", "sessions"],
-        Option("What simulates: compiled kernels, or sessions in time, which are slow."),
-    ] = "kernels"
-    threads: Annotated[
-        int | None,
-        Option(
-            "Threads; all processors by default.",
-            metavar="N",
-            least=1,
-            most=MOST_THREADS,
-            remedy="leave it out to use all",
-            matters=False,
-        ),
-    ] = None
-    workers: Annotated[int, processes("Processes, instead of threads.")] = 1
-    store: Annotated[
-        str | None,
-        Option("Keep results, and go on with those kept (SQLite).", file="store", matters=False),
-    ] = None
+    level: float = option(
+        0.01,
+        "Rate of false alarms, of all tests together.",
+        above=0,
+        below=1,
+        remedy="give .01 for one percent",
+        always=True,
+    )
+    quantiles: bool = option(False, "Also the depth of 50, 90 and 99 % of users.")
+    by_rank: bool = option(False, "Also P(consulted) and P(something new) of each rank.")
+    tied: bool = option(False, "Put elements of equal score in random order.")
+    approximations: tuple[str, ...] = option(
+        (),
+        "An approximation of your own to measure: columns topic, system, r, and precision, CL "
+        "and C, or all three.",
+        "[NAME=]FILE",
+        singular="approximation",
+    )
+    workers: int | None = option(
+        None, processes("Processes; by default one, whose threads take all processors.")
+    )
+    store: str | None = option(
+        None, "Keep results, and go on with those kept (SQLite).", file="store", matters=False
+    )
 
     def check(self) -> None:
         """Raise for options that do not go together."""
         super().check()
-        if self.engine == "sessions":
-            if self.store is not None or self.workers != 1:
-                raise click.UsageError("--engine sessions goes without --store and --workers")
-            if self.by_rank:
-                raise click.UsageError("--engine sessions goes without --by-rank")
-            if self.spans is not None:
-                raise click.UsageError("--engine sessions goes without --spans")
         if self.tied:
             self._check_tied()
         if self.cost is None and self.costs:
@@ -181,10 +142,10 @@ class CrosscheckOutputs(TableOutputs):
 
     first: ClassVar[tuple[str, ...]] = ("json", "csv", "html")
 
-    json: Annotated[str | None, writes("everything as JSON")] = None
-    csv: Annotated[str | None, writes("the comparisons as CSV")] = None
-    html: Annotated[str | None, writes("a page with curves")] = None
-    figure: Annotated[str | None, writes("the first curves: a file of .pdf, .svg or .png")] = None
+    json: str | None = option(None, writes("everything as JSON"))
+    csv: str | None = option(None, writes("the comparisons as CSV"))
+    html: str | None = option(None, writes("a page with curves"))
+    figure: str | None = option(None, writes("the first curves: a file of .pdf, .svg or .png"))
 
 
 def _crosschecked(options: dict[str, Any]) -> None:
@@ -195,16 +156,11 @@ def _crosschecked(options: dict[str, Any]) -> None:
 
     design, outputs = made(CrosscheckDesign, options), made(CrosscheckOutputs, options)
     check_possible(outputs, design)
-    engine: Simulate | None = None
-    if design.engine == "sessions":
-        from prum.simulator.sessions.engine import simulate_sessions
-
-        engine = simulate_sessions
     say_notices(design)
     campaigns = design.charged_campaigns()
     with (
         interruptible(design.store),
-        on_processors(design.workers) as hands,
+        on_processors(design.workers or 1) as hands,
         Store(design.store) as store,
         progress_bar() as advance,
     ):
@@ -216,10 +172,9 @@ def _crosschecked(options: dict[str, Any]) -> None:
             level=design.level,
             detect=design.detect,
             cost=None if design.cost == ELEMENTS else design.cost,
-            threads=design.threads,
-            simulate=engine,
-            store=store if engine is None else None,
-            workers=hands if engine is None else None,
+            threads=1 if design.workers else None,
+            store=store,
+            workers=hands,
             progress=advance,
             quantiles=PROBABILITIES if design.quantiles else (),
             by_rank=design.by_rank,

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from prum.experiments.commands.generator import check_possible, command_of, made, say
 from prum.experiments.commands.long_work import WorkerOptions, interruptible, progress_bar
 from prum.experiments.commands.options import schema_option
-from prum.experiments.frame.design import Option
+from prum.experiments.frame.design import option
 from prum.experiments.frame.verb import Outputs, writes
 from prum.simulator.tables.files import STANDARD_INPUT
 
@@ -37,57 +37,33 @@ class SweepDesign(WorkerOptions):
     are kept: run again, a sweep computes what is missing in the store and nothing else; more values
     or users in SPEC.TOML add to it. Rows are the same bytes for any number of workers.
 
-    --shard deals the cells to the tasks of a queue, and --merge makes one store of theirs.
+    --shard deals the cells to the tasks of a queue, and STORES make one store of theirs.
 
     Exit status 0 if all is computed, 1 if a cell failed or is missing, 2 for bad input.
     """
 
-    specification: Annotated[
-        str, Option("The grid.", metavar="SPEC.TOML", file="input", positional=True)
-    ]
-    stores: Annotated[
-        tuple[str, ...],
-        Option("Other stores.", metavar="[STORES]...", file="store", positional=True),
-    ] = ()
-    store: Annotated[
-        str | None,
-        Option(
-            "SQLite file of results; SPEC.sqlite by default. A shard adds -I-of-N to its name.",
-            file="store",
-        ),
-    ] = None
-    merge: Annotated[
-        tuple[str, ...],
-        Option("Take over the results of another store, and of all STORES.", file="store"),
-    ] = ()
-    shard: Annotated[
-        str | None,
-        Option(
-            "Compute only shard I of N, counted from 1.",
-            metavar="I/N",
-        ),
-    ] = None
-    status: Annotated[
-        bool, Option("Say what STORES lack and the line that submits it; compute nothing.")
-    ] = False
-    dry_run: Annotated[bool, Option("List the cells, estimate the cost, compute nothing.")] = False
-    keys: Annotated[
-        tuple[str, ...],
-        Option(
-            "Compute a cell anew and print it, storing nothing. Any start of its key.",
-            metavar="KEY",
-            singular="cell",
-        ),
-    ] = ()
-    users: Annotated[int | None, Option("Users of each cell, instead of SPEC's.", metavar="N")] = (
-        None
+    specification: str = option(..., "The grid.", "SPEC.TOML", file="input", positional=True)
+    stores: tuple[str, ...] = option(
+        (), "Stores to take results over from.", "[STORES]...", file="store", positional=True
     )
-    first_user: Annotated[int | None, Option("Number of the first of them.", metavar="N")] = None
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """Stores whose results are taken over, or that are looked at."""
-        return (*self.merge, *self.stores)
+    store: str | None = option(
+        None,
+        "SQLite file of results; SPEC.sqlite by default. A shard adds -I-of-N to its name.",
+        file="store",
+    )
+    shard: str | None = option(None, "Compute only shard I of N, counted from 1.", "I/N")
+    status: bool = option(
+        False, "Say what STORES lack and the line that submits it; compute nothing."
+    )
+    dry_run: bool = option(False, "List the cells, estimate the cost, compute nothing.")
+    keys: tuple[str, ...] = option(
+        (),
+        "Compute a cell anew and print it, storing nothing. Any start of its key.",
+        "KEY",
+        singular="cell",
+    )
+    users: int | None = option(None, "Users of each cell, instead of SPEC's.", "N")
+    first_user: int | None = option(None, "Number of the first of them.", "N")
 
     @property
     def place(self) -> Path:
@@ -99,9 +75,7 @@ class SweepDesign(WorkerOptions):
         super().check()
         if self.store is None and self.specification == STANDARD_INPUT and not self.status:
             raise click.UsageError("a specification from standard input needs --store FILE")
-        if self.stores and not (self.merge or self.status):
-            raise click.UsageError(f"{self.stores[0]}: stores go with --merge or --status")
-        if self.status and (not self.others or self.shard or self.keys or self.dry_run):
+        if self.status and (not self.stores or self.shard or self.keys or self.dry_run):
             raise click.UsageError("--status needs STORES, and writes nothing")
         if self.keys and self.shard:
             raise click.UsageError("--cell and --shard exclude each other")
@@ -110,9 +84,8 @@ class SweepDesign(WorkerOptions):
 class SweepOutputs(Outputs):
     """Where rows are written."""
 
-    csv: Annotated[str | None, writes("all rows as CSV")] = None
-    parquet: Annotated[str | None, writes("all rows as Parquet")] = None
-    html: Annotated[str | None, writes("a page of the results by what varied")] = None
+    csv: str | None = option(None, writes("all rows as CSV, or as Parquet by the file's name"))
+    html: str | None = option(None, writes("a page of the results by what varied"))
 
     is_drawn = False
 
@@ -121,8 +94,12 @@ class SweepOutputs(Outputs):
         from prum.experiments.frame.files import check_packages
 
         super().check_possible()
-        if self.parquet is not None:
+        if _is_parquet(self.csv):
             check_packages("pyarrow", extra="parquet", use="write Parquet")
+
+
+def _is_parquet(file: str | None) -> bool:
+    return file is not None and file.lower().endswith(".parquet")
 
 
 def _swept(options: dict[str, Any]) -> None:
@@ -154,7 +131,7 @@ def _swept(options: dict[str, Any]) -> None:
     if design.keys:
         cells = _chosen(cells, design.keys)
     # What can be wrong is found before a store is made.
-    for other in design.others:
+    for other in design.stores:
         Store(other, read_only=True).close()
     context.exit(_compute(wanted, cells, None if design.keys else place, design, outputs))
 
@@ -174,8 +151,7 @@ def _compute(
 
     budget, lines = wanted.users.budget(), list[str]()
     files: dict[Callable[[pd.DataFrame], str | bytes], str | None] = {
-        csv_bytes: outputs.csv,
-        parquet_bytes: outputs.parquet,
+        parquet_bytes if _is_parquet(outputs.csv) else csv_bytes: outputs.csv,
         partial(html_text, wanted): outputs.html,
     }
     with (
@@ -183,7 +159,7 @@ def _compute(
         design.chosen() as hands,
         Store(place) as opened,
     ):
-        if others := design.others:
+        if others := design.stores:
             number = sum(_taken_over(opened, other) for other in others)
             name = others[0] if len(others) == 1 else f"{len(others):,} stores"
             lines.append(f"{name}: {_number_of(number, 'part')} taken over")
@@ -239,7 +215,7 @@ def _print_status(
     from prum.experiments.sweeps.shards import status
     from prum.simulator.model.errors import printable
 
-    stores = design.others
+    stores = design.stores
     given = (("--users", design.users), ("--first-user", design.first_user))
     words = (f"{name} {value}" for name, value in given if value is not None)
     lacking = status(cells, stores, wanted.users.budget(), " ".join([wanted.command, *words]))

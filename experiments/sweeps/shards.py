@@ -109,7 +109,7 @@ def _submission(missing: Sequence[Cell], stores: Sequence[str | Path], command: 
     }
     base = bases.pop() if len(bases) == 1 else None
     if base is None:
-        return f"{command} --merge {shlex.join(map(str, stores))}"
+        return f"{command} {shlex.join(map(str, stores))}"
     place, count = base
     numbers = sorted({shard_of(cell, count).number for cell in missing})
     task = f"{command} --store {shlex.quote(str(place))} --shard $SLURM_ARRAY_TASK_ID/{count}"

@@ -295,6 +295,3 @@ def test_the_command_has_them(tmp_path: Path) -> None:
     assert len(content["ranks"]) == due
     assert len(csv_file.read_text().splitlines()) == 1 + due + len(content["comparisons"])
     assert "--by-rank" in content["command"]
-    refused = CliRunner().invoke(cli.prum, [*words, "--engine", "sessions"])
-    assert refused.exit_code == 2
-    assert "goes without --by-rank" in refused.output

@@ -76,11 +76,11 @@ def test_gzipped_and_jsonl_give_the_same(files: Path) -> None:
     assert one == two.replace("run.gz", "run")
 
 
-def test_threads_do_not_matter(files: Path) -> None:
+def test_workers_do_not_matter(files: Path) -> None:
     outputs = []
-    for threads in ("1", "3"):
+    for workers in ("1", "2"):
         assert (
-            called(*SIZED, "--threads", threads, "--json", "o.json", folder=files).returncode == 0
+            called(*SIZED, "--workers", workers, "--json", "o.json", folder=files).returncode == 0
         )
         outputs.append((files / "o.json").read_bytes())
     assert outputs[0] == outputs[1]

@@ -250,7 +250,7 @@ WRITING = {
     "evaluate": ("--json", "--csv"),
     "simulate": ("--json", "--log"),
     "user": ("--log",),
-    "sweep": ("--csv", "--parquet", "--store"),
+    "sweep": ("--csv", "--html", "--store"),
     "approximations": ("--json", "--csv", "--html"),
     "generate": ("-o",),
 }
@@ -319,14 +319,6 @@ def test_other_ends(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     assert printed("crosscheck", "--example", "web", "--users", "9") == (70, "")
     (line,) = capsys.readouterr().err.splitlines()
     assert "estimator exact: ZeroDivisionError: no" in line
-    for threads in ("0", "-3", "9999"):
-        status = printed("crosscheck", "--example", "web", "--threads", threads)
-        assert status == (2, "")
-        (line,) = capsys.readouterr().err.splitlines()
-        assert line == (
-            f"prum: threads is {threads}, must be a whole number from 1 to 1024; leave it out to "
-            "use all"
-        )
     monkeypatch.setitem(BUILT_IN, "web", Example("", raising(KeyboardInterrupt())))
     before = signal.getsignal(signal.SIGINT)
     try:

@@ -91,7 +91,7 @@ def test_rows(done_folder: Path) -> None:
     assert set(simulated.users) == {"0-19999"}
     # The same to the last digit, and nothing computed for it.
     pytest.importorskip("pyarrow")
-    assert re.fullmatch(SUMMARY.format(0), written(done_folder, "--parquet", "sweep.parquet"))
+    assert re.fullmatch(SUMMARY.format(0), written(done_folder, "--csv", "sweep.parquet"))
     parquet = pd.read_parquet(done_folder / "sweep.parquet")
     assert parquet.to_csv(index=False) == (done_folder / "sweep.csv").read_text()
     assert parquet.seed.dtype == "UInt64"
@@ -244,13 +244,13 @@ OPTIONS = {
     "users no number": (("--users", "1e6"), ("--users", "1e6")),
     "negative first user": (("--first-user", "-1"), ("--first-user", "-1")),
     "no folder for CSV": (("--csv", "missing/out.csv"), ("missing/out.csv", "create missing")),
-    "no folder for Parquet": (("--parquet", "missing/out"), ("missing/out", "create missing")),
+    "no folder for Parquet": (("--csv", "missing/out.parquet"), ("missing/out", "create missing")),
     "CSV is a folder": (("--csv", "."), ("output file", "'.'")),
     "no folder for the store": (("--store", "missing/s"), ("store is", "create missing")),
     "store is a folder": (("--store", "."), ("store is", "be a file")),
     "store is no store": (("--store", "sweep.toml"), ("store is", "sweep.toml", "must be a")),
-    "nothing to merge": (("--merge", "missing.sqlite"), ("store", "missing.sqlite", "exist")),
-    "merged is no store": (("--merge", "sweep.toml"), ("store is", "sweep.toml", "must be a")),
+    "nothing to merge": (("missing.sqlite",), ("store", "missing.sqlite", "exist")),
+    "merged is no store": (("sweep.toml",), ("store is", "sweep.toml", "must be a")),
     "unknown option": (("--speed", "9"), ("--speed",)),
     "two specifications": (("other.toml",), ("other.toml",)),
 }
@@ -325,7 +325,7 @@ def test_each_mistake_in_a_specification_has_its_line(folder: Path) -> None:
 
 @slow
 @pytest.mark.parametrize(
-    ("option", "name"), [("--csv", "sweep.toml"), ("--parquet", "sweep.sqlite")]
+    ("option", "name"), [("--csv", "sweep.toml"), ("--csv", "sweep.sqlite")]
 )
 def test_rows_do_not_replace_what_they_come_from(option: str, name: str, folder: Path) -> None:
     written(folder)

@@ -431,7 +431,7 @@ def test_halves_of_the_users_merge(sessions: Sessions, small: Bytes, folder: Pat
     ]
     for half in halves:
         half.ended()
-    merge = ("--merge", "one.sqlite", "--merge", "two.sqlite")
+    merge = ("one.sqlite", "two.sqlite")
     assert finished(sessions, folder, "--workers", "1", *merge) == (small, 0)
     check_users(folder / "sweep.sqlite", 40_000)
     # Once more changes nothing.

@@ -123,7 +123,7 @@ COMMANDS = {
         "--csv",
     ),
     "base": ("fit", "log.csv", "--links", "links.csv", "--base", "links.csv", "--csv"),
-    "sweep": ("sweep", "sweep.toml", "--workers", "1", "--merge", "store", "--csv"),
+    "sweep": ("sweep", "sweep.toml", "--workers", "1", "store", "--csv"),
     "trust": (
         "trust",
         "--run",

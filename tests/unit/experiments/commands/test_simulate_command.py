@@ -60,8 +60,8 @@ def played(num_users: int, stopping: Stopping | None = None, **more: Any) -> lis
 
 
 def test_numbers_are_those_of_the_sessions(tmp_path: Path) -> None:
-    words = ("--stop", "persistence .8", "--stop", "budget 30", "--want", 1, "--judge", 2)
-    words = (*words, "--costs", "smucker-clarke", "--move", "1.5")
+    words = ("--stop", "persistence .8", "--stop", "budget 30", "--want", 1)
+    words = (*words, "--costs", "smucker-clarke,judge=2,move=1.5")
     (system,) = written(
         tmp_path / "out.json", "--example", "web", "--users", 400, "--arrivals", 60, *words
     )["systems"]
@@ -269,10 +269,12 @@ def test_equal_runs_write_equal_files(tmp_path: Path) -> None:
         (["--stop", "patience -3"], "mean time is -3"),
         (["--stop", "persistence 1"], "persistence is 1"),
         (["--stop", "boredom 3"], "rule of stopping is 'boredom 3'"),
-        (["--judge", -1], "time is -1"),
-        (["--read", "inf"], "read is inf"),
-        (["--move", "nan"], "move is nan"),
-        (["--judge", "1e308", "--read", "1e308"], "time is inf"),
+        (["--costs", "judge=-1"], "time to judge is '-1', must be a number of seconds"),
+        (["--costs", "unit,read=inf"], "time to read is 'inf'"),
+        (["--costs", "smucker-clarke,move=x"], "time to move is 'x'"),
+        (["--costs", "judge=1e308,read=1e308"], "time is inf"),
+        (["--costs", "none.csv,read=1"], "none.csv: No such file"),
+        (["--costs", "log.jsonl,read=1", "--log", "log.jsonl"], "none of the other files"),
         (["--arrivals", 0], "arrivals is 0"),
         (["--arrivals", "inf"], "arrivals is inf"),
         (["--queries", 0.5], "mean number of queries is 0.5"),
