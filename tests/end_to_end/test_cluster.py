@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,16 +12,9 @@ from prum.simulator.model import InputError
 from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import until
 from tests.end_to_end.worker_jobs import (
-    LONG,
     Dask,
-    die,
-    error_of,
-    killed,
     needs_dask,
     needs_openssl,
-    pids,
-    slow,
-    slow_at_first,
 )
 
 pytestmark = pytest.mark.usefixtures("jobs_can_be_imported")
@@ -36,52 +28,6 @@ def test_scheduler_file(dask: Dask) -> None:
     with Cluster(dask.folder / "scheduler.json") as workers:
         until(lambda: workers.num_workers == 2)
         assert workers.submit(pow, 2, 3).result(SOON) == 8
-
-
-@pytest.mark.slow
-@needs_dask
-def test_job_of_a_killed_worker_waits_for_another(dask: Dask, tmp_path: Path) -> None:
-    marks = tmp_path / "marks"
-    worker = dask.worker()
-    with Cluster(dask.address) as workers:
-        future = workers.submit(slow_at_first, str(marks))
-        until(lambda: pids(marks))
-        killed(worker)
-        assert workers.num_workers >= 1
-        time.sleep(0.3)
-        assert not future.done()
-        dask.worker()
-        assert future.result(SOON) == pids(marks)[1]
-
-
-@pytest.mark.slow
-@needs_dask
-def test_job_that_kills_its_workers_is_given_up(dask: Dask) -> None:
-    with Cluster(dask.address) as workers:
-        future = workers.submit(die)
-        worker = dask.worker()
-        while not future.done():
-            until(lambda: worker.poll() is not None or future.done())  # noqa: B023
-            worker = dask.worker()
-        assert "die" in str(error_of(future))
-        assert workers.submit(pow, 2, 3).result(SOON) == 8
-
-
-@pytest.mark.slow
-@needs_dask
-def test_jobs_of_a_lost_scheduler_are_cancelled(dask: Dask, tmp_path: Path) -> None:
-    import dask as settings
-
-    marks = tmp_path / "marks"
-    dask.worker()
-    with (
-        settings.config.set({"distributed.comm.timeouts.connect": "1s"}),
-        Cluster(dask.address) as workers,
-    ):
-        futures = [workers.submit(slow, str(marks), LONG) for _ in range(2)]
-        until(lambda: pids(marks))
-        killed(dask.scheduler)
-        until(lambda: all(future.cancelled() for future in futures))
 
 
 @needs_dask

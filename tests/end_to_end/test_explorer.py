@@ -10,6 +10,7 @@ from prum.experiments.explore import explore
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Coupled, Independent, ListCosts
 from tests.browser import PATIENCE, PHONE, is_too_wide, opened, smallest_text, violations
+from tests.commands import typed
 from tests.tiers import slow
 from tests.unit.experiments.explore.test_explore import hostile_campaign, long_campaign
 
@@ -192,26 +193,9 @@ def test_an_address_gives_the_same_state_with_the_same_users(browser, page):
 @pytest.mark.parametrize(
     "address",
     [
-        "strength=abc",
-        "strength=9",
-        "r=0",
-        "r=4",
-        "r=1.5",
-        "list=2",
-        "list=-1",
-        "users=1e9",
-        "users=99999999",
-        "dependence=0.123",
-        "behind=3",
-        "toString=1",
-        "__proto__=1",
-        "r=1&r=2",
-        "r",
-        "=",
-        "&",
-        "%00",
-        "%",
-        "r=%31",
+        *typed("strength=abc strength=9 r=0 r=4 r=1.5 list=2 list=-1 users=1e9"),
+        *typed("users=99999999 dependence=0.123 behind=3 toString=1 __proto__=1 r=1&r=2 r"),
+        *typed("= & %00 % r=%31"),
         "<img src=x onerror=alert(1)>",
         "x" * 10_000,
         "seed=-1",

@@ -2,11 +2,8 @@
 
 import gzip
 import json
-import lzma
 import subprocess
 import sys
-import tarfile
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -140,63 +137,3 @@ def test_halves_of_real_paths_are_alike_and_given_up_games_are_not(
     assert halves["path_length"]["drawn_a"] == 10_000
     run(tmp_path, "one.toml three.toml")
     assert rows_of(tmp_path)["path_length"]["wasserstein_p"] == 0.001
-
-
-def test_plays_are_not_like_help_pages(shared_data: Path, tmp_path: Path) -> None:
-    plays, pages = needed(
-        shared_data,
-        "xml/shakespeare_nltk_8plays.zip",
-        "xml/gnome-help-43_C_mallard_pages.tar.gz",
-    )
-    zipfile.ZipFile(plays).extractall(tmp_path / "plays")
-    with tarfile.open(pages) as archive:
-        archive.extractall(tmp_path / "pages", filter="data")
-    write_toml(tmp_path / "a.toml", elements=["plays/*/*.xml"])
-    write_toml(tmp_path / "b.toml", elements=["pages/gnome-help/*.page"])
-    run(tmp_path, "a.toml b.toml")
-    rows = rows_of(tmp_path)
-    assert {row["groups_a"] for row in rows.values()} == {8}
-    assert {row["groups_b"] for row in rows.values()} == {293}
-    assert rows["document_size"]["mean_b"] == pytest.approx(13_958 / 293)
-    assert rows["document_size"]["wasserstein_p"] == 0.001
-
-
-def test_judgements_of_later_rounds_are_deeper(shared_data: Path, tmp_path: Path) -> None:
-    runs, first, complete = needed(
-        shared_data,
-        "trec_covid/round1-runs-top1000.tsv.xz",
-        "trec_covid/qrels-rnd1.txt.gz",
-        "trec_covid/qrels-complete.txt.gz",
-    )
-    (tmp_path / "runs").mkdir()
-    with lzma.open(runs, "rt") as file:
-        for line in file:
-            if line[0] not in "bB":
-                continue
-            name, topic, ids = line.rstrip("\n").split("\t")
-            with open(tmp_path / "runs" / name, "a") as out:
-                for rank, element in enumerate(ids.split(), start=1):
-                    out.write(f"{topic} Q0 {element} {rank} {-rank} {name}\n")
-    for name, qrels in (("a", first), ("b", complete)):
-        write_toml(tmp_path / f"{name}.toml", runs="runs/*", qrels=str(qrels), ideal_grade=2)
-    run(tmp_path, "a.toml b.toml --html o.html")
-    rows = rows_of(tmp_path)
-    assert rows["overlap"]["wasserstein"] == rows["list_length"]["wasserstein"] == 0
-    assert (rows["relevant"]["groups_a"], rows["relevant"]["groups_b"]) == (30, 50)
-    assert rows["relevant"]["wasserstein_holm"] < 0.01
-    assert rows["ideal"]["mean_a"] < rows["relevant"]["mean_a"] < rows["ideal"]["mean_b"]
-    assert rows["topic_spread"]["wasserstein_p"] is None
-
-
-def test_clicks_beside_users_that_are_made(shared_data: Path, tmp_path: Path) -> None:
-    (clicks,) = needed(shared_data, "clicks/CLARA2SearchLog_beta.gz")
-    write_toml(tmp_path / "a.toml", clicks=str(clicks))
-    (tmp_path / "b.toml").write_text(
-        '[collection]\nkind = "web"\nelements = 1000\n[topics]\nnumber = 10\n'
-        '[[systems]]\nname = "s"\n[log]\nusers = 500\n'
-    )
-    run(tmp_path, "a.toml b.toml")
-    # As the study of stops counts them.
-    last = rows_of(tmp_path)["last_rank"]
-    assert (last["values_a"], last["groups_a"]) == (8037, 7090)
-    assert last["wasserstein_sd"] > 0.3

@@ -1,7 +1,6 @@
 """`prum evaluate` on TREC-COVID: the official scores of 143 runs, and those by other programs."""
 
 import gzip
-import json
 import lzma
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -15,7 +14,7 @@ from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Judged, RankingLike
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.collections import read_qrels
-from tests.commands import called
+from tests.commands import typed
 from tests.tiers import slow
 
 pytestmark = slow
@@ -88,73 +87,6 @@ def test_runs_as_submitted_have_their_official_scores(
     assert official_differences([("BERT", exact)], judged, official).max(axis=None) > 10 * PRINTED
 
 
-def test_runs_of_trec_covid_on_the_command_line(
-    covid: tuple[Lists, pd.DataFrame, Path], tmp_path: Path
-) -> None:
-    runs, official, qrels = covid
-    names = ["BBGhelani1", "run1", "xj4wang_run1"]
-    for name in names:
-        lines = (
-            f"{topic} Q0 {element} 0 {-place} {name}\n"
-            for topic, ids in runs[name].items()
-            for place, element in enumerate(ids)
-        )
-        (tmp_path / name).write_text("".join(lines))
-    done = called(
-        "evaluate",
-        *names,
-        "--qrels",
-        str(qrels),
-        "--collection-size",
-        "51078",
-        "--measures",
-        "map,PRUM,RP",
-        "--baseline",
-        "run1",
-        "--json",
-        "out.json",
-        folder=tmp_path,
-    )
-    assert done.returncode == 0, done.stderr
-    result = json.loads((tmp_path / "out.json").read_text())
-    means = {(row["measure"], row["system"]): row["mean"] for row in result["means"]}
-    for name in names:
-        assert means["AP", name] == pytest.approx(official.loc[name, "MAP"], abs=1e-4)
-        # Nobody browses: PRUM is Raghavan's precision, which finds what the list lacks.
-        assert means["PRUM", name] == pytest.approx(means["RP", name], abs=1e-9)
-        assert means["RP", name] > means["AP", name]
-    pairs = result["decision"]["pairs"]
-    assert {(row["system"], row["other"]) for row in pairs} == {
-        ("BBGhelani1", "run1"),
-        ("xj4wang_run1", "run1"),
-    }
-    for row in pairs:
-        assert row["topics"] == 30
-        assert row["p"] <= row["adjusted"] <= 1
-
-
-def test_other_software_agrees_on_trec_covid(covid: tuple[Lists, pd.DataFrame, Path]) -> None:
-    """ir_measures gives prum's measures what `prum evaluate` gives them, beside its own."""
-    ir_measures = pytest.importorskip("ir_measures")
-    from prum.experiments.evaluate.ir import PRUM, RP
-
-    runs, official, qrels = covid
-    lists = runs["run1"]
-    run = [
-        ir_measures.ScoredDoc(topic, element, -float(place))
-        for topic, ids in lists.items()
-        for place, element in enumerate(ids)
-    ]
-    ours = [RP(size=51078), RP(size=51078) @ 0.5, PRUM(size=51078, recall=2), PRUM(size=51078)]
-    grades = list(ir_measures.read_trec_qrels(str(qrels)))
-    found = ir_measures.calc_aggregate([ir_measures.AP, *ours], grades, run)
-    assert found[ir_measures.AP] == pytest.approx(official.loc["run1", "MAP"], abs=1e-4)
-    judged, _ = read_judged(qrels, collection_size=51078)
-    names = ("RP", "RP@0.5", "PRUM@r=2", "PRUM")
-    result = score_runs([("run1", lists)], judged, [measure_of(name) for name in names])
-    assert [found[measure] for measure in ours] == pytest.approx(result.means()[0].tolist())
-
-
 def test_satisfaction_by_grade_is_gdevals_on_trec_covid(
     covid: tuple[Lists, pd.DataFrame, Path],
 ) -> None:
@@ -189,16 +121,8 @@ def test_satisfaction_by_grade_is_gdevals_on_trec_covid(
 
 
 TREC_NAMES = (
-    "map",
-    "map_cut_100",
-    "P_5",
-    "P_20",
-    "recall_1000",
-    "ndcg",
-    "ndcg_cut_10",
-    "recip_rank",
-    "Rprec",
-    "num_rel_ret",
+    *typed("map map_cut_100 P_5 P_20 recall_1000 ndcg ndcg_cut_10 recip_rank Rprec"),
+    *["num_rel_ret"],
 )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import typed
 from tests.end_to_end.wikispeedia import convert
 from tests.tiers import slow
 
@@ -27,29 +28,10 @@ def wikispeedia(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 def test_walks_agree_with_their_closed_form_and_prum_does_not(wikispeedia: Path) -> None:
     command = [
         sys.executable,
-        "-m",
-        "prum.experiments.commands.main",
-        "crosscheck",
-        "--run",
-        "passes.run",
-        "--run",
-        "outlinks.run",
-        "--qrels",
-        "qrels.txt",
-        "--links",
-        "links.csv",
-        "--navigation",
-        "walk",
-        "--collection-size",
-        "4604",
-        "--users",
-        "10000",
-        "--seed",
-        "1",
-        "--json",
-        "out.json",
-        "--csv",
-        "out.csv",
+        *typed("-m prum.experiments.commands.main crosscheck --run passes.run --run"),
+        *typed("outlinks.run --qrels qrels.txt --links links.csv --navigation walk"),
+        *typed("--collection-size 4604 --users 10000 --seed 1 --json out.json --csv"),
+        *["out.csv"],
     ]
     done = subprocess.run(
         command, cwd=wikispeedia, env=os.environ, capture_output=True, text=True, check=False

@@ -141,15 +141,6 @@ def test_processes_end_with_a_killed_coordinator(
 
 
 @pytest.mark.slow
-def test_processes_end_in_silence(
-    start: Callable[..., subprocess.Popen[str]], tmp_path: Path
-) -> None:
-    pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
-    process = start("-c", COORDINATOR, str(tmp_path / "marks"), "0.1", **pipes)
-    assert process.communicate(timeout=SOON) == ("begun\nended\n", "")
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("when", ["at once", "in a job"])
 def test_ctrl_c_in_a_terminal_reaches_the_coordinator_alone(
     start: Callable[..., subprocess.Popen[str]], tmp_path: Path, when: str

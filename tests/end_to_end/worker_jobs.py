@@ -34,38 +34,8 @@ needs_openssl = pytest.mark.skipif(
 # Jobs.
 
 
-class Odd(Exception):
-    """Can be pickled, but not unpickled."""
-
-    def __init__(self, one: int, two: int) -> None:
-        super().__init__(one + two)
-
-
-class Closed:
-    """Can be pickled, but not unpickled."""
-
-    def __reduce__(self) -> Any:
-        return (int, ("no number",))
-
-
 def fail() -> None:
     raise ValueError("no such list")
-
-
-def odd() -> None:
-    raise Odd(1, 2)
-
-
-def given(thing: Any) -> Any:
-    return thing
-
-
-def unsent() -> Callable[[], int]:
-    return lambda: 0
-
-
-def die() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def interrupted() -> str:
@@ -74,25 +44,11 @@ def interrupted() -> str:
     return "alive"
 
 
-LARGE = 3_000_000
-
-
-def large(marks: str) -> bytes:
-    """Say in a file which process this is, and return much."""
-    with open(marks, "a", encoding="ascii") as file:
-        file.write(f"{os.getpid()}\n")
-    return bytes(LARGE)
-
-
 def slow(marks: str, seconds: float) -> int:
     with open(marks, "a") as file:
         file.write(f"{os.getpid()}\n")
     time.sleep(seconds)
     return os.getpid()
-
-
-def slow_at_first(marks: str) -> int:
-    return slow(marks, 0 if pids(Path(marks)) else LONG)
 
 
 def pids(marks: Path) -> list[int]:

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from prum.experiments.commands.main import main, prum
+from tests.commands import typed
 
 RUNS = {
     "good": "q1 Q0 a 1 4 s\nq1 Q0 x 2 3 s\nq2 Q0 a 1 1 s\nq3 Q0 c 1 1 s\n",
@@ -66,18 +67,8 @@ def test_files_are_written() -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
     result = run(
-        "--html",
-        "out.html",
-        "--latex",
-        "out.tex",
-        "--figure",
-        "out.svg",
-        "--figure-kind",
-        "ranks",
-        "--json",
-        "out.json",
-        "--csv",
-        "out.csv",
+        *typed("--html out.html --latex out.tex --figure out.svg --figure-kind ranks"),
+        *typed("--json out.json --csv out.csv"),
     )
     assert result.exit_code == 0
     page = Path("out.html").read_text()

@@ -61,14 +61,7 @@ def test_openings_and_need(folder: Path) -> None:
         *NAMED,
         "--way",
         "chunks next .5",
-        "--need",
-        "whole",
-        "--users",
-        "20000",
-        "--html",
-        "x.html",
-        "--csv",
-        "x.csv",
+        *["--need", "whole", "--users", "20000", "--html", "x.html", "--csv", "x.csv"],
         folder=folder,
     )
     assert ended.returncode == 0, ended.stderr
