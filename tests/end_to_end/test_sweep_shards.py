@@ -105,13 +105,13 @@ def test_two_hundred_shards_of_which_twenty_are_killed(tmp_path: Path) -> None:
     told = swept(tmp_path, "--status", *stores)
     assert told == f"200 stores: 0 of {num_cells} distinct cells missing, 0 failed\n"
     merged = swept(
-        tmp_path, *stores, "--store", "merged.sqlite", "--csv", "merged.csv"
+        tmp_path, "--store", "merged.sqlite", "--csv", "merged.csv", "--merge", *stores
     ).splitlines()
     assert merged[0] == f"200 stores: {num_cells} parts taken over"
     assert merged[1] == f"merged.sqlite: {num_cells} cells, 0 computed now, 0 failed"
     assert (tmp_path / "merged.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
     # Without one of the shards it is seen, and computed.
-    fewer = swept(tmp_path, *stores[1:], "--store", "fewer.sqlite", "--csv", "fewer.csv")
+    fewer = swept(tmp_path, "--store", "fewer.sqlite", "--csv", "fewer.csv", "--merge", *stores[1:])
     assert number(r"([\d,]+) computed now", fewer) > 0
     assert (tmp_path / "fewer.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
 
@@ -134,13 +134,13 @@ def test_more_shards_than_cells(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--status",), "--status needs STORES"),
-        (("--status", "grid.sqlite", "--csv", "x.csv"), "writes nothing"),
+        (("--status",), "STORES go with --merge or --status"),
+        (("--status", "grid.sqlite", "--csv", "x.csv"), "--status writes no files"),
         (("--status", "none.sqlite"), "store is 'none.sqlite', must exist"),
         (("--status", "grid.toml"), "must be a store of sweeps"),
-        (("none.sqlite",), "store is 'none.sqlite', must exist"),
+        (("none.sqlite",), "STORES go with --merge or --status"),
         (("--shard", "3/2"), "shard is '3/2', must be I/N with 1 <= I <= N"),
-        (("--shard", "1/2", "--cell", "ab"), "--cell and --shard exclude each other"),
+        (("--status", "grid.sqlite", "--shard", "1/2"), "--status computes nothing"),
     ],
 )
 def test_mistakes(folder: Path, words: tuple[str, ...], told: str) -> None:

@@ -69,7 +69,7 @@ COMMANDS = {
         *["--features", "features.csv", "--csv"],
     ),
     "base": ("fit", "log.csv", "--links", "links.csv", "--base", "links.csv", "--csv"),
-    "sweep": ("sweep", "sweep.toml", "--workers", "1", "store", "--csv"),
+    "sweep": ("sweep", "sweep.toml", "--workers", "1", "--merge", "store", "--csv"),
     "trust": (
         "trust",
         "--run",

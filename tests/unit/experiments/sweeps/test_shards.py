@@ -92,7 +92,7 @@ def test_status_of_other_stores_takes_them_over(tmp_path: Path) -> None:
     for path in names:
         store_of((0, 100), path=path).close()
     submit = status(CELLS, names, USERS, "prum sweep s.toml").submit
-    assert submit == f"prum sweep s.toml {names[0]} {names[1]}"
+    assert submit == f"prum sweep s.toml --merge {names[0]} {names[1]}"
 
 
 def test_users_of_a_cell_may_lie_in_several_stores(tmp_path: Path) -> None:
