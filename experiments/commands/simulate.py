@@ -171,24 +171,17 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
         "FILE",
         matters=False,
     )
-    every_event: bool = option(
-        False,
-        "Log each element behind the list; by default those in a row are one event.",
-        matters=False,
-    )
     workers: int | None = option(
         None, processes("Processes; by default all processors where that is faster.")
     )
 
     def check(self) -> None:
-        """Raise for a log that can't be written, and --every-event without one."""
+        """Raise for a log that can't be written."""
         super().check()
         if self.log is not None:
             from prum.experiments.sessions.outlook import check_log
 
             check_log(self.log)
-        elif self.every_event:
-            raise click.UsageError("--every-event goes with --log")
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files, the log among them."""
@@ -213,7 +206,7 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
             pause=None if self.pause == 0 else Exponential(self.pause),
             costs=self.times(),
             # Without a log nobody looks at what leads to nothing new.
-            detail="new" if self.log is None else "every" if self.every_event else "named",
+            detail="new" if self.log is None else "named",
         )
 
 
@@ -248,7 +241,6 @@ def _simulated(options: dict[str, Any]) -> None:
     design, outputs = made(SimulateDesign, options), made(SimulateOutputs, options)
     check_possible(outputs, design)
     settings, log = design.settings(), design.log
-    stretches = log is not None and not design.every_event
     say_notices(design)
     campaigns = design.campaigns
     if log is not None and len(campaigns) > 1:
@@ -256,7 +248,7 @@ def _simulated(options: dict[str, Any]) -> None:
     num_users = design.users * sum(len(campaign.runs) for campaign in campaigns)
     with ExitStack() as open_:
         open_.enter_context(interruptible(None))
-        outlook = outlook_of(campaigns, settings, log, stretches=stretches)
+        outlook = outlook_of(campaigns, settings, log)
         hands = design.workers or outlook.workers
         if outlook.seconds(hands) > _LONG:
             say(_in_words(outlook, hands))
@@ -298,7 +290,7 @@ def _logged(design: SimulateDesign) -> "AbstractContextManager[Tell | None]":
         return nullcontext()
     if is_of_sessions(design.log):
         return sessions_to(design.log, design.campaigns[0].name)
-    return log_to(design.log, stretches=not design.every_event)
+    return log_to(design.log, stretches=True)
 
 
 def _in_words(outlook: "Outlook", workers: int) -> str:

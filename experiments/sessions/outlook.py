@@ -174,7 +174,7 @@ class Outlook:
 
 
 def outlook_of(
-    campaigns: Sequence[Campaign], settings: Settings, log: str | Path | None, *, stretches: bool
+    campaigns: Sequence[Campaign], settings: Settings, log: str | Path | None
 ) -> Outlook:
     """Return what these users will take, by trying some; nothing if there are few to try.
 
@@ -198,15 +198,15 @@ def outlook_of(
         if time.process_time() - began > _LONGEST:
             break
         house = replace(settings, arrivals=None).house(campaign, system, (topic,))
-        trials.append(_tried(house, system, users, is_logged=log is not None, stretches=stretches))
+        trials.append(_tried(house, system, users, is_logged=log is not None))
     if not trials:
         return Outlook()
     num_tried = len(trials) * len(users)
     if log is not None:
-        _size([], format_of(log, what="log"), stretches=stretches)  # loads what writes it
+        _size([], format_of(log, what="log"))  # loads what writes it
     rows = [row for trial in trials for row in trial.rows]
     began = time.process_time()
-    num_bytes = 0 if log is None else _size(rows, format_of(log, what="log"), stretches=stretches)
+    num_bytes = 0 if log is None else _size(rows, format_of(log, what="log"))
     writing = time.process_time() - began
     making = sum(trial.making for trial in trials) / len(trials)
     return Outlook(
@@ -230,7 +230,7 @@ class _Trial:
     rows: list[LogRow]
 
 
-def _tried(house: House, system: str, users: range, *, is_logged: bool, stretches: bool) -> _Trial:
+def _tried(house: House, system: str, users: range, *, is_logged: bool) -> _Trial:
     began = time.process_time()
     house.sessions(users[0])  # with all that is made for the first of them
     made = time.process_time()
@@ -239,7 +239,7 @@ def _tried(house: House, system: str, users: range, *, is_logged: bool, stretche
     playing, telling, passing, rows = done - made, 0.0, 0.0, list[LogRow]()
     if is_logged:
         entries = house.entries(users, iter(played))
-        rows = [row_of(system, entry, stretches=stretches) for entry in entries]
+        rows = [row_of(system, entry, stretches=True) for entry in entries]
         told = time.process_time()
         pickle.loads(pickle.dumps(played))
         telling, passing = told - done, time.process_time() - told
@@ -247,9 +247,9 @@ def _tried(house: House, system: str, users: range, *, is_logged: bool, stretche
     return _Trial(making, playing, telling, passing, rows)
 
 
-def _size(rows: list[LogRow], ending: Format, *, stretches: bool) -> int:
+def _size(rows: list[LogRow], ending: Format) -> int:
     """Return how many bytes these rows are in a log."""
-    columns, file = columns_of(stretches=stretches), io.BytesIO()
+    columns, file = columns_of(stretches=True), io.BytesIO()
     writer = row_writer(file, columns, ending)
     if rows:
         writer.write(encoded(columns, list(zip(*rows, strict=True)), ending))

@@ -21,7 +21,7 @@ from prum.experiments.sessions.result import RATIOS, REASONS, Settings
 from prum.experiments.sessions.verb import simulate_campaigns
 from prum.simulator import Task, built_in_campaign, web_example
 from prum.simulator.model.costs import Constant, Costs
-from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence, Stopping
+from prum.simulator.model.stopping import Budget, Found, Persistence, Stopping
 from prum.simulator.sessions import session as sessions_module
 from prum.simulator.sessions.crowd import Geometric, House
 from prum.simulator.sessions.session import sessions
@@ -89,29 +89,6 @@ def test_numbers_are_those_of_the_sessions(tmp_path: Path) -> None:
         assert system[name]["value"] == pytest.approx(ratio, rel=1e-12)
         assert system[name]["error"] == pytest.approx(error, rel=1e-6, abs=1e-12)
     assert sum(system[reason]["value"] for reason in ("found", "persistence", "budget")) == 1
-
-
-@slow
-def test_sessions_of_one_user_are_counted_each_by_itself(tmp_path: Path) -> None:
-    campaign, rule = built_in_campaign(), Fruitless(3)
-    systems = written(
-        tmp_path / "out.json", "--example", "campaign", "--users", 8, "--stop", "fruitless 3"
-    )["systems"]
-    for system in systems:
-        alone = [
-            session
-            for topic in campaign.ideals
-            for session in sessions(
-                campaign.task(system["system"], topic),
-                campaign.navigation_on(topic),
-                num_users=8,
-                seed=1,
-                stopping=Stopping(rule),
-            )
-        ]
-        for name in ("consulted", "leading"):
-            mean = np.mean([getattr(session, name) for session in alone])
-            assert system[name]["value"] == pytest.approx(mean, rel=1e-12)
 
 
 @slow
@@ -193,33 +170,6 @@ def test_the_answer_and_the_figure_are_of_the_users(tmp_path: Path) -> None:
     refused(*words, folder=tmp_path, told="--latex goes without --user")
 
 
-@slow
-def test_the_table(tmp_path: Path) -> None:
-    result = run(
-        "--example",
-        "campaign",
-        "--users",
-        3,
-        "--want",
-        1,
-        "--stop",
-        "fruitless 5",
-        "--log",
-        tmp_path / "log.parquet",
-    )
-    assert "precision = E[CL] / E[C], a ratio of means" in result.stdout
-    for system in built_in_campaign().runs:
-        assert result.stdout.count(f"\n{system} ") == 2
-    reasons = result.stdout[result.stdout.index("why it ended") :].split("\n")[2].split()
-    assert {"found", "fruitless"} <= set(reasons)
-    assert "patience" not in reasons
-    assert result.stderr == ""
-    log = pd.read_parquet(tmp_path / "log.parquet")
-    assert set(log["system"]) == set(built_in_campaign().runs)
-    assert log.groupby("system")["query"].nunique().tolist() == [20] * 8
-    assert log.groupby(["system", "user"])["session"].max().tolist() == [20] * 24
-
-
 def test_the_log_is_what_the_table_sums_up(tmp_path: Path) -> None:
     logs = []
     for ending in (".parquet", ".jsonl.gz"):
@@ -243,15 +193,6 @@ def test_the_log_is_what_the_table_sums_up(tmp_path: Path) -> None:
         logs.append(log)
     assert len(logs[0]) == len(logs[1])
     assert logs[0]["element"].tolist() == logs[1]["element"].tolist()
-
-
-def test_equal_runs_write_equal_files(tmp_path: Path) -> None:
-    words = ("--example", "web", "--users", 20, "--queries", 2, "--pause", 3)
-    for name in ("one", "two"):
-        run(*words, "--log", tmp_path / f"{name}.jsonl", "--json", tmp_path / f"{name}.json")
-    for ending in (".jsonl", ".json"):
-        one, two = (tmp_path / f"{name}{ending}" for name in ("one", "two"))
-        assert one.read_bytes() == two.read_bytes()
 
 
 # --- mistakes -----------------------------------------------------------------------------------
@@ -285,7 +226,6 @@ def test_equal_runs_write_equal_files(tmp_path: Path) -> None:
         (["--log", "log.jsonl", "--example", "walks"], "--log goes with one campaign"),
         (["--users", "many"], "no whole number"),
         (["--workers", 0], "workers is 0"),
-        (["--every-event"], "--every-event goes with --log"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path: Path, words: list[Any], message: str) -> None:
@@ -349,15 +289,9 @@ def test_any_workers_give_the_same_bytes(
 
 def test_with_a_log_or_without_users_do_the_same(tmp_path: Path) -> None:
     out, words = tmp_path / "out.json", (*LONG_LISTS, "--users", 1)
-    one, two, three = (
-        written(out, *words, *more)["systems"]
-        for more in (
-            (),
-            ("--log", tmp_path / "log.jsonl"),
-            ("--log", tmp_path / "every.jsonl", "--every-event"),
-        )
+    one, two = (
+        written(out, *words, *more)["systems"] for more in ((), ("--log", tmp_path / "log.jsonl"))
     )
-    assert two == three
     for mine, theirs in zip(one, two, strict=True):
         assert {name: mine[name] for name in ("consulted", *REASONS)} == {
             name: theirs[name] for name in ("consulted", *REASONS)
@@ -365,43 +299,11 @@ def test_with_a_log_or_without_users_do_the_same(tmp_path: Path) -> None:
         assert mine["minutes"]["value"] == pytest.approx(theirs["minutes"]["value"], rel=1e-12)
 
 
-def test_elements_without_a_name_are_one_event(tmp_path: Path) -> None:
-    """All other events are those of `--every-event`, and its log has no other column."""
-    words = ("--example", "campaign", "--users", 1, "--want", 3, "--arrivals", 30)
-    run(*words, "--log", tmp_path / "log.parquet")
-    run(*words, "--log", tmp_path / "every.parquet", "--every-event")
-    log, every = (pd.read_parquet(tmp_path / f"{name}.parquet") for name in ("log", "every"))
-    assert [*log.columns] == [*every.columns, "elements"]
-    assert len(log) < len(every) / 3
-    unnamed = [(table["action"] == "consult") & (table["element"] == "") for table in (log, every)]
-    rest, whole = (
-        table[~some][[*every.columns]].reset_index(drop=True)
-        for table, some in zip((log, every), unnamed, strict=True)
-    )
-    order = ["system", "user", "session", "rank", "time", "action"]
-    pd.testing.assert_frame_equal(
-        rest.sort_values(order, ignore_index=True), whole.sort_values(order, ignore_index=True)
-    )
-    assert set(log.loc[log["action"] == "consult", "elements"] > 0) == {True}
-    assert set(log.loc[log["action"] != "consult", "elements"]) == {0}
-    # Each of those that are told together stands where it stood, at a time not after it.
-    stretches = log[unnamed[0]]
-    ranks = np.concatenate(
-        [np.arange(row.rank, row.rank + row.elements) for row in stretches.itertuples()]
-    )
-    assert sorted(ranks) == sorted(every.loc[unnamed[1], "rank"])
-    ends = stretches.assign(rank=stretches["rank"] + stretches["elements"] - 1)
-    whose = ["system", "user", "session", "rank"]
-    both = ends.merge(every[unnamed[1]], on=whose, suffixes=("", "_every"))
-    assert len(both) == len(stretches)
-    np.testing.assert_allclose(both["time"], both["time_every"], rtol=1e-12)
-
-
 def test_what_it_takes_is_said_beforehand() -> None:
     campaign = built_in_campaign()
     seconds, sessions = [], []
     for users in (100, 100_000):
-        outlook = outlook_of([campaign], Settings(users, 1, detail="new"), None, stretches=True)
+        outlook = outlook_of([campaign], Settings(users, 1, detail="new"), None)
         assert (outlook.num_rows, outlook.num_bytes) == (0, 0)
         seconds.append(outlook.seconds(1))
         sessions.append(outlook.num_sessions)
@@ -409,7 +311,7 @@ def test_what_it_takes_is_said_beforehand() -> None:
     assert seconds[1] > 100 * seconds[0]
     assert outlook.seconds(2) < 0.6 * outlook.seconds(1)
     assert Outlook(10, 1.0).workers == 1
-    assert outlook_of([web_example()], Settings(3, 1), None, stretches=True) == Outlook()
+    assert outlook_of([web_example()], Settings(3, 1), None) == Outlook()
 
 
 @pytest.mark.parametrize("ending", spread(3, FORMATS))
@@ -417,7 +319,7 @@ def test_the_size_of_a_log_is_said_beforehand(tmp_path: Path, ending: str) -> No
     path = tmp_path / f"log{ending}"
     run("--example", "campaign", "--users", 2, "--want", 1, "--log", path)
     settings = Settings(2, 1, wanted=1, detail="named")
-    outlook = outlook_of([built_in_campaign()], settings, path, stretches=True)
+    outlook = outlook_of([built_in_campaign()], settings, path)
     rows = sum(1 for _ in read_log(path, ("rank",))["rank"])
     assert 0.5 < outlook.num_rows / rows < 2
     assert 0.3 < outlook.num_bytes / path.stat().st_size < 3

@@ -150,9 +150,8 @@ def rows(log):
     return [json.loads(line) for line in log.read_text().splitlines()]
 
 
-@pytest.mark.parametrize("every", [(), ("--every-event",)])
 @pytest.mark.parametrize("more", [(), ("--arrivals=60", "--queries=1.5", "--pause=30")])
-def test_a_logged_session_is_told_with_its_own_times(tmp_path, more, every):
+def test_a_logged_session_is_told_with_its_own_times(tmp_path, more):
     """Each of a log, from its own beginning; the second topic has fewer ideals than are wanted."""
     lists = [f"{topic} Q0 {x} {i} {9 - i} s\n" for topic in "12" for i, x in enumerate("abcde")]
     (tmp_path / "run").write_text("".join(lists))
@@ -163,7 +162,7 @@ def test_a_logged_session_is_told_with_its_own_times(tmp_path, more, every):
     words = (*files, "--collection-size=30", "--navigation=walk", "--seed=7")
     log, own = tmp_path / "log.jsonl", tmp_path / "own.jsonl"
     done = CliRunner().invoke(
-        simulate, [*words, *TIMED, *more, "--users=4", "--first-user=5", f"--log={log}", *every]
+        simulate, [*words, *TIMED, *more, "--users=4", "--first-user=5", f"--log={log}"]
     )
     assert done.exit_code == 0, done.output
     sessions = {}
@@ -171,7 +170,7 @@ def test_a_logged_session_is_told_with_its_own_times(tmp_path, more, every):
         sessions.setdefault((row["user"], row["query"]), []).append(row)
     assert len(sessions) == (5 if more else 8)
     for (user, topic), logged in sessions.items():
-        one = (f"--topic={topic}", f"--user={user}", f"--log={own}", *every)
+        one = (f"--topic={topic}", f"--user={user}", f"--log={own}")
         done = run(*words, *TIMED, *one)
         assert done.exit_code == 0, done.output
         assert done.output.count("consults") > 0
@@ -191,8 +190,8 @@ def test_a_logged_session_is_told_with_its_own_times(tmp_path, more, every):
 def test_python_tells_what_the_command_prints(tmp_path):
     words = ("--example", "campaign", "--topic", "topic01", "--system", "poor", "--user", "3")
     log = tmp_path / "log.jsonl"
-    told = run(*words, "--stop", "budget 5", "--log", str(log), "--every-event").stdout
-    settings = Settings(1, seed=1, rules=(Budget(5),))
+    told = run(*words, "--stop", "budget 5", "--log", str(log)).stdout
+    settings = Settings(1, seed=1, rules=(Budget(5),), detail="named")
     made = story(built_in_campaign(), settings, 3, topic="topic01", system="poor")
     assert f"{made!r}\n" == told
     assert made.sentences == tuple(told.splitlines())
