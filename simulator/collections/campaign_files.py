@@ -22,17 +22,10 @@ from prum.simulator.collections.list_tables import runs_of_table
 from prum.simulator.collections.placing import read_texts
 from prum.simulator.collections.qrels import ideals_of
 from prum.simulator.collections.trec import is_trec_run, named_runs, read_tied_run, tied_ranking_of
-from prum.simulator.model import (
-    ChunkTable,
-    Covering,
-    Elements,
-    InputError,
-    Links,
-    Navigation,
-    way_of,
-)
+from prum.simulator.model import ChunkTable, Covering, Elements, InputError, Links, Navigation
 from prum.simulator.model.errors import shown
 from prum.simulator.model.tied import Tied, TiedItem
+from prum.simulator.model.way_names import way_of
 from prum.simulator.tables.files import FilePath, Opened, looked_at, place, readable
 from prum.simulator.tables.read import suffix_of
 

@@ -32,10 +32,10 @@ from prum.simulator import (
     Task,
     Walk,
     simulate,
-    web_example,
 )
+from prum.simulator.collections.examples import web_example
 from prum.simulator.model import Navigation
-from prum.simulator.sampling import simulate_ranks
+from prum.simulator.sampling.measured.effort import simulate_ranks
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users

@@ -9,7 +9,7 @@ import pytest
 from prum.experiments.frame.row_files import FORMATS
 from prum.experiments.sessions.outlook import log_to
 from prum.experiments.sessions.result import Summary
-from prum.simulator import web_example
+from prum.simulator.collections.examples import web_example
 from prum.simulator.sessions.crowd import Entry, Poisson, Query, traffic
 from prum.simulator.sessions.session import sessions
 

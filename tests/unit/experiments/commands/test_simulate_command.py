@@ -19,7 +19,8 @@ from prum.experiments.sessions import verb as jobs
 from prum.experiments.sessions.outlook import Outlook, outlook_of
 from prum.experiments.sessions.result import RATIOS, REASONS, Settings
 from prum.experiments.sessions.verb import simulate_campaigns
-from prum.simulator import Task, built_in_campaign, web_example
+from prum.simulator import Task, built_in_campaign
+from prum.simulator.collections.examples import web_example
 from prum.simulator.model.costs import Constant, Costs
 from prum.simulator.model.stopping import Budget, Found, Persistence, Stopping
 from prum.simulator.sessions import session as sessions_module

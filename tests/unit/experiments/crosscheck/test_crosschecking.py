@@ -8,7 +8,8 @@ from prum.experiments.commands.crosscheck import crosscheck as command
 from prum.experiments.crosscheck.verb import crosscheck, crosscheck_campaigns
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here
-from prum.simulator import Independent, InputError, Links, Task, simulate, web_example
+from prum.simulator import Independent, InputError, Links, Task, simulate
+from prum.simulator.collections.examples import web_example
 
 WEB = web_example()
 
