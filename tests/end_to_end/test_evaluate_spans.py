@@ -10,7 +10,7 @@ import pytest
 
 import prum
 from tests.commands import called, refused, typed
-from tests.end_to_end.test_chunk_figures import BM25, FIGURES, chunked
+from tests.end_to_end.ranked_chunks import BM25, FIGURES, chunked
 from tests.tiers import slow
 
 # Two texts of 600 and 400 characters, cut into chunks of 100 without and with overlap.
@@ -161,7 +161,7 @@ def test_figures_of_real_chunkers_come_out(shared_data: Path, tmp_path: Path) ->
         (row["system"], row["measure"]): row["mean"]
         for row in json.loads((tmp_path / "o.json").read_text())["means"]
     }
-    for (size, step), (_, _, coverage, exact, _, efficiency) in FIGURES.items():
+    for (size, step), (coverage, exact, efficiency) in FIGURES.items():
         system = f"{size}-{step}"
         assert means[system, "Coverage@10"] == pytest.approx(coverage, abs=6e-4)
         assert means[system, "ExactPRUM"] == pytest.approx(exact, abs=6e-4)

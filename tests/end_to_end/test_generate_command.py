@@ -4,8 +4,6 @@ import hashlib
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,6 @@ import pytest
 
 from prum.experiments.generate.verb import generate_dataset
 from tests.commands import called
-from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import Running, Sessions, until
 from tests.tiers import slow
 
@@ -234,45 +231,6 @@ def test_asked_to_end_in_the_middle_it_leaves_what_was_there(
 
 
 # --- starved --------------------------------------------------------------------------------------
-
-FULL = """
-mount -t tmpfs -o size=700k tmpfs disk || exit 77
-"$@" few.toml -o disk/made --workers 1 > /dev/null || exit 78
-cp -a disk/made before
-"$@" large.toml -o disk/made --workers 1 --replace; echo "status $?"
-cmp before/dataset.json disk/made/dataset.json && diff -r before disk/made && ls -A disk
-"$@" large.toml -o disk/new --workers 1; echo "status $?"
-ls -A disk
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ending", ["jsonl", pytest.param("parquet", marks=slow)])
-def test_a_full_disk_keeps_the_old_dataset_and_nothing_else(ending: str, tmp_path: Path) -> None:
-    if ending == "parquet":
-        pytest.importorskip("pyarrow")
-    (tmp_path / "disk").mkdir()
-    (tmp_path / "few.toml").write_text(FEW)
-    large = FEW.replace("elements = 300", "elements = 60_000").replace("jsonl", ending)
-    (tmp_path / "large.toml").write_text(large)
-    # A file system of its own that nobody else sees and that goes with the shell.
-    command = ["unshare", "-rm", "sh", "-c", FULL, "sh", sys.executable, *COMMAND]
-    try:
-        done = subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=SOON
-        )
-    except FileNotFoundError:
-        pytest.skip("no file system to fill: unshare is not installed")
-    if done.returncode in (1, 77):
-        pytest.skip(f"no file system to fill: {done.stderr.strip()}")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == ["status 2", "made", "status 2", "made"]
-    lines = done.stderr.splitlines()
-    assert len(lines) == 2
-    for line in lines:
-        assert re.fullmatch(
-            rf"prum: disk/(made|new)/elements\.{ending}: .*No space left on device.*", line
-        )
 
 
 # --- killed, and spread ---------------------------------------------------------------------------

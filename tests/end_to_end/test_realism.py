@@ -1,6 +1,5 @@
 """Made collections beside real ones: Wikispeedia, Shakespeare, help pages, TREC-COVID, Naver."""
 
-import gzip
 import json
 import subprocess
 import sys
@@ -15,7 +14,6 @@ from prum.experiments.statistics.distances import compare_samples
 from prum.experiments.studies.realism import made_data
 from prum.experiments.studies.realism.reading import Samples
 from prum.experiments.studies.realism.statistics import both, samples
-from tests.end_to_end.wikispeedia import read_games
 from tests.tiers import slow
 
 pytestmark = slow
@@ -104,36 +102,3 @@ def test_collections_that_are_made_alike_are_told_alike(kind: str) -> None:
         hits += any(found.get(name, False) for name in pairs)
     assert max(alarms.values()) <= binom.ppf(1 - ALPHA / len(alarms), num_pairs, 0.1)
     assert hits == num_pairs
-
-
-def test_halves_of_real_paths_are_alike_and_given_up_games_are_not(
-    shared_data: Path, tmp_path: Path
-) -> None:
-    articles, _, _ = needed(
-        shared_data,
-        "wikispeedia/articles.tsv.gz",
-        "wikispeedia/paths_finished_resolved.tsv.gz",
-        "wikispeedia/paths_unfinished.tsv.gz",
-    )
-    source = articles.parent
-    with gzip.open(source / "paths_finished_resolved.tsv.gz", "rt") as file:
-        finished = [line for line in file if not line.startswith("#")]
-    sides = np.random.default_rng(1).random(len(finished)) < 0.5
-    for name, half in (("one", sides), ("two", ~sides)):
-        lines = [line for line, inside in zip(finished, half, strict=True) if inside]
-        (tmp_path / name).write_text("".join(lines))
-        write_toml(tmp_path / f"{name}.toml", paths=name)
-    given_up = [
-        "\t".join(sorted(game.passed)) + "\n"
-        for game in read_games(source, [f"{number}" for number in range(5000)])
-        if not game.finished and game.passed
-    ]
-    (tmp_path / "given up").write_text("".join(given_up), "utf-8")
-    write_toml(tmp_path / "three.toml", paths="given up")
-    run(tmp_path, "one.toml two.toml")
-    halves = rows_of(tmp_path)
-    assert min(row["wasserstein_p"] for row in halves.values()) > ALPHA
-    assert halves["path_length"]["values_a"] + halves["path_length"]["values_b"] == 51_312
-    assert halves["path_length"]["drawn_a"] == 10_000
-    run(tmp_path, "one.toml three.toml")
-    assert rows_of(tmp_path)["path_length"]["wasserstein_p"] == 0.001

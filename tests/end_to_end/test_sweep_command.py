@@ -148,6 +148,13 @@ OPTIONS = {
     "store is no store": (("--store", "sweep.toml"), ("store is", "sweep.toml", "must be a")),
     "nothing to merge": (("--merge", "missing.sqlite"), ("store", "missing.sqlite", "exist")),
     "merged is no store": (("--merge", "sweep.toml"), ("store is", "sweep.toml", "must be a")),
+    "shards: 1": (("--status",), ("STORES go with --merge or --status",)),
+    "shards: 2": (("--status", "grid.sqlite", "--csv", "x.csv"), ("--status writes no files",)),
+    "shards: 3": (("--status", "none.sqlite"), ("store is 'none.sqlite', must exist",)),
+    "shards: 4": (("--status", "sweep.toml"), ("must be a store of sweeps",)),
+    "shards: 5": (("none.sqlite",), ("STORES go with --merge or --status",)),
+    "shards: 6": (("--shard", "3/2"), ("shard is '3/2', must be I/N with 1 <= I <= N",)),
+    "shards: 7": (("--status", "grid.sqlite", "--shard", "1/2"), ("--status computes nothing",)),
     "unknown option": (("--speed", "9"), ("--speed",)),
     "two specifications": (("other.toml",), ("STORES go with --merge or --status",)),
 }
@@ -207,3 +214,10 @@ def test_each_mistake_in_a_specification_has_its_line(folder: Path) -> None:
     assert len(lines) == 3
     for line, where in zip(lines, ("grid.seeds[1]", "users.num_users", "users.users"), strict=True):
         assert line.startswith(f"prum: sweep.toml: {where} is ")
+
+
+def test_more_shards_than_cells(folder: Path) -> None:
+    told = [written(folder, "--shard", f"{shard}/9") for shard in range(1, 10)]
+    numbers = [int(re.findall(r": (\d+) cells?", text)[0]) for text in told]
+    assert sum(numbers) == 5
+    assert 0 in numbers

@@ -5,7 +5,6 @@ import lzma
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -13,8 +12,6 @@ from prum.experiments.evaluate.inputs import read_judged, read_lists
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Judged, RankingLike
 from prum.experiments.measures.measure import measure_of
-from prum.simulator.collections import read_qrels
-from tests.commands import typed
 from tests.tiers import slow
 
 pytestmark = slow
@@ -85,77 +82,3 @@ def test_runs_as_submitted_have_their_official_scores(
         for topic in {line[0] for line in columns}
     }
     assert official_differences([("BERT", exact)], judged, official).max(axis=None) > 10 * PRINTED
-
-
-def test_satisfaction_by_grade_is_gdevals_on_trec_covid(
-    covid: tuple[Lists, pd.DataFrame, Path],
-) -> None:
-    """gdeval divides by 2^4, though the highest grade is 2: its users are seldom satisfied."""
-    ir_measures = pytest.importorskip("ir_measures")
-    runs, _, qrels = covid
-    judged, _ = read_judged(qrels)
-    names = ("ERR@20", "nDCG(dcg='exp-log2')@20", "ERR(convention=chapelle)@20")
-    result = score_runs([("run1", runs["run1"])], judged, [measure_of(name) for name in names])
-    ours = result.means()[0]
-    by_formula = []
-    for topic in judged:
-        score, goes_on = 0.0, 1.0
-        for place, element in enumerate(runs["run1"].get(topic.topic, ())[:20], start=1):
-            satisfied = (2 ** max((topic.grades or {}).get(element, 0), 0) - 1) / 2**4
-            score += satisfied * goes_on / place
-            goes_on *= 1 - satisfied
-        by_formula.append(score)
-    assert result.values[0, :, 0] == pytest.approx(np.array(by_formula))
-    assert ours[[0, 2]].round(3).tolist() == [0.298, 0.742]
-    wanted = [ir_measures.ERR @ 20, ir_measures.nDCG(dcg="exp-log2") @ 20]
-    gdeval = ir_measures.providers.registry["gdeval"]
-    if not gdeval.is_available():
-        return
-    run = [
-        ir_measures.ScoredDoc(topic, element, -float(place))
-        for topic, ids in runs["run1"].items()
-        for place, element in enumerate(ids)
-    ]
-    found = gdeval.calc_aggregate(wanted, list(ir_measures.read_trec_qrels(str(qrels))), run)
-    assert [found[measure] for measure in wanted] == pytest.approx(ours[:2].tolist(), abs=6e-6)
-
-
-TREC_NAMES = (
-    *typed("map map_cut_100 P_5 P_20 recall_1000 ndcg ndcg_cut_10 recip_rank Rprec"),
-    *["num_rel_ret"],
-)
-
-
-def test_values_are_those_of_the_tools_to_the_last_digit(
-    covid: tuple[Lists, pd.DataFrame, Path],
-) -> None:
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    ir_measures = pytest.importorskip("ir_measures")
-    runs, _, path = covid
-    qrels = {topic: dict(grades) for topic, grades in read_qrels(path).items()}
-    chosen = sorted(runs)[::29]
-    rbp = [ir_measures.RBP(rel=1), ir_measures.RBP(rel=2, p=0.5)]
-    names = [*TREC_NAMES, *map(str, rbp), "AP(rel=2)@50", "P(rel=2,judged_only=True)@5"]
-    judged, _ = read_judged(path)
-    ours = score_runs(
-        ((name, runs[name]) for name in chosen), judged, [measure_of(name) for name in names]
-    )
-    plain = pytrec_eval.RelevanceEvaluator(qrels, TREC_NAMES)
-    strict = pytrec_eval.RelevanceEvaluator(qrels, ["map_cut_50"], relevance_level=2)
-    known = pytrec_eval.RelevanceEvaluator(
-        qrels, ["P_5"], relevance_level=2, judged_docs_only_flag=1
-    )
-    for system, name in enumerate(chosen):
-        run = {
-            topic: {element: -float(rank) for rank, element in enumerate(ids)}
-            for topic, ids in runs[name].items()
-        }
-        theirs = [evaluator.evaluate(run) for evaluator in (plain, strict, known)]
-        cwl = ir_measures.providers.registry["cwl_eval"].iter_calc(rbp, qrels, run)
-        by_cwl = {(x.query_id, str(x.measure)): x.value for x in cwl}
-        for row, topic in enumerate(ours.topics):
-            wanted = [theirs[0].get(topic, {}).get(measure, 0.0) for measure in TREC_NAMES]
-            wanted += [by_cwl.get((topic, str(measure)), 0.0) for measure in rbp]
-            wanted += [theirs[1].get(topic, {}).get("map_cut_50", 0.0)]
-            wanted += [theirs[2].get(topic, {}).get("P_5", 0.0)]
-            assert ours.values[system, row].tolist() == pytest.approx(wanted, abs=1e-12), topic

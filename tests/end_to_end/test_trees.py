@@ -15,10 +15,6 @@ from prum.simulator import (
     Elements,
     Independent,
     Task,
-    ideals_of,
-    read_elements,
-    read_qrels,
-    read_run,
     read_xml,
     structural,
 )
@@ -183,25 +179,6 @@ def checked(
 
 def of_plays(folder: Path, *words: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     return checked(folder, SYSTEMS, 40_159, "--elements", "plays.csv.gz", *words)
-
-
-def test_the_files_made_of_plays_hold_what_the_plays_do(
-    judged_plays: Path, drama: Elements
-) -> None:
-    assert read_elements(judged_plays / "plays.csv.gz") == drama
-    grades = read_qrels(judged_plays / "qrels.txt")
-    assert len(grades) == 8
-    for topic, ideals in ideals_of(grades).items():
-        assert 5 <= len(ideals) <= 12
-        for ideal in ideals:
-            name, *steps = ideal.split("/")
-            node = etree.parse(judged_plays / f"{name}.xml").find("/".join(steps))
-            assert node.tag == "SPEECH"
-            assert topic in "".join(node.itertext()).lower()
-    for system in SYSTEMS:
-        for ranking in read_run(judged_plays / system).values():
-            assert 0 < len(ranking) <= 60
-            assert all(element in drama.code for element in ranking)
 
 
 def test_plays_are_checked_as_xml_and_as_a_table(judged_plays: Path) -> None:

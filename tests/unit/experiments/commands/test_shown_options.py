@@ -108,16 +108,3 @@ def test_a_figure_of_two_measures_needs_two(capsys: pytest.CaptureFixture[str]) 
     options = ("--measures", "AP", "--figure-kind", "measures", "--csv", "out.csv")
     said = refused(capsys, "--figure", "out.pdf", *options)
     assert "have two measures" in said
-
-
-def test_a_failure_leaves_the_old_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("out.tex").write_text("old")
-
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space"):
-        run("--latex", "out.tex")
-    assert Path("out.tex").read_text() == "old"
-    assert sorted(os.listdir()) == sorted([*RUNS, "qrels", "out.tex"])
