@@ -153,7 +153,7 @@ def locked(path: Path) -> int:
     # Not the store itself: closing it would end SQLite's own locks.
     handle = os.open(f"{os.path.realpath(path)}.lock", os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        lock(handle, wait=False)
+        lock(handle)
     except BlockingIOError:
         os.close(handle)
         raise refused(

@@ -37,7 +37,7 @@ Each name stands once, under the shortest path to import it by: `from prum impor
 _UNLISTED = """\
 `prum.precision(task, browsing, by="prum" | "exact" | "simulated")` is the way to a value.
 `prum.prum` and `prum.exact` import as well: they are those of `prum.analytic`, of arrays, and
-`dir(prum)` does not list them.
+`dir(prum)` does not list them, nor the names of `prum.simulator`, which import from `prum` as well.
 `prum.simulate` stays for more: users until an interval is narrow, who go on and add up.
 """
 

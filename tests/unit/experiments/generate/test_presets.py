@@ -19,7 +19,7 @@ from prum.experiments.generate import generate_dataset, preset
 from prum.experiments.generate.datasheet import CONTENTS, columns_of, stem_of
 from prum.experiments.generate.presets import PRESETS, preset_text
 from prum.experiments.generate.specification import DatasetSpecification
-from prum.simulator import generate
+from prum.simulator.generation.systems import generate
 from prum.simulator.model import InputError
 from prum.simulator.sampling.sampler import simulate
 from tests.tiers import slow

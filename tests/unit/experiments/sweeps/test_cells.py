@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
-from prum.simulator import Campaign, Independent, InputError, web_example
+from prum.simulator import Campaign, Independent, InputError
+from prum.simulator.collections.examples import web_example
 from tests.tiers import slow
 
 WEB = web_example()
