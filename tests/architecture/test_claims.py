@@ -45,24 +45,24 @@ class Claim:
 
 
 def _pattern(wording: str) -> tuple[int, str, re.Pattern[str]]:
-    fixed, names = _VARIES.split(wording)[::3], _VARIES.findall(wording)
-    varying = [_CAMPAIGN if x == "campaign" else f".{'*' if mark else '+'}?" for x, mark in names]
-    parts = [re.escape(fixed[0])]
-    for between, text in zip(varying, fixed[1:], strict=True):
-        parts += [between, re.escape(text)]
-    return sum(map(len, fixed)), wording, re.compile("".join(parts), re.DOTALL)
+    def varying(place: re.Match[str]) -> str:
+        return _CAMPAIGN if place[1] == "campaign" else f".{'*' if place[2] else '+'}?"
+
+    fixed = "".join(_VARIES.split(wording)[::3])
+    escaped = re.sub(r"\\{(\w+)(\\\?)?\\}", varying, re.escape(wording))
+    return len(fixed), wording, re.compile(escaped, re.DOTALL)
 
 
 def register(text: str) -> Mapping[str, list[Claim]]:
     """Return the claims of each command."""
     return {
-        command: [_claim(f"{command}: {name}", **entry) for name, entry in claims.items()]
+        command: [
+            Claim(f"{command}: {name}", (says,) if isinstance(says, str) else tuple(says), **more)
+            for name, claim in claims.items()
+            for says, more in [(claim.pop("says"), claim)]
+        ]
         for command, claims in tomllib.loads(text).items()
     }
-
-
-def _claim(name: str, says: str | list[str], **fields: str) -> Claim:
-    return Claim(name, (says,) if isinstance(says, str) else tuple(says), **fields)
 
 
 KNOWN = register(REGISTER.read_text("utf-8"))
