@@ -1,13 +1,11 @@
 """What is promised of names: each has a home that shows it, and each class one meaning."""
 
-import ast
 import importlib
 import inspect
 import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -120,38 +118,26 @@ def test_no_module_hides_a_name(tmp_path: Path) -> None:
     assert hidden(tmp_path / "__init__.pyi") == {"traffic"}
 
 
-def imported(path: Path, package: str) -> Iterator[str]:
-    """Yield patterns of what a file imports; f-strings stand for any name."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom):
-            base = ".".join(filter(None, [package if node.level else "", node.module]))
-            yield re.escape(base)
-            yield from (re.escape(f"{base}.{alias.name}") for alias in node.names)
-        elif isinstance(node, ast.Import):
-            yield from (re.escape(alias.name) for alias in node.names)
-        elif isinstance(node, ast.Constant) and re.fullmatch(r"prum[.\w]+:\w+", str(node.value)):
-            yield re.escape(str(node.value).partition(":")[0])
-        elif isinstance(node, ast.JoinedStr):
-            parts = [
-                re.escape(x.value) if isinstance(x, ast.Constant) else r"\w+" for x in node.values
-            ]
-            if str(parts[0]).startswith("prum"):
-                yield "".join(parts)
+# Rooms whose modules are found by the name of what they are for.
+BY_NAME = r"precision\.laws|sampling\.ways"
 
 
 def unused(folders: dict[Path, str], programs: str) -> set[str]:
-    """Return the modules that nobody imports and no program is."""
-    modules, patterns = set[str](), set[str]()
+    """Return the modules that no source and no stub of their room names, and no program is."""
+    modules, named = set[str](), [programs]
     for folder, package in folders.items():
         for path in folder.rglob("*.py*"):
-            if path.suffix not in (".py", ".pyi"):
-                continue
             room = ".".join([package, *path.relative_to(folder).parent.parts])
-            patterns.update(imported(path, room))
-            if path.suffix == ".py" and path.stem != "__init__":
-                modules.add(f"{room}.{path.stem}")
-    known = re.compile("|".join(pattern for pattern in patterns if "." in pattern))
-    return {module for module in modules if not known.fullmatch(module) and module not in programs}
+            if path.suffix == ".pyi":
+                named.append(re.sub(r"^from \.", f"from {room}.", path.read_text(), flags=re.M))
+            elif path.suffix == ".py":
+                text = re.sub(
+                    r"^ *from (\S+) import (\w+)$", r"\1.\2 \1", path.read_text(), flags=re.M
+                )
+                named.append(text)
+                modules |= {f"{room}.{path.stem}"} - {f"{room}.__init__"}
+    known = set(re.findall(r"\bprum[.\w]+|\broom[.\w]+", "\n".join(named)))
+    return {x for x in modules - known if not re.search(BY_NAME, x)}
 
 
 def test_every_module_is_used(tmp_path: Path) -> None:

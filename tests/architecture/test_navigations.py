@@ -85,9 +85,7 @@ def test_every_navigation_has_an_example_and_lacks_nothing() -> None:
 
     kinds = registered()
     assert set(EXAMPLES) == set(kinds)
-    assert {name: lacking(kinds[name], EXAMPLES[name]) for name in kinds} == dict.fromkeys(
-        kinds, set()
-    )
+    assert [name for name in kinds if lacking(kinds[name], EXAMPLES[name])] == []
     assert lacking(Drift, Drift()) == {"law", "sampler", "words", "session", "door"}
 
 

@@ -17,7 +17,7 @@ from tests.tiers import slow
 # Studies of half a minute or more, whose own tests run them with smaller options.
 LONG = ("prum study hypotheses", "prum study people", "prum study approximations")
 ITEMS = items()
-COMMANDS = sorted({i.get for i in ITEMS if i.is_command} - {*LONG})
+COMMANDS = sorted({i.get for i in ITEMS if i.words} - {*LONG})
 QUICK = [line for line in COMMANDS if "--of mizzaro" in line or "--user" in line]
 
 
@@ -57,11 +57,11 @@ def test_each_item_says_what_it_is_and_what_checks_it() -> None:
 def test_each_call_gives_something_and_each_file_is_named() -> None:
     for name in ("ranked", "utility", "adm"):
         importlib.import_module(f"prum.analytic.{name}")
-    calls = [item.get for item in ITEMS if item.get and not item.is_command]
+    calls = [item.get for item in ITEMS if item.get and not item.words]
     assert len(calls) > 60
     for expression in calls:
         assert eval(expression, {"prum": prum}) is not None, expression
-    named = {word.rpartition("=")[2] for item in ITEMS if item.is_command for word in item.words}
+    named = {word.rpartition("=")[2] for item in ITEMS if item.words for word in item.words}
     assert not PAPER_FILES.keys() - named
 
 
