@@ -140,13 +140,11 @@ def _leaving() -> Iterator[str]:
 
 def _rooms(described: bool) -> Iterator[str]:
     if not described:
-        yield "## Rooms\n"
+        yield f"## Rooms\n\n{', '.join(f'`{name}`' for name in rooms())}"
+        return
     for name, names in rooms().items():
         room = importlib.import_module(name)
         what = (inspect.getdoc(room) or "").splitlines()[0]
-        if not described:
-            yield f"- `{name}`: {what}"
-            continue
         yield f"## {name}\n\n{what}\n"
         for member, module in names:
             line = about(getattr(room, member), member, f"{name}.{module}")
