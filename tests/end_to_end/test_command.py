@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from prum.experiments.crosscheck import crosscheck_campaigns
-from prum.simulator import InputError, web_example
+from prum.simulator import InputError
+from prum.simulator.collections.examples import web_example
 from tests.commands import called, refused
 from tests.tiers import slow
 
