@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations, product
-from math import comb, factorial, prod
+from math import comb, prod
 
 import numpy as np
 import pytest
@@ -331,8 +331,3 @@ def test_other_values_are_rejected(name: str) -> None:
     exact = enumerated(replace(CASES[name], values={}))
     for quantity in ("recall", "effort_precision"):
         assert largest_distance(users_of(name), part(exact, quantity)) > THRESHOLD
-
-
-def test_orders_are_as_many_as_they_should_be() -> None:
-    assert len(list(orders(CASES["ties"]))) == factorial(3)
-    assert sum(p for p, _ in worlds(CASES["ties below"])) == 1
