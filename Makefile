@@ -6,7 +6,7 @@ PYTHONS ?= python3.11 python3.12 python3.13 python3.14
 
 VENV := .venv
 BIN := $(VENV)/bin
-PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal -p no:benchmark --ignore=tests/benchmarks
+PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal
 PACKAGES := analytic api experiments simulator
 EXTRAS := cluster,dev,docs,ir,parquet,report,xml
 
@@ -46,7 +46,7 @@ test: check build/axe.min.js ## all checks, and the fast tests; some five minute
 test-slow: build/installed build/axe.min.js ## the other tests; twenty minutes
 	$(PYTEST) -m slow
 
-test-all: test test-slow ## all checks and all tests but benchmarks
+test-all: test test-slow ## all checks and all tests
 
 # What calls kernels most: they against their twins, and closed forms against enumeration.
 SANITIZED := $(shell grep -rl --include='test_*.py' tests.twins tests) tests/oracle tests/unit/analytic/precision
@@ -72,8 +72,7 @@ docs: build/installed ## the documentation as a site, build/docs/index.html
 docs-links: build/installed ## whether the links of the documentation lead somewhere
 	$(BIN)/sphinx-build -W --keep-going -q -b linkcheck docs build/docs-links
 
-bench: build/installed ## benchmarks, prum's speed beside other ways, and what moved
-	$(BIN)/pytest tests/benchmarks
+bench: build/installed ## prum's speed beside other ways, and what moved
 	$(BIN)/python tests/benchmarks/compare.py
 	$(BIN)/python tests/benchmarks/user_kinds.py
 
@@ -81,7 +80,7 @@ reproduce: build/installed ## every number of the documents, resumable; MINUTES=
 	$(BIN)/python -m tests.reproduce $(STEPS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(DATA),--data '$(DATA)')
 
 clean: ## remove .venv and whatever was made
-	rm -rf $(VENV) build dist *.egg-info .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find $(PACKAGES) tests -name __pycache__ -prune -exec rm -rf {} +
 	find $(PACKAGES) -name '*.so' -delete
 	rm -f crosscheck.html

@@ -14,7 +14,6 @@ from prum.analytic import (
     exact,
     found_pmf,
     new_probability,
-    poisson_binomial,
     precision_parts,
     prum,
     seen_probability,
@@ -25,7 +24,7 @@ from tests.oracle.cases import CASES
 from tests.oracle.enumeration import exact_reach, expectations, prum_literal
 from tests.oracle.worlds import ZERO, worlds
 from tests.samples import Floats, floats, random_browsing, random_task
-from tests.tiers import slow, spread, spread_random
+from tests.tiers import spread, spread_random
 
 TOLERANCE = 1e-12
 # P(any false alarm in a test of this file), whatever the seed.
@@ -155,19 +154,6 @@ def test_parts_of_the_exact_value_are_enumerated(name: str) -> None:
     np.testing.assert_allclose(plain[1], floats(behind), atol=TOLERANCE)
 
 
-@slow
-def test_long_lists_have_the_parts_of_their_blocks() -> None:
-    rng = np.random.default_rng(5)
-    for o, t in ((60, 12), (25, 40), (120, 3), (1, 30)):
-        reach = rng.beta(0.3, 3, (o, t)) * (rng.random((o, t)) < 0.3)
-        for formula, of in ((prum, "prum"), (exact, "exact")):
-            parts = formula(reach, t + 5).parts
-            assert parts is not None
-            new = new_probability(reach, of=of)  # type: ignore[arg-type]
-            due = precision_parts(found_pmf(reach), new, t + 5)
-            np.testing.assert_allclose(parts, due, rtol=1e-9, atol=1e-12)
-
-
 # --- simulated users --------------------------------------------------------------------------
 
 USERS = 40_000
@@ -215,17 +201,6 @@ def test_parts_sum_to_the_value_of_every_dial(dial: str) -> None:
         a, b, c, d = result.parts
         np.testing.assert_allclose(a + b, result.leading, rtol=TOLERANCE)
         np.testing.assert_allclose(c + d, result.consulted, rtol=TOLERANCE)
-
-
-def test_degenerate_lists() -> None:
-    nothing = np.empty((0, 2))
-    assert seen_probability(nothing).tolist() == [[0, 0]]
-    assert found_pmf(nothing).tolist() == [[1, 0, 0]]
-    assert new_probability(nothing).shape == (0, 3)
-    parts = precision_parts([[1, 0, 0]], np.empty((0, 3)), 2)
-    assert parts.tolist() == [[0, 0], [1, 2], [0, 0], [1, 2]]
-    assert found_pmf([[0.25]], unseen=0).tolist() == [[1], [1]]
-    assert poisson_binomial([]).tolist() == [1]
 
 
 def test_bad_input() -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.stats import norm
 
-from prum.analytic.adm.measures import adm, random_adm
+from prum.analytic.adm.measures import adm
 from prum.analytic.adm.regret import expected_regret
 from prum.analytic.adm.sampling import (
     HansenHurwitz,
@@ -30,7 +30,6 @@ from prum.simulator.sampling.measured.judging import (
     simulate_judging,
     simulate_trust,
 )
-from tests.tiers import slow, spread
 
 Floats = NDArray[np.float64]
 Design: TypeAlias = SimpleRandom | Stratified | HansenHurwitz | HorvitzThompson
@@ -100,26 +99,6 @@ def test_samples(name: str, seed: int) -> None:
     assert found.rms_error == pytest.approx(np.hypot(found.bias, np.sqrt(found.variance)), rel=1e-3)
 
 
-@slow
-@pytest.mark.parametrize("name", spread(3, SCHEMES))
-def test_estimated_errors(name: str) -> None:
-    sre, ure = documents(2)
-    design, judges = design_of(name, sre, ure, m=16)
-    if name == "neyman":  # two of each stratum at least, or all
-        drawn = np.maximum(design.drawn, np.minimum(2, design.sizes))  # type: ignore[union-attr]
-        design = Stratified(sre, BOUNDS, drawn)
-        judges = Judges("strata", strata=np.digitize(sre, BOUNDS), drawn=drawn)
-    counts = judges.draw(sre, 4_000, np.random.default_rng(95))
-    judged = [np.repeat(np.arange(len(sre)), row) for row in counts]
-    found = [design.estimate(some, ure[some]) for some in judged]
-    # The sampler expands the same samples to the same estimates.
-    worth = np.abs(sre - ure) * judges.expansion(len(sre)) / len(sre)
-    assert [one.adm for one in found] == pytest.approx(1 - counts @ worth)
-    squares = np.array([one.error**2 for one in found])
-    error = squares.std(ddof=1) / np.sqrt(len(squares))
-    assert abs(squares.mean() - design.variance(ure)) < THRESHOLD * error
-
-
 @every
 def test_what_is_retrieved_first(seed: int) -> None:
     sre, ure = documents(seed)
@@ -130,25 +109,11 @@ def test_what_is_retrieved_first(seed: int) -> None:
     assert found.bias < -0.02
 
 
-def test_strata_and_weights_help_here() -> None:
-    sre, ure = documents(0, 400)
-    found = {name: design_of(name, sre, ure, m=60)[0].variance(ure) for name in SCHEMES}
-    assert found["neyman"] < found["proportional"] < found["random"]
-    assert found["replacement"] < found["random"]
-
-
 def test_a_forgotten_correction_is_found() -> None:
     sre, ure = documents(0)
     design, judges = design_of("random", sre, ure)
     found = simulate_judging(judges, sre, ure, num_samples=SAMPLES, seed=1)
     assert z_of_variance(found, design.variance(ure) / (1 - 12 / 40)) > THRESHOLD
-
-
-def test_strata_taken_for_random_are_found() -> None:
-    sre, ure = documents(0)
-    _, judges = design_of("neyman", sre, ure)
-    found = simulate_judging(judges, sre, ure, num_samples=SAMPLES, seed=1)
-    assert z_of_variance(found, SimpleRandom(sre, 12).variance(ure)) > THRESHOLD
 
 
 def test_strata_not_weighted_are_found() -> None:
@@ -167,27 +132,6 @@ def test_the_other_scheme_with_weights_is_found(name: str) -> None:
     found = simulate_judging(judges, sre, ure, num_samples=SAMPLES, seed=1)
     wrong = design_of(other, sre, ure)[0].variance(ure)
     assert z_of_variance(found, wrong) > THRESHOLD
-
-
-# --- random estimates ---------------------------------------------------------------------------
-
-
-@every
-def test_random_estimates(seed: int) -> None:
-    ure = documents(seed)[1]
-    apart = np.abs(np.random.default_rng([96, seed]).random((SAMPLES, len(ure))) - ure)
-    chance = random_adm(ure)
-    found = Judgings(chance.mean, 1 - apart.mean(axis=1))
-    assert z_of_bias(found) < THRESHOLD
-    assert z_of_variance(found, chance.variance) < THRESHOLD
-
-
-def test_random_estimates_taken_for_those_of_one_document_are_found() -> None:
-    ure = documents(0)[1]
-    apart = np.abs(np.random.default_rng(97).random((SAMPLES, len(ure))) - ure)
-    chance = random_adm([ure.mean()])
-    found = Judgings(chance.mean, 1 - apart.mean(axis=1))
-    assert z_of_bias(found) > THRESHOLD
 
 
 # --- users who trust ----------------------------------------------------------------------------
@@ -213,15 +157,6 @@ def test_users_who_browse(loss: Any, tau: float | None, seed: int) -> None:
     assert z_of_trust(found, expected_regret(sre, ure, **settings)) < THRESHOLD
 
 
-@pytest.mark.parametrize("seed", range(NUM_SEEDS))
-def test_wrong_decisions_are_what_adm_lacks(seed: int) -> None:
-    sre, ure = documents(seed)
-    found = simulate_trust(sre, ure, num_users=USERS, seed=seed)
-    assert z_of_trust(found, 1 - adm(sre, ure)) < THRESHOLD
-    far = simulate_trust(sre, ure, loss="distance", num_users=USERS, seed=seed)
-    assert z_of_trust(far, float(np.mean((sre - ure) ** 2)) / 2) < THRESHOLD
-
-
 def test_a_forgotten_link_is_found() -> None:
     (sre, ure), reach = documents(0, 12), reach_of(0, 12)
     fewer = reach.copy()
@@ -233,12 +168,6 @@ def test_a_forgotten_link_is_found() -> None:
     assert same == found
     assert z_of_trust(found, expected_regret(sre, ure, reach=fewer)) > THRESHOLD
     assert z_of_trust(found, 1 - adm(sre, ure)) > THRESHOLD
-
-
-def test_links_turned_round_are_found() -> None:
-    (sre, ure), reach = documents(0, 12), reach_of(0, 12)
-    found = simulate_trust(sre, ure, reach=reach, num_users=USERS, seed=1)
-    assert z_of_trust(found, expected_regret(sre, ure, reach=reach.T)) > THRESHOLD
 
 
 def test_visits_added_up_are_found() -> None:

@@ -72,16 +72,6 @@ def test_closed_forms_of_links_slightly_off_are_noticed(tab: Any) -> None:
     assert farthest(tab, [setting], [{**setting, "reach": off}]) > 10 * ROUNDING
 
 
-@pytest.mark.parametrize(
-    ("recall", "published", "exact"), [(1, 0.69137, 0.69137), (2, 0.63561, 0.64623)]
-)
-def test_table_three_of_the_paper(tab: Any, recall: int, published: float, exact: float) -> None:
-    setting = {"reach": [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]], "unranked": 0}
-    (found,) = closed_forms(tab, [setting])
-    assert found["prum"]["precision"][recall - 1] == pytest.approx(published, abs=5e-6)
-    assert found["exact"]["precision"][recall - 1] == pytest.approx(exact, abs=5e-6)
-
-
 def test_precision_of_each_dependence_is_that_worked_by_hand(tab: Any) -> None:
     """The list (x, a, b), from x to each of a and b with 1/2."""
     settings = [

@@ -1,8 +1,5 @@
 """Every number that Piwowarski, Gallinari and Dupret (2007) print for what the project computes."""
 
-from collections import Counter, defaultdict
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -21,8 +18,6 @@ from prum.analytic import (
 )
 from prum.analytic.ranked import raghavan, standard_precision_recall, without_browsing
 from prum.simulator.model import Independent, Task, Walk
-from tests.oracle.enumeration import expectations, user_outcomes
-from tests.oracle.worlds import toss_worlds
 
 Floats = NDArray[np.float64]
 
@@ -62,22 +57,6 @@ def test_fig_2_both() -> None:
         assert both(within) == pytest.approx(printed, abs=1e-15)
 
 
-def test_fig_2_as_a_task() -> None:
-    """The same probabilities through P(F_1 = 2): E[C(2)] of the list (x) with u = 2.
-
-    At r = 2, C = 1 with P(both); else 2 of 2 unranked ideals, or the second or third element.
-    """
-    task = Task(["x"], ["y", "z"], 3)
-    links = {("x", "y"): 0.5, ("x", "z"): 0.3, ("y", "z"): 0.8, ("z", "y"): 0.12}
-    walking = closed_form(task, Walk(links))
-    assert walking is not None
-    tossing = prum_of(task, Walk(links))
-    for result, both in [(walking, 0.436), (tossing, 0.3752)]:
-        none = 1 - 0.536 - 0.7 + both
-        one = 1 - both - none
-        assert result.consulted[1] == pytest.approx(1 + 1.5 * one + 2 * none, abs=1e-14)
-
-
 @pytest.mark.parametrize(("ranks", "printed"), [(1, 0.4), (2, 0.94), (3, 0.952)])
 def test_fig_4(ranks: int, printed: float) -> None:
     """P(d in S_i) by equation (1): with u = 1, who has not seen d by rank i consults i + 1."""
@@ -88,35 +67,6 @@ def test_fig_4(ranks: int, printed: float) -> None:
 
 
 # --- section 3: Table III ---------------------------------------------------------------------
-
-# Columns of Table III: where a and b are first seen, PS, CL(1), C(1), CL(2), C(2).
-TABLE_III = [
-    (1, 1, "0.16", 1, 1, 1, 1),
-    (1, 2, "0.096", 1, 1, 2, 2),
-    (1, 4, "0.144", 1, 1, 2, 4),
-    (2, 1, "0.144", 1, 1, 2, 2),
-    (2, 2, "0.0864", 1, 2, 1, 2),
-    (2, 4, "0.1296", 1, 2, 2, 4),
-    (3, 1, "0.096", 1, 1, 2, 3),
-    (3, 2, "0.0576", 1, 2, 2, 3),
-    (3, 4, "0.0864", 1, 3, 2, 4),
-]
-
-
-def test_table_iii_scenarios() -> None:
-    found: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
-    for probability, contexts in toss_worlds(WEB, WEB_LINKS):
-        first = [
-            next(i for i, seen in enumerate(contexts, start=1) if ideal in seen) for ideal in "ab"
-        ]
-        counts: list[int] = []
-        for r in (1, 2):
-            ((consulted, leading, certain),) = user_outcomes(WEB, contexts, r)
-            assert certain == 1
-            counts += [leading, consulted]
-        found[*first, *counts] += probability
-    assert found == {(a, b, *counts): Fraction(ps) for a, b, ps, *counts in TABLE_III}
-    assert sum(found.values()) == 1
 
 
 def test_table_iii_expectations() -> None:
@@ -138,29 +88,6 @@ def test_table_iii_precision() -> None:
 
 
 # --- section 4.2 ------------------------------------------------------------------------------
-
-# Six elements; a holds 60 words, b 40, c 10, one in another: equation (9).
-STRUCTURAL = Independent({("a", "c"): 10 / 60, ("b", "c"): 10 / 40})
-
-
-def test_section_4_2_1_good_engine() -> None:
-    assert prum_of(Task(["c", "b", "a"], ["c"], 6), STRUCTURAL).precision == pytest.approx([1])
-
-
-def test_section_4_2_1_bad_engine() -> None:
-    """Printed .4068 = 59/59 * 24/59: everyone is led once, after 59/24 elements on average."""
-    result = prum_of(Task(["a", "b", "c"], ["c"], 6), STRUCTURAL)
-    _printed(result.precision, "0.4068")
-    assert result.precision[0] == pytest.approx(24 / 59, abs=1e-15)
-
-
-def test_section_4_2_2() -> None:
-    """One best entry point: PRUM is 1 at r = 2; without browsing the list holds no ideal."""
-    task = Task(["a"], ["b", "c"], 100)
-    links = Independent({("a", "b"): 1, ("a", "c"): 1})
-    assert task.num_unranked == 99
-    assert prum_of(task, links).precision.tolist() == [1, 1]
-    assert prum([[1, 1]], 99).precision.tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("r", [1, 2])
@@ -227,9 +154,6 @@ def test_appendix_b_beyond_the_list() -> None:
 
 # --- the same P(x -> y), three joint laws -----------------------------------------------------
 
-# List (x, a, b), ideals a and b, x leads to each with .5.
-SAME = Task(["x", "a", "b"], ["a", "b"], 3)
-HALVES = {("x", "a"): 0.5, ("x", "b"): 0.5}
 # P(N_i subset of A) for A = {}, {a}, {b}, {a, b}.
 OWN = [[0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]]
 TOSSED = [0.25, 0.5, 0.5, 1]
@@ -245,29 +169,3 @@ COMONOTONE = [0.5, 0.5, 0.5, 1]
 def test_precision_depends_on_the_joint_law(row: list[float], precision: float) -> None:
     """At r = 2: 7/9 independent, 4/5 on one path, 3/4 where both visits happen or neither."""
     assert exact_joint([row, *OWN], 0).precision[1] == pytest.approx(precision, abs=1e-15)
-
-
-def test_precision_of_the_same_reach_tossed_and_walked() -> None:
-    tossed, walked = closed_form(SAME, Independent(HALVES)), closed_form(SAME, Walk(HALVES))
-    assert tossed is not None
-    assert walked is not None
-    assert tossed.precision[1] == pytest.approx(7 / 9, abs=1e-15)
-    assert walked.precision[1] == pytest.approx(4 / 5, abs=1e-15)
-
-
-def test_mean_of_ratios_does_not_depend_on_the_joint_law() -> None:
-    """E[CL(2) / C(2)] = 5/6 in all three, by the oracle; for comonotone visits by its outcomes."""
-    for navigation in (Independent(HALVES), Walk(HALVES)):
-        assert expectations(SAME, navigation)[1].mean_ratio == Fraction(5, 6)
-    both, neither = frozenset("ab"), frozenset[str]()
-    outcomes: Counter[tuple[int, int]] = Counter()
-    for context in (both, neither):  # with probability 1/2 each
-        contexts = [context, frozenset("a"), frozenset("b")]
-        for consulted, leading, certain in user_outcomes(SAME, contexts, 2):
-            assert certain == 1
-            outcomes[consulted, leading] += 1
-    assert outcomes == {(1, 1): 1, (3, 2): 1}
-    assert sum(Fraction(leading, 2 * consulted) for consulted, leading in outcomes) == Fraction(
-        5, 6
-    )
-    assert Fraction(1 + 2, 2) / Fraction(1 + 3, 2) == Fraction(3, 4)

@@ -36,7 +36,6 @@ NAMES = [
     "walk with cycle",
 ]
 State = tuple[Any, ...]
-Steps = Callable[[State], dict[State, Fraction]]
 
 
 @pytest.fixture(scope="module")

@@ -3,25 +3,17 @@
 Section, equation and figure numbers are those of Piwowarski, Gallinari and Dupret (2007).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import permutations, product
-from math import prod
+from itertools import product
 
 import numpy as np
 import pytest
 
-from prum.analytic import prum
-from prum.analytic.ranked import raghavan
 from prum.analytic.structured import (
-    eprum,
-    eprum_first,
-    generalised_recall,
-    graded_prum,
     grp,
     grp_ng,
     overlap,
-    t2i,
     xcg,
 )
 from prum.analytic.structured.reached import fewest
@@ -35,52 +27,6 @@ CLOSE = 1e-12
 NUM_RANDOM = 120
 
 # --- tied ranks: all orders ---------------------------------------------------------------------
-
-
-def _orders(ranks: Sequence[Sequence[str]]) -> Iterator[list[str]]:
-    for order in product(*(permutations(rank) for rank in ranks)):
-        yield [element for rank in order for element in rank]
-
-
-def _search_lengths(ranks: Sequence[Sequence[str]], ideals: set[str]) -> list[Fraction]:
-    """Return the mean over all orders of the non-ideal elements before the r-th new ideal."""
-    sums, count = [Fraction(0)] * len(ideals), 0
-    for order in _orders(ranks):
-        found, others = set[str](), 0
-        for element in order:
-            if element in ideals and element not in found:
-                sums[len(found)] += others
-                found.add(element)
-            else:
-                others += 1
-        count += 1
-    return [one / count for one in sums]
-
-
-@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM)))
-def test_tied_ranks_are_all_their_orders(seed: int) -> None:
-    rng = np.random.default_rng([1, seed])
-    names = [str(name) for name in rng.permutation(list("abcdefgh"))]
-    ideals = set(names[: rng.integers(1, 5)])
-    names = [str(name) for name in rng.permutation(names)]
-    listed = int(rng.integers(0, 9))
-    ranks, rest = list[list[str]](), names[:listed]
-    while rest:
-        size = int(rng.integers(1, 5))
-        ranks.append(rest[:size])
-        rest = rest[size:]
-    if ranks and rng.random() < 0.3:
-        ranks.append([ranks[0][0]])  # a repeat
-    unranked = names[listed:]
-    if len(unranked) > 5:
-        unranked = [*sorted(ideals.intersection(unranked)), "other"]
-    wanted = _search_lengths([*ranks, unranked], ideals)
-    ranking = [rank[0] if len(rank) == 1 else rank for rank in ranks]
-    result = raghavan(ranking, ideals, len(unranked))
-    r = np.arange(1, len(ideals) + 1)
-    found = result.consulted - r
-    assert found == pytest.approx(np.array([float(one) for one in wanted]), abs=CLOSE)
-    assert result.precision == pytest.approx(r / (r + found), abs=CLOSE)
 
 
 def _literal_grp(
@@ -271,91 +217,6 @@ def test_overlap_pair_by_pair(seed: int) -> None:
 # --- users, one by one --------------------------------------------------------------------------
 
 
-def _visits(reach: Sequence[Sequence[Fraction]]) -> Iterator[tuple[list[set[int]], Fraction]]:
-    """Yield what is seen from each row, and how likely that is."""
-    pairs = [(row, x) for row, chances in enumerate(reach) for x in range(len(chances))]
-    choices = [
-        [(seen, chance) for seen, chance in ((True, p), (False, 1 - p)) if chance]
-        for p in (reach[row][x] for row, x in pairs)
-    ]
-    for outcome in product(*choices):
-        sets: list[set[int]] = [set() for _ in reach]
-        for (row, x), (seen, _) in zip(pairs, outcome, strict=True):
-            if seen:
-                sets[row].add(x)
-        yield sets, prod((chance for _, chance in outcome), start=Fraction(1))
-
-
-def _random_reach(
-    rng: np.random.Generator, rows: int, t: int, uncertain: int
-) -> list[list[Fraction]]:
-    reach = [[Fraction(int(rng.random() < 0.25)) for _ in range(t)] for _ in range(rows)]
-    for _ in range(uncertain if rows else 0):
-        reach[rng.integers(rows)][rng.integers(t)] = Fraction(int(rng.integers(1, 8)), 8)
-    return reach
-
-
-def _floats(reach: Sequence[Sequence[Fraction]], t: int) -> np.ndarray:
-    return np.array([[float(p) for p in row] for row in reach]).reshape(len(reach), t)
-
-
-@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM)))
-def test_generalised_recall_user_by_user(seed: int) -> None:
-    rng = np.random.default_rng([6, seed])
-    t, o = int(rng.integers(1, 4)), int(rng.integers(0, 4))
-    reach = _random_reach(rng, o, t, 6)
-    values = [Fraction(int(rng.integers(0, 4))) for _ in range(t - 1)] + [Fraction(2)]
-    wanted = [Fraction(0)] * o
-    for sets, weight in _visits(reach):
-        seen = set[int]()
-        for row, one in enumerate(sets):
-            seen |= one
-            wanted[row] += weight * sum(values[x] for x in seen) / sum(values)
-    found = generalised_recall(_floats(reach, t), [float(v) for v in values])
-    assert found == pytest.approx(np.array([float(one) for one in wanted]), abs=CLOSE)
-
-
-def _ranks_needed(sets: Sequence[set[int]], values: Sequence[int], level: Fraction) -> int | None:
-    seen = set[int]()
-    for rank, one in enumerate(sets, start=1):
-        seen |= one
-        if sum(values[x] for x in seen) >= level * sum(values):
-            return rank
-    return None
-
-
-@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM // 2)))
-def test_eprum_over_all_orders_of_the_collection(seed: int) -> None:
-    rng = np.random.default_rng([7, seed])
-    t, o = int(rng.integers(1, 4)), int(rng.integers(0, 4))
-    outside = int(rng.integers(0, 2))
-    reach = _random_reach(rng, o + outside, t, 4)
-    values = [int(v) for v in rng.integers(1, 4, size=t)]
-    by_value = bool(rng.integers(2))
-    worth = values if by_value else [1] * t
-    levels = [Fraction(r, t) for r in range(1, t + 1)]
-    own = [{x} for x in range(t)]  # every ideal is an element, found by itself
-    wanted = [Fraction(0)] * t
-    for sets, weight in _visits(reach):
-        everything = [one for one in [*sets, *own] if one]
-        orders = list(permutations(everything))
-        for place, level in enumerate(levels):
-            cost = _ranks_needed(sets[:o], worth, level)
-            if cost is not None:
-                least = min(
-                    rank for order in orders if (rank := _ranks_needed(order, worth, level))
-                )
-                wanted[place] += weight * Fraction(least, cost)
-    found = eprum(
-        _floats(reach[:o], t),
-        _floats(reach[o:], t) if outside else None,
-        values=values if by_value else None,
-    )
-    assert found == pytest.approx(np.array([float(one) for one in wanted]), abs=CLOSE)
-    if not by_value:
-        assert eprum_first(_floats(reach[:o], t)) == pytest.approx(float(wanted[0]), abs=CLOSE)
-
-
 @pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM)))
 def test_fewest_over_all_choices(seed: int) -> None:
     rng = np.random.default_rng([8, seed])
@@ -378,71 +239,3 @@ def test_fewest_over_all_choices(seed: int) -> None:
     wanted = [next(n for n, best in enumerate(most) if best >= value) for value in reachable]
     levels = [value / sum(values) for value in reachable]
     assert fewest(sets, values, levels).tolist() == wanted
-
-
-def _unranked(others: int, left: int) -> Iterator[tuple[int, ...]]:
-    """Yield all orders of the unranked part: 1 for an unseen ideal."""
-    yield from permutations([1] * left + [0] * others)
-
-
-def _searched(
-    sets: Sequence[set[int]], ideals: set[int], unranked: int, r: int
-) -> tuple[Fraction, Fraction, Fraction]:
-    """Return the ideals credited, CL and C of a user who wants r ideals, over unranked orders."""
-    seen, leading = set[int](), 0
-    for rank, one in enumerate(sets, start=1):
-        new = (one & ideals) - seen
-        seen |= new
-        leading += bool(new)
-        if len(seen) >= r:
-            return Fraction(r), Fraction(leading), Fraction(rank)
-    left, wanted = len(ideals - seen), r - len(seen)
-    depths = list[int]()
-    for order in _unranked(unranked - left, left):
-        depths.append([k for k, ideal in enumerate(order, start=1) if ideal][wanted - 1])
-    consulted = len(sets) + Fraction(sum(depths), len(depths))
-    return Fraction(r), Fraction(leading + wanted), consulted
-
-
-@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM)))
-def test_t2i_element_by_element(seed: int) -> None:
-    rng = np.random.default_rng([9, seed])
-    t, o = int(rng.integers(1, 5)), int(rng.integers(0, 6))
-    reach = (rng.random((o, t)) < 0.25).astype(float)
-    unranked = t + int(rng.integers(0, 3))
-    sets = [set(np.flatnonzero(row).tolist()) for row in reach]
-    found = t2i(reach, unranked)
-    same = prum(reach, unranked)
-    for r in range(1, t + 1):
-        credit, leading, consulted = _searched(sets, set(range(t)), unranked, r)
-        assert found.leading[r - 1] == credit
-        assert found.consulted[r - 1] == pytest.approx(float(consulted), abs=CLOSE)
-        assert same.leading[r - 1] == pytest.approx(float(leading), abs=CLOSE)
-    # PRUM of the same reach counts elements that lead somewhere; consulted are the same.
-    assert found.consulted == pytest.approx(same.consulted, abs=CLOSE)
-    assert (found.precision >= same.precision - CLOSE).all()
-
-
-@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM // 2)))
-def test_graded_user_by_user(seed: int) -> None:
-    """Thresholds 1/2, 3/2, .. stand for tau uniform on (0, max v] if values are whole."""
-    rng = np.random.default_rng([10, seed])
-    n, o = int(rng.integers(1, 4)), int(rng.integers(0, 4))
-    reach = _random_reach(rng, o, n, 4)
-    values = [int(v) for v in rng.integers(0, 4, size=n)]
-    values[rng.integers(n)] = int(rng.integers(1, 4))
-    t, unranked = sum(v > 0 for v in values), n + 1
-    taus = [Fraction(2 * k + 1, 2) for k in range(max(values))]
-    found = graded_prum(_floats(reach, n), values, unranked, estimate="exact")
-    assert found.num_ideals == t
-    for r in range(1, t + 1):
-        leading = consulted = Fraction(0)
-        for tau in taus:
-            ideals = {x for x, v in enumerate(values) if v >= tau}
-            wanted = -(-Fraction(r, t) * len(ideals) // 1)
-            for sets, weight in _visits(reach):
-                _, cl, c = _searched(sets, ideals, unranked, int(wanted))
-                leading += weight * cl / len(taus)
-                consulted += weight * c / len(taus)
-        assert found.leading[r - 1] == pytest.approx(float(leading), abs=CLOSE)
-        assert found.consulted[r - 1] == pytest.approx(float(consulted), abs=CLOSE)

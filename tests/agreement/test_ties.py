@@ -26,7 +26,6 @@ from prum.simulator.model.kinds import kind_of
 from prum.simulator.sampling.measured.effort import simulate_ranks
 from prum.simulator.sampling.steps import stories
 from prum.simulator.sampling.ways.samplers import compiled
-from tests.tiers import slow
 
 PAIRS = {
     ("c", "a"): 0.4,
@@ -84,15 +83,6 @@ def test_the_mean_over_every_order_is_the_closed_form(name: str) -> None:
             assert getattr(ranks, part) == pytest.approx(mean, abs=1e-12)
     mean = np.mean([reach_matrix(one, navigation).toarray() for one in lists], axis=0)
     assert reach_matrix(TASK, tied).toarray() == pytest.approx(mean)
-
-
-def test_precision_is_the_ratio_of_means_over_orders() -> None:
-    found = closed_form(TASK, Tied(NAVIGATIONS["walk"], [TIES]))
-    each = [closed_form(one, NAVIGATIONS["walk"]) for one in orders(TIES, IDEALS, 12)]
-    assert found is not None
-    assert found.precision == pytest.approx(found.leading / found.consulted)
-    mean_of_ratios = np.mean([one.precision for one in each if one is not None], axis=0)
-    assert abs(found.precision - mean_of_ratios).max() > 0.01
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -237,15 +227,6 @@ def test_what_does_not_go_with_ties_is_refused() -> None:
     with pytest.raises(InputError, match="system list, topic topic: number of tied elements"):
         crosscheck(task, wide)
     assert simulate(task, wide, num_users=100, seed=1).num_users == 100
-
-
-@slow
-def test_twelve_of_a_group_are_within_reach() -> None:
-    many = [f"x{k}" for k in range(12)]
-    links = {(x, y): 0.1 + 0.01 * k for k, x in enumerate(many) for y in "ab"}
-    task = Task(many, ["a", "b"], 30)
-    tied = Tied(Independent(links), [[tuple(many)]])
-    assert crosscheck(task, tied, num_users=20_000).verdict == "agrees"
 
 
 def test_the_cross_check_of_ties_is_the_closed_form() -> None:

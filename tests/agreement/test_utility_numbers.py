@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prum.analytic.utility.batch import utilities
 from prum.analytic.utility.laws import DYNAMIC, STATIC, StoppingLaw
 from prum.analytic.utility.measures import MEASURES, MODELS, utility
 from prum.analytic.utility.residuals import MOST_WAYS, utility_bounds
@@ -76,33 +75,6 @@ def test_every_cell_against_users_who_decide_at_each_rank(
             R = sum(ranking) + outside
             value = utility(cell, ranking, R, theta=float(theta))
             assert value == pytest.approx(float(expected(cell, ranking, R, theta)), abs=1e-13)
-
-
-def test_figure_1_by_hand() -> None:
-    exact = {
-        "SumRR": sum(Fraction(1, k) for k in (1, 2, 3, 5, 8, 11, 17, 24)),
-        "ARR": sum(Fraction(1, k) for k in (1, 2, 3, 5, 8, 11, 17, 24)) / 8,
-        "AP": (
-            3
-            + Fraction(4, 5)
-            + Fraction(5, 8)
-            + Fraction(6, 11)
-            + Fraction(7, 17)
-            + Fraction(8, 24)
-        )
-        / 8,
-        "RRAP": Fraction(1, 2)
-        + Fraction(1, 6)
-        + Fraction(1, 12)
-        + Fraction(1, 25)
-        + Fraction(1, 48)
-        + Fraction(1, 77)
-        + Fraction(1, 136)
-        + Fraction(1, 216),
-        "RBP": sum(Fraction(1, 2**k) for k in (1, 2, 3, 5, 8, 11, 17, 24)),
-    }
-    for name, value in exact.items():
-        assert utility(name, FIG1, 8) == pytest.approx(float(value), rel=1e-14)
 
 
 def random_topics(
@@ -291,14 +263,3 @@ def test_bounds_with_too_many_ways_are_still_bounds() -> None:
                 judged[unjudged] = way
                 score = utility(name, judged, [*pool, *way], gain="linear", normalised=normalised)
                 assert low - 1e-12 <= score <= high + 1e-12
-
-
-def test_fast_bounds_of_long_lists_match_the_grid() -> None:
-    rng = np.random.default_rng(19)
-    ranking = rng.choice([0.0, 1.0, np.nan], size=1000, p=[0.6, 0.05, 0.35])
-    R = int(np.nansum(ranking))
-    filled = np.where(np.isnan(ranking), 1, ranking)
-    static = [name for name in MEASURES if MEASURES[name][0] in STATIC]
-    table = utilities(static, [np.nan_to_num(ranking), filled], [R, int(filled.sum())])
-    for name, (low, high) in zip(static, table.T, strict=True):
-        assert utility_bounds(name, ranking, R) == pytest.approx((low, high))

@@ -359,12 +359,6 @@ def test_twin(distribution: str, seed: int, together: str) -> None:
     assert ranks.tolist() == twin_ranks
 
 
-def test_same_seed_same_numbers() -> None:
-    users = stopping_users("ERR", browsing(4)[0])
-    one, same, other = (simulate_stops(users, num_users=20_000, seed=s) for s in (1, 1, 2))
-    assert one.mean.tolist() == same.mean.tolist() != other.mean.tolist()
-
-
 def test_number_of_comparisons() -> None:
     lists = 4 * len(DISTRIBUTIONS)
     preferences = 4 * len(list(product(range(4), DISTRIBUTIONS)))

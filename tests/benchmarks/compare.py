@@ -7,7 +7,6 @@ machine slows them alike; ratios are medians of the rounds' own ratios.
 """
 
 import argparse
-import importlib.util
 import os
 import platform
 import subprocess
@@ -24,10 +23,9 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from prum.analytic import exact, exact_joint, precision_gradient, prum
+from prum.analytic import exact, exact_joint, prum
 from prum.simulator import Beta, Browsing, Copula, Coupled, Task, simulate
 from prum.simulator.model import Navigation
-from prum.simulator.sampling import kernels
 from prum.simulator.sampling.sampler import Unranked
 from tests.benchmarks.workloads import (
     NumpySampler,
@@ -41,8 +39,6 @@ from tests.benchmarks.workloads import (
 )
 
 Seconds = dict[str, NDArray[np.float64]]
-
-Measured = tuple[list[str], list[str]]
 
 CHUNK = 65_536
 
@@ -96,29 +92,20 @@ def duration(seconds: float) -> str:
     return f"{1e3 * seconds:.3g} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.3g} µs"
 
 
-def drawing(count: float) -> dict[str, Callable[[], object]]:
-    """Return two ways of merely drawing so many random numbers, a chunk at a time."""
-    rng, chunks = np.random.default_rng(1), range(round(count / CHUNK))
-    state, out = np.arange(1, 5, dtype=np.uint64), np.empty(CHUNK, dtype=np.uint64)
-
-    def uniforms() -> None:
-        for _ in chunks:
-            rng.random(CHUNK)
-
-    def fill() -> None:
-        for _ in chunks:
-            kernels.fill_uniform(state, out)
-
-    return {"uniforms": uniforms, "fill": fill}
+def uniforms(count: float) -> None:
+    """Draw so many random numbers, a chunk at a time."""
+    rng = np.random.default_rng(1)
+    for _ in range(round(count / CHUNK)):
+        rng.random(CHUNK)
 
 
 def users_of(
     shape: tuple[int, int], unranked: Unranked, simulated: int, vectorised: int, rounds: int
-) -> Measured:
+) -> list[str]:
     """Compare `simulate` with a vectorised sampler and with drawing the numbers alone."""
     task, navigation = flat_task(*shape)
     sampler, rng = NumpySampler.of(task, navigation), np.random.default_rng(1)
-    t, needed = task.num_ideals, float(task.num_ideals)
+    needed = float(task.num_ideals)
     if unranked == "sampled":
         needed += float(sum(1 - column[-1] for column in sampler.cumulative))
 
@@ -131,28 +118,20 @@ def users_of(
         {
             "one": simulation(1),
             "NumPy": lambda: sampler.run(vectorised, rng, sampled=unranked == "sampled"),
-            **drawing(simulated * needed),
+            "uniforms": lambda: uniforms(simulated * needed),
             "two": simulation(2),
         },
         rounds,
     )
-    one, uniforms = seconds["one"], seconds["uniforms"]
-    name = f"{shape[0]:,} x {shape[1]}, {unranked}"
+    one = seconds["one"]
     return [
-        name,
+        f"{shape[0]:,} x {shape[1]}, {unranked}",
         number(simulated / np.median(one)),
         number(vectorised / np.median(seconds["NumPy"])),
         f"{ratio(seconds['NumPy'] / vectorised, one / simulated):.1f}",
         f"{needed:.1f}",
-        number(simulated / np.median(uniforms)),
-        f"{ratio(one, uniforms):.2f}",
-        f"{ratio(one, uniforms) * needed / t:.2f}",
+        f"{ratio(one, seconds['uniforms']):.2f}",
         f"{ratio(one, seconds['two']):.2f}",
-    ], [
-        name,
-        number(simulated * needed / np.median(seconds["fill"])),
-        number(simulated * needed / np.median(one)),
-        f"{100 * ratio(seconds['fill'], one):.0f} %",
     ]
 
 
@@ -174,17 +153,10 @@ def users(rounds: int) -> None:
             "vectorised NumPy",
             "times as fast as NumPy",
             "numbers a user needs",
-            "users/s, only drawing them",
-            "time over drawing all numbers",
-            "time over drawing t numbers",
+            "time over drawing them",
             "two threads over one",
         ],
-        [row for row, _ in measured],
-    )
-    table(
-        "Distance from the limit: random numbers per second, one thread",
-        ["ranks x ideals, unranked part", "`fill_uniform` alone", "`simulate`", "share"],
-        [row for _, row in measured],
+        measured,
     )
 
 
@@ -228,28 +200,17 @@ def walks(rounds: int) -> None:
     count = 131_072
     seconds = interleaved(
         {
-            "one": lambda: simulate(task, navigation, num_users=count, seed=1, threads=1),
-            "two": lambda: simulate(task, navigation, num_users=count, seed=1, threads=2),
-            **drawing(20 * count),
+            str(threads): partial(
+                simulate, task, navigation, num_users=count, seed=1, threads=threads
+            )
+            for threads in (1, 2)
         },
         rounds,
     )
     table(
         "Walks on 10,000 pages, 10 links each, 20 random numbers a walk",
-        [
-            "users/s, one thread",
-            "numbers (steps)/s",
-            "share of `fill_uniform`",
-            "two threads over one",
-        ],
-        [
-            [
-                number(count / np.median(seconds["one"])),
-                number(20 * count / np.median(seconds["one"])),
-                f"{100 * ratio(seconds['fill'], seconds['one']):.0f} %",
-                f"{ratio(seconds['one'], seconds['two']):.2f}",
-            ]
-        ],
+        ["users/s, one thread", "two threads over one"],
+        [[number(count / np.median(seconds["1"])), f"{ratio(seconds['1'], seconds['2']):.2f}"]],
     )
 
 
@@ -300,29 +261,6 @@ def closed_forms(rounds: int) -> None:
     )
 
 
-def gradients(rounds: int) -> None:
-    """Time the sensitivity of precision(r) to every entry beside the value itself, at r = 2."""
-    rows = []
-    for o, t, density in ((100, 10, 1.0), (100, 10, 0.1), (1_000, 10, 0.05), (200, 50, 1.0)):
-        rng = np.random.default_rng([o, t])
-        reach = np.where(rng.random((o, t)) < density, rng.random((o, t)) ** 3 / 2, 0)
-        seconds = interleaved(
-            {
-                "exact": lambda reach=reach: exact(reach, 500),
-                "gradient": lambda reach=reach: precision_gradient(reach, 500, 2),
-            },
-            rounds,
-        )
-        rows.append(
-            [
-                f"{o:,} x {t}, {density:.0%} of the entries",
-                *(duration(float(np.median(times))) for times in seconds.values()),
-                f"{ratio(seconds['gradient'], seconds['exact']):.1f}",
-            ]
-        )
-    table("Sensitivity", ["o x t", "`exact`", "`precision_gradient`", "times"], rows)
-
-
 # The peak is the kernel's own count for the process; ru_maxrss would include its parent's.
 _MEMORY = """
 import sys
@@ -356,37 +294,6 @@ def memory(large: bool) -> None:
     )
 
 
-def start(rounds: int) -> None:
-    """Time fresh processes."""
-    sides = {"`pass`": "pass", "`import prum.analytic`": "import prum.analytic"}
-    if importlib.util.find_spec("prum.experiments.commands.main"):
-        sides["`prum --help`"] = (
-            "import sys; sys.argv = ['prum', '--help']; "
-            "import prum.experiments.commands.main as c; c.main()"
-        )
-
-    def process(code: str) -> Callable[[], object]:
-        return lambda: subprocess.run(
-            [sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL
-        )
-
-    seconds = interleaved({name: process(code) for name, code in sides.items()}, 2 * rounds)
-    nothing = seconds["`pass`"]
-    table(
-        "Start",
-        ["`python -c`", "median", "more than `pass`"],
-        [
-            [name, duration(float(np.median(times))), duration_more(times, nothing)]
-            for name, times in seconds.items()
-        ],
-    )
-
-
-def duration_more(times: NDArray[np.float64], nothing: NDArray[np.float64]) -> str:
-    """Return the median of the rounds' differences."""
-    return "" if times is nothing else duration(float(np.median(times - nothing)))
-
-
 def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -403,9 +310,7 @@ def main() -> None:
     dependent(max(3, options.rounds // 3))
     walks(options.rounds)
     closed_forms(options.rounds)
-    gradients(options.rounds)
     memory(options.large)
-    start(options.rounds)
 
 
 if __name__ == "__main__":

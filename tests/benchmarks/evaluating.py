@@ -3,13 +3,12 @@
 python tests/benchmarks/evaluating.py [--rounds N] [--runs FOLDER --qrels FILE --size N]
                                       [--submitted FOLDER [--submitted-only]]
 
-All sides are whole processes, in turn in every round: PRUM as published and exact, at every r,
-over ten links for each judged element, beside AP and nDCG@10 by ir_measures; and the fifteen
-measures of users who stop beside AP alone. Without files of one's own the runs are made: 143 of 30
-topics and 1,000 ranks. Before that, with a folder of TREC-COVID's first round (runs-as-submitted,
-round1-runs-top1000.tsv.xz, qrels-rnd1.txt.gz), AP and nDCG@10 by both of real runs: one of them,
-eight as they were submitted, and all 143, written with tabs or blanks; and what reading these takes
-alone. Needs the extra `ir`.
+All sides are whole processes, in turn in every round: PRUM as published and exact, at every r, over
+ten links for each judged element, beside AP and nDCG@10 by ir_measures. Without files of one's own
+the runs are made: 143 of 30 topics and 1,000 ranks. Before that, with a folder of TREC-COVID's
+first round (runs-as-submitted, round1-runs-top1000.tsv.xz, qrels-rnd1.txt.gz), AP and nDCG@10 by
+both of real runs: one of them, eight as they were submitted, and all 143, written with tabs,
+decided between or with `--trec`. Needs the extra `ir`.
 """
 
 import argparse
@@ -27,28 +26,12 @@ from time import perf_counter
 import numpy as np
 
 RUNS, TOPICS, RANKS, COLLECTION, POOL, IDEALS = 143, 30, 1_000, 51_078, 4_800, 78
-FIFTEEN = "RBP,RBTR,RBAP,CDG,DCG,DAG,RRG,SumRR,RAP,ERR,EPR,ARR,AP,RRR,RRAP"
 THEIRS = """
 import sys, ir_measures
 measures = [ir_measures.parse_measure(name) for name in sys.argv[1].split(",")]
 evaluator = ir_measures.evaluator(measures, list(ir_measures.read_trec_qrels(sys.argv[2])))
 for run in sys.argv[3:]:
     print(run, evaluator.calc_aggregate(ir_measures.read_trec_run(run)))
-"""
-
-
-READING = """
-import sys
-from prum.simulator.collections.trec import read_run
-for path in sys.argv[1:]:
-    read_run(path)
-"""
-THEIR_READING = """
-import sys, ir_measures
-for path in sys.argv[1:]:
-    by_topic = {}
-    for row in ir_measures.read_trec_run(path):
-        by_topic.setdefault(row.query_id, {})[row.doc_id] = row.score
 """
 
 
@@ -130,7 +113,7 @@ def _processor_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def write_round(submitted: Path, folder: Path, between: str) -> list[Path]:
+def write_round(submitted: Path, folder: Path) -> list[Path]:
     """Write the runs of the whole round, of which the lists are known, with scores that fall."""
     runs: dict[str, list[str]] = {}
     with lzma.open(submitted / "round1-runs-top1000.tsv.xz", "rt") as file:
@@ -139,7 +122,7 @@ def write_round(submitted: Path, folder: Path, between: str) -> list[Path]:
                 continue
             run, topic, ids = line.rstrip("\n").split("\t")
             runs.setdefault(run, []).extend(
-                between.join((topic, "Q0", element, str(rank), f"{20 - rank / 81:.6f}", run)) + "\n"
+                "\t".join((topic, "Q0", element, str(rank), f"{20 - rank / 81:.6f}", run)) + "\n"
                 for rank, element in enumerate(ids.split(), start=1)
             )
     folder.mkdir()
@@ -157,8 +140,8 @@ def submitted_sides(submitted: Path, files: Sequence[Path], what: str) -> dict[s
     return {
         f"ir_measures, {what}": [python, "-c", THEIRS, measures, qrels, *runs],
         f"prum evaluate, {what}": ours,
-        "ir_measures, reading": [python, "-c", THEIR_READING, *runs],
-        "prum, reading": [python, "-c", READING, *runs],
+        f"ir_measures again, {what}": [python, "-c", THEIRS, measures, qrels, *runs],
+        f"prum evaluate --trec, {what}": [*ours, "--trec"],
     }
 
 
@@ -168,9 +151,8 @@ def print_submitted(folder: Path, rounds: int) -> None:
     print_times(submitted_sides(folder, files[-2:-1], "one run"), rounds)
     print_times(submitted_sides(folder, files, "eight runs, gzipped"), rounds)
     with tempfile.TemporaryDirectory() as name:
-        for kind, between in (("tabs", "\t"), ("blanks", " ")):
-            files = write_round(folder, Path(name) / kind, between)
-            print_times(submitted_sides(folder, files, f"{len(files)} runs, {kind}"), rounds)
+        files = write_round(folder, Path(name) / "tabs")
+        print_times(submitted_sides(folder, files, f"{len(files)} runs, tabs"), rounds)
 
 
 def main() -> None:
@@ -203,8 +185,6 @@ def main() -> None:
         sides = {
             "ir_measures, AP and nDCG@10": [*theirs, "AP,nDCG@10", str(qrels), *files],
             "prum evaluate, PRUM and ExactPRUM": [*ours, *browsed, "--measures", "PRUM,ExactPRUM"],
-            "ir_measures, AP": [*theirs, "AP", str(qrels), *files],
-            "prum evaluate, fifteen measures": [*ours, "--measures", FIFTEEN],
         }
         print_times(sides, given.rounds)
 

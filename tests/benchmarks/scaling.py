@@ -2,10 +2,11 @@
 
 python tests/benchmarks/scaling.py [--rounds N]
 
-A slope is the exponent p of size^p, fitted by least squares to the logarithms. Sizes of a line run
+A slope is the exponent p of size^p, fitted by least squares to the logarithms at the last three
+sizes. Sizes of a line run
 one after the other in every round, and the least time of each counts: what else the machine does
-only adds. What needs much memory runs in a process of its own. Last come three runs larger than
-those fitted, beside what the fits predict for them. About ten minutes on two processors.
+only adds. What needs much memory runs in a process of its own. About five minutes on two
+processors.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from prum.analytic import closed_form, exact, prum
-from prum.analytic.precision.of_task import prum_of, reach_matrix
+from prum.analytic.precision.of_task import prum_of
 from prum.experiments.sweeps.cells import Axes, CellPart, Given, grid
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.jobs import Job
@@ -41,7 +42,7 @@ from prum.simulator.collections import read_links, read_run
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Independent, Links, Task, Walk
 from tests.benchmarks.compare import duration, table
-from tests.benchmarks.workloads import dense_reach, flat_task, sparse_reach
+from tests.benchmarks.workloads import dense_reach, flat_task
 
 Floats = NDArray[np.float64]
 
@@ -64,28 +65,19 @@ class Growth:
     values: Floats
     unit: Callable[[float], str] = duration
 
-    def slope(self, which: slice) -> float:
-        """Return the exponent over some of the sizes."""
-        logs = np.log(self.sizes[which]), np.log(self.values[which])
-        return float(np.polyfit(*logs, 1)[0])
-
-    def at(self, size: int) -> float:
-        """Return what the straight line through the last three, no logarithms, predicts."""
-        return float(np.polyval(np.polyfit(self.sizes[-3:], self.values[-3:], 1), size))
-
     def row(self) -> list[str]:
-        """Return a row of the table of slopes."""
-        parts = (slice(None), slice(3), slice(-3, None))
+        """Return a row of the table: the exponent is that over the last three sizes."""
+        logs = np.log(self.sizes[-3:]), np.log(self.values[-3:])
         return [
             self.name,
             f"{self.sizes[0]:,} to {self.sizes[-1]:,}",
-            *(f"{self.slope(which):.2f}" for which in parts),
+            f"{np.polyfit(*logs, 1)[0]:.2f}",
             self.theory,
             self.unit(self.values[-1]),
         ]
 
 
-COLUMNS = ["what", "sizes", "slope", "first three", "last three", "in theory", "at the largest"]
+COLUMNS = ["what", "sizes", "slope", "in theory", "at the largest"]
 
 
 def timed(name: str, theory: str, sizes: Sequence[int], prepare: Prepare, rounds: int) -> Growth:
@@ -185,22 +177,6 @@ def dense_prum(num_ranked: int, num_ideals: int) -> Callable[[], object]:
     return lambda: prum(reach, 2 * num_ideals)
 
 
-def sparse_exact(num_ideals: int) -> Callable[[], object]:
-    reach = sparse_reach(2 * num_ideals, num_ideals, 10)
-    return lambda: exact(reach, 2 * num_ideals)
-
-
-def sparse_prum(num_ideals: int) -> Callable[[], object]:
-    reach = sparse_reach(2 * num_ideals, num_ideals, 10)
-    return lambda: prum(reach, 2 * num_ideals)
-
-
-def reach_of_list(num_links: int) -> Callable[[], object]:
-    navigation = Independent(linked(num_links))
-    tasks = iter(next_topics(num_links // DEGREE))
-    return lambda: reach_matrix(next(tasks), navigation)
-
-
 def prum_of_walks(num_links: int) -> Callable[[], object]:
     navigation = Walk(linked(num_links))
     tasks = iter(next_topics(num_links // DEGREE))
@@ -217,65 +193,23 @@ def times(rounds: int) -> None:
     """Print how times grow."""
     lines: list[tuple[str, str, list[int], Prepare]] = [
         ("`simulate`, users", "1", sizes(65_536, 16_777_216, 5), simulated_users),
-        (
-            "... ranks, every one leads to every ideal",
-            "0, then 1",
-            sizes(30, 10_000, 6),
-            simulated_ranks,
-        ),
+        ("... ranks, x 10", "0, then 1", sizes(30, 10_000, 6), simulated_ranks),
         ("... ideals", "1 log² t", sizes(3, 1_000, 6), simulated_ideals),
-        (
-            "`simulate`, walks: users",
-            "1",
-            sizes(2_048, 131_072, 4),
-            lambda n: walks(100_000, 10, n),
-        ),
-        ("... ranks", "1", sizes(3, 300, 5), lambda o: walks(100_000, o, 4_096)),
+        ("walks: users", "1", sizes(2_048, 131_072, 4), lambda n: walks(100_000, 10, n)),
         ("... links", "0, caches", sizes(1_000, 1_000_000, 4), lambda m: walks(m, 10, 16_384)),
-        ("`exact`, ranks, t = 50 dense", "1", sizes(30, 10_000, 6), lambda o: dense_exact(o, 50)),
-        (
-            "... ideals, o = 100 dense",
-            "2, then 1.5",
-            sizes(10, 3_000, 6),
-            lambda t: dense_exact(100, t),
-        ),
-        (
-            "... ideals, o = 2 t, 10 ranks each",
-            "2 log t, then 1.5",
-            sizes(100, 10_000, 5),
-            sparse_exact,
-        ),
-        ("`prum`, ranks, t = 50 dense", "1", sizes(30, 10_000, 6), lambda o: dense_prum(o, 50)),
-        (
-            "... ideals, o = 100 dense",
-            "2 log t, then 1.5",
-            sizes(10, 1_000, 5),
-            lambda t: dense_prum(100, t),
-        ),
-        (
-            "... ideals, o = 2 t, 10 ranks each",
-            "2 log t, then 1.5",
-            sizes(100, 10_000, 5),
-            sparse_prum,
-        ),
-        ("reach of one more list, links", "0, then 1", sizes(10_000, 1_000_000, 5), reach_of_list),
-        ("`prum` of walks, one more topic, links", "1", sizes(10_000, 1_000_000, 5), prum_of_walks),
+        ("`exact`, ranks", "1", sizes(30, 10_000, 6), lambda o: dense_exact(o, 50)),
+        ("... ideals", "2, then 1.5", sizes(10, 3_000, 6), lambda t: dense_exact(100, t)),
+        ("`prum`, ranks", "1", sizes(30, 10_000, 6), lambda o: dense_prum(o, 50)),
+        ("... ideals", "2 log t, then 1.5", sizes(10, 1_000, 5), lambda t: dense_prum(100, t)),
+        ("`prum` of walks, links", "1", sizes(10_000, 1_000_000, 5), prum_of_walks),
     ]
-    table(
-        "Times",
-        COLUMNS,
-        [timed(*line, rounds).row() for line in lines],
-    )
+    table("Times", COLUMNS, [timed(*line, rounds).row() for line in lines])
     ideals = [4, 6, 8, 10, 12, 14]
     exponential = timed("", "", ideals, exact_of_walks, rounds)
-    factors = (exponential.values[1:] / exponential.values[:-1]) ** 0.5
     table(
         "Exact value of walks, o = 50, links the same",
         ["ideals", *map(str, ideals)],
-        [
-            ["time", *map(duration, exponential.values)],
-            ["factor for one more", "", *(f"{factor:.2f}" for factor in factors)],
-        ],
+        [["time", *map(duration, exponential.values)]],
     )
 
 
@@ -306,21 +240,11 @@ class Watch:
 
 
 def links_of_file(size: int, folder: Path) -> dict[str, float]:
-    """Read links, find their key, and browse them."""
-    file = folder / f"links{size}.csv"
-    task = task_of(size // DEGREE, 0)
-    simulate(Task(["a"], ["b"], 2), Walk({("a", "b"): 0.5}), num_users=1, seed=1, threads=1)
+    """Read links."""
     watch = Watch()
-    links = read_links(file)
+    links = read_links(folder / f"links{size}.csv")
     watch.step("read")
-    assert links.key
-    watch.step("key")
-    walk = Walk(links)
-    watch.step("check as walks")
-    simulate(task, walk, num_users=1, seed=1, threads=1)
-    watch.step("first list")
-    simulate(task_of(size // DEGREE, 1), walk, num_users=1, seed=1, threads=1)
-    watch.step("next list")
+    assert len(links) == size
     return watch.measured
 
 
@@ -361,9 +285,7 @@ def cells_of_topics(size: int, folder: Path) -> dict[str, float]:
     with Store(file) as store:
         run(cells, store, Here(), budget, function=computed)
         watch.step("engine")
-        run(cells, store, Here(), budget, function=computed)
-        watch.step("resume")
-    return {**watch.measured, "store, bytes": file.stat().st_size}
+    return watch.measured
 
 
 ALONE: dict[str, Callable[[int, Path], dict[str, float]]] = {
@@ -402,28 +324,20 @@ def write_run(size: int, folder: Path) -> None:
             )
 
 
-def measured_alone(
-    name: str, fitted: list[int], larger: int, steps: dict[str, str], folder: Path, rounds: int
-) -> tuple[list[Growth], list[list[str]]]:
-    """Return how the steps of a process grow, and rows that compare a larger run with the fit."""
-    least = [alone(name, size, folder, rounds) for size in fitted]
-    growths = [
+def grown(name: str, of: list[int], steps: dict[str, str], folder: Path, rounds: int) -> None:
+    """Print how the steps of a process grow."""
+    least = [alone(name, size, folder, rounds) for size in of]
+    rows = [
         Growth(
             shown,
             "1",
-            fitted,
+            of,
             np.array([values[key] for values in least]),
             size_of if key.endswith("bytes") else duration,
-        )
+        ).row()
         for key, shown in steps.items()
     ]
-    found = alone(name, larger, folder)
-    rows = []
-    for growth, key in zip(growths, steps, strict=True):
-        predicted, real = growth.at(larger), found[key]
-        off = f"{100 * (real / predicted - 1):+.0f} %"
-        rows.append([growth.name, f"{larger:,}", *map(growth.unit, (predicted, real)), off])
-    return growths, rows
+    table("Each size in a process of its own", COLUMNS, rows)
 
 
 def size_of(count: float) -> str:
@@ -431,111 +345,23 @@ def size_of(count: float) -> str:
     return f"{count / 2**20:,.3g} MiB" if count < 2**30 else f"{count / 2**30:,.3g} GiB"
 
 
-def large(folder: Path, rounds: int) -> None:
-    """Print how reading, links and the engine grow, and check three predictions."""
-    link_sizes, larger_links = sizes(3_000, 300_000, 5), 3_000_000
-    link_sizes = [size // DEGREE * DEGREE for size in link_sizes]
-    run_sizes, larger_run = sizes(10_000, 1_000_000, 3), 5_000_000
-    cell_sizes, larger_cells = [320, 1_008, 3_200, 10_000], 50_000
-    for size in [*link_sizes, larger_links]:
+def files(folder: Path, rounds: int) -> None:
+    """Print how reading links and runs, and the engine, grow."""
+    links = [size // DEGREE * DEGREE for size in (*sizes(3_000, 300_000, 5), 3_000_000)]
+    lines = [*sizes(10_000, 1_000_000, 3), 5_000_000]
+    for size in links:
         write_links(size, folder)
-    for size in [*run_sizes, larger_run]:
+    for size in lines:
         write_run(size, folder)
-    groups = [
-        measured_alone(
-            "links_of_file",
-            link_sizes,
-            larger_links,
-            {
-                "read, seconds": "links: reading CSV",
-                "key, seconds": "links: key",
-                "check as walks, seconds": "links: check as walks",
-                "first list, seconds": "links: tables of walks, first list",
-                "next list, seconds": "links: next list",
-                "read, bytes": "links: memory when read",
-                "read, peak bytes": "links: peak while reading",
-                "key, peak bytes": "links: peak at the key",
-                "first list, bytes": "links: memory when browsed",
-            },
-            folder,
-            rounds,
-        ),
-        measured_alone(
-            "run_of_file",
-            run_sizes,
-            larger_run,
-            {
-                "read, seconds": "lines of a run: reading",
-                "read, bytes": "lines of a run: memory",
-                "read, peak bytes": "lines of a run: peak while reading",
-            },
-            folder,
-            rounds,
-        ),
-        measured_alone(
-            "cells_of_topics",
-            cell_sizes,
-            larger_cells,
-            {
-                "grid, seconds": "cells: grid",
-                "engine, seconds": "cells: engine and store",
-                "resume, seconds": "cells: resuming",
-                "grid, bytes": "cells: memory of the grid",
-                "engine, peak bytes": "cells: peak of the run",
-                "store, bytes": "cells: file of the store",
-            },
-            folder,
-            rounds,
-        ),
-    ]
-    table(
-        "Files, links and cells, each size in a process of its own",
-        COLUMNS,
-        [growth.row() for growths, _ in groups for growth in growths],
-    )
-    table(
-        "Larger than what was fitted",
-        ["what", "size", "predicted", "found", "off by"],
-        [row for _, rows in groups for row in rows],
-    )
-
-
-def kinds(folder: Path) -> None:
-    """Print what the cells of the built-in campaign take, 100,000 users each, and leave behind."""
-    specification = SweepSpecification.read(
-        {
-            "campaigns": [{"example": "campaign"}],
-            "grid": {
-                "topics": [f"topic{number:02}" for number in range(1, 6)],
-                "navigation": ["independent", "walk"],
-            },
-        }
-    )
-    cells, budget = specification.cells(), specification.users.budget()
-    found: dict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
-    for name in ("warm", "measured"):
-        with Store(folder / f"{name}.sqlite") as store:
-            run(cells, store, Here(), budget)
-            seconds, ranges = store.seconds(), store.ranges()
-    for cell in cells:
-        kind = cell.navigation, cell.estimator
-        found[kind].append((len(ranges[cell.key]), seconds[cell.key][0]))
-    rows = [
-        [
-            *kind,
-            f"{np.mean([parts for parts, _ in values]):.1f}",
-            duration(float(np.mean([own for _, own in values]))),
-        ]
-        for kind, values in found.items()
-    ]
-    table(
-        f"Cells of the built-in campaign, {budget.num_users:,} users",
-        ["navigation", "estimator", "parts", "mean seconds"],
-        rows,
-    )
-    size = (folder / "measured.sqlite").stat().st_size
-    parts = sum(map(len, ranges.values()))
-    print(f"\nThe store: {size:,} bytes for {len(cells)} cells of {parts} parts")
+    read = {"read, seconds": "reading", "read, bytes": "memory", "read, peak bytes": "peak"}
+    grown("links_of_file", links, {key: f"links: {of}" for key, of in read.items()}, folder, rounds)
+    grown("run_of_file", lines, {key: f"lines: {of}" for key, of in read.items()}, folder, rounds)
+    cells = {
+        "engine, seconds": "cells: engine and store",
+        "grid, bytes": "cells: memory of the grid",
+        "engine, peak bytes": "cells: peak of the run",
+    }
+    grown("cells_of_topics", [320, 1_008, 3_200, 10_000, 50_000], cells, folder, rounds)
 
 
 def main() -> None:
@@ -551,8 +377,7 @@ def main() -> None:
     print(f"load {os.getloadavg()[0]:.1f} at the start; {options.rounds} rounds")
     with tempfile.TemporaryDirectory() as folder:
         times(options.rounds)
-        kinds(Path(folder))
-        large(Path(folder), max(1, options.rounds // 2))
+        files(Path(folder), max(1, options.rounds // 2))
     print(f"\nload {os.getloadavg()[0]:.1f} at the end")
 
 

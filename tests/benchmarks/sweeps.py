@@ -12,7 +12,6 @@ import contextlib
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -20,14 +19,11 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
-import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from prum.analytic import exact
 from prum.experiments.sweeps.cells import Cell, CellPart
 from prum.experiments.sweeps.cluster import Cluster
 from prum.experiments.sweeps.engine import run
@@ -37,7 +33,7 @@ from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Processes, Workers
 from prum.simulator import simulate
 from tests.benchmarks.compare import Seconds, duration, interleaved, table
-from tests.benchmarks.workloads import dense_reach, flat_task
+from tests.benchmarks.workloads import flat_task
 
 # 1,280 cells of about a millisecond each: formulas, and one block of users.
 TINY = {
@@ -45,19 +41,6 @@ TINY = {
     "grid": {"estimators": ["no-browsing", "prum", "exact", "simulated"]},
     "users": {"num_users": 16_384},
 }
-# 1,000 cells of 100 lists.
-THOUSAND = """
-[[campaigns]]
-example = "campaign"
-
-[grid]
-systems = ["pointed", "near-miss", "gateway", "poor", "random"]
-estimators = ["no-browsing", "prum", "exact", "simulated"]
-seeds = [1, 2, 3, 4, 5, 6, 7]
-
-[users]
-num_users = 1_000
-"""
 # 24 cells of about a second each.
 LONG = {
     "campaigns": [{"example": "campaign"}],
@@ -179,45 +162,6 @@ def dask_of_two(folder: Path) -> Iterator[str]:
         yield json.loads(file.read_text())["address"]
 
 
-def resuming(folder: Path, rounds: int) -> None:
-    """Print how long `prum sweep` takes where all is done."""
-    path, store = folder / "thousand.toml", folder / "thousand.sqlite"
-    path.write_text(THOUSAND)
-    code = "import sys; from prum.experiments.commands.main import main; sys.exit(main())"
-    command = [sys.executable, "-c", code, "sweep", str(path)]
-
-    def process(*words: str) -> None:
-        subprocess.run([*command, *words], check=True, stdout=subprocess.DEVNULL)
-
-    def here() -> None:
-        specification = SweepSpecification.read(path)
-        with Store(store) as opened:
-            outcome = run(specification.cells(), opened, Here(), specification.users.budget())
-        assert outcome.num_computed == 0
-
-    process()
-    seconds = interleaved(
-        {
-            "`prum sweep`, the whole process": process,
-            "the same, and the rows as CSV": partial(process, "--csv", os.devnull),
-            "in a process that has read the campaign": here,
-            "`prum --help`": lambda: subprocess.run(
-                [*command[:-2], "--help"], check=True, stdout=subprocess.DEVNULL
-            ),
-        },
-        2 * rounds,
-    )
-    table("1,000 finished cells", ["what", "median", "least"], medians(seconds))
-
-
-def medians(seconds: Seconds) -> list[list[str]]:
-    """Return name, median and minimum of each side."""
-    return [
-        [name, duration(float(np.median(times))), duration(float(times.min()))]
-        for name, times in seconds.items()
-    ]
-
-
 def speedup(folder: Path, rounds: int) -> None:
     """Print how much faster two workers are than one, and than this process."""
     sweeps = Sweeps(LONG, folder)
@@ -226,82 +170,30 @@ def speedup(folder: Path, rounds: int) -> None:
         for name, workers in names.items():
             warm = Sweeps({**LONG, "users": {"num_users": 1}}, folder)
             warm.run(name, workers)
-        seconds: Seconds = {name: np.empty(rounds) for name in names}
-        others = {name: np.empty(rounds) for name in names}
-        for number in range(rounds):
-            for name, workers in names.items():
-                wait_for_quiet()
-                begin, before = perf_counter(), others_seconds()
-                sweeps.run(name, workers)
-                seconds[name][number] = perf_counter() - begin
-                others[name][number] = others_seconds() - before
-    rows = []
-    for name, times in seconds.items():
-        best = int(np.argmin(times))
-        own = sweeps.own_seconds[name][best] / len(sweeps.cells)
-        over = f"{seconds['one process'].min() / times.min():.2f}"
-        shown = [duration(value) for value in (times[best], own, others[name][best])]
-        rows.append([name, *shown, over])
+        seconds = interleaved(
+            {name: partial(sweeps.run, name, workers) for name, workers in names.items()}, rounds
+        )
     table(
         f"{len(sweeps.cells)} cells of {sweeps.budget.num_users:,} users, the best of {rounds}",
-        ["workers", "wall time", "their own, a cell", "others, meanwhile", "times as fast as one"],
-        rows,
+        ["workers", "wall time"],
+        [[name, duration(float(times.min()))] for name, times in seconds.items()],
     )
-
-
-def others_seconds() -> float:
-    """Return the processors' seconds since the machine started that were spent on others."""
-    all_times = psutil.cpu_times()
-    this = psutil.Process()
-    mine = [process.cpu_times() for process in (this, *this.children(recursive=True))]
-    busy = all_times.user + all_times.nice + all_times.system
-    return busy - sum(times.user + times.system for times in mine)
-
-
-def wait_for_quiet() -> None:
-    """Wait until next to nothing else runs, but not for longer than half a minute."""
-    for _ in range(30):
-        before = others_seconds()
-        time.sleep(1)
-        if others_seconds() - before < 0.1:
-            return
 
 
 def store(folder: Path) -> None:
-    """Print what a commit takes and how many bytes a cell has in the store."""
+    """Print how many bytes a cell has in the store."""
     rows = []
-    for t in (1, 10, 100, 1000):
+    for t in (10, 1000):
         task, navigation = flat_task(20, t)
-        results = {
-            "simulated": simulate(task, navigation, num_users=100_000, seed=1).to_json(),
-            "exact": exact(dense_reach(20, t), 2000).to_json(),
-        }
-        for name, text in results.items():
-            file = folder / f"{name}-{t}.sqlite"
-            count = 1000 if t <= 10 else 100
-            seconds = np.empty(count)
-            with Store(file) as opened:
-                cells = [a_cell(number) for number in range(count)]
-                opened.register(cells)
-                for number, cell in enumerate(cells):
-                    part = CellPart(cell.key, 0, 0, text, 0.001)
-                    begin = perf_counter()
-                    opened.add([part])
-                    seconds[number] = perf_counter() - begin
-            rows.append(
-                [
-                    f"{name}, t = {t:,}",
-                    f"{len(text):,}",
-                    f"{file.stat().st_size / count:,.0f}",
-                    duration(float(np.median(seconds))),
-                    duration(float(np.quantile(seconds, 0.95))),
-                ]
-            )
-    table(
-        f"A cell of one part in the store, each committed alone (SQLite {sqlite3.sqlite_version})",
-        ["cell", "bytes of result", "bytes of file", "commit, median", "95 of 100"],
-        rows,
-    )
+        text = simulate(task, navigation, num_users=100_000, seed=1).to_json()
+        file = folder / f"{t}.sqlite"
+        cells = [a_cell(number) for number in range(100)]
+        with Store(file) as opened:
+            opened.register(cells)
+            for cell in cells:
+                opened.add([CellPart(cell.key, 0, 0, text, 0.001)])
+        rows.append([f"{t:,}", f"{file.stat().st_size / len(cells):,.0f}"])
+    table("A simulated cell in the store", ["t", "bytes of file"], rows)
 
 
 def a_cell(number: int) -> Cell:
@@ -310,33 +202,6 @@ def a_cell(number: int) -> Cell:
     content = {"estimator": "prum", "version": "0", "task_key": f"{number:064}"}
     content["navigation_key"] = f"{number:064}"
     return Cell(source, "topic01", "near-miss-noisy", "independent", 100, 5, content)
-
-
-def starting(folder: Path, rounds: int) -> None:
-    """Print how long processes take to start, and to compute their first cell."""
-    sweeps = Sweeps(TINY, folder)
-    formula = next(cell for cell in sweeps.cells if cell.estimator == "prum")
-    users = next(cell for cell in sweeps.cells if cell.estimator == "simulated")
-
-    def first_job(count: int, *job: object) -> None:
-        with Processes(count) as workers:
-            for future in [workers.submit(*job) for _ in range(count)]:
-                future.result()
-
-    jobs: dict[str, tuple[object, ...]] = {
-        "no work": (os.getpid,),
-        "a formula": (compute, Job(formula)),
-        "a simulation": (compute, Job(users, 0, 16_384)),
-    }
-    seconds = interleaved(
-        {
-            f"{count} process{'es' * (count > 1)}, {name}": partial(first_job, count, *job)
-            for name, job in jobs.items()
-            for count in (1, 2)
-        },
-        rounds,
-    )
-    table("From nothing to the end of the first job", ["what", "median", "least"], medians(seconds))
 
 
 def main() -> None:
@@ -349,10 +214,8 @@ def main() -> None:
         folder = Path(name)
         overhead(folder, rounds)
         on_dask(folder, max(2, rounds // 2))
-        resuming(folder, rounds)
         speedup(folder, max(2, rounds // 2))
         store(folder)
-        starting(folder, rounds)
     print(f"\nload {os.getloadavg()[0]:.1f} at the end")
 
 

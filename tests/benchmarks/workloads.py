@@ -9,7 +9,6 @@ from scipy import sparse, stats
 from prum.simulator.model import Independent, Links, Task, Walk
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def flat_task(num_ranked: int, num_ideals: int) -> tuple[Task, Independent]:

@@ -29,7 +29,6 @@ from tests.oracle.cases import (
     PATHS,
     RICH,
     TABLE,
-    TABLE_III,
     WITNESSES,
 )
 from tests.oracle.enumeration import expectations
@@ -100,17 +99,6 @@ def test_naive_users_do_only_what_can_happen(task: Task, navigation: Navigation)
         column = exact.r - 1
         done = set(zip(consulted[:, column].tolist(), leading[:, column].tolist(), strict=True))
         assert done <= set(exact.joint)
-
-
-def test_naive_users_are_reproducible() -> None:
-    first = naive_users(*TABLE_III, 100, np.random.default_rng(5))
-    again = naive_users(*TABLE_III, 100, np.random.default_rng(5))
-    assert all(np.array_equal(x, y) for x, y in zip(first, again, strict=True))
-
-
-def test_unknown_fault() -> None:
-    with pytest.raises(ValueError, match="must be one of FAULTS"):
-        naive_users(*TABLE_III, 1, np.random.default_rng(0), fault="no such fault")
 
 
 def test_every_fault_has_a_witness() -> None:

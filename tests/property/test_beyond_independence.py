@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from prum.analytic import (
     PrecisionBounds,
     PrecisionRecall,
-    closed_form,
     coupled_within,
     exact,
     exact_joint,
@@ -17,11 +16,9 @@ from prum.analytic import (
     mixture,
     precision_bounds,
     precision_gradient,
-    reach_matrix,
 )
-from prum.simulator.model import Beta, OneFactor, Task, Walk
+from prum.simulator.model import Beta, OneFactor
 from tests.populations import exact_of
-from tests.property.test_random_tasks import walks
 from tests.tiers import examples
 
 Floats = NDArray[np.float64]
@@ -88,51 +85,6 @@ def test_every_coupling_is_a_law_inside_the_bounds(
     result = exact_joint(within, t + spare)
     assert _is_sound(result)
     assert _inside(result, precision_bounds(reach, t + spare))
-
-
-@quick
-@given(reaches(), st.floats(0, 1), st.floats(0, 1))
-def test_first_ideal_comes_later_the_more_visits_agree(
-    reach: Floats, one: float, two: float
-) -> None:
-    """Slepian: E[C(1)] grows from exclusive over independent and with rho to comonotone visits."""
-    assume(max(one, two) < 0.99)
-    order = ("exclusive", "independent", min(one, two), max(one, two), "comonotone")
-    depths = [
-        exact_joint(coupled_within(reach, coupling), 5).consulted[0]  # type: ignore[arg-type]
-        for coupling in order
-    ]
-    assert (np.diff(depths) >= -SLACK * depths[0]).all()
-
-
-@quick
-@given(reaches(), st.randoms(use_true_random=False))
-def test_order_of_ideals_matters_to_exclusive_visits_at_most(reach: Floats, random: object) -> None:
-    """And to those only where they overlap."""
-    shuffled = np.random.default_rng(random.getrandbits(32)).permutation(reach.shape[1])  # type: ignore[attr-defined]
-    for coupling in ("independent", "comonotone", 0.4, "exclusive"):
-        if coupling == "exclusive":
-            reach = reach / max(1, reach.sum(axis=1).max(initial=0) * (1 + 1e-9))
-        plain = exact_joint(coupled_within(reach, coupling), 9)  # type: ignore[arg-type]
-        mixed = exact_joint(coupled_within(reach[:, shuffled], coupling), 9)  # type: ignore[arg-type]
-        assert mixed.leading == pytest.approx(plain.leading, rel=1e-9)
-        assert mixed.consulted == pytest.approx(plain.consulted, rel=1e-9)
-
-
-@quick
-@given(walks())
-def test_walks_lie_inside_the_bounds_of_their_reach(case: tuple[Task, Walk]) -> None:
-    """A walk is one law with these margins, made without any of the couplings."""
-    task, navigation = case
-    truth = closed_form(task, navigation)
-    assert truth is not None
-    reach = reach_matrix(task, navigation)
-    everywhere = task.num_unranked + task.num_ideals
-    bounds = precision_bounds(reach, everywhere)
-    assert (bounds.precision_low <= bounds.precision_high * (1 + SLACK)).all()
-    unseen = (1 - reach.toarray()).prod(axis=0)
-    assume(task.num_unranked >= np.count_nonzero(unseen))
-    assert _inside(truth, precision_bounds(reach, task.num_unranked))
 
 
 # --- mixtures ---------------------------------------------------------------------------------

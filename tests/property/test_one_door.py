@@ -94,8 +94,7 @@ RUNS = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize("topic", TOPICS)
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize(("topic", "system"), [*zip(TOPICS, SYSTEMS, strict=True)])
 def test_words_for_topics_and_systems(topic: str, system: str, tmp_path: Path) -> None:
     runs = renamed(RUNS, topic=topic, system=system)
     wanted = scores_of(RUNS)
@@ -114,8 +113,7 @@ def test_words_for_topics_and_systems(topic: str, system: str, tmp_path: Path) -
     assert all(read_ == columns[0] for read_ in columns)
 
 
-@pytest.mark.parametrize("element", ELEMENTS)
-@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize(("element", "score"), [*zip(ELEMENTS, 2 * SCORES, strict=True)])
 def test_words_for_elements_and_scores(element: str, score: str, tmp_path: Path) -> None:
     runs = RUNS.assign(score=-RUNS.score) if score == "rank" else RUNS
     runs = renamed(runs, element=element, score=score)
@@ -243,10 +241,16 @@ def test_the_table_of_a_judge_is_one_judge() -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "end"),
-    [("start", "end"), ("start_index", "end_index"), ("start_char_idx", "end_char_idx")],
+    ("document", "start", "end"),
+    [
+        ("doc", "start", "end"),
+        ("document", "start_index", "end_index"),
+        ("source", "start_char_idx", "end_char_idx"),
+        ("doc_id", "start", "end"),
+        ("file_path", "start_index", "end_index"),
+        ("docno", "start_char_idx", "end_char_idx"),
+    ],
 )
-@pytest.mark.parametrize("document", ["doc", "document", "source", "doc_id", "file_path", "docno"])
 def test_words_for_places(start: str, end: str, document: str, tmp_path: Path) -> None:
     places = {document: ["r", 12], start: [0, 10], end: [10, 20]}
     chunks = pd.DataFrame({"chunk_id": ["c1", 2], **places}).astype(

@@ -4,7 +4,6 @@ Equation and section numbers are those of Piwowarski, Gallinari and Dupret (2007
 """
 
 import math
-from random import Random
 
 import numpy as np
 import pytest
@@ -23,7 +22,6 @@ from prum.analytic import (
     walk_reach,
     walk_within,
 )
-from prum.analytic.ranked import raghavan
 from prum.simulator.model import Independent, InputError, Navigation, Task, Walk
 from tests.oracle.cases import CASES
 from tests.tiers import examples
@@ -115,17 +113,6 @@ def test_bounds(case: tuple[Task, Navigation]) -> None:
 
 
 @quick
-@given(independent())
-@example(CASES["table III"])
-def test_prum_never_exceeds_the_exact_value(case: tuple[Task, Independent]) -> None:
-    """Equation (8): equal at r = 1, low beyond; E[C(r)] is exact."""
-    published, truth = prum_of(*case), _exact(*case)
-    assert _close(published.consulted, truth.consulted)
-    assert (published.leading <= truth.leading * (1 + ROUNDING)).all()
-    assert _close(published.leading[:1], truth.leading[:1])
-
-
-@quick
 @given(independent(), st.data())
 def test_law_of_consulted(case: tuple[Task, Independent], data: st.DataObject) -> None:
     task, navigation = case
@@ -145,82 +132,7 @@ def test_law_of_consulted(case: tuple[Task, Independent], data: st.DataObject) -
         assert (np.cumsum(pmf) <= before + 1e-12).all()
 
 
-# --- what helps -------------------------------------------------------------------------------
-
-
-@quick
-@given(independent(), st.data())
-def test_a_certain_link_at_the_top_never_hurts(
-    case: tuple[Task, Independent], data: st.DataObject
-) -> None:
-    """From rank 1 for certain to an ideal: at r = 1 precision becomes 1, and E[C(r)] no larger."""
-    task, navigation = case
-    assume(task.ranking)
-    ideal = data.draw(st.sampled_from(task.ideals))
-    top = task.ranking[0]
-    assume(top != ideal)
-    links = {(x, y): p for x, y, p in navigation.links} | {(top, ideal): 1.0}
-    before, after = _exact(*case), _exact(task, Independent(links))
-    assert after.precision[0] == 1
-    assert after.precision[0] >= before.precision[0] - ROUNDING
-    assert (after.consulted <= before.consulted * (1 + ROUNDING)).all()
-
-
-@quick
-@given(independent(), st.data())
-def test_more_reach_costs_no_consultation(
-    case: tuple[Task, Independent], data: st.DataObject
-) -> None:
-    task, navigation = case
-    reach = reach_matrix(task, navigation).toarray()
-    assume(reach.size)
-    more = reach.copy()
-    rank = data.draw(st.integers(0, len(reach) - 1))
-    ideal = data.draw(st.integers(0, reach.shape[1] - 1))
-    more[rank, ideal] += (1 - more[rank, ideal]) * data.draw(st.floats(0, 1))
-    before, after = exact(reach, task.num_unranked), exact(more, task.num_unranked)
-    assert (after.consulted <= before.consulted * (1 + ROUNDING)).all()
-
-
 # --- what does not matter ---------------------------------------------------------------------
-
-
-@quick
-@given(anything, st.randoms(use_true_random=False))
-def test_order_of_ideals_and_links_does_not_matter(
-    case: tuple[Task, Navigation], random: Random
-) -> None:
-    task, navigation = case
-    ideals, rows = list(task.ideals), list(navigation.links)
-    random.shuffle(ideals)
-    random.shuffle(rows)
-    same = Task(task.ranking, ideals, task.collection_size)
-    links = type(navigation)({(x, y): p for x, y, p in rows})
-    assert same == task
-    assert same.key == task.key
-    assert links == navigation
-    assert _exact(same, links) == _exact(task, navigation)
-
-
-@quick
-@given(anything, st.randoms(use_true_random=False))
-def test_names_do_not_matter(case: tuple[Task, Navigation], random: Random) -> None:
-    """Other names put the ideals, and so the columns of the reach, in another order."""
-    task, navigation = case
-    names = sorted({*task.ranking, *task.ideals, *navigation.links.elements})
-    numbers = list(range(len(names)))
-    random.shuffle(numbers)
-    new = {name: f"element {number}" for name, number in zip(names, numbers, strict=True)}
-    renamed = Task(
-        [new[x] for x in task.ranking], [new[x] for x in task.ideals], task.collection_size
-    )
-    links = type(navigation)({(new[x], new[y]): p for x, y, p in navigation.links})
-    for one, two in [
-        (_exact(task, navigation), _exact(renamed, links)),
-        (prum_of(task, navigation), prum_of(renamed, links)),
-    ]:
-        assert _close(one.leading, two.leading)
-        assert _close(one.consulted, two.consulted)
 
 
 @quick
@@ -258,17 +170,6 @@ def test_duplicates_at_the_end_cost_one_consultation_each(
             )
 
 
-@quick
-@given(anything)
-def test_without_links_it_is_raghavan(case: tuple[Task, Navigation]) -> None:
-    """Appendix B."""
-    task, navigation = case
-    wanted = raghavan(task.ranking, task.ideals, task.num_unranked)
-    for result in (prum_of(task, Independent({})), _exact(task, type(navigation)({}))):
-        assert _close(result.leading, wanted.leading)
-        assert _close(result.consulted, wanted.consulted)
-
-
 # --- walks ------------------------------------------------------------------------------------
 
 
@@ -289,17 +190,6 @@ def test_within_is_a_law_of_sets(case: tuple[Task, Walk]) -> None:
         assert _close(1 - within[:, everything ^ 1 << x], reach[:, x])
         without = np.array([A for A in range(everything + 1) if not A >> x & 1])
         assert (within[:, without] <= within[:, without | 1 << x] + 1e-12).all()
-
-
-@quick
-@given(walks())
-def test_a_walk_has_the_reach_of_its_summary(case: tuple[Task, Walk]) -> None:
-    """With one ideal a set of visits is one visit: walk and noisy-or summary are the same."""
-    task, navigation = case
-    single = Task(task.ranking, task.ideals[:1], task.collection_size)
-    walked, tossed = _exact(single, navigation), prum_of(single, navigation)
-    assert _close(walked.leading, tossed.leading)
-    assert _close(walked.consulted, tossed.consulted)
 
 
 # --- any matrix -------------------------------------------------------------------------------

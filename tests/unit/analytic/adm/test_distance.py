@@ -175,12 +175,6 @@ def test_random_estimates_by_quadrature(u: float) -> None:
     assert chance.variance == pytest.approx(square - mean**2)
 
 
-def test_random_estimates_of_what_is_not_listed() -> None:
-    ure = [0.3, 0.9]
-    short, padded = random_adm(ure, size=5), random_adm([*ure, 0, 0, 0])
-    assert (short.mean, short.variance) == pytest.approx((padded.mean, padded.variance))
-
-
 @pytest.mark.parametrize("size", [None, 12, 13, 20, 30])
 @pytest.mark.parametrize("seed", range(4))
 def test_no_constant_is_better(seed: int, size: int | None) -> None:
@@ -262,11 +256,6 @@ def test_the_unit_of_scores_does_not_matter(method: str, unit: float) -> None:
     scores, ure = np.array([1, 2, 5, -3.0]), [0.2, 0.9, 0.7, 0]
     found = calibration(method, scores * unit, ure).of(scores * unit)
     assert found == pytest.approx(calibration(method, scores, ure).of(scores))
-
-
-def test_separated_scores_stay_finite() -> None:
-    found = calibration("logistic", [1, 2, 3, 4], [0, 0, 1, 1]).of([1, 2, 3, 4])
-    assert found == pytest.approx([0, 0, 1, 1], abs=0.01)
 
 
 # --- bad input ----------------------------------------------------------------------------------

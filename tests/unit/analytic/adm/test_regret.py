@@ -11,8 +11,7 @@ from prum.analytic.adm.measures import (
     adm,
     adm_deviation,
 )
-from prum.analytic.adm.regret import expected_regret, regrets
-from tests.tiers import slow
+from prum.analytic.adm.regret import expected_regret
 from tests.unit.analytic.adm.test_distance import Floats, estimates
 
 # --- regret -------------------------------------------------------------------------------------
@@ -68,30 +67,3 @@ def test_regret_at_a_threshold(seed: int, tau: float, loss: Any) -> None:
     (sre, ure), reach = estimates(seed), reach_of(seed)
     found = expected_regret(sre, ure, reach=reach, loss=loss, tau=tau)
     assert found == pytest.approx(by_hand(sre, ure, reach, loss, tau))
-
-
-def test_kinds_of_regret() -> None:
-    (sre, ure), reach = estimates(2), reach_of(2)
-    alone, browsing = regrets(sre, ure), regrets(sre, ure, reach=reach)
-    assert alone.unwanted == pytest.approx(np.maximum(sre - ure, 0))
-    assert alone.missed == pytest.approx(np.maximum(ure - sre, 0))
-    assert (browsing.unwanted >= alone.unwanted - 1e-12).all()
-    assert (browsing.missed <= alone.missed + 1e-12).all()
-    total = expected_regret(sre, ure, reach=reach)
-    assert (browsing.unwanted + browsing.missed).mean() == pytest.approx(total)
-
-
-def test_the_diagonal_is_not_looked_at() -> None:
-    (sre, ure), reach = estimates(2), reach_of(2)
-    other = reach.copy()
-    np.fill_diagonal(other, 0)
-    assert expected_regret(sre, ure, reach=reach) == expected_regret(sre, ure, reach=other)
-
-
-@slow
-def test_thousands_of_documents() -> None:
-    sre, ure = estimates(0, 3000)
-    reach = sparse.random_array((3000, 3000), density=1e-3, rng=np.random.default_rng(1))
-    some = expected_regret(sre, ure, reach=reach)
-    assert some == pytest.approx(expected_regret(sre, ure, reach=reach.toarray()))
-    assert expected_regret(sre, ure) == pytest.approx(1 - adm(sre, ure))

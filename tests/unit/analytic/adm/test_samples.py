@@ -17,7 +17,7 @@ from prum.analytic.adm.sampling import (
     SimpleRandom,
     inclusion_of,
 )
-from prum.analytic.adm.strata import Stratified, allocation, spreads_of
+from prum.analytic.adm.strata import Stratified, allocation
 from tests.unit.analytic.adm.test_distance import estimates
 
 # --- samples ------------------------------------------------------------------------------------
@@ -123,19 +123,6 @@ def test_no_allocation_is_better(spreads: list[float]) -> None:
     assert drawn.sum() == number
     assert (drawn <= sizes).all()
     assert float((weights / drawn).sum()) == pytest.approx(least)
-
-
-def test_allocations() -> None:
-    assert allocation([100, 0, 300], 40).tolist() == [10, 0, 30]
-    assert allocation([1000, 1000], 100, [0.1, 0.3]).tolist() == [25, 75]
-    sre, ure = estimates(0, 60)
-    bounds = [0.25, 0.75]
-    spreads = spreads_of(sre, ure, bounds)
-    sizes = Stratified(sre, bounds, allocation(np.bincount(np.digitize(sre, bounds)), 3)).sizes
-    by_size, by_spread = (
-        Stratified(sre, bounds, allocation(sizes, 20, one)).variance(ure) for one in (None, spreads)
-    )
-    assert by_spread <= by_size
 
 
 def test_inclusion_keeps_its_sum() -> None:

@@ -142,12 +142,6 @@ def test_lists_without_anything() -> None:
         assert of(drawn, np.array([], dtype=np.int64)).tolist() == [0, 0]
 
 
-def test_probabilities_as_grades_are_another_number() -> None:
-    p = np.array([0.9, 0.5, 0.2, 0.7])
-    hits = np.cumsum(p) * p / np.arange(1, 5)
-    assert abs(UncertainIdeals(p).average_precision([0, 1, 2, 3]) - hits.sum() / p.sum()) > 0.05
-
-
 def test_settings_and_cutoffs_without_a_closed_form_have_none() -> None:
     topic, listed = UncertainIdeals([0.5]), np.array([0])
     for name in ("AP@0.5", "AP@r=1", "P(rel=2)@5", "RBP(residual=true)", "PRUM", "xCG@3"):

@@ -89,39 +89,6 @@ def test_no_law_lies_outside_where_ideals_are_listed(seed: int) -> None:
     assert (bounds.precision_high >= ends[:, 3] - SLACK).all()
 
 
-def test_ranks_behind_what_is_certainly_found_add_nothing() -> None:
-    bounds = any_dependence_bounds([[1, 0, 0], [0, 1, 0], [0.5, 0.5, 0.5]], 1)
-    assert bounds.precision_low[:2].tolist() == bounds.precision_high[:2].tolist() == [1, 1]
-
-
-def _taste(reach: Floats) -> Floats:
-    """Return the same likings at each rank as independent visits: P(seen by i) is the maximum."""
-    return _as_visits(np.maximum.accumulate(reach))
-
-
-def _never_twice(reach: Floats) -> Floats:
-    return _as_visits(np.minimum(np.cumsum(reach, axis=0), 1))
-
-
-def _as_visits(seen: Floats) -> Floats:
-    before = np.vstack([np.zeros(seen.shape[1]), seen[:-1]])
-    left = 1 - before
-    return np.divide(seen - before, left, out=np.zeros_like(seen), where=left > 1e-12)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_users_of_many_kinds_lie_inside(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    reach = _reach(int(rng.integers(1, 30)), int(rng.integers(1, 12)), seed)
-    bounds = any_dependence_bounds(reach, 40)
-    for visits in (reach, _taste(reach), _never_twice(reach)):
-        value = exact(visits, 40)
-        assert (bounds.consulted_low <= value.consulted + SLACK).all()
-        assert (bounds.consulted_high >= value.consulted - SLACK).all()
-        assert (bounds.precision_low <= value.precision + SLACK).all()
-        assert (bounds.precision_high >= value.precision - SLACK).all()
-
-
 def test_other_margins_are_noticed() -> None:
     reach = np.full((4, 1), 0.3)
     bounds = any_dependence_bounds(reach, 30)
@@ -140,17 +107,6 @@ def test_at_least_is_the_most_that_a_law_gives(seed: int) -> None:
     for k in range(1, t + 1):
         found = optimize.linprog(-(counts >= k).astype(float), A_eq=equal, b_eq=np.append(1, p))
         assert _at_least(p, np.array([k]))[0] == pytest.approx(-found.fun)
-
-
-def test_nothing_uncertain_leaves_one_value_of_the_first_ideal() -> None:
-    bounds = any_dependence_bounds([[1.0, 0.0], [0.0, 1.0]], 0)
-    assert bounds.consulted_low.tolist() == bounds.consulted_high.tolist() == [1, 2]
-    assert bounds.precision_low.tolist() == bounds.precision_high.tolist() == [1, 1]
-
-
-def test_an_empty_list_leaves_what_is_behind_it() -> None:
-    bounds = any_dependence_bounds(np.zeros((0, 2)), 5)
-    assert bounds.consulted_low.tolist() == bounds.consulted_high.tolist() == [2, 4]
 
 
 def test_some_recall_values_and_mistakes() -> None:

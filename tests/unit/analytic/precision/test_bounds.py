@@ -1,7 +1,6 @@
 """Bounds on precision: no law of visits with the given margins lies outside, r = 1 is attained."""
 
 from collections.abc import Iterator
-from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -24,7 +23,6 @@ from prum.analytic.precision.reach import checked_reach, unseen_after
 from prum.simulator.model import InputError, ListCosts
 from tests.tiers import spread
 from tests.twins import bounds as twin
-from tests.unit.analytic.precision.test_coupled import Law, followed
 
 Floats = NDArray[np.float64]
 SLACK = 1e-9
@@ -108,29 +106,6 @@ def test_extreme_laws_lie_inside(seed: int) -> None:
         assert margins == pytest.approx(p, abs=1e-6)
         bounds = precision_bounds(margins, u, costs=costs)
         assert _inside(exact_joint(within, u, costs=costs), bounds)
-
-
-@pytest.mark.parametrize("seed", spread(4, range(8)))
-def test_climbing_stays_inside(seed: int) -> None:
-    """Law by law towards the largest and smallest value at r = 2, as far as it goes."""
-    rng = np.random.default_rng(100 + seed)
-    p, u = rng.random((3, 3)) * rng.choice([0.3, 0.6, 1]), 3 + seed
-    bounds = precision_bounds(p, u)
-    laws = [_extreme_laws(row, rng) for row in p]
-    known = [[next(law) for _ in range(12)] for law in laws]
-    for sign in (1, -1):
-        for of in ("consulted", "precision"):
-            now = np.array([law[0] for law in known])
-            for _ in range(2):
-                for i in range(3):
-                    choices = []
-                    for law in known[i]:
-                        now[i] = law
-                        result = exact_joint(_masses_to_within(now), u)
-                        # A linear program keeps the margins to its own tolerance.
-                        assert _inside(result, bounds, slack=1e-6)
-                        choices.append(sign * getattr(result, of)[1])
-                    now[i] = known[i][int(np.argmax(choices))]
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -244,28 +219,6 @@ def test_laws_of_other_margins_are_noticed() -> None:
         assert _inside(exact_joint(coupled_within(p, coupling), 5), bounds)  # type: ignore[arg-type]
         other = exact_joint(coupled_within(p + change, coupling), 5)  # type: ignore[arg-type]
         assert not _inside(other, bounds)
-
-
-def test_enumerated_laws() -> None:
-    """Exact fractions: two ranks whose visits come all or none, and never two at once."""
-    half, third, rest = Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)
-    empty: frozenset[int] = frozenset()
-    together: list[Law] = [{frozenset({0, 1}): half, empty: half}, {frozenset({2}): Fraction(1)}]
-    apart: list[Law] = [
-        {frozenset({0}): half, frozenset({1}): half},
-        {frozenset({2}): third, frozenset({0}): half, empty: rest},
-    ]
-    for laws in (together, apart):
-        p = [
-            [float(sum((q for c, q in law.items() if x in c), Fraction(0))) for x in range(3)]
-            for law in laws
-        ]
-        bounds = precision_bounds(p, 4)
-        for r, (leading, consulted, _) in enumerate(followed(laws, 3, 4)):
-            assert bounds.consulted_low[r] <= float(consulted) * (1 + SLACK)
-            assert bounds.consulted_high[r] >= float(consulted) * (1 - SLACK)
-            assert bounds.precision_low[r] <= float(leading / consulted) * (1 + SLACK)
-            assert bounds.precision_high[r] >= float(leading / consulted) * (1 - SLACK)
 
 
 @pytest.mark.parametrize("seed", spread(4, range(12)))

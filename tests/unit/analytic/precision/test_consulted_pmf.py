@@ -53,18 +53,6 @@ def test_bad_input(formula: Formula, reach: ArrayLike, unranked: int, message: s
     assert str(caught.value).startswith(message)
 
 
-def test_three_dimensions_are_no_matrix() -> None:
-    for reach in (np.zeros((1, 2, 3)), sparse.coo_array(np.zeros((1, 2, 3)))):
-        with pytest.raises(InputError, match=r"must have shape \(o, t\)"):
-            exact(reach, 3)
-
-
-def test_complex_numbers_are_no_probabilities() -> None:
-    for reach in (np.full((1, 1), 0.5j), sparse.csr_array([[0.5j]])):
-        with pytest.raises(InputError):
-            exact(reach, 3)
-
-
 def test_unknown_counts() -> None:
     with pytest.raises(InputError, match="counts is 'exact', must be one of"):
         prum([[0.5]], 3, counts="exact")  # type: ignore[arg-type]
@@ -100,42 +88,7 @@ def test_bad_joint_input(within: ArrayLike, unranked: int, message: str) -> None
     assert str(caught.value).startswith(message)
 
 
-# --- exact_joint at size ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("t", [6, 12])
-def test_joint_equals_exact_for_independent_visits(t: int) -> None:
-    """P(N_i subset of A) = prod_{x not in A} (1 - reach[i, x]); alternating sums lose digits."""
-    rng = np.random.default_rng(t)
-    reach = rng.random((25, t)) * 0.5 * (rng.random((25, t)) < 0.5)
-    bits = np.arange(1 << t)[:, None] >> np.arange(t) & 1
-    within = np.array([np.where(bits == 1, 1, 1 - row).prod(axis=1) for row in reach])
-    joint, plain = exact_joint(within, 40), exact(reach, 40)
-    assert joint.leading == pytest.approx(plain.leading, rel=1e-11)
-    assert joint.consulted == pytest.approx(plain.consulted, rel=1e-11)
-    assert joint.consulted_deviation == pytest.approx(plain.consulted_deviation, rel=1e-8)
-
-
 # --- the law of C(r) --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("r", [1, 5, 20])
-def test_law_of_consulted_has_the_moments_of_exact(r: int) -> None:
-    rng = np.random.default_rng(8)
-    reach = rng.random((80, 20)) * 0.2 * (rng.random((80, 20)) < 0.2)
-    result, pmf = exact(reach, 500), consulted_pmf(reach, 500, r)
-    c = np.arange(len(pmf))
-    mean = (pmf * c).sum()
-    variance = (pmf * (c - mean) ** 2).sum()
-    assert pmf.shape == (581,)
-    assert pmf.min() >= 0
-    assert pmf.sum() == pytest.approx(1, abs=1e-12)
-    assert mean == pytest.approx(result.consulted[r - 1], rel=1e-11)
-    assert result.consulted_deviation is not None
-    assert result.consulted_skewness is not None
-    assert np.sqrt(variance) == pytest.approx(result.consulted_deviation[r - 1], rel=1e-9)
-    third = (pmf * (c - mean) ** 3).sum() / variance**1.5
-    assert third == pytest.approx(result.consulted_skewness[r - 1], abs=1e-8)
 
 
 def test_a_law_of_billions_is_refused_before_it_is_made() -> None:
@@ -163,12 +116,3 @@ def test_law_of_consulted_in_a_large_unranked_part() -> None:
     c = np.arange(len(pmf))
     assert pmf.sum() == pytest.approx(1, abs=1e-12)
     assert (pmf * c).sum() == pytest.approx(25 * 100_001 / 51, rel=1e-11)
-
-
-def test_quantiles_are_inverse_to_the_law() -> None:
-    reach = np.random.default_rng(9).random((30, 4)) * 0.1
-    cumulative = np.cumsum(consulted_pmf(reach, 50, 3))
-    for level in (1e-6, 0.05, 0.5, 0.95, 1 - 1e-9):
-        c = consulted_quantile(reach, 50, 3, level)
-        assert cumulative[c] >= level * (1 - 1e-11)
-        assert cumulative[c - 1] < level

@@ -3,56 +3,21 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import integrate, sparse, special
 
 from prum.analytic import coupled_within, exact, exact_joint
 from prum.simulator.model import InputError
 
-Floats = NDArray[np.float64]
 Ideals = frozenset[int]
 # The probability of each set of ideals that a context may show.
 Law = dict[Ideals, Fraction]
 
 COUPLINGS = ("independent", "exclusive", "comonotone", 0.3)
-
-
-def followed(laws: Sequence[Law], t: int, u: int) -> list[tuple[Fraction, Fraction, Fraction]]:
-    """Return (E[CL(r)], E[C(r)], E[C(r)^2]) for r = 1 .. t by following every user to their end.
-
-    Blind: each way the contexts may show ideals, each order of the unranked part, step by step.
-    """
-    sums = [[Fraction(0)] * 3 for _ in range(t)]
-    for contexts in product(*laws):
-        chance = math.prod(
-            (law[c] for law, c in zip(laws, contexts, strict=True)), start=Fraction(1)
-        )
-        if not chance:
-            continue
-        after = [frozenset.union(frozenset(), *contexts[:i]) for i in range(len(contexts) + 1)]
-        missing = t - len(after[-1])
-        places = list(combinations(range(u), missing))
-        for r, (place, sum_of) in product(range(1, t + 1), ((p, sums) for p in places)):
-            seen, leading, consulted = 0, 0, 0
-            for i in range(len(contexts) + u):
-                if seen >= r:
-                    break
-                shown = (
-                    len(after[i + 1] - after[i])
-                    if i < len(contexts)
-                    else (int(i - len(contexts) in place))
-                )
-                consulted += 1
-                leading += shown > 0
-                seen += shown
-            assert seen >= r
-            for k, value in enumerate((leading, consulted, consulted**2)):
-                sum_of[r - 1][k] += chance * value / len(places)
-    return [(one, two, three) for one, two, three in sums]
 
 
 def point_law(row: Sequence[Fraction], coupling: str) -> Law:
@@ -120,24 +85,6 @@ def test_law_of_the_set_seen_from_a_rank(row: list[Fraction], coupling: str) -> 
     wanted = table(point_law(row, coupling), len(row))
     assert within.shape == (1, 8)
     assert within[0] == pytest.approx([float(value) for value in wanted], abs=1e-15)
-
-
-@pytest.mark.parametrize("coupling", COUPLINGS)
-@pytest.mark.parametrize("seed", range(5))
-def test_margins_stay_and_sets_are_a_law(coupling: float, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    reach = rng.random((20, 6)) * (rng.random((20, 6)) < 0.7)
-    reach[rng.random((20, 6)) < 0.1] = 1
-    within = coupled_within(reach, coupling)
-    for x in range(6):
-        assert within[:, 63 ^ 1 << x] == pytest.approx(1 - reach[:, x], abs=1e-13)
-    masses = within.copy()
-    for x in range(6):
-        halves = masses.reshape(20, -1, 2, 1 << x)
-        halves[:, :, 1] -= halves[:, :, 0]
-    assert masses.min() > -1e-13
-    assert within.max() <= 1
-    assert (within[:, -1] == 1).all()
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -217,37 +164,6 @@ def test_copula_between_its_ends() -> None:
 # --- users ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("coupling", "first", "second"),
-    [
-        ("independent", 4 / 5, 7 / 9),
-        ("exclusive", 1, 4 / 5),
-        ("comonotone", 2 / 3, 3 / 4),
-    ],
-)
-def test_by_hand(coupling: float, first: float, second: float) -> None:
-    """The list (x, a, b), x leading to each of a, b with one half."""
-    result = exact_joint(coupled_within([[0.5, 0.5], [1, 0], [0, 1]], coupling), 0)
-    assert result.precision == pytest.approx([first, second], rel=1e-14)
-
-
-@pytest.mark.parametrize("coupling", ["independent", "exclusive", "comonotone"])
-@pytest.mark.parametrize(
-    ("first", "second", "third"), [(0, 1, 2), (3, 4, 8), (9, 10, 7), (6, 3, 3)]
-)
-def test_enumerated_users(coupling: str, first: int, second: int, third: int) -> None:
-    rows = [ROWS[first], ROWS[second], ROWS[third]]
-    reach = [[float(p) for p in row] for row in rows]
-    result = exact_joint(coupled_within(reach, coupling), 4)  # type: ignore[arg-type]
-    wanted = followed([point_law(row, coupling) for row in rows], 3, 4)
-    assert result.consulted_deviation is not None
-    for r, (leading, consulted, square) in enumerate(wanted):
-        assert result.leading[r] == pytest.approx(float(leading), rel=1e-12)
-        assert result.consulted[r] == pytest.approx(float(consulted), rel=1e-12)
-        variance = float(square - consulted**2)
-        assert result.consulted_deviation[r] == pytest.approx(math.sqrt(variance), abs=1e-7)
-
-
 @pytest.mark.parametrize("t", [1, 4, 9])
 def test_independent_visits_are_those_of_exact(t: int) -> None:
     rng = np.random.default_rng(t)
@@ -257,12 +173,6 @@ def test_independent_visits_are_those_of_exact(t: int) -> None:
     plain = exact(reach, 12)
     assert joint.leading == pytest.approx(plain.leading, rel=1e-12)
     assert joint.consulted == pytest.approx(plain.consulted, rel=1e-12)
-
-
-@pytest.mark.parametrize("coupling", COUPLINGS)
-def test_one_ideal_leaves_nothing_to_couple(coupling: float) -> None:
-    within = coupled_within([[0.25], [1.0], [0.0]], coupling)
-    assert within.tolist() == [[0.75, 1], [0, 1], [1, 1]]
 
 
 @pytest.mark.parametrize("coupling", COUPLINGS)

@@ -43,15 +43,6 @@ def test_counts_are_enough_where_all_ideals_are_alike(seed: int) -> None:
     assert alike.consulted_deviation == pytest.approx(joint.consulted_deviation, abs=1e-9)
 
 
-def test_alike_without_satiation_is_exact_for_many_ideals() -> None:
-    p = np.random.default_rng(2).random(40) * 0.1
-    reach = np.repeat(p[:, np.newaxis], 150, axis=1)
-    alike, plain = exact_alike(p, 150, 400), exact(reach, 400)
-    assert alike.leading == pytest.approx(plain.leading, rel=1e-10)
-    assert alike.consulted == pytest.approx(plain.consulted, rel=1e-10)
-    assert alike.consulted_skewness == pytest.approx(plain.consulted_skewness, rel=1e-6)
-
-
 def test_certain_ranks_show_all_of_them() -> None:
     assert exact_alike([1.0], 3, 0).precision.tolist() == [1, 1, 1]
     never = exact_alike([0.0, 0.0], 2, 2)
@@ -113,30 +104,6 @@ def test_who_browses_nowhere_after_the_list_has_the_classical_part(u: int) -> No
     assert joint.consulted == pytest.approx(plain.consulted, abs=1e-12)
     assert joint.consulted_deviation == pytest.approx(plain.consulted_deviation, abs=1e-9)
     assert joint.consulted_skewness == pytest.approx(plain.consulted_skewness, abs=1e-6)
-
-
-def test_nothing_is_left_to_browse() -> None:
-    certain = coupled_within([[1.0, 1.0]], "independent")
-    joint = exact_joint(certain, 5, later=np.empty((0, 4)))
-    assert joint.precision.tolist() == [1, 1]
-
-
-def test_many_unranked_elements() -> None:
-    rng = np.random.default_rng(4)
-    reach = np.vstack([np.eye(3), rng.random((300, 3)) * 0.02])
-    within = coupled_within(reach, "independent")
-    joint = exact_joint(np.empty((0, 8)), 2_000, later=within)
-    consulted = np.zeros(3)
-    leading = np.zeros(3)
-    for _ in range(4_000):
-        places = np.sort(rng.permutation(2_000)[:303])
-        shown = rng.random((303, 3)) < reach[rng.permutation(303)]
-        first = np.argmax(np.vstack([shown, np.ones(3)]), axis=0)
-        order = np.sort(first)
-        consulted += places[order] + 1
-        leading += [len(set(order[:r].tolist())) for r in (1, 2, 3)]
-    assert joint.consulted == pytest.approx(consulted / 4_000, rel=0.05)
-    assert joint.leading == pytest.approx(leading / 4_000, rel=0.02)
 
 
 @pytest.mark.parametrize(

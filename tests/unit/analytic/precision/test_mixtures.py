@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from prum.analytic import (
     PrecisionRecall,
     beta_nodes,
     closed_form,
-    consulted_pmf,
     exact,
     exact_joint,
     exact_mixture,
@@ -25,7 +23,6 @@ from prum.analytic import (
 from prum.simulator.model import Beta, Browsing, Independent, InputError, OneFactor, Task
 from tests.populations import exact_of
 from tests.tiers import slow
-from tests.unit.analytic.precision.test_coupled import followed, point_law
 
 Floats = NDArray[np.float64]
 
@@ -47,47 +44,6 @@ def test_by_hand() -> None:
     assert result.consulted_deviation == pytest.approx([0.5, 1])
     assert result.consulted_skewness == pytest.approx([0, 0])
     assert result.method == "exact mixture"
-
-
-def test_enumerated_types() -> None:
-    types = [
-        [[Fraction(1, 2), Fraction(1, 3)], [Fraction(0), Fraction(1, 4)]],
-        [[Fraction(1), Fraction(2, 3)], [Fraction(1, 5), Fraction(0)]],
-        [[Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)]],
-    ]
-    weights = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
-    each = [followed([point_law(row, "independent") for row in one], 2, 3) for one in types]
-    result = exact_mixture(
-        [np.array(one, dtype=np.float64) for one in types], [float(w) for w in weights], 3
-    )
-    assert result.consulted_deviation is not None
-    for r in range(2):
-        mean = [
-            float(sum(w * one[r][k] for w, one in zip(weights, each, strict=True)))
-            for k in range(3)
-        ]
-        assert result.leading[r] == pytest.approx(mean[0], rel=1e-14)
-        assert result.consulted[r] == pytest.approx(mean[1], rel=1e-14)
-        variance = mean[2] - mean[1] ** 2
-        assert result.consulted_deviation[r] == pytest.approx(math.sqrt(variance), rel=1e-10)
-
-
-def test_moments_are_those_of_the_mixed_law() -> None:
-    reaches, weights = [_thin(30, 6, seed) for seed in range(3)], np.array([0.2, 0.5, 0.3])
-    result = exact_mixture(reaches, weights, 40)
-    assert result.consulted_deviation is not None
-    assert result.consulted_skewness is not None
-    c = np.arange(71)
-    for r in range(1, 7):
-        pmf = sum(
-            w * consulted_pmf(reach, 40, r) for w, reach in zip(weights, reaches, strict=True)
-        )
-        mean = float(pmf @ c)
-        deviation = math.sqrt(pmf @ (c - mean) ** 2)
-        skewness = float(pmf @ (c - mean) ** 3) / deviation**3
-        assert result.consulted[r - 1] == pytest.approx(mean, rel=1e-12)
-        assert result.consulted_deviation[r - 1] == pytest.approx(deviation, rel=1e-9)
-        assert result.consulted_skewness[r - 1] == pytest.approx(skewness, abs=1e-8)
 
 
 def test_equal_types_are_one_type() -> None:

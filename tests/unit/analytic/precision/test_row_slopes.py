@@ -14,7 +14,6 @@ from prum.analytic import (
     precision_gradient,
     prum,
     prum_of,
-    reach_matrix,
     row_slopes,
 )
 from prum.analytic.precision.gradient import Of
@@ -113,35 +112,6 @@ def test_walks_that_never_end(seed: int) -> None:
     rng = np.random.default_rng(seed)
     links = graph(rng, 6, stops=False)
     check(task_on(rng, 6), Walk, links, "exact")
-
-
-def test_paths_one_by_one() -> None:
-    """Without circles reach sums over paths, and its derivative over those with the step."""
-    rng = np.random.default_rng(3)
-    rows = {
-        (f"e{x}", f"e{y}"): float(p)
-        for x in range(5)
-        for y, p in zip(range(x + 1, 6), rng.dirichlet(np.ones(6 - x)), strict=False)
-    }
-    task, steps = Task(["e1", "e0", "e3"], ["e4", "e5"], 9), list(rows)
-    reach = reach_matrix(task, Walk(rows)).toarray()
-    of_reach = average_gradient(reach, task.num_unranked, of="prum")
-
-    def paths(at: str, to: str) -> list[tuple[tuple[str, str], ...]]:
-        if at == to:
-            return [()]
-        onward = (step for step in steps if step[0] == at)
-        return [(step, *rest) for step in onward for rest in paths(step[1], to)]
-
-    for number, step in enumerate(Walk(rows).links):
-        wanted = sum(
-            of_reach[rank, ideal] * np.prod([rows[other] for other in path if other != step[:2]])
-            for rank, x in enumerate(task.ranking)
-            for ideal, y in enumerate(task.ideals)
-            for path in paths(x, y)
-            if step[:2] in path
-        )
-        assert row_slopes(task, Walk(rows))[number] == pytest.approx(wanted, rel=1e-12)
 
 
 def test_what_cannot_matter_has_no_slope() -> None:

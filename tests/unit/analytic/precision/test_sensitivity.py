@@ -1,6 +1,5 @@
 """The gradient of precision: against finite changes, exact fractions and central differences."""
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,6 @@ from prum.simulator.model import (
     Walk,
 )
 from tests.tiers import spread
-from tests.unit.analytic.precision.test_coupled import followed, point_law
 
 Floats = NDArray[np.float64]
 
@@ -61,54 +59,6 @@ def test_equals_finite_changes(o: int, t: int, seed: int) -> None:
         for x in range(t):
             wanted = _by_affinity(reach, u, i, x)
             assert gradient[:, i, x] == pytest.approx(wanted, rel=1e-9, abs=1e-13)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_equals_central_differences(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    reach, u, h = rng.uniform(0.01, 0.99, (4, 3)), 3 + 5 * seed, 1e-6
-    gradient = precision_gradient(reach, u)
-    for i, x in np.ndindex(4, 3):
-        up, down = reach.copy(), reach.copy()
-        up[i, x] += h
-        down[i, x] -= h
-        difference = (exact(up, u).precision - exact(down, u).precision) / (2 * h)
-        assert gradient[:, i, x] == pytest.approx(difference, abs=1e-8)
-
-
-def test_equals_exact_fractions() -> None:
-    rows = [
-        [Fraction(1, 2), Fraction(0), Fraction(1, 3)],
-        [Fraction(0), Fraction(1), Fraction(0)],
-        [Fraction(1, 4), Fraction(1, 7), Fraction(1)],
-    ]
-    gradient = precision_gradient(np.array(rows, dtype=np.float64), 4)
-    for i, x in np.ndindex(3, 3):
-        each = []
-        for value in (rows[i][x], Fraction(1), Fraction(0)):
-            changed = [list(row) for row in rows]
-            changed[i][x] = value
-            each.append(followed([point_law(row, "independent") for row in changed], 3, 4))
-        for r, (now, one, zero) in enumerate(zip(*each, strict=True)):
-            leading, consulted = one[0] - zero[0], one[1] - zero[1]
-            wanted = (leading - now[0] / now[1] * consulted) / now[1]
-            assert gradient[r, i, x] == pytest.approx(float(wanted), rel=1e-12, abs=1e-15)
-
-
-def test_by_hand() -> None:
-    """precision(1) = 1 / (1 + (1 - p)) with a certain second rank: derivative 1 / (2 - p)^2."""
-    for p in (0.0, 0.25, 1.0):
-        gradient = precision_gradient([[p], [1.0]], 0)
-        assert gradient[0, 0, 0] == pytest.approx(1 / (2 - p) ** 2, rel=1e-14)
-
-
-def test_directions() -> None:
-    """More reach from the first rank helps at r = 1; nothing matters after a certain rank."""
-    reach = _reach(8, 4, 1)
-    reach[3] = 1
-    gradient = precision_gradient(reach, 5)
-    assert (gradient[0, 0] >= 0).all()
-    assert (gradient[:, 4:] == 0).all()
 
 
 def test_one_recall_value_and_formats() -> None:
@@ -201,15 +151,6 @@ def test_a_long_list_keeps_its_digits() -> None:
         i, x = int(rng.integers(400)), int(rng.integers(40))
         wanted = _by_affinity(reach, 300, i, x)
         assert gradient[:, i, x] == pytest.approx(wanted, rel=1e-7, abs=1e-13)
-
-
-def test_first_order_change() -> None:
-    """The gradient predicts a small step in every entry at once."""
-    rng = np.random.default_rng(5)
-    reach, step = rng.uniform(0.1, 0.9, (9, 4)), rng.standard_normal((9, 4)) * 1e-6
-    change = exact(reach + step, 10).precision - exact(reach, 10).precision
-    predicted = (precision_gradient(reach, 10) * step).sum(axis=(1, 2))
-    assert change == pytest.approx(predicted, rel=1e-3, abs=1e-10)
 
 
 @pytest.mark.parametrize(

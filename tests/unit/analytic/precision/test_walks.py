@@ -1,7 +1,5 @@
 """Absorbing walks: hand-worked paths, sparse solves beyond the dense ones, bad input."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike, NDArray
@@ -88,13 +86,6 @@ def test_links_are_left_alone() -> None:
     assert abs(moves - before).max() == 0
 
 
-def test_no_entries_and_no_ideals() -> None:
-    moves = [[0, 0.5], [0.5, 0]]
-    assert walk_reach(moves, [], [0]).shape == (0, 1)
-    assert walk_reach(moves, [0], []).shape == (1, 0)
-    assert walk_within(moves, [0], []).tolist() == [[1]]
-
-
 def test_within_of_many_subsets_at_once() -> None:
     """2^15 subsets pass in several pieces; with disjoint branches P(N in A) is a plain sum."""
     t = 15
@@ -103,19 +94,6 @@ def test_within_of_many_subsets_at_once() -> None:
     within = walk_within(moves, [0], np.arange(1, t + 1))[0]
     bits = np.arange(1 << t)[:, None] >> np.arange(t) & 1
     assert within == pytest.approx(1 - ((1 - bits) * moves[0, 1:]).sum(axis=1), abs=1e-14)
-
-
-def test_joint_law_of_a_long_chain() -> None:
-    """x -> a1 -> a2 -> ... with .5 each: C(r) = 1 with 2^-r, else through the unranked part."""
-    t, u = 10, 30
-    names = ["x", *(f"a{number}" for number in range(t))]
-    links = dict.fromkeys(pairwise(names), 0.5)
-    result = closed_form(Task(["x"], names[1:], 1 + u), Walk(links))
-    assert result is not None
-    # They end with exactly s ideals with 2^-(s+1), with all t of them with 2^-t.
-    for r in range(1, t + 1):
-        wanted = 1 + sum(2.0 ** -(s + 1) * (r - s) * (u + 1) / (t - s + 1) for s in range(r))
-        assert result.consulted[r - 1] == pytest.approx(wanted, rel=1e-13)
 
 
 @slow

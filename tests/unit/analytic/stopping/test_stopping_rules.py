@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pytest
 
-from prum.analytic import exact
 from prum.analytic.stopping.rules import stopped
 from prum.analytic.utility.cwl import DepthLaw
 from prum.simulator.model import InputError
@@ -20,7 +19,6 @@ from prum.simulator.model.stopping import (
     Ranks,
     Stopping,
 )
-from tests.tiers import slow
 
 
 def histories(reach, u):
@@ -100,29 +98,6 @@ def test_every_rule_is_what_all_users_together_do(reach, u, rule, stops) -> None
     assert answer.reaching.sum() == pytest.approx(answer.consulted)
 
 
-def test_users_of_table_three_stop_as_its_enumeration_by_depth_says() -> None:
-    reach, u = CASES[1]
-    for rule, stops in RULES:
-        depths = np.zeros(len(reach) + u)
-        for probability, shown in histories(reach, u):
-            seen, new = set(), []
-            for depth, ideals in enumerate(shown, start=1):
-                depths[depth - 1] += probability
-                new.append(len(ideals - seen))
-                seen |= ideals
-                probability *= 1 - stops(depth, new)
-        assert stopped(reach, u, rule).reaching == pytest.approx(depths, abs=1e-12), rule
-
-
-@pytest.mark.parametrize("r", range(1, 6))
-def test_who_wants_r_ideals_stops_as_exact_has_it(r: int) -> None:
-    reach = np.random.default_rng(r).random((12, 5)) * 0.2
-    answer, whole = stopped(reach, 40, Found(r)), exact(reach, 40)
-    assert answer.leading == pytest.approx(whole.leading[r - 1])
-    assert answer.consulted == pytest.approx(whole.consulted[r - 1])
-    assert answer.found >= r
-
-
 def test_patience_of_an_exponential_time_is_persistence_after_a_first_wait() -> None:
     reach, u = CASES[2]
     patience = stopped(reach, u, Patience(Exponential(5.0)), judge=2.0)
@@ -162,31 +137,6 @@ def test_unlucky_draws_after_the_list_are_gaps_by_inclusion_and_exclusion(n: int
     t, u = 7, 120
     expected = sum(gaps_within(k, t, u, n) for k in range(1, t + 1))
     assert stopped(np.empty((0, t)), u, Fruitless(n)).found == pytest.approx(expected, rel=1e-9)
-
-
-@slow
-def test_fruitless_users_of_a_long_list_are_those_simulated() -> None:
-    rng = np.random.default_rng(1)
-    reach = rng.random((30, 4)) * 0.1
-    answer = stopped(reach, 20, Fruitless(6))
-    users, totals = 4000, np.zeros(3)
-    for _ in range(users):
-        seen, run = np.zeros(4, dtype=bool), 0
-        places = {}
-        for k in range(50):
-            if k == 30:
-                places = dict(zip(rng.permutation(20), np.flatnonzero(~seen), strict=False))
-            later = np.arange(4) == places.get(k - 30, -1)
-            shown = rng.random(4) < reach[k] if k < 30 else later
-            new = int((shown & ~seen).sum())
-            seen |= shown
-            totals += 1, new > 0, new
-            run = 0 if new else run + 1
-            if run == 6:
-                break
-    assert totals / users == pytest.approx(
-        [answer.consulted, answer.leading, answer.found], rel=0.05
-    )
 
 
 def test_ideals_the_list_never_leads_to_cost_no_sets() -> None:

@@ -2,18 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import FrozenInstanceError
-from typing import Any
 
 import numpy as np
 import pytest
-from scipy import sparse
 
-from prum import analytic
-from prum.analytic import exact, prum, reach_matrix
+from prum.analytic import prum, reach_matrix
 from prum.analytic.ranked import (
     raghavan,
     standard_precision_recall,
-    without_browsing,
 )
 from prum.analytic.structured import (
     eprum,
@@ -43,12 +39,6 @@ TREE = Elements(
 )
 
 
-def test_loaded_when_first_used() -> None:
-    assert {"grp", "grp_ng", "xcg", "t2i", "eprum", "graded_prum", "overlap"} <= set(
-        dir(analytic.structured)
-    )
-
-
 # --- Raghavan and Cooper ------------------------------------------------------------------------
 
 
@@ -57,13 +47,6 @@ def test_total_order_is_one_element_a_rank() -> None:
     tied = raghavan([["c"], ("a",), {"d"}, frozenset("b")], ["a", "b", "e"], 5)
     assert plain == tied
     assert plain.consulted.tolist() == [2, 4, 4 + 1 + 4 / 2]
-
-
-def test_one_rank_is_the_unranked_part() -> None:
-    everything = raghavan([["a", "b", "c", "d"]], ["a", "c"], 0)
-    nothing = raghavan([], ["a", "c"], 4)
-    assert everything == nothing
-    assert nothing.consulted == pytest.approx(np.array([5 / 3, 10 / 3]))
 
 
 def test_empty_ranks_are_passed_over() -> None:
@@ -79,39 +62,7 @@ def test_second_occurrence_is_consulted_and_not_found() -> None:
     assert float(found.at_levels(1)) == pytest.approx(1.5 / (1.5 + 0.5 + 1))
 
 
-def test_without_browsing_is_prum_without_links() -> None:
-    rng = np.random.default_rng(11)
-    for _ in range(50):
-        names = [str(k) for k in rng.permutation(9)]
-        ranking = [names[k] for k in rng.integers(0, 9, size=rng.integers(0, 8))]
-        task = Task(ranking, names[: rng.integers(1, 5)], 9)
-        reach = np.zeros((task.num_ranked, task.num_ideals))
-        for x, ideal in enumerate(task.ideals):
-            if ideal in ranking:
-                reach[ranking.index(ideal), x] = 1
-        assert without_browsing(task).precision == pytest.approx(
-            prum(reach, task.num_unranked).precision, abs=CLOSE
-        )
-        same = t2i(reach, task.num_unranked)
-        assert same.precision == pytest.approx(without_browsing(task).precision, abs=CLOSE)
-
-
 # --- GRP ----------------------------------------------------------------------------------------
-
-
-def test_grp_of_zero_and_one_is_raghavan() -> None:
-    rng = np.random.default_rng(12)
-    for _ in range(50):
-        names = [f"{k} é" for k in range(10)]
-        ideals = names[: rng.integers(1, 6)]
-        ranks = [list(rng.permutation(names)[: rng.integers(1, 4)]) for _ in range(3)]
-        ranking = [[str(x) for x in rank] for rank in ranks]
-        relevance = {name: float(name in ideals) for name in names}
-        found = grp(ranking, relevance, 12)
-        assert found.precision(np.arange(1, len(ideals) + 1)) == pytest.approx(
-            raghavan(ranking, ideals, 12).precision, abs=CLOSE
-        )
-        assert found.total == len(ideals)
 
 
 def test_thirds_reach_their_sum() -> None:
@@ -157,16 +108,6 @@ def test_grp_keeps_the_shape_of_recall() -> None:
 # --- GRPng --------------------------------------------------------------------------------------
 
 
-def test_grp_ng_sees_text_once() -> None:
-    judged = {"b": Assessment(3, 2), "c": Assessment(3, 3)}
-    found = grp_ng(["b", "b", "c"], judged, TREE)
-    assert found.found.tolist() == [1, 1, 1]
-    assert found.precision == pytest.approx(np.full(3, 2 / 3))
-    assert (found.recall.max(), found.total) == (0.5, 2)
-    assert found.at_levels([0.5, 0.51]) == pytest.approx(np.array([2 / 3, 0]))
-    assert found.average == pytest.approx(50 * (2 / 3) / 100)
-
-
 def test_grp_ng_of_empty_lists_and_elements() -> None:
     tree = Elements({"a": (None, 10), "nil": ("a", 0, 5.0)})
     judged = {"a": Assessment(3, 3), "nil": Assessment(3, 3)}
@@ -185,11 +126,6 @@ def test_grp_ng_of_siblings_that_overlap() -> None:
     assert grp_ng(["1", "2", "p"], judged, chunks).found.tolist() == [1, 1.5, 1.5]
 
 
-def test_same_place_in_another_document_is_other_text() -> None:
-    judged = {"a": Assessment(1, 1), "日本": Assessment(3, 3)}
-    assert grp_ng(["a", "日本"], judged, TREE).found[-1] == pytest.approx(4 / 3)
-
-
 # --- xCG ----------------------------------------------------------------------------------------
 
 
@@ -202,17 +138,6 @@ def test_flat_collections_gain_what_is_relevant() -> None:
     assert found.normalised_at(9) == found.normalised_at(3)
 
 
-def test_repeat_gains_one_minus_alpha() -> None:
-    assert xcg(["a", "a"], {"a": 0.5}).gains.tolist() == [0.5, 0]
-    assert xcg(["a", "a"], {"a": 0.5}, alpha=0.25).gains.tolist() == [0.5, 0.375]
-
-
-def test_empty_list_gains_nothing() -> None:
-    found = xcg([], {"a": 0.5})
-    assert (found.gains.shape, found.normalised.shape) == ((0,), (0,))
-    assert (found.at(5), found.normalised_at(5)) == (0, 0)
-
-
 @pytest.mark.parametrize("alpha", [0, 0.5, 1])
 def test_best_list_scores_one_everywhere(alpha: float) -> None:
     """Also if its ideals contain each other: it gains by the same rules."""
@@ -221,26 +146,6 @@ def test_best_list_scores_one_everywhere(alpha: float) -> None:
         best = ideals or ["b"]
         found = xcg(sorted(best, key=lambda x: -worth[x]), worth, TREE, alpha=alpha, ideals=ideals)
         assert found.normalised == pytest.approx(np.ones(len(best)), abs=CLOSE)
-
-
-def test_what_an_ideal_contains_gains_no_more_than_it() -> None:
-    worth = {"b": 0.5, "c": 0.5, "d": 0.5}
-    found = xcg(["c", "d", "b"], worth, TREE, ideals=["b"])
-    # Of d nothing is left; b itself gains its children's shares, 10/40 each, seen before: 0.
-    assert found.gains.tolist() == [0.5, 0, 0]
-    free = xcg(["c", "d"], worth, TREE)
-    assert free.gains.tolist() == [0.5, 0.5]
-
-
-def test_unseen_children_still_count() -> None:
-    found = xcg(["c", "b"], {"b": 1.0, "c": 1.0, "d": 1.0}, TREE, alpha=0.5)
-    # c .5 and d 1 at 10/40 of b each, halved, and half of q(b).
-    assert found.gains.tolist() == [1, 0.5 * (0.5 + 1) / 4 + 0.5]
-
-
-def test_children_of_an_element_of_length_0_add_nothing() -> None:
-    tree = Elements({"a": (None, 0), "b": ("a", 0)})
-    assert xcg(["b", "a"], {"a": 1.0, "b": 1.0}, tree, alpha=0.5).gains.tolist() == [1, 0.5]
 
 
 def test_siblings_that_overlap_by_rounding_pass() -> None:
@@ -254,27 +159,6 @@ def test_siblings_that_overlap_by_rounding_pass() -> None:
         else:
             with pytest.raises(InputError, match=r"end of '1' is 10.0, .* its sibling '2'"):
                 xcg(["1"], worth, tree)
-
-
-@slow
-def test_deep_and_wide_trees_in_seconds() -> None:
-    """40,000 elements, a chain of 2000 among them; a list of 1000 from the leaves up."""
-    rows: dict[str, tuple[str | None, float]] = {"0": (None, 1e6)}
-    for k in range(1, 2000):
-        rows[str(k)] = (str(k - 1), 1e6 - k)
-    for k in range(2000, 40_000):
-        rows[str(k)] = ("0" if k < 30_000 else str(k % 1000), 0.001)
-    # Leaves follow the chain's child in each parent.
-    for k in range(1, 2000):
-        rows[str(k)] = (str(k - 1), 1e6 - 50 * k)
-    tree = Elements(rows)
-    worth = {str(k): (k % 4 + 1) / 4 for k in range(40_000)}
-    ranking = [*map(str, range(39_000, 39_500)), *map(str, range(1999, 1499, -1))]
-    judged = {x: Assessment(1, 1) for x in worth}
-    found = xcg(ranking, worth, tree, alpha=0.5)
-    assert found.gains.shape == (1000,)
-    grp_ng(ranking, judged, tree)
-    assert overlap(ranking, tree) > 0.4
 
 
 # --- tolerance, generalised recall, EPRUM, grades -----------------------------------------------
@@ -305,12 +189,6 @@ def test_empty_lists() -> None:
     assert eprum(reach).tolist() == [0, 0]
     assert eprum_first(reach) == 0
     assert graded_prum(reach, [2, 1], 2).precision.tolist() == pytest.approx([4 / 5, 6 / 7])
-
-
-def test_generalised_recall_weighs_ideals() -> None:
-    reach = sparse.csr_array(np.array([[1, 0, 0.5], [0, 0, 1]]))
-    assert generalised_recall(reach).tolist() == pytest.approx([0.5, 2 / 3])
-    assert generalised_recall(reach, [0, 0, 4]).tolist() == [0.5, 1]
 
 
 def test_eprum_of_the_best_list_is_one() -> None:
@@ -345,43 +223,6 @@ def test_eprum_with_sixteen_uncertain_visits_and_ideals() -> None:
     last = 0.5 ** np.arange(15, -1, -1) * 0.5
     wanted = 0.5**16 + sum(p * 16 / (16 + k) for k, p in enumerate(last, start=1))
     assert found[1] == pytest.approx(wanted, abs=CLOSE)
-
-
-def test_fewest_of_many_alike_sets() -> None:
-    values = np.full(40, 0.1)
-    sets = [1 << x for x in range(40)]
-    assert fewest(sets, values, np.arange(1, 41) / 40).tolist() == list(range(1, 41))
-
-
-def test_graded_reduces_to_prum() -> None:
-    rng = np.random.default_rng(13)
-    computed: dict[str, Callable[..., Any]] = {"prum": prum, "exact": exact}
-    for _ in range(20):
-        o, n = rng.integers(0, 6), rng.integers(1, 5)
-        reach = rng.random((o, n)) * (rng.random((o, n)) < 0.5)
-        values = rng.integers(0, 2, size=n)
-        values[0] = 1
-        for name, plain in computed.items():
-            alike = graded_prum(reach, np.full(n, 0.7), 9, estimate=name)  # type: ignore[arg-type]
-            assert alike == plain(reach, 9)
-            positive = graded_prum(reach, values, 9, estimate=name)  # type: ignore[arg-type]
-            assert positive == plain(reach[:, values > 0], 9)
-
-
-def test_grades_are_relative() -> None:
-    reach = [[0.5, 0, 0.2], [0, 1, 0.3]]
-    one, two = (graded_prum(reach, np.array([1, 2, 4]) * c, 6) for c in (1, 8))
-    assert one == two
-
-
-# --- overlap ------------------------------------------------------------------------------------
-
-
-def test_overlap_of_sets() -> None:
-    assert overlap([], TREE) == 0
-    assert overlap(["c", "c"], TREE) == 0
-    assert overlap(["c", "d", "日本"], TREE) == 0
-    assert overlap(["a", "c", "d", "日本"], TREE) == 0.75
 
 
 # --- results and mistakes -----------------------------------------------------------------------

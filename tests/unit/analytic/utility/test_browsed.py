@@ -5,7 +5,6 @@ from itertools import product
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy import sparse
 
 from prum.analytic.precision.coupled import CouplingLike, coupled_within
 from prum.analytic.precision.independent import exact
@@ -13,7 +12,6 @@ from prum.analytic.utility.browsed import browsed, browsed_utility, browsed_with
 from prum.analytic.utility.laws import StoppingLaw, stopping
 from prum.analytic.utility.measures import MEASURES, MODELS, accumulate, utility
 from prum.simulator.model import InputError
-from tests.tiers import slow
 
 Floats = NDArray[np.float64]
 DISTRIBUTIONS = ("RBP", "DCG", "RR", "ERR", "AP", "RRR")
@@ -100,29 +98,6 @@ def test_without_browsing(name: str, graded: bool) -> None:
     assert browsed_utility(name, reach, theta=0.3, base=3, gains=gains) == pytest.approx(expected)
 
 
-def test_reciprocal_relevant_ranks() -> None:
-    """RRR stops between F and F + D ideals with probability 1 / (F + 1) - 1 / (F + D + 1)."""
-    law = browsed("RRR", [[1, 1, 0], [0, 0, 1]]).law
-    assert law.mass == pytest.approx([1 - 1 / 3, 1 / 3 - 1 / 4])
-    assert law.remainder == pytest.approx(1 / 4)
-
-
-@slow
-def test_large_lists_stay_accurate() -> None:
-    rng = np.random.default_rng(1)
-    reach = rng.random((400, 120)) ** 8 * 0.2
-    unseen = np.cumprod(1 - reach, axis=0)
-    going = np.prod(1 - 0.05 * (1 - unseen), axis=1)
-    result = browsed("ERR", reach, theta=0.05)
-    assert result.law.mass.cumsum() == pytest.approx(1 - going, abs=1e-12)
-    uniform = browsed("RRR", reach)
-    assert uniform.law.mass.sum() + uniform.law.remainder == pytest.approx(1, abs=1e-12)
-    nodes, weights = np.polynomial.legendre.leggauss(200)
-    thetas = (nodes + 1) / 2
-    values = [browsed_utility(("ERR", "M4"), reach, theta=float(x)) for x in thetas]
-    assert uniform.value("M4") == pytest.approx(float(weights @ values) / 2, abs=1e-12)
-
-
 # --- PRUM's users ------------------------------------------------------------------------------
 
 
@@ -148,15 +123,6 @@ def test_precision_is_total_utility_over_effort(seed: int) -> None:
         assert found == pytest.approx(expected.consulted[r - 1])
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_average_precision_wants_a_uniform_number_of_ideals(seed: int) -> None:
-    reach = np.random.default_rng(seed).random((5, 4)) ** 3
-    laws = [found_stopping(reach, r) for r in range(1, 5)]
-    law = browsed("AP", reach).law
-    assert law.mass == pytest.approx(np.mean([one.mass for one in laws], axis=0))
-    assert law.remainder == pytest.approx(np.mean([one.remainder for one in laws]))
-
-
 # --- input --------------------------------------------------------------------------------------
 
 
@@ -178,11 +144,6 @@ def test_a_law_of_ones_own() -> None:
         assert value == browsed_utility(("DCG", model), TABLE_III, base=3)
     with pytest.raises(InputError, match="ranks of the law is 4, must be 1"):
         browsed_utility((law, "M1"), [[1]])
-
-
-def test_sparse_reach() -> None:
-    dense, thin = browsed("ERR", TABLE_III), browsed("ERR", sparse.csr_array(np.array(TABLE_III)))
-    assert dense.value("M4") == thin.value("M4")
 
 
 @pytest.mark.parametrize(

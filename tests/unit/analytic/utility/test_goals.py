@@ -77,21 +77,11 @@ def test_by_hand() -> None:
     assert insq.survivors(3) == pytest.approx([1, 4 / 9, 4 / 16])
 
 
-def test_without_gain_inst_is_insq() -> None:
-    nothing = [0.0] * 5
-    inst, insq = (goal_law(name, nothing, T=2, depth=50).prefix for name in ("INST", "INSQ"))
-    assert inst == pytest.approx(insq)
-
-
 def test_sdcg_is_dcg_over_that_of_gains_1() -> None:
     gains = [0, 1, 1, 0, 1]
     most = utility("DCG", [1] * 4)
     ours = goal_law("SDCG", gains, depth=4).expected_utility(gains)
     assert ours == pytest.approx(utility("DCG", gains, cutoff=4) / most)
-
-
-def test_nerr10_without_gain_is_rank_biased() -> None:
-    assert goal_law("NERR10", [0.0, 0.0], p=0.8, depth=None).expected_depth == pytest.approx(5)
 
 
 def z_of(measure: str, assumed: float, *, T: float, num_users: int = 20_000) -> float:

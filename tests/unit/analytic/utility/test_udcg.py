@@ -35,12 +35,6 @@ def test_the_published_sample(number: int) -> None:
     assert abs(udcg(relevance, abstention) - by_command) > 1e-5
 
 
-def test_the_weight_of_the_paper() -> None:
-    relevance, abstention = sample(0)
-    assert round(udcg(relevance, abstention), 7) == 0.5553370
-    assert round(udcg(relevance, abstention, distraction=0.333), 7) == 0.5553809
-
-
 def test_it_is_the_last_gain_of_a_user_who_may_stop_anywhere() -> None:
     rng = np.random.default_rng(3)
     for n in (1, 2, 7):

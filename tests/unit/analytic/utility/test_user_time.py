@@ -77,15 +77,6 @@ def test_expected_time_is_that_of_all_users_together(reach, own, u) -> None:
     assert answer.visits == pytest.approx(visits)
 
 
-def test_a_second_for_each_consulted_element_counts_elements() -> None:
-    reach = np.random.default_rng(1).random((20, 6)) * 0.1
-    answer = time_to_find(reach, 30, [-1] * 20, judge=1, read_ranked=0, read_ideals=0)
-    assert answer.seconds == pytest.approx(exact(reach, 30).consulted)
-    assert answer.ideals_per_minute == pytest.approx(
-        60 * np.arange(1, 7) / exact(reach, 30).consulted
-    )
-
-
 def test_time_is_what_ranks_cost() -> None:
     """With what users spend at a rank, visits included, as its cost; behind the list all alike."""
     rng = np.random.default_rng(4)
@@ -212,18 +203,6 @@ def test_simulated_users_gain_the_exact_value_not_that_at_the_mean_time() -> Non
     assert abs(gain.mean() - answer.value) > 8 * error
     assert mean_time == pytest.approx(answer.seconds, rel=0.02)
     assert decay == pytest.approx(answer.expected_decay, rel=0.02)
-
-
-def test_users_in_no_hurry_gain_all_there_is() -> None:
-    answer = time_biased_gain([1, 0.5, 0], 300, half_life=1e12, click=(0.1, 1.0), save=1.0)
-    assert answer.value == pytest.approx(1.5)
-    assert answer.exact == pytest.approx(answer.value)
-    assert time_biased_gain([], []).value == 0
-
-
-def test_sure_clicks_leave_no_chance() -> None:
-    answer = time_biased_gain([1, 1, 0], [9, 99, 999], click=(0.0, 1.0))
-    assert answer.exact == pytest.approx(answer.value, rel=1e-14)
 
 
 @pytest.mark.parametrize(

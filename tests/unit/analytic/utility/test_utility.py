@@ -123,14 +123,6 @@ def test_closed_forms_by_name(ranking: list[int], theta: float) -> None:
         assert utility(name, ranking, R, theta=theta) == pytest.approx(value, abs=1e-12), name
 
 
-def test_total_utility_of_a_long_list_nears_the_undiscounted_tail() -> None:
-    # Section 2.2 leaves the tail out; at n = 10^6 RR's is 8 / (n + 1).
-    long = np.zeros(10**6)
-    long[: len(FIG1)] = FIG1
-    inside = float(np.cumsum(long) @ stopping("RR", long).mass)
-    assert inside == pytest.approx(utility("SumRR", FIG1) - 8 / (10**6 + 1))
-
-
 def test_effort_of_ones_counts_stops() -> None:
     law = stopping("RRR", FIG1)
     ones: Callable[[Any], Any] = np.ones_like
@@ -153,17 +145,6 @@ def test_normalised_scores_lie_in_the_unit_interval(
         best = [1] * R + [0] * 40
         whole = utility(cell, best, R, theta=theta, cutoff=cutoff, normalised=True)
         assert whole == pytest.approx(1 if R or (cell[1] == "M3" and cell[0] in STATIC) else 0)
-
-
-@slow
-@given(st.lists(st.integers(0, 3), min_size=1, max_size=12), st.lists(st.integers(0, 3)))
-def test_graded_normalised_scores_lie_in_the_unit_interval(
-    ranking: list[int], outside: list[int]
-) -> None:
-    for gain in ("linear", "exponential"):
-        for cell in CELLS:
-            value = utility(cell, ranking, ranking + outside, gain=gain, normalised=True)
-            assert 0 <= value <= 1 + 1e-12, cell
 
 
 def test_many_lists_at_once_are_binary() -> None:
@@ -253,22 +234,6 @@ def test_mixtures_over_theta_against_quadrature(a: float, b: float, gain: str) -
         assert law.mass.sum() + law.remainder == pytest.approx(1)
 
 
-def test_beta_mixtures_of_long_lists_and_narrow_densities() -> None:
-    law = beta_stopping("RBP", n=1000, a=400, b=600)
-    assert law.mass[:3] == pytest.approx(stopping("RBP", n=3, theta=0.4).mass, rel=0.01)
-    graded = beta_stopping("ERR", [1, 2] * 500, gain="linear")
-    assert graded.mass.sum() + graded.remainder == pytest.approx(1, abs=1e-12)
-
-
-def test_mixtures_of_laws() -> None:
-    laws = [stopping("RBP", n=24, theta=theta) for theta in (0.2, 0.8)]
-    mixed = mixed_stopping(laws, [0.25, 0.75])
-    for model in MODELS:
-        parts = [accumulate(model, law, FIG1) for law in laws]
-        assert accumulate(model, mixed, FIG1) == pytest.approx(0.25 * parts[0] + 0.75 * parts[1])
-        assert utility((mixed, model), FIG1) == accumulate(model, mixed, FIG1)
-
-
 @slow
 @given(st.lists(rankings, min_size=1, max_size=6), thetas, st.data())
 def test_many_lists_at_once_against_one_by_one(
@@ -323,12 +288,6 @@ def test_residual_of_rbp() -> None:
     assert high - low == pytest.approx(0.2 * 0.8 + 0.2 * 0.8**3 + 0.8**4)
     low, high = utility_bounds("RBP", [1, None, 0, None], theta=0.2, beyond=True, cutoff=1)
     assert high - low == pytest.approx(0.8)
-
-
-def test_bounds_without_unjudged_documents_are_the_score() -> None:
-    for name in MEASURES:
-        score = utility(name, FIG1, 9)
-        assert utility_bounds(name, FIG1, 9) == (score, score)
 
 
 def test_bounds_of_many_ways_of_judging_reach_one_where_no_score_exceeds_it() -> None:

@@ -76,14 +76,6 @@ def test_a_smooth_mean_is_reached_in_a_few_steps(value: float, tolerance: float)
     assert len(search.tried) <= 15
 
 
-def test_the_first_guess_may_do() -> None:
-    search = Searched(logistic, logistic(2.0))
-    assert search.reached() == Reached(2.0, logistic(2.0))
-    assert len(search.tried) == 1
-    flat = Searched(lambda _: 0.3, 0.3)
-    assert flat.reached().strength == 2.0
-
-
 @pytest.mark.parametrize("value", [0.1, 0.34, 0.5, 0.98])
 def test_a_value_that_a_step_has_is_reached(value: float) -> None:
     def steps(strength: float) -> float:
@@ -126,14 +118,6 @@ def test_the_closest_that_is_told_can_be_asked_for() -> None:
     *_, closest = Searched(steps, 0.5053, 1e-6).refused()
     assert round(closest, 4) != closest
     Searched(steps, closest, 1e-6).reached()
-
-
-def test_a_value_between_two_multiples_is_refused() -> None:
-    def steep(strength: float) -> float:
-        return logistic(10_000 * (strength - 1 - 2**-13))
-
-    *_, closest = Searched(steep, 0.5, 0.01).refused()
-    assert min(closest, 1 - closest) == pytest.approx(steep(1.0))
 
 
 @pytest.mark.parametrize(

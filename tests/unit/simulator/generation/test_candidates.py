@@ -5,12 +5,10 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from scipy import stats
 
-from prum.simulator.generation.blocks import BLOCK
 from prum.simulator.generation.candidates import GRAIN, Topic, browsed, topics_of
 from prum.simulator.generation.dials import Dials, Topics, Users
-from prum.simulator.generation.kinds import Flat, Video, Web, Xml
+from prum.simulator.generation.kinds import Flat, Video, Web
 from prum.simulator.generation.structures import Ground, Structure
 from prum.simulator.generation.topics import JudgedTopic, placed
 from prum.simulator.model import InputError, Links
@@ -176,27 +174,6 @@ def test_links_into_ideals_may_be_given() -> None:
     ]
 
 
-@slow
-def test_topics_across_blocks() -> None:
-    for collection in (
-        Web(kind="web", elements=BLOCK + 300, most_degree=5),
-        Xml(kind="xml", elements=BLOCK + 300),
-    ):
-        topics = Topics(number=30, placement="scattered", relevant=(12, 12), candidates=100)
-        dials = Dials(collection=collection, topics=topics)
-        structure = Structure(collection, 1)
-        found = topics_of(structure, dials, range(30))
-        assert any(topic.relevant[-1] >= BLOCK for topic in found)
-        for topic in found:
-            firsts = [structure.place(element)[0] for element in topic.candidates.tolist()]
-            if collection.kind == "xml":
-                assert topic.documents.tolist() == firsts
-            for x, y, p in topic.links:
-                assert p > 0
-                assert topic.near_miss[topic.candidates == int(x[-5:])] >= np.sqrt(rounded(p))
-                assert int(y[-5:]) in topic.ideals
-
-
 # --- distractors ----------------------------------------------------------------------------------
 
 
@@ -217,20 +194,6 @@ def test_the_share_of_distractors_from_the_same_places() -> None:
             # What comes from anywhere lies there now and then.
             inside.append((sum(there) - least) / max(1, len(distractors) - least))
         assert np.mean(inside) < 400 / 5000 * 1.5
-
-
-@slow
-def test_distractors_from_anywhere_are_equally_likely() -> None:
-    topics = Topics(number=3000, relevant=(1, 1), candidates=10)
-    dials = Dials(collection=Flat(kind="flat", elements=100), topics=topics)
-    structure = Structure(dials.collection, 1)
-    counts = np.zeros(100)
-    for topic in topics_of(structure, dials, range(3000)):
-        counts[topic.candidates[topic.relevance == 0]] += 1
-    # Nine of a hundred each; without replacement, so that they vary a little less.
-    assert stats.chisquare(counts).pvalue > 1e-3
-    counts[:50] *= 0.9
-    assert stats.chisquare(counts * 27000 / counts.sum()).pvalue < 1e-3
 
 
 # --- degenerate collections -----------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Draws: streams by name, their laws, and the numbers that every NumPy must give."""
 
-import tracemalloc
 from collections import Counter
 from itertools import combinations, permutations
 
@@ -97,15 +96,6 @@ def test_whole_numbers_are_high_parts_of_products(bound):
     assert given(*raw).below(bound, len(raw)).tolist() == expected
 
 
-def test_bounds_may_be_an_array():
-    bounds = np.array([[1, 2, 3], [4, 5, 6]])
-    drawn = Draws(1, "x").below(bounds)
-    assert drawn.shape == (2, 3)
-    assert (drawn < bounds).all()
-    assert Draws(1, "x").below(np.array([2, 100]), 50, 2).max(axis=0)[0] == 1
-    assert Draws(1, "x").below(np.empty(0, dtype=np.int64)).shape == (0,)
-
-
 def test_whole_numbers_are_uniform():
     counts = np.bincount(Draws(1, "below").below(7, 70_000), minlength=7)
     assert p_of(counts, np.ones(7)) > LEVEL
@@ -157,14 +147,6 @@ def test_all_orders_are_equally_likely():
     # Negative control: sorting by keys of 2 bits, the first of equals first.
     few = Counter(tuple(np.argsort(draws.below(4, 4), kind="stable")) for _ in range(10_000))
     assert p_of([few[order] for order in permutations(range(4))], np.ones(24)) < LEVEL
-
-
-def test_a_small_subset_of_many_takes_little_room():
-    tracemalloc.start()
-    Draws(1, "room").subset(10_000_000, 1000)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 1_000_000
 
 
 # --- what is refused --------------------------------------------------------------------------

@@ -171,15 +171,6 @@ def test_difficulty_of_topics_is_shared_by_systems_as_correlation_says(share: fl
     assert is_far(correlation, share - 0.15, error)
 
 
-def test_difficulty_of_zero_and_shares_of_one_are_exact() -> None:
-    topics = [plain_topic(1, 9, f"topic{number}") for number in range(20)]
-    pair = System(name="s", number=2)
-    assert not scored(pair, topics, difficulty=0.0).difficulties.any()
-    one, other = (scored(pair, topics, number=n, correlation=1.0).difficulties for n in range(2))
-    assert (one == other).all()
-    assert one.any()
-
-
 def test_a_system_hangs_on_seed_and_name_alone() -> None:
     _, topics = topics_for("web")
     first = scored(System(name="s"), topics).lists(2.0)
@@ -300,14 +291,6 @@ def replace_nested(system: System, nested: float) -> System:
     return system.model_copy(update={"nested": nested})
 
 
-@pytest.mark.parametrize("kind", ["flat", "web"])
-def test_where_nothing_is_nested_all_is_kept(kind: str) -> None:
-    _, topics = topics_for(kind)
-    one, other = (scored(System(name="s", nested=nested), topics) for nested in (0.0, 1.0))
-    for number in range(len(topics)):
-        assert (one.ranked(number, 1.0).elements == other.ranked(number, 1.0).elements).all()
-
-
 @slow
 def test_missing_is_the_share_of_topics_without_a_list() -> None:
     topics = [plain_topic(1, 3, f"topic{number}") for number in range(200)]
@@ -362,20 +345,6 @@ def test_stronger_is_never_worse_where_ideals_alone_are_worth_anything() -> None
     easy = scored(System(name="s", depth=50), topics, difficulty=0.0)
     found = [np.isin(ranked.elements, range(8)).mean() for ranked in easy.lists(0.0)]
     assert not is_far(float(np.mean(found)), 8 / 158, float(np.std(found)) / sqrt(60))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_stronger_is_better_on_nearly_every_topic(kind: str) -> None:
-    _, topics = topics_for(kind, number=40, grades=(0.5, 0.5), ideal_grade=2)
-    system = scored(System(name="s", depth=60, **ALL_ROLES), topics)
-    values = np.array(
-        [
-            [average_precision(*both) for both in zip(topics, system.lists(strength), strict=True)]
-            for strength in (0.0, 1.0, 2.0, 4.0)
-        ]
-    )
-    assert (np.diff(values.mean(axis=1)) > 0).all()
-    assert (np.diff(values, axis=0) >= 0).mean() > 0.9
 
 
 # --- several systems ------------------------------------------------------------------------------

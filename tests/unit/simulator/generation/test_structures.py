@@ -77,14 +77,6 @@ def test_the_last_few_blocks_are_kept(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_block_of_ten_million_is_made_by_itself(kind):
-    structure = made(kind, 10_000_000)
-    block = structure.block(77)
-    assert (block.first, len(block)) == (77 * BLOCK, BLOCK)
-    assert list(structure._kept) == [77]
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_the_bytes_are_those_of_every_machine(kind):
     digest = hashlib.sha256()
     for column in columns(made(kind, 1000, seed=20_261).block(0)):

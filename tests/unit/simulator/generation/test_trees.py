@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, norm
 
-from prum.simulator.generation.blocks import BLOCK, LONGEST
+from prum.simulator.generation.blocks import BLOCK
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.kinds import Xml
-from prum.simulator.model import Elements, InputError
+from prum.simulator.model import InputError
 from tests.made_structures import LEVEL, blocks, columns, depths, equal, made, num_children, p_of
 from tests.tiers import spread
 
@@ -50,13 +50,6 @@ def test_the_model_takes_every_document(kind, dials, elements):
     assert set(starts[parents < 0]) == {0}
 
 
-def test_documents_may_be_asked_for_in_any_order():
-    structure = made("xml", 70_000)
-    documents = np.unique(structure.block(0).places)[:5]
-    assert structure.elements(documents[::-1]) == structure.elements(documents)
-    assert structure.elements([]) == Elements({})
-
-
 @pytest.mark.parametrize(("kind", "dials"), [row for row in ODD if row[0] != "chunks"])
 def test_leaves_lie_one_after_the_other(kind, dials):
     block = made(kind, 70_000, **dials).block(0)
@@ -91,12 +84,6 @@ def test_depth_and_fan_out_have_bounds(kind, dials):
         inner = whole[children[whole] > 0]
         assert (children[inner] >= least).all()
         assert (depth[inner] < greatest).all()
-
-
-def test_without_depth_there_are_no_sections():
-    block = made("xml", 70_000, depth=1, nesting=1.0).block(0)
-    assert depths(block).max() == 1
-    assert set(block.parents[block.parents >= 0]) <= set(np.flatnonzero(block.parents < 0))
 
 
 def test_children_and_sections_follow_their_laws():
@@ -177,13 +164,6 @@ def test_mistakes_in_dials(collection, told):
     assert told in line
 
 
-def test_videos_have_as_many_scenes():
-    block = made("video", 70_000).block(0)
-    scenes = num_children(block)[block.parents < 0][:2000]
-    assert p_of(np.bincount(scenes)[5:], np.ones(36)) > LEVEL
-    assert p_of(np.bincount(scenes)[5:], np.arange(100, 136)) < LEVEL  # negative control
-
-
 @pytest.mark.parametrize(("kind", "median"), [("xml", 40.0), ("video", 30.0), ("chunks", 1200.0)])
 def test_lengths_have_their_median_and_spread(kind, median):
     block = made(kind, 70_000).block(0)
@@ -196,13 +176,6 @@ def test_lengths_have_their_median_and_spread(kind, median):
         assert binomtest(below, len(lengths), share).pvalue > LEVEL
         control = norm.cdf(np.log((most + 0.5) / (1.1 * median)) / 0.8)
         assert binomtest(below, len(lengths), control).pvalue < LEVEL
-
-
-def test_lengths_are_not_endless():
-    block = made("video", 100_000, seconds=1e9, seconds_spread=5.0).block(0)
-    scenes = block.lengths[block.parents >= 0]
-    assert scenes.max() == LONGEST
-    assert scenes.min() >= 1
 
 
 # --- chunks -----------------------------------------------------------------------------------

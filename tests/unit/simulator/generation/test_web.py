@@ -7,15 +7,12 @@ from scipy.stats import binomtest
 from prum.simulator.generation.blocks import (
     BLOCK,
     Scattering,
-    best_of,
     masses,
     ranks_at,
     shared_out,
 )
 from prum.simulator.generation.draws import Draws
-from prum.simulator.model import Independent, Links, Walk
 from tests.made_structures import LEVEL, blocks, equal, made, p_of
-from tests.tiers import slow
 
 
 @pytest.mark.parametrize("following", [0.85, 1.0, 0.001, 0.5000004])
@@ -86,31 +83,6 @@ def test_links_stay_in_the_community():
     assert binomtest(int(stays.sum()), len(stays), 0.82).pvalue < LEVEL  # negative control
 
 
-@pytest.mark.parametrize("popularity", [0.0, 0.5, 0.6])
-def test_popular_pages_are_linked_to(popularity):
-    n = BLOCK
-    structure = made("web", n, most_degree=1, inside=0.0, popularity=popularity)
-    by_page = np.bincount(structure.block(0).targets, minlength=n)
-    by_rank = by_page[Scattering(n, Draws(1, "web", "popularity"))(np.arange(n))]
-    edges = np.array([0, 1, 2, 8, 64, 512, 4096, 16_384, 40_000])
-    counts = np.add.reduceat(by_rank, edges)
-    for exponent, near in ((popularity, True), (popularity + 0.03, False)):  # negative control
-        weights = np.add.reduceat(np.arange(1.0, n + 1) ** -exponent, edges)
-        assert (p_of(counts, weights) > LEVEL) == near
-
-
-def test_some_pages_of_a_community_are_popular():
-    block = made("web", 70_000, inside=1.0, community=100, most_degree=5).block(0)
-    degrees = np.bincount(block.targets, minlength=BLOCK)
-    firsts, sizes = np.unique(block.places, return_counts=True)
-    first, size = int(firsts[3]), int(sizes[3])
-    assert set(block.places[block.targets] - block.places[block.sources]) == {0}
-    most = np.maximum.reduceat(degrees, firsts)
-    # Rank 1 is chosen with 1 / 18, where the mean page is with 1 / 100.
-    assert most[sizes > 50].mean() > 4 * degrees.mean()
-    assert degrees[first : first + size].argmax() != degrees[firsts[4] :][:size].argmax()
-
-
 @pytest.mark.parametrize(
     "popularity", [0.0, 0.3, 0.5, 0.9, 0.999, 1 - 2.0**-53, 1.001, 1.5, 2.0, 3.0]
 )
@@ -132,17 +104,6 @@ def test_ranks_have_nearly_their_power_law(popularity):
     # The rank where the middle of its mass comes is itself.
     middles = (masses(ranks - 1, popularity) + masses(ranks, popularity)) / 2
     assert np.array_equal(ranks_at(middles, 1000, popularity), ranks - 1)
-
-
-@pytest.mark.parametrize("n", [50, 10_000, pytest.param(10_000_000, marks=slow)])
-def test_rank_1_is_too_likely_as_the_dials_say(n):
-    told = {0.5: 1.035, 0.9: 1.08, 1.5: 1.105, 2.0: 1.1, 3.0: 1.07}
-    for popularity, most in told.items():
-        made_law = masses(1, popularity) / masses(n, popularity)
-        true_law = 1 / (np.arange(1.0, n + 1) ** -popularity).sum()
-        assert 1 < made_law / true_law < most + 0.005
-        if n == 10_000:
-            assert made_law / true_law > most - 0.01
 
 
 @pytest.mark.parametrize(
@@ -184,26 +145,6 @@ def test_popularity_inside_is_that_of_the_community():
     hits, pages = int(np.maximum.reduceat(degrees, firsts).sum()), BLOCK - len(firsts)
     assert binomtest(hits, pages, 2 / 3).pvalue > LEVEL
     assert binomtest(hits, pages, 0.65).pvalue < LEVEL  # negative control
-
-
-def test_pages_of_the_last_ranks_get_no_links():
-    dials = {"least_degree": 5, "most_degree": 40, "degree_exponent": 1.0}
-
-    def lonely(**more):
-        block = made("web", 5000, **dials, **more).block(0)
-        return float((np.bincount(block.targets, minlength=5000) == 0).mean())
-
-    assert lonely() < 0.005
-    assert lonely(choice=2.5) > 0.02
-    assert lonely(choice=2.5, popularity=1.2, popularity_inside=1.5) > 0.1
-
-
-@pytest.mark.parametrize("units", [2.0**-53, 0.5, 1 - 2.0**-53])
-def test_the_best_of_several_is_a_unit(units):
-    for choice in (1.0, 1.5, 8.0):
-        best = best_of(np.array([units]), choice)
-        assert 0 < best[0] < 1
-        assert best[0] == pytest.approx(1 - (1 - units) ** (1 / choice), abs=1e-15)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 100, 1024, 1025, 200_003])
@@ -250,15 +191,3 @@ def test_links_into_some_pages():
     assert structure.links_to(np.empty(0, dtype=np.int64))[0].size == 0
     for kind in ("flat", "xml"):
         assert [len(column) for column in made(kind, 100).links_to(np.array([3]))] == [0, 0, 0]
-
-
-def test_the_model_takes_the_links():
-    structure = made("web", 1000)
-    block = structure.block(0)
-    links = Links.from_columns(
-        structure.names(block.sources), structure.names(block.targets), block.probabilities
-    )
-    assert len(links) == len(block.sources)
-    assert np.array_equal(links.probabilities, block.probabilities)
-    Independent(links)
-    Walk(links)

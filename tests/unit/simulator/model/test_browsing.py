@@ -26,7 +26,6 @@ from prum.simulator.model.kinds import NAVIGATIONS, kind_of, navigation_of
 
 TABLE = {("x", "a"): 0.5, ("x", "b"): 0.25}
 TOSSES, PATHS = Independent(TABLE), Walk(TABLE)
-TASK = Task(["x", "a"], ["a", "b"], 5)
 DOCUMENTS = {"x": "d", "a": "d"}
 ALL: dict[str, Any] = {
     "population": Types([0.5, 0.5], [0, 1]),
@@ -236,12 +235,6 @@ def test_every_dial_is_named_here() -> None:
 
 
 @pytest.mark.parametrize("base", NAMED_BASES)
-def test_names_of_bases_read_back(base: str) -> None:
-    assert kind_of(navigation_of(base, Links(TABLE))) == base
-    assert not isinstance(navigation_of(base, Links(TABLE)), Browsing)
-
-
-@pytest.mark.parametrize("base", NAMED_BASES)
 @pytest.mark.parametrize("dial", NAMED_DIALS)
 def test_names_of_dials_read_back(base: str, dial: str) -> None:
     kind = dial if base == "independent" else f"{base} + {dial}"
@@ -260,11 +253,6 @@ def test_names_of_many_dials_read_back() -> None:
     assert navigation_of(" + ".join(reversed(kind.split(" + "))), Links(TABLE), DOCUMENTS) == made
     assert kind_of(navigation_of("beta 2 .5", Links(TABLE))) == "beta 2.0 0.5"
     assert kind_of(navigation_of("need .5 .5 + fading .1", Links(TABLE))) == "fading 0.1 + need 0.5"
-
-
-def test_plain_dials_have_the_name_of_their_navigation() -> None:
-    assert kind_of(Browsing(PATHS)) == "walk"
-    assert kind_of(Browsing(TOSSES, fading=1)) == "independent"
 
 
 @pytest.mark.parametrize(

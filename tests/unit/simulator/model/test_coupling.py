@@ -2,13 +2,10 @@
 
 import pickle
 
-import numpy as np
 import pytest
 
 from prum.simulator import Copula, Coupled, Independent, InputError, Links, Task, Walk, simulate
-from prum.simulator.collections.examples import built_in_campaign, web_example
-from prum.simulator.model.kinds import NAVIGATIONS, kind_of, navigation_of
-from tests.tiers import slow
+from prum.simulator.model.kinds import navigation_of
 
 TABLE = {("x", "a"): 0.5, ("x", "b"): 0.25}
 COUPLED = Coupled(Independent(TABLE), "exclusive")
@@ -64,23 +61,6 @@ def test_what_is_refused(make: object, told: str) -> None:
         make()
 
 
-def test_names_of_kinds_read_back() -> None:
-    for kind in NAVIGATIONS.bases:
-        name = kind.replace("RHO", "0.5")
-        assert kind_of(navigation_of(name, Links(TABLE))) == name
-    assert kind_of(navigation_of("copula .5", Links(TABLE))) == "copula 0.5"
-
-
-@slow
-@pytest.mark.parametrize("kind", ["exclusive", "comonotone", "copula 0.25", "walk"])
-def test_a_campaign_is_browsed_in_any_way(kind: str) -> None:
-    campaign = built_in_campaign().browsed(kind)
-    assert campaign.kind == kind
-    assert campaign.navigation.links == built_in_campaign().navigation.links
-    assert campaign.browsed(kind) is campaign
-    assert web_example().browsed(kind).browsed("independent").kind == "independent"
-
-
 def test_no_dependence_is_independence() -> None:
     free = simulate(TASK, Independent(TABLE), num_users=1_000, seed=1)
     for coupling in ("independent", Copula(0)):
@@ -101,15 +81,3 @@ def test_degenerate_tasks(coupling: object) -> None:
     impossible = Coupled(Independent({("x", "a"): 0.0}), coupling)  # type: ignore[arg-type]
     none = simulate(Task(["x"], ["a"], 2), impossible, num_users=10, seed=1)
     assert none.consulted.tolist() == [2.0]
-
-
-def test_exclusive_visits_that_must_overlap_are_as_even_as_can_be() -> None:
-    """Sum 1.5: one visit or two, half and half, and each with its own probability."""
-    links = {("x", y): 0.5 for y in "abc"}
-    task = Task(["x"], list("abc"), 4)
-    simulation = simulate(task, Coupled(Independent(links), "exclusive"), num_users=40_000, seed=1)
-    counts = simulation.consulted_counts(2)
-    seen_two = counts.loc[counts["up_to"] == 1, "users"].sum() / 40_000
-    assert seen_two == pytest.approx(0.5, abs=0.02)
-    assert simulation.leading[0] == 1
-    assert np.all(simulation.consulted_counts(1)["up_to"] == 1)

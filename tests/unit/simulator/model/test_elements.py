@@ -54,15 +54,6 @@ def refused(rows, *parts):
 # --- what a table holds -----------------------------------------------------------------------
 
 
-def test_every_element_has_its_document():
-    table = Elements({**FIG_6, "page": (None, 5), "line": ("page", 2)})
-    of = table.document_of
-    assert list(of) == list(table.ids)
-    assert {of[x] for x in FIG_6} == {"a"}
-    assert (of["page"], of["line"]) == ("page", "page")
-    assert Elements({}).document_of == {}
-
-
 def test_fig_6_is_laid_end_to_end():
     table = Elements(FIG_6)
     assert table.ids == ("a", "b", "c", "d", "e", "f")
@@ -94,29 +85,11 @@ def test_a_missing_start_is_the_end_of_the_sibling_given_before():
     assert table.ids == ("p", "one", "four", "five", "two", "three")
 
 
-def test_documents_are_sorted_and_equal_starts_keep_their_order():
-    rows = {"z": (None, 5), "a": (None, 5), "z2": ("z", 0, 0), "z1": ("z", 5, 0)}
-    assert Elements(rows).ids == ("a", "z", "z2", "z1")
-
-
 def test_parents_may_come_after_their_children():
     shuffled = dict(reversed(FIG_6.items()))
     table = Elements(shuffled)
     assert table.children("a") == ("f", "b")  # laid end to end as given
     assert table.ancestors("c") == ("b", "a")
-
-
-def test_siblings_may_overlap_and_do_not_contain_each_other():
-    table = Elements({"p": (None, 100), "one": ("p", 60, 0), "in": ("p", 10, 20)})
-    assert not table.nested("one", "in")
-    assert table.nested("p", "in")
-
-
-def test_contains_is_not_symmetric():
-    table = Elements(FIG_6)
-    assert table.contains("a", "c")
-    assert not table.contains("c", "a")
-    assert not table.contains("a", "a")
 
 
 @pytest.mark.parametrize(
@@ -126,14 +99,6 @@ def test_ids_are_any_text(element):
     table = Elements({element: (None, 1), "child": (element, 1)})
     assert table.ancestors("child") == (element,)
     assert eval(repr(table)) == table
-
-
-def test_no_element_and_one():
-    assert len(Elements({})) == 0
-    assert eval(repr(Elements({}))) == Elements({})
-    one = Elements({"only": (None, 0)})
-    assert list(one) == [("only", None, 0, 0)]
-    assert one.children("only") == ()
 
 
 def test_arrays_are_read_only():
@@ -299,11 +264,3 @@ def test_asking_for_what_is_not_there():
             ask("zz")
     with pytest.raises(InputError, match="several ids, not one text"):
         table.numbers("abc")
-
-
-def test_ten_thousand_levels():
-    table = Elements(chain(10_000))
-    assert table.depths.max() == 9_999
-    assert len(table.ancestors("c9999")) == 9_999
-    assert table.nested("c9999", "c0")
-    assert pickle.loads(pickle.dumps(table)) == table

@@ -77,20 +77,6 @@ def test_what_a_table_says_decides_its_key():
     assert len({table.key for table in others}) == len(others)
 
 
-def test_long_tables_are_shown_in_part():
-    n = 2000
-    table = ChunkTable.from_columns(
-        [f"c{i}" for i in range(n)],
-        ["d"] * n,
-        np.arange(n),
-        np.arange(n) + 5,
-        parents=[None, *["c0"] * (n - 1)],
-        amounts={"tokens": np.ones(n)},
-    )
-    assert len(repr(table)) < 1000
-    assert repr(table).count("1992 more") == 2
-
-
 def test_whole_numbers_may_be_written_as_floats():
     table = ChunkTable.from_columns(["a"], ["d"], [0.0], [12.0])
     assert table == ChunkTable({"a": ("d", 0, 12)})
@@ -180,11 +166,6 @@ def test_links_lead_to_neighbours_parents_and_children():
     assert TREE.links() == ChunkTable({}).links(next=1, parent=1) == Links({})
 
 
-def test_equal_starts_go_by_end_then_row():
-    table = ChunkTable({"b": ("d", 0, 9), "a": ("d", 0, 9), "c": ("d", 0, 5)})
-    assert table.links(next=1) == Links({("c", "b"): 1.0, ("b", "a"): 1.0})
-
-
 def test_the_way_of_chunks_is_that_of_offsets():
     way = way_of("chunks next .5 parent .1")
     assert (
@@ -230,12 +211,6 @@ def test_costs_along_a_list_by_hand():
     assert costs.ranked.tolist() == [100 + 60 + 30, 120, 100]
     assert costs.unranked == (300 + 120 + 50 + 50) / 3
     assert costs.unit == "characters"
-
-
-def test_where_all_chunks_are_ranked_the_mean_is_that_of_all():
-    covering = Covering(TREE, SPANS)
-    costs = covering.costs_along(Task(list(ROWS), SPANS, 6))
-    assert costs.unranked == TREE.lengths.mean()
 
 
 def test_costs_along_no_chunks():

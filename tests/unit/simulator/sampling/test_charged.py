@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from prum.simulator import Independent, Simulation, Task, simulate
-from prum.simulator.model import Browsing, Coupled, InputError, ListCosts, Navigation, Types, Walk
+from prum.simulator.model import Browsing, InputError, ListCosts, Navigation, Types, Walk
 from prum.simulator.sampling.kernels import add_costs, charge
-from prum.simulator.sampling.sampler import simulate_by
 from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sampling.sums import CostSums, empty_sums, tally_sums
 from prum.simulator.sampling.tally import Bins
@@ -177,12 +176,6 @@ def test_costs_name_a_simulation() -> None:
     other = replace(later, costs=ListCosts.units(5))
     with pytest.raises(InputError, match="costs of the simulation to add"):
         later + other
-
-
-def test_users_of_any_sampler_are_charged() -> None:
-    navigation = Coupled(Independent(LINKS), "comonotone")
-    own = simulate_by(compiled(TASK, navigation), navigation, num_users=500, seed=4, costs=COSTS)
-    assert own == simulate(TASK, navigation, num_users=500, seed=4, costs=COSTS)
 
 
 @pytest.mark.parametrize(

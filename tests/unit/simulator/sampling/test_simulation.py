@@ -27,7 +27,6 @@ Floats = NDArray[np.float64]
 
 WEB = CASES["table III"]
 UNRANKED = CASES["unranked part"]
-WALK = CASES["walk with cycle"]
 # Standard errors from the truth that no seed here may exceed: 1e-9 two-sided.
 FAR = 6.1
 
@@ -150,17 +149,6 @@ def test_quantiles_against_the_enumeration(name: str) -> None:
             assert simulation.consulted_quantile(truth.r, level) == wanted
             checked += 1
     assert checked >= 5
-
-
-def test_quantiles_are_steps_of_the_users() -> None:
-    task, navigation = UNRANKED
-    simulation = simulate(task, navigation, num_users=1000, seed=6)
-    consulted = np.sort(_users(task, navigation, 1000, 6)[0][:, 2])
-    for rank in (1, 250, 500, 999, 1000):
-        level = (rank - 0.5) / 1000
-        assert simulation.consulted_quantile(3, level) == consulted[rank - 1]
-    # Exactly 500 users of 1,000 suffice for the median.
-    assert simulation.consulted_quantile(3, 0.5) == consulted[499]
 
 
 def test_quantiles_far_down_are_slightly_too_large() -> None:
@@ -287,15 +275,6 @@ def test_first_user_starts_there() -> None:
     assert later.tally != earlier.tally
 
 
-def test_fewer_users_are_the_first_of_more() -> None:
-    task, navigation = WEB
-    for n in (1, 10, 999):
-        few = simulate(task, navigation, num_users=n, seed=13)
-        consulted, leading = _users(task, navigation, 2000, 13)
-        assert few.consulted.tolist() == pytest.approx(consulted[:n].mean(axis=0).tolist())
-        assert few.leading.tolist() == pytest.approx(leading[:n].mean(axis=0).tolist())
-
-
 def test_simulations_of_other_seeds_add() -> None:
     parts = [simulate(*WEB, num_users=1000, seed=seed) for seed in (3, 1, 2)]
     total = parts[0] + parts[1] + parts[2]
@@ -330,11 +309,6 @@ def test_other_simulations_do_not_add(name: str, other: Callable[[], Simulation]
     one = simulate(*WEB, num_users=10, seed=1)
     with pytest.raises(InputError, match=f"^{name} of the simulation to add is .* must be .*; add"):
         one + other()
-
-
-def test_adding_something_else() -> None:
-    with pytest.raises(TypeError):
-        simulate(*WEB, num_users=10, seed=1) + 1  # type: ignore[operator]
 
 
 def test_frozen_picklable_and_not_hashable() -> None:
@@ -430,9 +404,3 @@ def test_expected_draws_are_exact_to_the_tally_s_bits() -> None:
     assert simulation.consulted == pytest.approx(wanted, abs=2.0**-21)
     assert simulation.consulted_error.tolist() == [0, 0]
     assert simulation.leading.tolist() == [1, 2]
-
-
-def test_expected_draws_leave_no_ratios() -> None:
-    simulation = simulate(*UNRANKED, num_users=100, seed=1, unranked="expected")
-    assert np.isnan(simulation.mean_ratio).all()
-    assert np.isnan(simulation.mean_ratio_error).all()

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import chisquare
 
-from prum.simulator import Beta, Browsing, Independent, InputError, Task, Walk, built_in_campaign
+from prum.simulator import Beta, Browsing, Independent, InputError, Task, Walk
 from prum.simulator.model.costs import Constant, Costs, Exponential, LogNormal
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Patience, Persistence, Stopping
 from prum.simulator.sessions import crowd
@@ -194,11 +194,6 @@ def test_nobody_takes_more_queries_than_there_are(each: Any) -> None:
     assert sorted(found) == [(user, session) for user in range(3) for session in (1, 2)]
 
 
-def test_a_mean_of_one_is_one_query_each() -> None:
-    found = sessions_of(traffic(short(2), num_users=20, seed=1, queries_each=Geometric(1)))
-    assert {session for _, session in found} == {1}
-
-
 # --- memory -------------------------------------------------------------------------------------
 
 
@@ -277,20 +272,3 @@ def test_times_that_add_up_to_infinity_are_refused() -> None:
     costs = Costs(Constant(1.7e308), Constant(1.7e308), Constant(0))
     with pytest.raises(InputError, match="time is inf, must be finite"):
         list(traffic(short(), num_users=1, seed=1, costs=costs))
-
-
-def test_a_campaign_is_traffic() -> None:
-    campaign = built_in_campaign()
-    queries = [
-        Query(
-            topic,
-            campaign.task("pointed", topic),
-            campaign.navigation_on(topic),
-            Stopping(Found(1)),
-        )
-        for topic in campaign.ideals
-    ]
-    entries = list(traffic(queries, num_users=5, seed=1, arrivals=Poisson(1e9)))
-    assert len(sessions_of(entries)) == 100
-    # All are there at the same time.
-    assert len({entry.user for entry in entries[:20]}) == 5

@@ -1,6 +1,5 @@
 """Logs hold what happened, in any format, in little memory, and whole or not at all."""
 
-import gzip
 import os
 import tempfile
 import tracemalloc
@@ -111,16 +110,6 @@ def test_precision_of_a_log_is_that_of_the_sessions(tmp_path: Path, ending: str)
 def test_equal_events_make_equal_files(tmp_path: Path, entries: list[Entry], ending: str) -> None:
     one, two = (written(tmp_path / f"{name}{ending}", entries) for name in ("one", "two"))
     assert one.read_bytes() == two.read_bytes()
-
-
-@every_format
-def test_a_log_of_nothing_is_a_file(tmp_path: Path, ending: str) -> None:
-    path = written(tmp_path / f"log{ending}", [])
-    if ending == ".parquet":
-        assert list(pd.read_parquet(path).columns) == [*COLUMNS, "elements"]
-    else:
-        content = path.read_bytes()
-        assert (gzip.decompress(content) if ending.endswith("gz") else content) == b""
 
 
 def test_odd_names_are_kept(tmp_path: Path) -> None:
