@@ -174,7 +174,8 @@ class _Pair:
     @cached_property
     def differences(self) -> Floats:
         first, second = (self.numbers.scores.values[row] for row in self.rows)
-        return first - second
+        differences: Floats = first - second
+        return differences
 
     @cached_property
     def halves(self) -> dict[str, tuple[float, float]]:
