@@ -1,9 +1,10 @@
 """The `prum simulate` command: many users, or one of them step by step."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 from click.core import ParameterSource
@@ -21,14 +22,14 @@ from prum.experiments.commands.long_work import (
     processes,
     shown_bar,
 )
-from prum.experiments.frame.design import FileUse, Option, UserSeed
-from prum.experiments.frame.inputs import SessionOptions
+from prum.experiments.frame.design import Design, FileUse, UserSeed, option
 from prum.experiments.frame.verb import TableOutputs, writes
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
 if TYPE_CHECKING:
     from prum.experiments.sessions.result import Settings
     from prum.experiments.sessions.verb import Tell
+    from prum.simulator.model.costs import Constant, Costs
 
 # What is asked of all users, and not of one; and of one alone.
 _OF_ALL = (
@@ -46,6 +47,92 @@ _OF_ONE = ("system", "topic")
 _LONG = 20_000
 
 
+# Costs with other times in the place of some, as "unit,judge=2,move=1.5".
+_TIMES = re.compile(r"(?:^|,)(?=(?:judge|read|move)=)")
+
+
+class SessionOptions(Design):
+    """How long users take, and when they stop."""
+
+    heading: ClassVar[str] = "Sessions"
+
+    want: int | None = option(
+        None,
+        "Stop when so many ideals are seen, or all if there are fewer.",
+        "R",
+        least=1,
+        remedy="say how many ideals they want",
+    )
+    stop: tuple[str, ...] = option(
+        (),
+        "Stop by a rule, which prum list rules has; without any, and without --want, when all "
+        "ideals are seen.",
+        "RULE",
+    )
+    costs: str = option(
+        "unit",
+        "Seconds that actions take: 1 for each consulted element; or 4.4 to judge it and 7.8 to "
+        "read each that is seen, those of Smucker and Clarke for texts of no length; or of a "
+        "file with columns element and seconds, to read an element. Other times behind it, as "
+        "unit,judge=2,read=5,move=1.5.",
+        "unit|smucker-clarke|FILE",
+        file="input",
+        always=True,
+    )
+
+    def files(self, *roles: FileUse) -> tuple[str, ...]:
+        """Return the files, that of costs without other times."""
+        files = super().files(*roles)
+        return tuple(_TIMES.split(file)[0] if file == self.costs else file for file in files)
+
+    def times(self) -> "Costs":
+        """Return how long actions take.
+
+        Raise InputError for a time that is negative or not finite, and as `read_costs`; OSError
+        if a file cannot be opened or read.
+        """
+        from prum.simulator.collections.costs import SMUCKER_CLARKE
+        from prum.simulator.model.costs import Costs
+
+        base, *changes = _TIMES.split(self.costs)
+        named = {"": Costs.unit, "unit": Costs.unit, SMUCKER_CLARKE: Costs.smucker_clarke}
+        costs = named[base]() if base in named else _seconds(base)
+        others: dict[str, Any] = {}
+        for change in changes:
+            part, _, time = change.partition("=")
+            others[part] = _constant(part, time)
+        return replace(costs, **others)
+
+
+def _constant(part: str, time: str) -> "Constant":
+    """Return the time of an action.
+
+    Raise InputError if it is no number of seconds.
+    """
+    from prum.simulator.model.costs import Constant
+    from prum.simulator.model.errors import InputError
+
+    try:
+        return Constant(float(time))
+    except ValueError as error:
+        rule, remedy = "be a number of seconds, not negative", "give 4.4, say"
+        raise InputError(f"time to {part}", time, rule, remedy=remedy) from error
+
+
+def _seconds(file: str) -> "Costs":
+    """Return what it takes to read elements, by a file of costs."""
+    from prum.simulator.collections.costs import read_costs
+    from prum.simulator.model.costs import SECONDS
+    from prum.simulator.model.errors import InputError
+    from prum.simulator.tables.files import place
+
+    units = read_costs(file)
+    if SECONDS not in units:
+        rule, remedy = f"be {SECONDS}", f"give a column {SECONDS}, or unit or smucker-clarke"
+        raise InputError("unit of cost", ", ".join(units), rule, remedy=remedy, place=place(file))
+    return units[SECONDS]
+
+
 class SimulateDesign(SpanCampaignDesign, SessionOptions):
     """Simulate users in time, and log what they do.
 
@@ -55,33 +142,28 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
     Exit status 0, 2 for bad input, or 70 if a worker failed.
     """
 
-    users: Annotated[int, Option("Users of each system.", metavar="N", always=True)] = 1000
-    first_user: Annotated[
-        int, Option("Number of the first of them, to simulate some again or to go on.", metavar="K")
-    ] = 0
+    users: int = option(1000, "Users of each system.", "N", always=True)
+    first_user: int = option(
+        0, "Number of the first of them, to simulate some again or to go on.", "K"
+    )
     seed: UserSeed = 1
-    arrivals: Annotated[
-        float | None,
-        Option(
-            "Users come at random, so many an hour; else one after the other.",
-            metavar="RATE",
-            above=0,
-            remedy="give 60, say",
-        ),
-    ] = None
-    log: Annotated[
-        str | None,
-        Option(
-            "Write each event: .parquet, .jsonl or .jsonl.gz; each session: .simeval.jsonl. For "
-            "one campaign.",
-            metavar="FILE",
-            matters=False,
-        ),
-    ] = None
-    workers: Annotated[
-        int | None,
-        processes("Processes; by default all processors where that is faster."),
-    ] = None
+    arrivals: float | None = option(
+        None,
+        "Users come at random, so many an hour; else one after the other.",
+        "RATE",
+        above=0,
+        remedy="give 60, say",
+    )
+    log: str | None = option(
+        None,
+        "Write each event: .parquet, .jsonl or .jsonl.gz; each session: .simeval.jsonl. For one "
+        "campaign.",
+        "FILE",
+        matters=False,
+    )
+    workers: int | None = option(
+        None, processes("Processes; by default all processors where that is faster.")
+    )
 
     def check(self) -> None:
         """Raise for a log that can't be written."""
@@ -118,19 +200,18 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
 class SimulateOptions(SimulateDesign):
     """Options of all users, and of one."""
 
-    user: Annotated[
-        int | None,
-        Option("Tell the story of one user, from 0, on one list; --log writes it.", metavar="N"),
-    ] = None
-    system: Annotated[str | None, Option("Of --user: which system.", metavar="NAME")] = None
-    topic: Annotated[str | None, Option("Of --user: which topic.", metavar="NAME")] = None
+    user: int | None = option(
+        None, "Tell the story of one user, from 0, on one list; --log writes it.", "N"
+    )
+    system: str | None = option(None, "Of --user: which system.", "NAME")
+    topic: str | None = option(None, "Of --user: which topic.", "NAME")
 
 
 class SimulateOutputs(TableOutputs):
     """Where the results are written."""
 
-    json: Annotated[str | None, writes("the results as JSON")] = None
-    csv: Annotated[str | None, writes("each mean with its standard error as CSV")] = None
+    json: str | None = option(None, writes("the results as JSON"))
+    csv: str | None = option(None, writes("each mean with its standard error as CSV"))
 
 
 def _simulated(options: dict[str, Any]) -> None:

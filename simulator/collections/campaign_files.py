@@ -18,16 +18,9 @@ from prum.simulator.collections.judgements import (
 from prum.simulator.collections.linking import brings_links, check_browsable, linked, read_trees
 from prum.simulator.collections.placing import read_texts
 from prum.simulator.collections.qrels import ideals_of
-from prum.simulator.model import (
-    ChunkTable,
-    Covering,
-    Elements,
-    InputError,
-    Links,
-    Navigation,
-    way_of,
-)
+from prum.simulator.model import ChunkTable, Covering, Elements, InputError, Links, Navigation
 from prum.simulator.model.errors import shown
+from prum.simulator.model.way_names import way_of
 from prum.simulator.tables.files import looked_at, place, readable
 
 

@@ -23,7 +23,7 @@ from prum.simulator import (
 )
 from prum.simulator.model import ListCosts, Navigation
 from prum.simulator.model.kinds import kind_of
-from prum.simulator.sampling import simulate_ranks
+from prum.simulator.sampling.measured.effort import simulate_ranks
 from prum.simulator.sampling.steps import stories
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.tiers import slow

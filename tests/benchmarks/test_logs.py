@@ -8,7 +8,7 @@ import pytest
 
 from prum.experiments.frame.row_files import FORMATS
 from prum.experiments.sessions.logs import log_to
-from prum.simulator import web_example
+from prum.simulator.collections.examples import web_example
 from prum.simulator.sessions.crowd import Entry, Poisson, Query, traffic
 from prum.simulator.sessions.session import sessions
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from prum.experiments.crosscheck import crosscheck_campaigns
-from prum.simulator import InputError, web_example
+from prum.simulator import InputError
+from prum.simulator.collections.examples import web_example
 from tests.commands import called, refused
 from tests.tiers import slow
 
@@ -126,20 +127,6 @@ def test_a_disagreement_ends_with_status_1_and_is_shown(files: Path) -> None:
     assert json.loads((files / "out.json").read_text())["verdict"] == "disagrees"
 
 
-@slow
-def test_a_reader_who_goes_away_is_no_verdict(files: Path) -> None:
-    command = " ".join([sys.executable, "-m", "prum.experiments.commands.main", *SIZED])
-    done = subprocess.run(
-        ["bash", "-c", f"{command} | true; echo ${{PIPESTATUS[0]}}"],
-        cwd=files,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.split() == ["141"]
-    assert done.stderr == ""
-
-
 def test_walk_and_independent_read_links_differently(files: Path) -> None:
     values = []
     for navigation in ("independent", "walk"):
@@ -207,30 +194,3 @@ def test_a_mistake_on_the_command_line_is_one_line(mistake: str, files: Path) ->
     (files / "over.csv").write_text("source,target,probability\nc,a,.6\nc,b,.6\n")
     words, told = OPTIONS[mistake]
     refused(*words, folder=files, told=told)
-
-
-@slow
-def test_a_full_disk_leaves_the_old_file(files: Path) -> None:
-    (files / "out.json").write_text("old")
-    # What fsync says when the disk is full, without filling one.
-    limited = (
-        "import os, sys\n"
-        "from prum.experiments.commands import main as cli\n"
-        "from prum.experiments.frame import files as output\n"
-        "def full(_): raise OSError(28, os.strerror(28))\n"
-        "output.os.fsync = full\n"
-        f"sys.argv = {['prum', *SIZED, '--json', 'out.json']!r}\n"
-        "cli.main()\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", limited], cwd=files, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2
-    assert done.stderr.splitlines() == ["prum: out.json: No space left on device"]
-    assert (files / "out.json").read_text() == "old"
-    assert sorted(path.name for path in files.iterdir()) == [
-        "links.csv",
-        "out.json",
-        "qrels",
-        "run",
-    ]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.commands import called, refused
+from tests.commands import called, refused, typed
 from tests.deadline import SOON
 from tests.tiers import slow
 
@@ -97,14 +97,7 @@ def test_elements_make_links_and_folders_hold_runs(folder: Path) -> None:
     for name in ("hub", "direct"):
         (folder / name).rename(folder / "runs" / name)
     run = called(
-        "trust",
-        "--run",
-        "runs",
-        "--qrels",
-        "qrels",
-        "--elements",
-        "tree.csv",
-        "--way",
+        *typed("trust --run runs --qrels qrels --elements tree.csv --way"),
         "chunks next .5",
         folder=folder,
     )

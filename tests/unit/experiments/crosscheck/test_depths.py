@@ -16,7 +16,8 @@ from prum.experiments.crosscheck import Crosscheck, crosscheck, crosscheck_campa
 from prum.experiments.crosscheck.depths import quantile_table
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Processes
-from prum.simulator import Independent, InputError, Simulation, Task, Walk, simulate, web_example
+from prum.simulator import Independent, InputError, Simulation, Task, Walk, simulate
+from prum.simulator.collections.examples import web_example
 from prum.simulator.model import Navigation
 from tests.tiers import slow
 

@@ -13,7 +13,8 @@ from prum.experiments.logs.events import read_log
 from prum.experiments.logs.trials import simulated_trials
 from prum.experiments.sessions.logs import log_to
 from prum.experiments.studies.realism.reading import people_of_log
-from prum.simulator import Independent, web_example
+from prum.simulator import Independent
+from prum.simulator.collections.examples import web_example
 from prum.simulator.model import InputError, Links, Task, Walk
 from prum.simulator.model.stopping import Found, Persistence, Stopping
 from prum.simulator.sessions.crowd import Poisson, Query, traffic
