@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum.analytic.precision.result import ELEVEN_LEVELS
-from prum.experiments.crosscheck.checked_list import CheckedList
+from prum.experiments.crosscheck.tables import CheckedList
 from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, Drawing, drawn
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.view import Figure, Gallery

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.experiments.crosscheck.approximations import EXACT, PRUM, verdict_of
-from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.inequalities import POWER
-from prum.experiments.crosscheck.tables import users_in_words
+from prum.experiments.crosscheck.tables import CheckedList, users_in_words
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import View
 from prum.simulator.collections.linking import LinkUse, OpeningUse

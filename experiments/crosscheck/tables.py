@@ -1,12 +1,17 @@
-"""The tables of a cross-check: comparisons, systems with their places, how rankings agree."""
+"""One list checked, and tables of these: comparisons, systems with places, agreeing rankings."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.experiments.crosscheck.checked_list import CheckedList
+from prum.analytic.precision.result import PrecisionRecall
+from prum.experiments.crosscheck.approximations import Claimed
+from prum.experiments.crosscheck.verdicts import Judgement
 from prum.experiments.statistics.rankings import tau_b
+from prum.simulator.model.arrays import Floats
+from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import MOST_USERS
 
 if TYPE_CHECKING:
@@ -17,6 +22,32 @@ KINDS = {"agrees": "agree", "disagrees": "disagree", "unresolved": "unresolved"}
 PRINTED = 0.5e-5
 # What precision is the ratio of, as columns name it.
 MEANS = {"leading": "E[CL]", "consulted": "E[C]"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CheckedList:
+    """One list checked: its three values and what names it, what was found, what is claimed."""
+
+    campaign: str
+    system: str
+    topic: str
+    navigation: str
+    prum: PrecisionRecall
+    exact: PrecisionRecall | None
+    simulated: Simulation
+    classical: PrecisionRecall
+    judged: Judgement
+    claims: Mapping[str, Claimed]
+
+    @property
+    def reference(self) -> Floats:
+        """Precision under this navigation: exact if it has a closed form, else simulated."""
+        return self.simulated.precision if self.exact is None else self.exact.precision
+
+    @property
+    def reference_name(self) -> str:
+        """What `reference` is, with the navigation under which it holds."""
+        return f"{'simulated' if self.exact is None else 'exact'}, {self.navigation}"
 
 
 def comparison_rows(case: CheckedList) -> "pd.DataFrame":

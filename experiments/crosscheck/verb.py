@@ -17,7 +17,6 @@ from typing import Any
 from prum.analytic.precision.of_task import check_orders
 from prum.experiments.crosscheck.approximations import Given as GivenApproximation
 from prum.experiments.crosscheck.approximations import Names, claims_of
-from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.depths import (
     check_countable,
     checked,
@@ -26,7 +25,7 @@ from prum.experiments.crosscheck.depths import (
     ranks_of,
 )
 from prum.experiments.crosscheck.result import Crosscheck
-from prum.experiments.crosscheck.tables import comparison_rows, system_table
+from prum.experiments.crosscheck.tables import CheckedList, comparison_rows, system_table
 from prum.experiments.crosscheck.values import navigation_of_list
 from prum.experiments.crosscheck.verdicts import TESTS, Ends, Judgement, law_of, users_of
 from prum.experiments.crosscheck.view import crosscheck_view

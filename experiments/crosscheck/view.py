@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.experiments.crosscheck.approximations import largest_error
-from prum.experiments.crosscheck.checked_list import CheckedList
 from prum.experiments.crosscheck.curves import curves_of, gallery
 from prum.experiments.crosscheck.depths import EVENTS
 from prum.experiments.crosscheck.result import Crosscheck
@@ -17,6 +16,7 @@ from prum.experiments.crosscheck.tables import (
     KINDS,
     MEANS,
     PRINTED,
+    CheckedList,
     rank_correlations,
     reference_name,
     verdict_in_words,
