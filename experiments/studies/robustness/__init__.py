@@ -24,7 +24,6 @@ from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import Table, View
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.rankings import average_precision_tau, tau_a, tied_pairs
-from prum.experiments.studies.estimators.given import named_file
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.robustness.rounds import (
     at_least_two,
@@ -36,6 +35,7 @@ from prum.experiments.studies.robustness.rounds import (
 )
 from prum.simulator import InputError
 from prum.simulator.model.arrays import Floats
+from prum.simulator.tables.files import named_file
 
 NAMES = tuple(MEASURES)
 _TAILS = {"RBP": "slim", "ERR": "slim", "RR": "medium", "RRR": "medium", "DCG": "fat", "AP": "fat"}
