@@ -68,12 +68,12 @@ def compute(design: ApproximationsDesign, progress: Advance) -> tuple[Any, Simpl
 
     Design. A task is random: a list of 50 elements, t ideals, 100 elements outside the list. Each
     entry of the reach matrix is positive with probability `density`, then uniform on (0, strength].
-    Half of the ideals stand in the list, at random ranks, with reach 1. For each t, density and strength: the largest and the mean of
-    |PRUM - exact| over r = 1 .. t and PRUM - exact at r = t, averaged over tasks with 95 %
-    intervals over tasks, all in precision; and the task with the largest error. Task k of one t
-    uses the same random numbers at every density and strength, so these are compared on the same
-    tasks, and their intervals are not independent. Where nearly all tasks have no error (few, weak
-    links and few ideals), the mean rests on a few tasks and its interval is rough.
+    Half of the ideals stand in the list, at random ranks, with reach 1. For each t, density and
+    strength: the largest and the mean of |PRUM - exact| over r = 1 .. t and PRUM - exact at r = t,
+    averaged over tasks with 95 % intervals over tasks, all in precision; and the worst task. Task k
+    of one t uses the same random numbers at every density and strength, so these are compared on
+    the same tasks, and their intervals are not independent. Where nearly all tasks have no error
+    (few, weak links and few ideals), the mean rests on a few tasks and its interval is rough.
 
     The normal law. F, the number of m ideals that a user has seen, follows the Poisson-binomial
     law, equation (7). Appendix A.1 puts P(s - 1/2 < N <= s + 1/2) for P(F = s), N normal with the
@@ -197,12 +197,12 @@ def noisy_or(
 
 def law_errors(m: int, *, draws: int, seed: int, power: float = 1.0) -> list[dict[str, Any]]:
     """Return the largest errors of three laws over s, for m ideals and random draws."""
-    p = np.random.default_rng([seed, m]).random((draws, m)) ** power
-    errors = np.empty((len(LAWS), draws))
-    for draw, row in enumerate(p):
-        true = poisson_binomial(row)
+    rng, errors = np.random.default_rng([seed, m]), np.empty((len(LAWS), draws))
+    for draw in range(draws):
+        p = rng.random(m) ** power
+        true = poisson_binomial(p)
         for place, law in enumerate(LAWS):
-            errors[place, draw] = np.abs(poisson_binomial(row, method=law) - true).max()
+            errors[place, draw] = np.abs(poisson_binomial(p, method=law) - true).max()
     return [
         {"approximation": law, "of": "pmf", "ideals": m, "draws": draws}
         | columns_of(largest=mean_interval(own))
