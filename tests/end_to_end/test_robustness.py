@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from prum.experiments.statistics.rankings import tau_a
-from prum.experiments.studies.robustness.rounds import sample_means
+from prum.experiments.studies.robustness import sample_means
 from tests.end_to_end.test_command import prum
 from tests.tiers import slow
 

@@ -435,7 +435,7 @@ def _tables(parts: Mapping[str, Sequence[Any]], values: Mapping[Any, Any]) -> It
     if "runs" in parts:
         orders = wide([row for row in parts["runs"] if row.quantity == TAU], ["level"], "measure")
         below = [row for row in parts["runs"] if row.quantity == BEATEN]
-        columns = {"level": [row.level for row in below], **orders}
+        columns = {**orders, "level": [row.level for row in below]}
         columns[BEATEN] = [row.value for row in below]
         forms = {"level": ""} | {f"{name} to": ".2f" for name in ("AP", "nDCG") if name in orders}
         label = "Your runs: tau-b of their order by ADM with others, and how many 0 to all beats"
