@@ -7,6 +7,7 @@ law of the number of ideals that a user has seen is compared with the normal and
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
@@ -127,7 +128,7 @@ def compute(design: ApproximationsDesign, progress: Advance) -> tuple[Any, Simpl
 
     rows, worst, highest = list[dict[str, Any]](), SimpleNamespace(error=0.0), -np.inf
     for point, cost in zip(points, work, strict=True):
-        row, own, top = noisy_or(point, design.tasks, design.seed, lambda cost=cost: advance(cost))
+        row, own, top = noisy_or(point, design.tasks, design.seed, partial(advance, cost))
         rows.append(row)
         worst, highest = max(worst, own, key=lambda task: abs(task.error)), max(highest, top)
     laws = list[dict[str, Any]]()

@@ -17,8 +17,9 @@ import numpy as np
 
 from prum.analytic.utility import utilities
 from prum.analytic.utility.measures import MEASURES
+from prum.experiments.compare import Scores
 from prum.experiments.compare.score_files import rows_of_files, score_files
-from prum.experiments.compare.scores import ScoreRow, Scores, gathered
+from prum.experiments.compare.scores import ScoreRow, gathered
 from prum.experiments.frame import drawing as d
 from prum.experiments.frame.design import Design, FileUse, Seed, option
 from prum.experiments.frame.frames import columns_of, frame_table

@@ -17,7 +17,6 @@ from scipy.special import expit, logit
 from scipy.stats import norm
 
 from prum.analytic.adm import adm
-from prum.analytic.adm.thresholds import BAND
 from prum.analytic.ranked import average_precision, ndcg
 from prum.experiments.frame import drawing as d
 from prum.experiments.frame.design import Design, Seed, draws_of, option
@@ -46,6 +45,8 @@ from prum.simulator.tables.files import place
 # Those of the paper's tables, and the two that it proposes in place of P and R.
 MEASURES = ("P", "R", "E", "ADM", "P'", "R'")
 THRESHOLD = 0.5
+# How near to relevance estimates are that P' and R' count.
+_BAND = 1 - 2**0.5 / 2
 JITTERS = (0.01, 0.05, 0.1)
 PUSHES = (0.25, 0.5, 1.0)
 LEVEL, POWER = 0.05, 0.8
@@ -190,7 +191,7 @@ def scores(sre: Floats, ure: Floats) -> Floats:
         return found
 
     precision, recall = share(relevant, retrieved), share(retrieved, relevant)
-    banded = (share(apart < BAND, whole) for whole in (retrieved, relevant))
+    banded = (share(apart < _BAND, whole) for whole in (retrieved, relevant))
     distance = apart.sum(axis=-1) / sre.shape[-1]
     return np.stack([precision, recall, (precision + recall) / 2, 1 - distance, *banded], axis=-1)
 

@@ -12,7 +12,7 @@ from tests.commands import called
 
 pytest.importorskip("matplotlib")
 
-DRAWN = ("study", "approximations", "--draws", "2", "--tasks", "2", "--ideals", "2")
+DRAWN = ("study", "approximations", "--draws", "2", "--tasks", "2")
 
 
 @pytest.mark.parametrize(
