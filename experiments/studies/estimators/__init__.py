@@ -48,9 +48,10 @@ from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.statistics.tests import T, p_values
 from prum.experiments.studies.kit.quantities import quantity, wide
 from prum.experiments.studies.kit.story import Story
-from prum.simulator import Budget, Found, InputError, Patience, rule_of
+from prum.simulator import Budget, Found, InputError, Patience
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import whole_number
+from prum.simulator.model.stopping import rule_of
 from prum.simulator.tables.files import named_file
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.names import SYSTEM, TOPIC

@@ -29,7 +29,8 @@ from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.rankings import tau_a
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
-from prum.simulator.collections import read_run, read_whole_qrels
+from prum.simulator.collections import read_run
+from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.collections.trec import named_runs, run_files
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
 from prum.simulator.tables.files import named_file, place
@@ -196,7 +197,7 @@ def read_scores(files: Sequence[str]) -> Scores:
     rows: list[ScoreRow] = []
     for text in files:
         name, path = named_file(text)
-        own = rows_of_files(score_files([path]), {})
+        own = rows_of_files(score_files([path]))
         rows += own if text == path else (row._replace(measure=name) for row in own)
     scores, _ = gathered(rows)
     at_least_two("systems", len(scores.systems), "")

@@ -36,7 +36,8 @@ from prum.experiments.statistics.rankings import agreement
 from prum.experiments.studies.kit.quantities import quantity, wide
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
-from prum.simulator.collections import read_run, read_whole_qrels
+from prum.simulator.collections import read_run
+from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.collections.trec import named_runs, run_files
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.errors import whole_number
