@@ -107,8 +107,7 @@ Case = tuple[str, Callable[[Path], None] | None]
 STUDIES: dict[str, Case] = {
     "judges": ("--hit .6 --false-alarm .2 --dependence .2 --topics 6 --human 3 --draws 2", None),
     "approximations": (
-        "--ideals 2 --density .5 --strength .7 --ranks 3 --listed .3 --tasks 2 --size 3 --size 2 "
-        "--power 1.5 --draws 2 --seed 3",
+        "--tasks 2 --power 1.5 --draws 2 --seed 3",
         None,
     ),
     "hypotheses": (
@@ -117,15 +116,15 @@ STUDIES: dict[str, Case] = {
         "--workers 1 --seed 2",
         _files,
     ),
-    "paper": ("--users 100 --draws 20 --seed 2", None),
+    "paper": ("--users 100 --seed 2", None),
     "people": ("--permutations 39 --draws 2 --seed 2", None),
     "robustness": (
-        "--qrels 'the qrels' --other 'deeper=the qrels' --ideal-grade 1 --trials 2 --dial .3 "
-        '--dial .1 --seed 2 -- -first.run "it\'s second.run"',
+        "--qrels 'the qrels' --other 'deeper=the qrels' --trials 2 --seed 2 "
+        '-- -first.run "it\'s second.run"',
         _files,
     ),
     "stops": ("--sessions 'a log' --ranks 2 --draws 2", _files),
-    "thresholds": ("--queries 10 --documents 10 --draws 2 --error .8 --worse 1.2", None),
+    "thresholds": ("--queries 10 --draws 2", None),
     "estimators": (
         "'made data' --measure PRUM --measure AP --scores 'mine too=my scores.csv' --draws 2 "
         "--seed 2",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from prum.experiments.generate.dataset import read_dataset
 from prum.experiments.generate.files import Description
-from prum.experiments.studies.estimators.recovery import logged
+from prum.experiments.studies.estimators import logged
 from prum.experiments.studies.realism.reading import files_of
 from prum.experiments.studies.realism.statistics import samples
 from prum.simulator.model import InputError

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import prum
 from prum.experiments.logs import sessions_of
-from prum.experiments.studies.estimators.given import ESTIMATES
+from prum.experiments.studies.estimators import ESTIMATES
 from prum.simulator.collections import read_chunks, read_costs, read_elements, read_gold, read_links
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.model import InputError

@@ -5,7 +5,9 @@ law of the number of ideals that a user has seen is compared with the normal and
 (appendix A.1 of Piwowarski, Gallinari and Dupret 2007, for more sizes and laws).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
@@ -13,63 +15,38 @@ from typing import Any
 import numpy as np
 
 from prum.analytic import exact, poisson_binomial, prum
-from prum.experiments.frame.design import Design, Option, Seed, draws_of, option
-from prum.experiments.frame.frames import columns_of
+from prum.experiments.frame import drawing as d
+from prum.experiments.frame.design import Design, Seed, draws_of, option
+from prum.experiments.frame.frames import columns_of, frame_table, rows_of
+from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
+from prum.experiments.frame.view import Table, View, interval
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.studies.approximations.view import ERRORS, LAWS, PAPER_SIZE, view
-from prum.simulator import InputError
+from prum.experiments.studies.kit.story import Story
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import whole_number
 
 NOISY_OR = "noisy-or"
-_AT_ONCE = 250
-# Errors at each r of each task that are held at once.
-_MOST_NUMBERS = 2**25
-# What a task takes whatever its size, in the unit of what an entry of its matrix takes.
-_CALL = 800
-# The share of the time that the shortcut takes by default.
-_SHARE = 0.7
-
-
-def _number(help: str, metavar: str, most: int, least: int = 1) -> Option:
-    remedy = "give a number of elements"
-    return Option(help, metavar, least=least, most=most, remedy=remedy)
-
-
-def _share(help: str, singular: str | None = None) -> Option:
-    return Option(help, singular=singular, least=0, most=1, remedy="give a share")
+# Lists of so many elements, half of the ideals among them, and so many elements outside of it.
+RANKS, LISTED, UNRANKED = 50, 0.5, 100
+IDEALS, DENSITIES, STRENGTHS = (2, 5, 10, 20, 50), (0.05, 0.2, 1.0), (0.1, 0.3, 1.0)
+SIZES = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+LAWS: tuple[Any, ...] = ("normal", "refined normal", "poisson")
+# The paper's m, below which slopes say nothing, and its error there.
+PAPER_SIZE, PAPER_ERROR = 10, 0.01
+# What is printed as 0 to four decimals, and by how much rounding may lift PRUM above.
+_PRINTED, _ROUNDING = 0.5e-4, 1e-12
 
 
 class ApproximationsDesign(Design):
     """Options of the study of approximations."""
 
-    ideals: tuple[int, ...] = option((2, 5, 10, 20, 50), _number("Number of ideals.", "T", 1_000))
-    densities: tuple[float, ...] = option(
-        (0.05, 0.2, 1.0), _share("Share of pairs of rank and ideal with a link.", "density")
-    )
-    strengths: tuple[float, ...] = option(
-        (0.1, 0.3, 1.0), _share("Largest probability of a link.", "strength")
-    )
-    ranks: int = option(50, _number("Elements in the list.", "O", 10_000))
-    listed: float = option(0.5, _share("Share of the ideals that are in the list themselves."))
-    unranked: int = option(100, _number("Elements outside the list.", "U", 10**9, least=0))
     tasks: int = option(
         1_000,
         "Random tasks for each number of ideals, density and strength.",
         least=2,
-        most=1_000_000,
+        most=500_000,
         always=True,
         remedy="an interval needs two tasks at least",
-    )
-    sizes: tuple[int, ...] = option(
-        (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000),
-        "Number of ideals, for the normal law.",
-        "M",
-        singular="size",
-        least=1,
-        most=10_000,
-        remedy="give a number of ideals",
     )
     power: float = option(
         1.0,
@@ -79,16 +56,6 @@ class ApproximationsDesign(Design):
     )
     draws: int = option(10_000, draws_of("sets of probabilities for each size, for the normal law"))
     seed: Seed = 1
-
-    def check(self) -> None:
-        """Raise InputError if options contradict each other."""
-        if self.unranked < self.ideals[-1]:
-            rule = f"be at least {self.ideals[-1]}, the most ideals that may be there"
-            remedy = "give more unranked elements, or fewer ideals"
-            raise InputError("unranked", self.unranked, rule, remedy=remedy)
-        most = _MOST_NUMBERS // self.ideals[-1]
-        remedy = f"with {self.ideals[-1]} ideals more need too much memory"
-        whole_number("tasks", self.tasks, least=2, most=most, remedy=remedy)
 
 
 def compute(design: ApproximationsDesign, progress: Advance) -> tuple[Any, SimpleNamespace]:
@@ -100,15 +67,14 @@ def compute(design: ApproximationsDesign, progress: Advance) -> tuple[Any, Simpl
     at r = 1; how far it falls below should depend on t, the number of ideals, and on how many of
     them one rank reaches.
 
-    Design. A task is random: a list of `ranks` elements, t ideals, `unranked` elements outside the
-    list. Each entry of the reach matrix is positive with probability `density`, then uniform on (0,
-    strength]. A share `listed` of the ideals (as many as the list has room for) stand in the list,
-    at random ranks, with reach 1. For each t, density and strength: the largest and the mean of
-    |PRUM - exact| over r = 1 .. t and PRUM - exact at r = t, averaged over tasks with 95 %
-    intervals over tasks, all in precision; and the task with the largest error. Task k of one t
-    uses the same random numbers at every density and strength, so these are compared on the same
-    tasks, and their intervals are not independent. Where nearly all tasks have no error (few, weak
-    links and few ideals), the mean rests on a few tasks and its interval is rough.
+    Design. A task is random: a list of 50 elements, t ideals, 100 elements outside the list. Each
+    entry of the reach matrix is positive with probability `density`, then uniform on (0, strength].
+    Half of the ideals stand in the list, at random ranks, with reach 1. For each t, density and
+    strength: the largest and the mean of |PRUM - exact| over r = 1 .. t and PRUM - exact at r = t,
+    averaged over tasks with 95 % intervals over tasks, all in precision; and the worst task. Task k
+    of one t uses the same random numbers at every density and strength, so these are compared on
+    the same tasks, and their intervals are not independent. Where nearly all tasks have no error
+    (few, weak links and few ideals), the mean rests on a few tasks and its interval is rough.
 
     The normal law. F, the number of m ideals that a user has seen, follows the Poisson-binomial
     law, equation (7). Appendix A.1 puts P(s - 1/2 < N <= s + 1/2) for P(F = s), N normal with the
@@ -116,16 +82,15 @@ def compute(design: ApproximationsDesign, progress: Advance) -> tuple[Any, Simpl
     difference of .01 on average.
 
     Design. A draw is m independent numbers, uniform on [0, 1], to the power `power` (1 as the paper
-    has it; more makes most ideals unlikely). Its error is the largest absolute difference over s,
-    of P(F = s) ("pmf") or of P(F <= s), the sum of it up to s ("cdf"). Reported are the mean over
-    draws, in probability, with a 95 % interval over draws, and the slope of log mean error on log m
-    over m >= 10, whose interval carries the draws and not what the points bend. Draws of different
-    m are independent of each other, and do not depend on which other m are asked for.
+    has it; more makes most ideals unlikely). Its error is the largest absolute difference of P(F =
+    s) over s ("pmf"). Reported are the mean over draws, in probability, with a 95 % interval over
+    draws, and the slope of log mean error on log m over m >= 10, whose interval carries the draws
+    and not what the points bend. Draws of different m are independent of each other.
 
-    Expectation. The normal law lacks the skewness gamma, which adds gamma / sigma to the pmf and
-    gamma to the cdf; gamma is of the order m^(-1/2) for skewed probabilities but m^(-1) for uniform
-    ones, whose skewnesses cancel on average. So the slopes to expect are -3/2 (pmf) and -1 (cdf)
-    for power 1, and -1 and -1/2 for any other. The refined law takes gamma out: -3/2 and -1.
+    Expectation. The normal law lacks the skewness gamma, which adds gamma / sigma to the pmf; gamma
+    is of the order m^(-1/2) for skewed probabilities but m^(-1) for uniform ones, whose skewnesses
+    cancel on average. So the slope to expect is -3/2 for power 1, and -1 for any other. The refined
+    law takes gamma out: -3/2.
 
     Cost. A task takes o t log(o t) t operations for both values together, the exact law m^2 / 2
     multiplications: by default all takes some 40 seconds.
@@ -134,37 +99,44 @@ def compute(design: ApproximationsDesign, progress: Advance) -> tuple[Any, Simpl
     -------
     frame
         Errors of an approximation at a point of the design; what it has not is None. `of` is what
-        is approximated: precision by noisy-or, P(F = s) ("pmf") or P(F <= s) ("cdf") by a law.
-        `largest` is the largest |error| over r or s, the mean over draws, with its interval;
-        `worst` the error farthest from 0 over all draws, for a law its size. For noisy-or `exact`
-        is precision, averaged over r and draws, `mean` the mean |error| over r, `last` the error at
-        r = t.
+        is approximated: precision by noisy-or, P(F = s) ("pmf") by a law. `largest` is the largest
+        |error| over r or s, the mean over draws, with its interval; `worst` the error farthest from
+        0 over all draws, for a law its size. For noisy-or `exact` is precision, averaged over r and
+        draws, `mean` the mean |error| over r, `last` the error at r = t.
     found
-        `worst`, the task where PRUM is furthest off: where it is, both curves over r, its reach
-        matrix; `highest`, the largest PRUM - exact, which only rounding lifts above 0; `slopes` of
-        the laws' errors; `conventions`, what the paper's .01 can have meant, if its m is among the
-        sizes.
+        `worst`, the task where PRUM is furthest off, which `random_reach` draws again, and both
+        values there; `highest`, the largest PRUM - exact, which only rounding lifts above 0;
+        `slopes` of the laws' errors.
 
-    >>> options = {"tasks": 2, "ideals": [3], "densities": [1], "strengths": [0.5], "ranks": 4}
-    >>> design = ApproximationsDesign(draws=1000, sizes=[10], **options)
-    >>> frame, _ = compute(design, lambda share: None)
-    >>> bool(frame["last"][0] <= 0 and frame.largest[0] < 0.1 and frame.largest[1] < 0.012)
-    True
+    >>> frame, _ = compute(ApproximationsDesign(tasks=2, draws=1000), lambda share: None)
+    >>> bool((frame["last"][:45] <= 1e-12).all()), bool(frame.largest[54] < 0.012)
+    (True, True)
     """
     import pandas as pd
 
-    rows, worst, highest = _noisy_or(design, lambda share: progress(_SHARE * share))
-    of_laws, conventions = law_errors(
-        design.sizes,
-        power=design.power,
-        draws=design.draws,
-        seed=design.seed,
-        progress=lambda share: progress(_SHARE + (1 - _SHARE) * share),
-    )
-    frame = pd.DataFrame(rows + of_laws, dtype=object)
-    found = SimpleNamespace(
-        worst=worst, highest=highest, slopes=_slopes(of_laws), conventions=conventions
-    )
+    points = list(product(IDEALS, DENSITIES, STRENGTHS))
+    # Microseconds, roughly, of a task of each point and of a draw of each size.
+    work = [500 + 0.64 * t * (t * density + 1) for t, density, _ in points]
+    of_laws = [100 + m * m / 4000 for m in SIZES]
+    total = sum(work) * design.tasks + sum(of_laws) * design.draws
+    done = 0.0
+
+    def advance(cost: float) -> None:
+        nonlocal done
+        done += cost
+        progress(min(done / total, 1.0))
+
+    rows, worst, highest = list[dict[str, Any]](), SimpleNamespace(error=0.0), -np.inf
+    for point, cost in zip(points, work, strict=True):
+        row, own, top = noisy_or(point, design.tasks, design.seed, partial(advance, cost))
+        rows.append(row)
+        worst, highest = max(worst, own, key=lambda task: abs(task.error)), max(highest, top)
+    laws = list[dict[str, Any]]()
+    for m, cost in zip(SIZES, of_laws, strict=True):
+        laws += law_errors(m, draws=design.draws, seed=design.seed, power=design.power)
+        advance(cost * design.draws)
+    frame = pd.DataFrame(rows + laws, dtype=object)
+    found = SimpleNamespace(worst=worst, highest=highest, slopes=slopes_of(laws))
     return frame.where(frame.notna(), None), found
 
 
@@ -191,183 +163,211 @@ def random_reach(
     return reach
 
 
-def _noisy_or(design: ApproximationsDesign, progress: Advance) -> tuple[Any, Any, float]:
-    """Return the rows, the worst task, and the largest PRUM - exact."""
-    points = list(product(design.ideals, design.densities, design.strengths))
-    work = np.cumsum([0] + [_CALL + t * (t * density + 1) for t, density, _ in points])
-    rows: list[dict[str, Any]] = []
-    highest = -np.inf
-    for number, (t, density, strength) in enumerate(points):
-        values = np.empty((2, design.tasks, t))
-        for draw in range(design.tasks):
-            _, values[:, draw] = _task(design, t, density, strength, draw)
-            share = (draw + 1) / design.tasks
-            progress((work[number] + np.diff(work)[number] * share) / work[-1])
-        errors = values[0] - values[1]
-        sizes = np.abs(errors)
-        draw, at = map(int, np.unravel_index(sizes.argmax(), sizes.shape))
-        highest = max(highest, float(errors.max()))
-        rows.append(
-            {"approximation": NOISY_OR, "of": "precision", "ideals": t, "density": density}
-            | {"strength": strength, "draws": design.tasks}
-            | columns_of(largest=mean_interval(sizes.max(axis=1)))
-            | {"worst": float(errors[draw, at]), "exact": float(values[1].mean())}
-            | columns_of(mean=mean_interval(sizes.mean(axis=1)), last=mean_interval(errors[:, -1]))
-            | {"worst_r": at + 1, "worst_draw": draw}
-        )
-    place, row = max(enumerate(rows), key=lambda each: abs(each[1]["worst"]))
-    (t, density, strength), draw = points[place], row["worst_draw"]
-    reach, curves = _task(design, t, density, strength, draw)
+def noisy_or(
+    point: tuple[int, float, float], tasks: int, seed: int, advance: Callable[[], object]
+) -> tuple[dict[str, Any], SimpleNamespace, float]:
+    """Return the row of a point (t, density, strength), its worst task, and its largest error."""
+    t, density, strength = point
+    values = np.empty((2, tasks, t))
+    options = {"ranks": RANKS, "ideals": t, "density": density, "strength": strength}
+    for draw in range(tasks):
+        reach = random_reach(**options, listed=LISTED, seed=seed, draw=draw)  # type: ignore[arg-type]
+        values[:, draw] = [value(reach, UNRANKED).precision for value in (prum, exact)]
+        advance()
+    errors = values[0] - values[1]
+    sizes = np.abs(errors)
+    draw, at = map(int, np.unravel_index(sizes.argmax(), sizes.shape))
+    error = float(errors[draw, at])
+    row = (
+        {"approximation": NOISY_OR, "of": "precision", "ideals": t, "density": density}
+        | {"strength": strength, "draws": tasks}
+        | columns_of(largest=mean_interval(sizes.max(axis=1)))
+        | {"worst": error, "exact": float(values[1].mean())}
+        | columns_of(mean=mean_interval(sizes.mean(axis=1)), last=mean_interval(errors[:, -1]))
+        | {"worst_r": at + 1, "worst_draw": draw}
+    )
+    both = dict(zip(("prum", "exact"), values[:, draw, at].tolist(), strict=True))
     worst = SimpleNamespace(
-        t=t,
-        density=density,
-        strength=strength,
-        draw=draw,
-        r=row["worst_r"],
-        error=row["worst"],
-        unranked=design.unranked,
-        prum=curves[0].tolist(),
-        exact=curves[1].tolist(),
-        reach=reach.tolist(),
+        t=t, density=density, strength=strength, draw=draw, r=at + 1, error=error, **both
     )
-    return rows, worst, highest
-
-
-def _task(
-    design: ApproximationsDesign, t: int, density: float, strength: float, draw: int
-) -> tuple[Floats, list[Floats]]:
-    """Return the reach of a draw, and PRUM and the exact precision for r = 1 .. t."""
-    reach = random_reach(
-        ranks=design.ranks,
-        ideals=t,
-        density=density,
-        strength=strength,
-        listed=design.listed,
-        seed=design.seed,
-        draw=draw,
-    )
-    return reach, [value(reach, design.unranked).precision for value in (prum, exact)]
+    return row, worst, float(errors.max())
 
 
 # --- the normal law -----------------------------------------------------------------------------
 
 
-def law_errors(
-    sizes: Sequence[int],
-    *,
-    power: float = 1.0,
-    draws: int,
-    seed: int,
-    progress: Advance = lambda _: None,
-) -> tuple[list[dict[str, Any]], list[SimpleNamespace]]:
-    """Return the errors of three laws over random draws, and of the paper's at its m."""
-    all_work = sum(map(_work, sizes)) * draws + 1
-    done = 0.0
-    rows, conventions = [], []
-    for m in sizes:
-        rng = np.random.default_rng([seed, m])
-        parts: dict[str, list[Floats]] = {}
-        for first in range(0, draws, _AT_ONCE):
-            p = rng.random((min(_AT_ONCE, draws - first), m)) ** power
-            for name, errors in _errors_of(p, with_conventions=m == PAPER_SIZE).items():
-                parts.setdefault(name, []).append(errors)
-            done += len(p) * _work(m)
-            progress(done / all_work)
-        joined = {name: np.concatenate(errors) for name, errors in parts.items()}
-        for error, law in product(ERRORS, LAWS):
-            errors = joined.pop(f"{law} {error}")
-            rows.append(
-                {"approximation": law, "of": error, "ideals": m, "draws": draws}
-                | columns_of(largest=mean_interval(errors))
-                | {"worst": float(errors.max())}
-            )
-        # What is left are other conventions.
-        conventions += [
-            {"convention": name}
-            | columns_of(mean=mean_interval(errors))
-            | {"largest": float(errors.max())}
-            for name, errors in joined.items()
-        ]
-    rows.sort(key=lambda row: (row["of"] == "cdf", row["ideals"]))
-    return rows, _named(conventions)
+def law_errors(m: int, *, draws: int, seed: int, power: float = 1.0) -> list[dict[str, Any]]:
+    """Return the largest errors of three laws over s, for m ideals and random draws."""
+    rng, errors = np.random.default_rng([seed, m]), np.empty((len(LAWS), draws))
+    for draw in range(draws):
+        p = rng.random(m) ** power
+        true = poisson_binomial(p)
+        for place, law in enumerate(LAWS):
+            errors[place, draw] = np.abs(poisson_binomial(p, method=law) - true).max()
+    return [
+        {"approximation": law, "of": "pmf", "ideals": m, "draws": draws}
+        | columns_of(largest=mean_interval(own))
+        | {"worst": float(own.max())}
+        for law, own in zip(LAWS, errors, strict=True)
+    ]
 
 
-def _named(rows: Iterable[dict[str, Any]]) -> list[SimpleNamespace]:
-    return [SimpleNamespace(**row) for row in rows]
-
-
-def _work(m: int) -> float:
-    """Return the cost of one draw, in microseconds, roughly."""
-    return 100.0 + m * m / 4000
-
-
-def _errors_of(p: Floats, *, with_conventions: bool) -> dict[str, Floats]:
-    """Return the largest error of each draw, a row of `p`, by law and error."""
-    exact = np.array([poisson_binomial(row) for row in p])
-    errors: dict[str, Floats] = {}
-    for law in LAWS:
-        off = np.array([poisson_binomial(row, method=law) for row in p]) - exact
-        errors[f"{law} pmf"] = np.abs(off).max(axis=1)
-        errors[f"{law} cdf"] = np.abs(np.cumsum(off, axis=1)).max(axis=1)
-    return {**errors, **(_conventions(p, exact) if with_conventions else {})}
-
-
-def _conventions(p: Floats, exact: Floats) -> dict[str, Floats]:
-    """Return the largest errors of each draw under every reading of appendix A.1.
-
-    mu and sigma are the mean and deviation of F. The text prints averages over the ideals in
-    their place, which cannot be meant.
-    """
-    from scipy.special import ndtr
-
-    m = p.shape[1]
-    s = np.arange(m + 1)
-    mu, sigma = p.sum(axis=1)[:, None], np.sqrt((p * (1 - p)).sum(axis=1))[:, None]
-    distribution = np.cumsum(exact, axis=1)
-    below, above = (s - 0.5 - mu) / sigma, (s + 0.5 - mu) / sigma
-    density = np.exp(-(((s - mu) / sigma) ** 2) / 2) / (np.sqrt(2 * np.pi) * sigma)
-    printed = [ndtr((s + side - mu / m) / (sigma / np.sqrt(m))) for side in (-0.5, 0.5)]
-    readings = {
-        "pmf: P(F = s) as Φ((s + ½ − μ)/σ) − Φ((s − ½ − μ)/σ)": ndtr(above) - ndtr(below) - exact,
-        "pmf: P(F = s) as the density φ((s − μ)/σ)/σ": density - exact,
-        "pmf: as printed, μ and σ² averages over the ideals": printed[1] - printed[0] - exact,
-        "cdf: P(F ≤ s) as Φ((s + ½ − μ)/σ)": ndtr(above) - distribution,
-        "cdf: P(F ≤ s) as Φ((s − μ)/σ), without the ½": ndtr((s - mu) / sigma) - distribution,
-    }
-    return {name: np.abs(off).max(axis=1) for name, off in readings.items()}
-
-
-def _slopes(rows: list[dict[str, Any]]) -> list[SimpleNamespace]:
+def slopes_of(rows: Sequence[dict[str, Any]]) -> list[SimpleNamespace]:
     """Return the least-squares slopes of log mean error on log m, m >= 10, with intervals.
 
     A slope is a weighted sum of the logarithms of independent means; its error follows from
     theirs by the delta method.
     """
     slopes = []
-    for error, law in product(ERRORS, LAWS):
+    for law in LAWS:
         chosen = [
             row
             for row in rows
-            if (row["approximation"], row["of"]) == (law, error)
-            and row["ideals"] >= PAPER_SIZE
-            and row["largest"] > 0
+            if row["approximation"] == law and row["ideals"] >= PAPER_SIZE and row["largest"] > 0
         ]
-        if len(chosen) < 2:
-            continue
-        sizes = [row["ideals"] for row in chosen]
-        x = np.log(sizes)
+        x = np.log([row["ideals"] for row in chosen])
         weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
         means = np.array([row["largest"] for row in chosen])
         halves = np.array([row["largest_high"] for row in chosen]) - means
         # Intervals of the rows are Student's, which makes this wide for few draws.
         half = float(np.sqrt(((weights * halves / means) ** 2).sum()))
         slope = float((weights * np.log(means)).sum())
-        slopes.append(
-            {"law": law, "error": error}
-            | columns_of(slope=(slope, slope - half, slope + half))
-            | {"least_m": sizes[0], "greatest_m": sizes[-1]}
-        )
-    return _named(slopes)
+        ends = columns_of(slope=(slope, slope - half, slope + half))
+        slopes.append(SimpleNamespace(law=law, **ends))
+    return slopes
+
+
+# --- what is shown ------------------------------------------------------------------------------
+
+_NAMES = {law: law for law in LAWS} | {"poisson": "Poisson"}
+
+
+def view(result: Any) -> View:
+    """Return what noisy-or costs, then what the normal law costs."""
+    frame, story = result.to_frame(), Story.beside(__package__)
+    shortcut = frame[frame.of == "precision"].astype({"worst_r": int})
+    laws = frame[frame.of == "pmf"]
+    values = _told(result, rows_of(shortcut), rows_of(laws))
+    told = story.view(
+        (_table_of_noisy_or(shortcut), _table_of_laws(laws), _table_of_slopes(result.found.slopes)),
+        values,
+        headline=("headline", "of the paper" if result.design.power == 1 else "of others"),
+    )
+    figures = (
+        *story.figure(
+            "caption of noisy-or",
+            "Largest error of PRUM over the number of ideals, by density and strength",
+            lambda: d.paneled(
+                _panels_of_noisy_or(shortcut), columns=3, tall=240, has_legend=True, share="y"
+            ),
+        ),
+        *story.figure(
+            "caption of laws",
+            "Mean error of three laws over the number of ideals, on logarithmic axes",
+            lambda: d.paneled(
+                [lambda axes: _panel_of_laws(axes, laws)], columns=1, tall=360, has_legend=True
+            ),
+            **values,
+        ),
+    )
+    return replace(told, figures=figures)
+
+
+def _told(result: Any, shortcut: Sequence[Any], laws: Sequence[Any]) -> dict[str, Any]:
+    """Return the numbers that the story tells."""
+    design, worst, highest = result.design, result.found.worst, result.found.highest
+    largest = max(shortcut, key=lambda row: row.largest)
+    normal, refined = (
+        next(row for row in laws if (row.approximation, row.ideals) == (law, PAPER_SIZE))
+        for law in LAWS[:2]
+    )
+    slopes = [
+        interval(slope.slope, slope.slope_low, slope.slope_high, ".3f")
+        for slope in result.found.slopes
+    ]
+    most = "small" if design.power > 1 else "large"
+    drawn = f"as uniform numbers to the power {design.power:g}, so that most are {most}"
+    off = f"and at most {abs(worst.error):.4f} below it"
+    return {
+        "design": design,
+        "ranks": RANKS,
+        "num_tasks": len(shortcut) * design.tasks,
+        "largest": largest,
+        "largest_error": interval(
+            largest.largest, largest.largest_low, largest.largest_high, ".4f"
+        ),
+        "worst": worst,
+        "below": "and equals it to four decimals" if abs(worst.error) < _PRINTED else off,
+        "highest": shown(highest, ".1e"),
+        # Only a wrong program would break the bound.
+        "place": "never above" if highest <= _ROUNDING else f"by up to {highest:.1g} above",
+        "m": PAPER_SIZE,
+        "error": interval(normal.largest, normal.largest_low, normal.largest_high, ".4f"),
+        "gain": normal.largest / refined.largest,
+        "paper": PAPER_ERROR,
+        "drawn": "uniformly between 0 and 1" if design.power == 1 else drawn,
+        "slope": slopes[0],
+        "refined_slope": slopes[1],
+    }
+
+
+def _table_of_noisy_or(shortcut: Any) -> Table:
+    forms = {"ideals": "<", "density": "<g", "strength": "<g", "exact": ".5f", "largest ±": ".5f"}
+    forms |= {"mean ±": ".5f", "last ±": ".5f", "worst": ".5f", "worst_r": ""}
+    names = {"ideals": "t", "last": "at r = t", "worst_r": "its r"}
+    tasks = f"{shortcut.draws.iloc[0]:,} random tasks for each point of the design"
+    label = f"PRUM minus the exact precision, mean over {tasks}"
+    return frame_table(label, shortcut, forms, names=names, parts="ideals")
+
+
+def _table_of_laws(laws: Any) -> Table:
+    """Return mean and largest errors, a row for each m, three columns for each law."""
+    columns, forms, names = {"m": laws.ideals.unique()}, {"m": "<"}, {"m": "m"}
+    for law in LAWS:
+        rows = laws[laws.approximation == law]
+        half, worst = f"{law} half", f"{law} worst"
+        columns |= {law: rows.largest, half: rows.largest_high - rows.largest, worst: rows.worst}
+        forms |= {law: ".4g", half: ".1g", worst: ".4g"}
+        names |= {law: _NAMES[law], half: "± 95 %", worst: "largest"}
+    label = f"Largest error over s of P(F = s), mean over {laws.draws.iloc[0]:,} draws"
+    return frame_table(label, columns, forms, names=names)
+
+
+def _table_of_slopes(slopes: Sequence[Any]) -> Table:
+    columns = {name: [getattr(slope, name) for slope in slopes] for name in vars(slopes[0])}
+    columns["law"] = [_NAMES[law] for law in columns["law"]]
+    forms = {"law": "", "slope ±": ".4f"}
+    return frame_table("Slope of log mean error on log m, from m = 10", columns, forms)
+
+
+def _panels_of_noisy_or(shortcut: Any) -> list[Any]:
+    """Return a panel for each density: the largest error over t, a line for each strength."""
+    low = max(shortcut.largest.min() / 2, 1e-7)  # smaller errors are nothing to anybody
+    high = max((-shortcut.worst).max() * 1.5, low * 10)
+
+    def panel(axes: Any, density: float, rows: Any) -> None:
+        for place, (strength, line) in enumerate(rows.groupby("strength")):
+            ends = line[["largest_low", "largest_high"]].to_numpy().tolist()
+            t, name = line.ideals.tolist(), f"strength {strength:g}"
+            d.points(axes, t, line.largest.tolist(), ends, place, name)
+            worst = (-line.worst).clip(d.LEAST).tolist()
+            (hollow,) = axes.plot(t, worst, d.mark(place), color=d.colour(place))
+            hollow.set(markerfacecolor="none", markersize=4.5, markeredgewidth=0.8)
+        d.tidy(axes, shortcut.ideals.unique().tolist(), "t, pages looked for")
+        axes.set_title(f"density {density:g}")
+        axes.set_ylim(low, high)
+
+    return [lambda axes, part=part: panel(axes, *part) for part in shortcut.groupby("density")]
+
+
+def _panel_of_laws(axes: Any, laws: Any) -> None:
+    """Draw mean error over m, a line for each law, on logarithmic axes."""
+    for number, law in enumerate(LAWS):
+        line = laws[laws.approximation == law]
+        ends = line[["largest_low", "largest_high"]].to_numpy().tolist()
+        d.points(axes, line.ideals.tolist(), line.largest.tolist(), ends, number, _NAMES[law])
+    d.tidy(axes, laws.ideals.unique().tolist(), "m, pages looked for")
+    axes.set_title("mean error")
 
 
 APPROXIMATIONS = Study("approximations", __doc__, ApproximationsDesign, None, compute, view)

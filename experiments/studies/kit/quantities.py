@@ -1,7 +1,9 @@
-"""Columns of rows, and numbers with their intervals."""
+"""Quantities with their intervals: in rows, one each, in columns, and tables of them."""
 
 import math
+from collections.abc import Callable, Sequence
 from operator import attrgetter
+from types import SimpleNamespace
 from typing import Any
 
 from prum.experiments.frame.view import Column
@@ -54,3 +56,38 @@ def with_half(
         return None if end(row) is None else float(end(row) - value(row))
 
     return [Column(heading, value, form), Column("± 95 %", width, half or form)]
+
+
+def quantity(number: float | Interval, **what: Any) -> SimpleNamespace:
+    """Return a row of a number: what it is, then value, low and high; None is what is not finite.
+
+    >>> quantity((0.5, 0.25, math.nan), of="tau")
+    namespace(of='tau', value=0.5, low=0.25, high=None)
+    """
+    return SimpleNamespace(
+        **what, **dict(zip(("value", "low", "high"), known(number), strict=True))
+    )
+
+
+def wide(
+    rows: Sequence[Any], lines: Sequence[str], across: str | Callable[[Any], str]
+) -> dict[str, list[Any]]:
+    """Return columns of quantities: what lines are of, and x, x_low and x_high for each x.
+
+    Each row is a cell: its line has its values of `lines`, and x is its value of `across`. Lines
+    and columns stand as they come first; where there is no row stands None.
+
+    >>> rows = [quantity(k, of="coin", n=f"{k}") for k in (1, 2)]
+    >>> {name: values for name, values in wide(rows, ["of"], "n").items() if "_" not in name}
+    {'of': ['coin'], '1': [1.0], '2': [2.0]}
+    """
+    name_of = attrgetter(across) if isinstance(across, str) else across
+    cells: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in rows:
+        line = tuple(getattr(row, name) for name in lines)
+        cells.setdefault(line, {})[name_of(row)] = row
+    columns = {name: [line[at] for line in cells] for at, name in enumerate(lines)}
+    for name in dict.fromkeys(map(name_of, rows)):
+        for end, part in (("", "value"), ("_low", "low"), ("_high", "high")):
+            columns[f"{name}{end}"] = [getattr(of.get(name), part, None) for of in cells.values()]
+    return columns

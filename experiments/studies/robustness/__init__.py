@@ -5,37 +5,35 @@ Kendall's tau-a with the ranking by all data, by measure, model and tail, and te
 of Carterette 2011. --scores AP=FILE takes fewer topics of a table of scores instead.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import islice
-from types import SimpleNamespace
+from pathlib import Path
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from prum.analytic.utility import utilities
 from prum.analytic.utility.measures import MEASURES
+from prum.experiments.compare import Scores
 from prum.experiments.compare.score_files import rows_of_files, score_files
-from prum.experiments.compare.scores import ScoreRow, Scores, gathered
+from prum.experiments.compare.scores import ScoreRow, gathered
 from prum.experiments.frame import drawing as d
 from prum.experiments.frame.design import Design, FileUse, Seed, option
 from prum.experiments.frame.frames import columns_of, frame_table
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import Table, View
 from prum.experiments.statistics.intervals import student_factor
-from prum.experiments.statistics.rankings import average_precision_tau, tau_a, tied_pairs
-from prum.experiments.studies.estimators.given import named_file
+from prum.experiments.statistics.rankings import tau_a
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.robustness.rounds import (
-    at_least_two,
-    disturbed,
-    pool_depths,
-    pooled,
-    read_round,
-    sample_means,
-)
 from prum.simulator import InputError
-from prum.simulator.model.arrays import Floats
+from prum.simulator.collections import read_run
+from prum.simulator.collections.qrels import read_whole_qrels
+from prum.simulator.collections.trec import named_runs, run_files
+from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
+from prum.simulator.tables.files import named_file, place
 
 NAMES = tuple(MEASURES)
 _TAILS = {"RBP": "slim", "ERR": "slim", "RR": "medium", "RRR": "medium", "DCG": "fat", "AP": "fat"}
@@ -64,6 +62,8 @@ HYPOTHESES = tuple(
         ("static against dynamic", ("static",), ("dynamic",), "firmer"),
     )
 )
+# Shares of relevant elements that another assessor rejects.
+DIALS = (0.05, 0.1, 0.2, 0.4)
 _RESAMPLES = 200
 _STEP = 5
 
@@ -93,21 +93,12 @@ class RobustnessDesign(Design):
         "NAME all of that measure. AP, DCG and others of the fifteen are compared by group.",
         "[NAME=]FILE",
     )
-    ideal_grade: int = option(1, "Lowest grade of a relevant element.")
     trials: int = option(
         100,
         "Samples of topics for each size, and five times the assessors for each dial.",
         least=2,
         most=10_000,
         remedy="an interval needs two at least",
-    )
-    dials: tuple[float, ...] = option(
-        (0.05, 0.1, 0.2, 0.4),
-        "Share of relevant elements that another assessor rejects.",
-        singular="dial",
-        least=0,
-        most=1,
-        remedy="give a share of ideals",
     )
     seed: Seed = 1
 
@@ -158,9 +149,7 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
     frame
         A measure's ranking of systems by less beside that by everything. `kind` and `level` say
         what is less: so many topics, a pool of such depth, second judgements of such a name,
-        assessors with such a dial. `tau_a` with the ends of its interval, `tau_ap` and `tied`, the
-        share of pairs of systems with equal scores, are means over trials; the interval is of the
-        mean.
+        assessors with such a dial. `tau_a` is the mean over trials, with the ends of its interval.
     found
         `contrasts`, the mean tau-a of a hypothesis' first groups less that of its second, with its
         interval; measures by group, what was read, and each measure's mean score by system.
@@ -175,7 +164,6 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
         design.runs,
         design.qrels,
         others=dict(map(named_file, design.others)),
-        ideal_grade=design.ideal_grade,
         progress=lambda share: progress(share * 0.3),
     )
     table = Comparisons(round_.scores(round_.relevant, NAMES), rng)
@@ -186,11 +174,18 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
     for name, relevant in round_.others.items():
         table.add("judgements", name, [round_.scores(relevant, NAMES)])
     progress(0.7)
-    for dial in design.dials:
+    for dial in DIALS:
         others = (disturbed(round_, dial, rng) for _ in range(max(2, design.trials // 5)))
         table.add("assessors", dial, [round_.scores(other, NAMES) for other in others])
     progress(1.0)
     return _computed(table, round_.systems, round_.topics)
+
+
+def at_least_two(thing: str, number: int, where: str) -> None:
+    """Raise InputError for fewer than two."""
+    if number < 2:
+        rule = "be at least 2"
+        raise InputError(f"number of {thing}", number, rule, remedy="give more", place=where)
 
 
 def read_scores(files: Sequence[str]) -> Scores:
@@ -230,6 +225,207 @@ def _computed(
         topics=topics,
         scores=dict(zip(table.names, means, strict=True)),
     )
+
+
+# --- a round of runs as arrays ------------------------------------------------------------------
+
+# The paper normalises total utility and what does not lie in [0, 1] by itself.
+NORMALISED = ("RBTR", "DCG", "SumRR", "ARR")
+# Lists that are scored at once.
+_AT_ONCE = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Runs of several systems on judged topics: which judged element stands where in which list.
+
+    Parameters
+    ----------
+    systems, topics
+        Their names.
+    codes
+        The judged element at each rank of each list, counted over all topics; -1 for none. Shape
+        (systems, topics, ranks).
+    lengths
+        How many ranks each list has, (systems, topics).
+    topic_of
+        The topic of each judged element.
+    judged
+        Which of them the original judgements name.
+    relevant
+        Which are relevant by the original judgements.
+    others
+        And by second ones, by name.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    codes: Counts
+    lengths: Ints
+    topic_of: Ints
+    judged: Flags
+    relevant: Flags
+    others: Mapping[str, Flags]
+
+    @property
+    def depths(self) -> Ints:
+        """The least rank (from 1) at which a system has each judged element; none: beyond all."""
+        num_ranks = self.codes.shape[2]
+        depths = np.full(len(self.topic_of) + 1, num_ranks + 1)
+        ranks = np.broadcast_to(np.arange(1, num_ranks + 1), self.codes.shape)
+        np.minimum.at(depths, self.codes.ravel(), ranks.ravel())  # -1 is the last
+        return depths[:-1]
+
+    def num_relevant(self, relevant: Flags) -> Ints:
+        """Return R of each topic."""
+        return np.bincount(self.topic_of[relevant], minlength=len(self.topics))
+
+    def scores(self, relevant: Flags, names: Sequence[str]) -> Floats:
+        """Return scores by these judgements, shape (measures, systems, topics).
+
+        Topics without a relevant element score 0 throughout.
+        """
+        by_code = np.append(relevant, False)
+        num_relevant = np.tile(self.num_relevant(relevant), len(self.systems))
+        codes = self.codes.reshape(-1, self.codes.shape[2])
+        lengths = self.lengths.ravel()
+        out = np.zeros((len(codes), len(names)))
+        own = np.array([name in NORMALISED for name in names])
+        for begin in range(0, len(codes), _AT_ONCE):
+            rows = np.arange(begin, min(begin + _AT_ONCE, len(codes)))
+            rows = rows[num_relevant[rows] > 0]
+            relevance = by_code[codes[rows]]
+            for is_normalised in set(own.tolist()):
+                columns = np.flatnonzero(own == is_normalised)
+                out[np.ix_(rows, columns)] = utilities(
+                    [names[column] for column in columns.tolist()],
+                    relevance,
+                    num_relevant[rows],
+                    lengths=lengths[rows],
+                    normalised=is_normalised,
+                )
+        return out.T.reshape(len(names), len(self.systems), len(self.topics))
+
+
+def read_round(
+    runs: Sequence[str | Path],
+    qrels: str | Path,
+    *,
+    others: Mapping[str, str | Path] = MappingProxyType({}),
+    progress: Callable[[float], object] = lambda _: None,
+) -> Round:
+    """Return a round from TREC runs and qrels, and second qrels of the same topics by name.
+
+    Topics are those with a relevant element in the qrels. A topic that a run lacks is an empty
+    list, and a folder stands for the runs in it.
+
+    Raises InputError as the readers, for fewer than two runs or topics, two runs of one name, and
+    second judgements that share no topic; OSError if a file cannot be read.
+    """
+    judged = read_whole_qrels(qrels)
+    more = {name: read_whole_qrels(path) for name, path in others.items()}
+    topics = tuple(
+        topic for topic, grades in judged.items() if any(g >= 1 for g in grades.values())
+    )
+    files = run_files(runs)
+    at_least_two("topics with a relevant element", len(topics), place(qrels))
+    at_least_two("runs", len(files), "")
+    for name, own in more.items():
+        if not set(topics) & set(own):
+            rule = f"be those of {place(qrels)}, like {topics[0]!r}"
+            remedy, where = "check that the files belong together", place(others[name])
+            raise InputError(f"topics of {name}", list(own)[:3], rule, remedy=remedy, place=where)
+    pairs = [
+        (number, topic, element)
+        for number, topic in enumerate(topics)
+        for element in {
+            **judged[topic],
+            **{element: 0 for own in more.values() for element in own.get(topic, ())},
+        }
+    ]
+    code_of = {(topic, element): code for code, (_, topic, element) in enumerate(pairs)}
+
+    def relevant(by: Mapping[str, Mapping[str, int]]) -> Flags:
+        grades = (by.get(topic, {}).get(element, 0) for _, topic, element in pairs)
+        return np.array([grade >= 1 for grade in grades], dtype=np.bool_)
+
+    systems, lists = list[str](), list[list[list[int]]]()
+    for done, (name, file) in enumerate(named_runs(files), start=1):
+        rankings = read_run(file)
+        systems.append(name)
+        lists.append([_codes(topic, rankings.get(topic, ()), code_of) for topic in topics])
+        progress(done / len(files))
+    lengths = np.array([[len(codes) for codes in by_topic] for by_topic in lists])
+    codes = np.full((len(systems), len(topics), max(1, int(lengths.max()))), -1, dtype=np.int32)
+    for system, by_topic in enumerate(lists):
+        for number, of_list in enumerate(by_topic):
+            codes[system, number, : len(of_list)] = of_list
+    return Round(
+        tuple(systems),
+        topics,
+        codes,
+        lengths,
+        np.array([number for number, *_ in pairs], dtype=np.int64),
+        np.array([element in judged[topic] for _, topic, element in pairs], dtype=np.bool_),
+        relevant(judged),
+        {name: relevant(own) for name, own in more.items()},
+    )
+
+
+def _codes(topic: str, ranking: Sequence[str], code_of: Mapping[tuple[str, str], int]) -> list[int]:
+    """Return the code at each rank; a repeated element finds nothing the second time."""
+    first = {element: rank for rank, element in reversed(list(enumerate(ranking)))}
+    return [
+        code_of.get((topic, element), -1) if first[element] == rank else -1
+        for rank, element in enumerate(ranking)
+    ]
+
+
+# --- shallower pools, other assessors, fewer topics ----------------------------------------------
+
+
+def pooled(round_: Round, depth: int) -> Flags:
+    """Return what is relevant of the elements that some system has down to a rank.
+
+    The pool that the same systems would have given; what is not in it counts as not relevant.
+    """
+    return round_.relevant & (round_.depths <= depth)
+
+
+def pool_depths(round_: Round) -> list[int]:
+    """Return depths 1, 2, 5, 10, 20, ... below the first that holds all relevant elements."""
+    depths = round_.depths
+    within = round_.relevant & (depths <= round_.codes.shape[2])
+    deepest = int(depths[within].max(initial=1))
+    steps = (step * 10**power for power in range(7) for step in (1, 2, 5))
+    return [depth for depth in steps if depth < deepest]
+
+
+def disturbed(round_: Round, dial: float, rng: np.random.Generator) -> Flags:
+    """Return what another assessor finds relevant, who differs from the first by a dial.
+
+    They reject each relevant element with probability `dial`, and accept each other judged element
+    with a probability of its topic that keeps the expected number of relevant elements. So of what
+    either takes for relevant, both do for some (1 - dial) / (1 + dial): .8 at dial .11, .43 at .4,
+    as much as assessors of TREC were seen to share.
+    """
+    relevant, others = round_.relevant, round_.judged & ~round_.relevant
+    lost = round_.num_relevant(relevant) * dial
+    candidates = np.bincount(round_.topic_of[others], minlength=len(round_.topics))
+    share = np.divide(lost, candidates, out=np.zeros(len(lost)), where=candidates > 0).clip(max=1)
+    chance = np.where(relevant, 1 - dial, np.where(others, share[round_.topic_of], 0))
+    accepted: Flags = rng.random(len(relevant)) < chance
+    return accepted
+
+
+def sample_means(scores: Floats, size: int, trials: int, rng: np.random.Generator) -> list[Floats]:
+    """Return mean scores (measures, systems) over random samples of topics, none twice in one."""
+    num_topics = scores.shape[2]
+    samples = (rng.permutation(num_topics)[:size] for _ in range(trials))
+    return [scores[:, :, sample].mean(axis=2) for sample in samples]
+
+
+# --- what is compared ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -279,13 +475,10 @@ class Comparisons:
         factor = student_factor(freedom)
         row: dict[str, Any]
         for number, name in enumerate(self.names):
-            tops = [average_precision_tau(less[number], true[number]) for less, true in pairs]
-            tied = [tied_pairs(less[number]) for less, _ in pairs]
             own = None if resampled is None else resampled[..., number]
             tau, half = float(taus[:, number].mean()), factor * _error(taus[:, number], own)
             row = {"kind": kind, "level": level, "measure": name}
             row |= columns_of(tau_a=(tau, max(tau - half, -1.0), min(tau + half, 1.0)))
-            row |= {"tau_ap": float(np.mean(tops)), "tied": float(np.mean(tied))}
             self.rows.append(SimpleNamespace(**row))
         for hypothesis in HYPOTHESES:
             weights = _contrast(hypothesis.first, hypothesis.second, self.names)

@@ -12,14 +12,14 @@ from tests.commands import called
 
 pytest.importorskip("matplotlib")
 
-DRAWN = ("study", "approximations", "--draws", "2", "--tasks", "2", "--ideals", "2")
+DRAWN = ("study", "approximations", "--draws", "2", "--tasks", "2")
 
 
 @pytest.mark.parametrize(
     ("suffix", "start"), [(".pdf", b"%PDF"), (".svg", b"<?xml"), (".png", b"\x89PNG")]
 )
 def test_a_result_draws_files(suffix: str, start: bytes, tmp_path: Path) -> None:
-    figure = prum.study("approximations", draws=2, tasks=2, ideals=[2]).plot()
+    figure = prum.study("approximations", draws=2, tasks=2).plot()
     figure.save(tmp_path / f"a{suffix}")
     ended = called(*DRAWN, "--figure", f"b{suffix}", "--latex", "b.tex", folder=tmp_path)
     assert (ended.returncode, ended.stderr) == (0, "")
@@ -30,7 +30,7 @@ def test_a_result_draws_files(suffix: str, start: bytes, tmp_path: Path) -> None
 
 
 def test_a_notebook_shows_it_and_no_other_is_there() -> None:
-    result = prum.study("approximations", draws=2, tasks=2, ideals=[2])
+    result = prum.study("approximations", draws=2, tasks=2)
     assert "<svg" in result.plot()._repr_svg_()
     assert repr(result.plot()).startswith("Figure: ")
     drawn = result.plot(0)._repr_svg_()

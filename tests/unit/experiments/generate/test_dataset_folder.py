@@ -8,7 +8,7 @@ import pytest
 
 from prum.analytic.precision.of_task import closed_form, prum_of
 from prum.experiments.generate.dataset import read_dataset
-from prum.experiments.studies.estimators.scoring import REFERENCE, complete_scores
+from prum.experiments.studies.estimators import REFERENCE, complete_scores
 from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, whole_in, write_lines
 from tests.tiers import slow

@@ -12,15 +12,19 @@ from scipy import stats
 
 from prum.experiments.fitting.beta import BetaLaws
 from prum.experiments.generate.dataset import Dataset, read_dataset
-from prum.experiments.logs.trials import EVERY, SAFE, TURN, Trials
+from prum.experiments.logs.trials import EVERY, SAFE, TURN
 from prum.experiments.statistics.intervals import (
     binomial_coverage,
     holds,
     proportion_intervals,
 )
-from prum.experiments.studies.estimators.recovery import POSTERIOR, add_pairs, known_links, logged
-from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows, complete_scores
-from prum.simulator.model import Links
+from prum.experiments.studies.estimators import (
+    REFERENCE,
+    EstimatorRows,
+    add_pairs,
+    complete_scores,
+    logged,
+)
 from prum.simulator.model.stopping import Persistence
 from tests.made_folders import LEVEL, stand_in, write_lines
 from tests.tiers import slow
@@ -115,11 +119,6 @@ def test_trials_are_those_counted_by_hand(tmp_path: Path, log: str) -> None:
         assert found
 
 
-def shares_of(trials: Trials, way: str) -> dict[str, Links]:
-    """Return shares as the estimator without shrinkage has them."""
-    return trials.links(BetaLaws.of_trials(*trials.counts(way)).means)
-
-
 def _pull(trials: Any, way: str) -> float:
     """Return how many standard errors the sights of a way are from what is true."""
     happened, number = trials.counts(way)
@@ -152,16 +151,15 @@ def test_a_biased_share_is_seen_in_the_rows() -> None:
     rows = EstimatorRows()
     add_pairs(rows, "fair", rng.binomial(trials, true), trials, true, topics)
     add_pairs(rows, "low", rng.binomial(trials, true - 0.1), trials, true, topics)
-    for way, wanted in (("fair", True), ("low", False)):
-        of = {
-            (row.method, row.quantity): row for row in rows if row.subject == way and row.at is None
-        }
-        (bias,) = (row for (_, quantity), row in of.items() if quantity == "bias")
-        assert (bias.low < 0 < bias.high) == wanted
-        told, law = of["Wilson", "coverage"], of["Wilson", "binomial coverage"].value
-        assert (told.low < law < told.high) == wanted
-        told = of[POSTERIOR, "coverage"]
-        assert (told.low < 0.95 < told.high) == wanted
+    for way, is_fair in (("fair", True), ("low", False)):
+        of = {row.quantity: row for row in rows if row.subject == way and row.at is None}
+        assert (of["bias"].low < 0 < of["bias"].high) == is_fair
+        assert (of["Wilson"].low < 0.95 < of["Wilson"].high) == is_fair
+        assert of["pairs"].value == 600
+        parts = [row for row in rows if row.subject == way and row.at == 20]
+        counts = {row.quantity: row.value for row in parts}
+        assert counts["pairs"] == (trials >= 20).sum()
+        assert (counts["bias"] < -0.05) == (not is_fair)
 
 
 @slow
@@ -206,20 +204,16 @@ def test_without_an_order_no_turn_is_known(tmp_path: Path) -> None:
 
 
 @slow
-def test_estimated_links_are_shares_and_true_ones_where_somebody_was(whole: Path) -> None:
+def test_estimated_links_are_shares(whole: Path) -> None:
     data = read_dataset(whole)
     assert data.log is not None
     trials = logged(data, data.log)
-    shares = shares_of(trials, TURN)
-    known = known_links(data, trials, TURN, trials.num_users)
+    shares = trials.links(BetaLaws.of_trials(*trials.counts(TURN)).means)
     happened, number = trials.counts(TURN)
     for row in range(0, len(trials.probabilities), 7):
         topic = data.topics[trials.topic_of[row]]
-        pair = trials.sources[row], trials.targets[row]
-        found = {(x, y): p for x, y, p in shares[topic]}[pair]
-        true = {(x, y): p for x, y, p in known[topic]}[pair]
+        found = {(x, y): p for x, y, p in shares[topic]}[trials.sources[row], trials.targets[row]]
         assert found == (happened[row] / number[row] if number[row] else 0)
-        assert true == (trials.probabilities[row] if number[row] else 0)
 
 
 def test_people_who_walk_and_people_who_differ(tmp_path: Path) -> None:

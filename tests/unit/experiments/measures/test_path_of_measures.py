@@ -11,10 +11,24 @@ from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
-from prum.experiments.studies.thresholds import PRINTED
 from prum.simulator.model import Elements, InputError
 
 ELEMENTS = tuple("abcdef")
+_FIRST = (0.8, 0.6, 0.4, 0.2, 0.1)
+# Figure 5 of Mizzaro (2001) has no coordinates: of its table 2 these are points that give the
+# figures.
+_SMALL, _BIG = (0.68, 0.67, 0.33), (1.0, 0.5)
+# Its tables 1 and 2: table, system, URE, SRE, and P, R, E and ADM as printed.
+PRINTED = (
+    ("1", "IRS1", _FIRST, (0.9, 0.5, 0.5, 0.1, 0.2), (0.67, 1, 0.84, 0.9)),
+    ("1", "IRS2", _FIRST, (1.0, 0.4, 0.6, 0.0, 0.3), (0.5, 0.5, 0.5, 0.8)),
+    ("1", "IRS3", _FIRST, (0.8, 0.6, 0.4, 0.2, 1.0), (0.67, 1, 0.84, 0.8)),
+    ("2 (a)", "IRS1", _SMALL, (0.51, 0.51, 0.51), (0.67, 1, 0.84, 0.83)),
+    ("2 (a)", "IRS2", _SMALL, (0.51, 0.49, 0.49), (1, 0.5, 0.75, 0.83)),
+    ("2 (a)", "IRS3", _SMALL, (0.51, 0.49, 0.502), (0.5, 0.5, 0.5, 0.826)),
+    ("2 (b)", "IRS1", _BIG, _BIG, (1, 1, 1, 1)),
+    ("2 (b)", "IRS2", _BIG, (0.5, 1.0), (1, 1, 1, 0.5)),
+)
 
 
 def value(name: str, scores: object, qrels: object, size: int, ideals: tuple[str, ...]) -> float:
@@ -42,6 +56,14 @@ def test_tables_1_and_2_come_out_of_measures(row: tuple[object, ...]) -> None:
         if (row[0], row[1], name) == ("1", "IRS3", "ADM"):
             slip = 0.82
         assert of_row(name, row) == pytest.approx(slip, abs=0.0051)
+
+
+def test_points_of_table_2_are_as_it_says() -> None:
+    """In (a) the systems hardly differ, in (b) they do."""
+    small = [np.array(sre) for table, _, _, sre, _ in PRINTED if table == "2 (a)"]
+    assert max(np.abs(one - other).max() for one in small for other in small) < 0.03
+    first, second = (np.array(sre) for table, _, _, sre, _ in PRINTED if table == "2 (b)")
+    assert np.abs(first - second).min() == 0.5
 
 
 def test_adm_of_categories_is_the_share_of_right_decisions() -> None:

@@ -13,14 +13,20 @@ from prum.analytic.precision.of_task import prum_of
 from prum.experiments import generate
 from prum.experiments.commands.main import prum
 from prum.experiments.generate.dataset import read_dataset
-from prum.experiments.studies.estimators import ESTIMATORS, built_in, resampling
-from prum.experiments.studies.estimators.scoring import (
+from prum.experiments.studies import estimators
+from prum.experiments.studies.estimators import (
+    ESTIMATORS,
+    IN,
+    OUT,
     REFERENCE,
     EstimatorRows,
+    built_in,
+    by_pool,
     complete_scores,
+    estimates_of,
+    pooled,
     scores_by,
 )
-from prum.experiments.studies.estimators.truth import IN, OUT, by_pool, pooled
 from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, value, whole_in
 from tests.tiers import slow
@@ -41,7 +47,7 @@ def test_a_pool_is_that_of_the_file_and_scores_those_of_loops(whole: Path) -> No
     scores, here, _ = complete_scores(data, ["PRUM", "AP"])
     assert here == (REFERENCE, "PRUM", "AP")
     rows = EstimatorRows()
-    notes = by_pool(rows, data, scores, here, np.random.default_rng(1), lambda: None)
+    notes = by_pool(rows, data, scores, here, lambda: None)
     assert notes == []
     grades = pooled(data, 1)
     for subject, systems in ((IN, ("s0", "s2")), (OUT, ("s1", "s3"))):
@@ -55,9 +61,9 @@ def test_a_pool_is_that_of_the_file_and_scores_those_of_loops(whole: Path) -> No
                 prum = prum_of(task, Independent(data.navigation[topic])).average
                 place = data.systems.index(system), data.topics.index(topic)
                 biases.append(prum - data.scores["PRUM"][place])
-        found = value(rows, "pooling", subject=subject, method="PRUM", at=1, quantity="bias")
+        found = value(rows, "pooling", subject=subject, method="PRUM", at=1)
         assert found == pytest.approx(np.mean(biases), abs=1e-7)
-        kept = value(rows, "pooling", method="", at=1, quantity="topics")
+        kept = value(rows, "pooling", method="", at=1)
         assert kept * len(systems) == len(biases)
 
 
@@ -71,7 +77,7 @@ def test_a_pool_of_everything_changes_nothing(tmp_path: Path) -> None:
     _, found = scores_by(data, here, everything)
     assert found["PRUM"] == pytest.approx(scores["PRUM"], abs=1e-8)
     rows = EstimatorRows()
-    notes = by_pool(rows, data, scores, here, np.random.default_rng(1), lambda: None)
+    notes = by_pool(rows, data, scores, here, lambda: None)
     assert notes == ["All systems make the pool: none is left out of it."]
     assert "pooling" in {row.group for row in rows}
     assert OUT not in {row.subject for row in rows}
@@ -81,23 +87,24 @@ def test_a_pool_of_everything_changes_nothing(tmp_path: Path) -> None:
 
 
 @slow
-def test_equal_seeds_give_equal_studies(whole: Path) -> None:
-    one, two, other = (ESTIMATORS(folder=whole, draws=5, seed=seed) for seed in (3, 3, 4))
-    assert one.to_json() == two.to_json()
-    assert one.to_csv() == two.to_csv()
-    assert one.to_csv() != other.to_csv()
-    # What isn't drawn hangs on no seed.
-    for group in ("truth", "links", "plug-in"):
+def test_what_is_not_drawn_hangs_on_no_seed(whole: Path) -> None:
+    one, other = (ESTIMATORS(folder=whole, draws=5, seed=seed) for seed in (3, 4))
+    for group in ("truth", "pooling", "links"):
         frames = (some.to_frame() for some in (one, other))
         mine, others = (frame[frame.group == group] for frame in frames)
         assert mine.equals(others)
         assert len(mine)
     assert one.command == f"prum study estimators {whole} --draws 5 --seed 3"
-    groups = "truth, topics, coverage, power, false alarms, pooling, links, plug-in"
+    groups = "truth, topics, coverage, power, false alarms, pooling, links"
     assert {row.group for row in one.rows} == set(groups.split(", "))
-    text = one.to_html()
-    assert "Kendall’s tau-b with the true ranking" in text
-    assert "Coverage of 95 % intervals" in text
+    labels = [table.label.split(":")[0] for table in one.view().tables]
+    assert labels.count("P(x → y) from the log, by number of trials") == 3
+    topics = one.view().tables[1].data
+    at = topics["measure"].index("AP")
+    (row,) = (r for r in one.rows if (r.group, r.method, r.at) == ("topics", "AP", 5))
+    assert topics["n = 5"][at] == row.value
+    own = [r for r in one.rows if (r.group, r.method) == ("topics", "AP")]
+    assert topics["±"][at] == max(r.high - r.low for r in own) / 2
 
 
 @pytest.mark.parametrize(
@@ -105,9 +112,9 @@ def test_equal_seeds_give_equal_studies(whole: Path) -> None:
     [
         ({"num_topics": 1}, {"topics", "coverage", "power", "false alarms"}, "There is one topic"),
         ({"num_systems": 1}, {"topics", "power", "false alarms"}, "There is one system"),
-        ({"kind": "flat"}, {"links", "plug-in"}, "There is no log"),
-        ({"kind": "flat", "users": 5}, {"links", "plug-in"}, "Nobody browses"),
-        ({}, {"links", "plug-in"}, "All systems make the pool"),
+        ({"kind": "flat"}, {"links"}, "There is no log"),
+        ({"kind": "flat", "users": 5}, {"links"}, "Nobody browses"),
+        ({}, {"links"}, "All systems make the pool"),
     ],
 )
 def test_what_data_lack_is_left_out_and_said(
@@ -138,25 +145,75 @@ def test_without_a_folder_the_study_makes_its_own(
     assert {row["method"] for row in rows if row["group"] == "truth"} == {"AP"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["nowhere"], "be a folder with dataset.json"),
-        (["--measure", "XYZ"], "measure is 'XYZ'"),
-        (["--draws", "1"], "draws is 1, must be a whole number from 2 to"),
-    ],
-)
-def test_mistakes_are_told_in_a_line(arguments: list[str], told: str) -> None:
-    result = CliRunner().invoke(prum, ["study", "estimators", *arguments])
-    assert isinstance(result.exception, InputError)
-    assert told in str(result.exception)
-    assert "\n" not in str(result.exception)
-
-
 def test_the_built_in_specification_is_one() -> None:
     from prum.experiments.generate.specification import DatasetSpecification
 
     specification = DatasetSpecification.read(built_in(7))
     assert specification.topics.number == 400
     assert specification.seed == 7
-    assert resampling.RESAMPLES == 999
+    assert estimators.RESAMPLES == 999
+
+
+# --- estimates that are given --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return stand_in(tmp_path_factory.mktemp("given") / "made")
+
+
+def table_of(folder: Path, changed: Mapping[int, str] = {}) -> list[str]:
+    """Return PRUM's scores of the folder as a table of estimates, some lines changed."""
+    data = read_dataset(folder)
+    lines = ["system,topic,estimate"] + [
+        f"{system},{topic},{data.scores['PRUM'][s, t]}"
+        for s, system in enumerate(data.systems)
+        for t, topic in enumerate(data.topics)
+    ]
+    for at, line in changed.items():
+        lines[at:] = [line, *lines[at + 1 :]]
+    return lines
+
+
+def test_scores_of_prum_are_graded_as_prum_is(given: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.csv"
+    mine.write_text("\n".join(table_of(given)))
+    alone = ESTIMATORS(folder=given, draws=5)
+    found = ESTIMATORS(folder=given, draws=5, scores=[str(mine)])
+
+    def of(name: str) -> list[Any]:
+        rows = (row for row in found.rows if row.method == name)
+        return [(r.group, r.at, r.value, r.low) for r in rows if r.group in ("truth", "topics")]
+
+    assert of("mine") == of("PRUM") != []
+    assert [row for row in found.rows if row.method != "mine"] == list(alone.rows)
+    assert found.view().headline.startswith("mine is off by 0.0")
+    assert any(note.startswith("mine: given on complete") for note in found.found.notes)
+    assert found.command == f"prum study estimators {given} --scores {mine} --draws 5 --seed 1"
+    assert str(mine) in found.design.files("input")
+    words = ["study", "estimators", str(given), "--scores", f"one={mine}", "--csv", str(mine)]
+    before = mine.read_bytes()
+    assert CliRunner().invoke(prum, words).exit_code != 0
+    assert mine.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({2: "s0,t0,.5"}, "line 3: estimate of system s0 on topic t0 is 0.5, must be given once"),
+        ({2: "bm25,t0,.5"}, "line 3: estimate of system bm25 on topic t0 is 0.5, must be of a sys"),
+        ({2: "s0,t99,.5"}, "line 3: estimate of system s0 on topic t99 is 0.5, must be of a sys"),
+        ({4: "s0,t3,nan"}, "line 5: estimate is 'nan', must be a number in [0, 1]"),
+        ({4: "s0,t3,1.5"}, "line 5: estimate is '1.5', must be a number in [0, 1]"),
+        ({2: "", 3: ""}, "missing, the first of system s0 on topic t1, is 2, must be 0"),
+    ],
+)
+def test_mistakes_in_scores_are_told_in_a_line(
+    given: Path, tmp_path: Path, changed: Mapping[int, str], told: str
+) -> None:
+    lines = [line for line in table_of(given, changed) if line]
+    (tmp_path / "mine.csv").write_text("\n".join(lines))
+    with pytest.raises(InputError) as caught:
+        estimates_of(tmp_path / "mine.csv", "mine", read_dataset(given))
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -29,7 +29,7 @@ from prum.experiments.studies.paper.table_four import (
 )
 from prum.simulator.collections.examples import EXAMPLES
 
-DESIGN = PaperDesign(of="piwowarski", users=5_000, draws=200)
+DESIGN = PaperDesign(of="piwowarski", users=5_000)
 # Of one error in standard errors, at most: 1e-4 for all of them together.
 FARTHEST = 4.5
 
@@ -166,9 +166,7 @@ def test_what_people_see(result: Any) -> None:
     row = replace(result.rows[0], verdict="different")
     assert "1 number differs" in replace(result, rows=(row,)).view().headline
     content = json.loads(result.to_json())
-    assert content["command"] == (
-        "prum study paper --of piwowarski --users 5000 --draws 200 --seed 1"
-    )
+    assert content["command"] == ("prum study paper --of piwowarski --users 5000 --seed 1")
     assert content["rows"][0]["example"] == "fig1"
 
 
@@ -273,7 +271,7 @@ def test_all_three_papers_have_their_tables(
 ) -> None:
     every: dict[PaperName, OwnValues] = {"piwowarski": values, **others}
     monkeypatch.setattr(study, "own_values", lambda _, __, paper: every[paper])
-    result = PAPER.run(PaperDesign(users=5_000, draws=200))
+    result = PAPER.run(PaperDesign(users=5_000))
     assert {row.paper for row in result.rows} == set(TITLES)
     seen = result.view()
     assert [table.label.partition(":")[0] for table in seen.tables[::2]] == [*TITLES.values()]

@@ -1,12 +1,6 @@
-"""Studies: the paper's .01, rates that theory gives, PRUM's place below the exact value."""
+"""The study of approximations: the paper's .01, rates of theory, PRUM below the exact value."""
 
-import csv
-import io
-import json
-from collections.abc import Callable
-from dataclasses import asdict
 from math import isclose, sqrt
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,57 +8,45 @@ import pytest
 from scipy.stats import binom, norm, poisson_binom, t
 
 from prum.analytic import exact, prum
-from prum.experiments.frame.study import Study, StudyResult
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.studies.approximations import APPROXIMATIONS, LAWS, random_reach
-from prum.experiments.studies.stops import STOPS
-from prum.experiments.studies.thresholds import THRESHOLDS
-from prum.simulator.model import InputError
+from prum.experiments.studies.approximations import (
+    APPROXIMATIONS,
+    LAWS,
+    law_errors,
+    noisy_or,
+    random_reach,
+    slopes_of,
+)
 from tests.tiers import slow
 
 # False alarms of a test against chance.
 LEVEL = 1e-3
 Result = StudyResult[Any, Any, Any]
-SMALL: dict[str, Any] = {
-    "tasks": 20,
-    "ideals": [1, 2, 6],
-    "densities": [0.3, 1],
-    "strengths": [0.2, 1],
-    "ranks": 8,
-    "unranked": 10,
-}
-# Of the part that a test does not look at.
-FEW: dict[str, Any] = {"tasks": 2, "ideals": [1], "ranks": 3}
 
 
-def _row(result: Result, **wanted: object) -> Any:
-    (row,) = (row for row in result.rows if wanted.items() <= asdict(row).items())
-    return row
+@pytest.fixture(scope="module")
+def small() -> Result:
+    return APPROXIMATIONS(tasks=3, draws=2)
 
 
-def of_laws(**options: Any) -> Result:
-    """Return the study with next to nothing of noisy-or."""
-    return APPROXIMATIONS(**FEW, **options)
-
-
-def of_noisy_or(**options: Any) -> Result:
-    """Return the study with next to nothing of the laws."""
-    return APPROXIMATIONS(draws=2, sizes=[2], **options)
-
-
-def test_one_page_and_no_error_are_said_so() -> None:
-    assert "With 1 page the bell curve" in of_laws(draws=2, sizes=[1]).view().headline
-    options: dict[str, Any] = {"densities": [1], "strengths": [1], "tasks": 2, "ranks": 3}
-    for ideals, told in (
-        ([1], "and equals it to four decimals, in 2 random tasks"),
-        ([4], "and at most 0.0"),
-    ):
-        headline = of_noisy_or(ideals=ideals, **options).view().headline
-        assert told in headline
-        assert "by 0.0000" not in headline
-
-
-# --- what studies share -----------------------------------------------------------------------
+def test_what_is_said_of_errors_is_in_the_rows(small: Result) -> None:
+    view, worst = small.view(), small.found.worst
+    shortcut = [row for row in small.rows if row.of == "precision"]
+    assert len(shortcut) == 45
+    assert worst.error == min(row.worst for row in shortcut) == worst.prum - worst.exact
+    assert f"at most {-worst.error:.4f} below it, in 135 random tasks" in view.headline
+    assert f"PRUM {worst.prum:.5f}, exact {worst.exact:.5f}" in " ".join(view.notes)
+    options = {"density": worst.density, "strength": worst.strength, "draw": worst.draw}
+    reach = random_reach(ranks=50, ideals=worst.t, listed=0.5, seed=1, **options)
+    assert prum(reach, 100).precision[worst.r - 1] == worst.prum
+    assert exact(reach, 100).precision[worst.r - 1] == worst.exact
+    assert small.found.highest < 1e-12
+    assert "the paper reports 0.01" in view.headline
+    cubes = APPROXIMATIONS(tasks=2, draws=2, power=3).view()
+    assert "the paper" not in cubes.headline
+    assert "to the power 3, so that most are small" in " ".join(cubes.story)
+    assert len(view.drawn) == 2
 
 
 def test_interval_is_students() -> None:
@@ -87,126 +69,53 @@ def test_intervals_hold_the_mean_at_their_rate() -> None:
     assert too_narrow < least
 
 
-def test_a_command_repeats_what_is_not_so_by_default() -> None:
-    assert APPROXIMATIONS.design(**SMALL, power=1).command("study approximations") == (
-        "prum study approximations --ideals 1 --ideals 2 --ideals 6 --density 0.3 --density 1.0 "
-        "--strength 0.2 --strength 1.0 --ranks 8 --unranked 10 --tasks 20 --draws 10000 --seed 1"
-    )
-
-
-def _totals(folder: Path) -> dict[str, Any]:
-    path = folder / "totals.tsv"
-    path.write_text("1\t50\n2\t20\n3\t9\n4\t6\npage1\t85\nlater\t15\n")
-    return {"totals": str(path), "draws": 2}
-
-
-STUDIES: dict[str, tuple[Study[Any, Any, Any], Callable[[Path], dict[str, Any]]]] = {
-    "approximations": (APPROXIMATIONS, lambda _: SMALL | {"draws": 30, "sizes": [3, 10]}),
-    "stops": (STOPS, _totals),
-    "thresholds": (THRESHOLDS, lambda _: {"queries": 20, "documents": 60, "draws": 5}),
-}
-
-
-SLOW = {"thresholds"}
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=slow) if name in SLOW else name for name in STUDIES]
-)
-def test_numbers_depend_on_the_seed_alone_and_files_hold_every_digit(
-    name: str, tmp_path: Path
-) -> None:
-    compute, options = STUDIES[name][0], STUDIES[name][1](tmp_path)
-    study = compute(**options, seed=3)
-    told: list[float] = []
-    assert compute.run(study.design, told.append).to_json() == study.to_json()
-    assert told == sorted(told)
-    assert 0.9 < told[-1] <= 1
-    assert compute(**options, seed=4).rows != study.rows
-    rows = [asdict(row) for row in study.rows]
-    content = json.loads(study.to_json())
-    assert (content["rows"], content["command"]) == (rows, study.command)
-    read = list(csv.DictReader(io.StringIO(study.to_csv())))
-    assert [list(row) for row in read] == [list(row) for row in rows]
-    told_values = [value for row in read for value in row.values()]
-    for value, text in zip((own for row in rows for own in row.values()), told_values, strict=True):
-        assert text == "" if value is None else type(value)(text) == value or str(value) == text
-
-
 # --- the normal law ---------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def paper() -> Result:
-    """10,000 draws, as appendix A.1 has them."""
-    return of_laws(sizes=[10], seed=1)
-
-
 @slow
-def test_appendix_a_1(paper: Result) -> None:
+def test_appendix_a_1() -> None:
     """The largest absolute difference between the laws is .01 on average, at m = 10."""
-    row = _row(paper, approximation="normal", of="pmf")
-    assert row.draws == 10_000
-    assert (round(row.largest_low, 2), round(row.largest_high, 2)) == (0.01, 0.01)
-
-
-def test_readings_of_appendix_a_1(paper: Result) -> None:
-    """Three readings round to .01; averages for sums, and no half step, do not come near."""
-    means = {one.convention: one for one in paper.found.conventions}
-    rounded = [round(one.mean, 2) for one in means.values()]
-    assert rounded == [0.01, 0.01, 0.56, 0.01, 0.15]
-    # The first is the law that `poisson_binomial` has, in another program.
-    row = _row(paper, approximation="normal", of="pmf")
-    assert isclose(next(iter(means.values())).mean, row.largest, rel_tol=1e-12)
+    row = law_errors(10, draws=10_000, seed=1)[0]
+    assert (round(row["largest_low"], 2), round(row["largest_high"], 2)) == (0.01, 0.01)
 
 
 def test_errors_are_those_of_scipy_laws() -> None:
     """One size, draw by draw from the same stream, with SciPy's laws."""
-    study = of_laws(draws=40, sizes=[7], seed=9)
-    p = np.random.default_rng([9, 7]).random((40, 7))
-    s = np.arange(8)
-    pmf, cdf = [], []
-    for row in p:
-        law = norm(row.sum(), sqrt((row * (1 - row)).sum()))
-        off = law.cdf(s + 0.5) - law.cdf(s - 0.5) - poisson_binom(row).pmf(s)
-        pmf.append(np.abs(off).max())
-        cdf.append(np.abs(np.cumsum(off)).max())
-    for error, values in (("pmf", pmf), ("cdf", cdf)):
-        row = _row(study, approximation="normal", of=error)
-        assert isclose(row.largest, np.mean(values), rel_tol=1e-9)
-        assert isclose(row.worst, np.max(values), rel_tol=1e-9)
-
-
-def test_a_size_does_not_depend_on_the_others() -> None:
-    alone = of_laws(draws=20, sizes=[5])
-    assert set(map(str, alone.rows)) <= set(map(str, of_laws(draws=20, sizes=[9, 5]).rows))
+    row = law_errors(7, draws=40, seed=9)[0]
+    s, errors = np.arange(8), []
+    for p in np.random.default_rng([9, 7]).random((40, 7)):
+        law = norm(p.sum(), sqrt((p * (1 - p)).sum()))
+        off = law.cdf(s + 0.5) - law.cdf(s - 0.5) - poisson_binom(p).pmf(s)
+        errors.append(np.abs(off).max())
+    assert isclose(row["largest"], np.mean(errors), rel_tol=1e-9)
+    assert isclose(row["worst"], np.max(errors), rel_tol=1e-9)
 
 
 @pytest.mark.parametrize(
-    ("power", "wanted"),
+    ("power", "expected"),
     [
         # Skewnesses of uniform probabilities cancel on average; the Poisson law's deviation is
         # off by a factor, so its error falls as the pmf does.
-        (1.0, {"normal": (-1.5, -1), "refined normal": (-1.5, -1), "poisson": (-0.5, 0)}),
-        (3.0, {"normal": (-1, -0.5), "refined normal": (-1.5, -1), "poisson": (-0.5, 0)}),
+        (1.0, {"normal": -1.5, "refined normal": -1.5, "poisson": -0.5}),
+        (3.0, {"normal": -1, "refined normal": -1.5, "poisson": -0.5}),
     ],
 )
-def test_slopes_are_those_of_theory(power: float, wanted: dict[str, tuple[float, float]]) -> None:
-    study = of_laws(draws=300, sizes=[100, 200, 400, 800], power=power)
-    for slope in study.found.slopes:
-        expected = wanted[slope.law][("pmf", "cdf").index(slope.error)]
-        assert abs(slope.slope - expected) < 0.12, slope
+def test_slopes_are_those_of_theory(power: float, expected: dict[str, float]) -> None:
+    sizes = (5, 100, 200, 400, 800)
+    rows = [row for m in sizes for row in law_errors(m, draws=300, seed=1, power=power)]
+    slopes = slopes_of(rows)
+    assert tuple(slope.law for slope in slopes) == LAWS
+    for slope in slopes:
+        assert abs(slope.slope - expected[slope.law]) < 0.12, slope
         assert slope.slope_low < slope.slope < slope.slope_high
-    assert {slope.law for slope in study.found.slopes} == set(LAWS)
 
 
-def test_a_slope_varies_as_its_two_means_do_and_one_size_has_none(paper: Result) -> None:
-    assert paper.found.slopes == []
-    study = of_laws(draws=30, sizes=[10, 50])
-    first, second = (_row(study, approximation="normal", of="pmf", ideals=m) for m in (10, 50))
-    (slope,) = (s for s in study.found.slopes if (s.law, s.error) == ("normal", "pmf"))
-    assert isclose(slope.slope, np.log(second.largest / first.largest) / np.log(5))
-    halves = [row.largest_high / row.largest - 1 for row in (first, second)]
+def test_a_slope_varies_as_its_two_means_do() -> None:
+    rows = [row for m in (3, 10, 50) for row in law_errors(m, draws=30, seed=1)]
+    first, second = (row for row in rows[3:] if row["approximation"] == "normal")
+    slope = slopes_of(rows)[0]
+    assert isclose(slope.slope, np.log(second["largest"] / first["largest"]) / np.log(5))
+    halves = [row["largest_high"] / row["largest"] - 1 for row in (first, second)]
     assert isclose(slope.slope_high - slope.slope, np.hypot(*halves) / np.log(5))
 
 
@@ -253,43 +162,27 @@ def test_worst_known_tasks() -> None:
     assert round(off[199], 4) == 0.1102
 
 
-@pytest.fixture(scope="module")
-def small() -> Result:
-    return of_noisy_or(**SMALL)
-
-
-def test_errors_are_what_they_are_called(small: Result) -> None:
-    row = _row(small, ideals=6, density=0.3, strength=1.0)
+def test_errors_are_what_they_are_called() -> None:
+    row, worst, highest = noisy_or((6, 0.3, 1.0), 20, 1, lambda: None)
     errors, truths = [], []
     for draw in range(20):
         reach = random_reach(
-            ranks=8, ideals=6, density=0.3, strength=1.0, listed=0.5, seed=1, draw=draw
+            ranks=50, ideals=6, density=0.3, strength=1.0, listed=0.5, seed=1, draw=draw
         )
-        truths.append(exact(reach, 10).precision)
-        errors.append(prum(reach, 10).precision - truths[-1])
+        truths.append(exact(reach, 100).precision)
+        errors.append(prum(reach, 100).precision - truths[-1])
     off = np.array(errors)
-    assert isclose(row.largest, np.abs(off).max(axis=1).mean())
-    assert isclose(row.mean, np.abs(off).mean())
-    assert isclose(row.last, off[:, -1].mean())
-    assert isclose(row.exact, np.mean(truths))
-    assert row.worst == off.min() == off[row.worst_draw, row.worst_r - 1]
-    assert small.found.highest < 1e-12
+    assert isclose(row["largest"], np.abs(off).max(axis=1).mean())
+    assert isclose(row["mean"], np.abs(off).mean())
+    assert isclose(row["last"], off[:, -1].mean())
+    assert isclose(row["exact"], np.mean(truths))
+    assert row["worst"] == off.min() == off[row["worst_draw"], row["worst_r"] - 1] == worst.error
+    assert highest == off.max()
 
 
-def test_one_ideal_leaves_nothing_to_approximate(small: Result) -> None:
-    errors = [row for row in small.rows if row.of == "precision"]
-    assert all(row.largest < 1e-15 for row in errors if row.ideals == 1)
-    assert any(row.largest > 1e-3 for row in errors)
-
-
-def test_the_worst_task_is_there_whole(small: Result) -> None:
-    worst = small.found.worst
-    again = prum(worst.reach, worst.unranked).precision
-    assert again.tolist() == worst.prum
-    assert exact(worst.reach, worst.unranked).precision.tolist() == worst.exact
-    at = worst.r - 1
-    assert worst.prum[at] - worst.exact[at] == worst.error
-    assert worst.error == min(row.worst for row in small.rows if row.of == "precision")
+def test_one_ideal_leaves_nothing_to_approximate() -> None:
+    row, *_ = noisy_or((1, 1.0, 1.0), 5, 1, lambda: None)
+    assert row["largest"] < 1e-15
 
 
 def test_random_matrices_are_as_described() -> None:
@@ -310,38 +203,3 @@ def test_random_matrices_are_as_described() -> None:
     assert least <= len(links) <= most < 0.26 * entries
     crowded = random_reach(ranks=3, ideals=9, density=0, strength=1, listed=1, seed=1, draw=0)
     assert crowded.sum() == 3
-
-
-# --- bad input --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "message"),
-    [
-        ("approximations", {"draws": 1}, "draws is 1, must be a whole number from 2 to 1000000"),
-        ("approximations", {"seed": -1}, "seed is -1, must be a whole number from 0 to "),
-        ("approximations", {"sizes": []}, "sizes is (), must hold at least one value"),
-        ("approximations", {"sizes": [0]}, "size is 0, must be a whole number from 1 to 10000"),
-        ("approximations", {"power": 0}, "power is 0, must be positive"),
-        ("approximations", {"power": float("nan")}, "power is nan, must be positive"),
-        ("approximations", {"densities": [2]}, "density is 2, must lie in [0, 1]"),
-        ("approximations", {"strengths": [-1]}, "strength is -1, must lie in [0, 1]"),
-        ("approximations", {"listed": 3}, "listed is 3, must lie in [0, 1]"),
-        ("approximations", {"tasks": 1}, "tasks is 1, must be a whole number from 2"),
-        ("approximations", {"ranks": 0}, "ranks is 0, must be a whole number from 1"),
-        ("approximations", {"unranked": 9}, "unranked is 9, must be at least 50"),
-        ("thresholds", {"queries": 9}, "queries is 9, must be"),
-        ("thresholds", {"documents": 9}, "documents is 9, must be"),
-        ("thresholds", {"draws": 1}, "draws is 1, must be"),
-        ("thresholds", {"seed": -1}, "seed is -1, must be"),
-        ("thresholds", {"error": 0.0}, "error is 0.0, must be positive"),
-        ("thresholds", {"error": 1, "worse": 1}, "worse is 1.0, must be more than error, 1"),
-        ("thresholds", {"worse": float("inf")}, "worse is inf, must be positive"),
-        ("thresholds", {"worse": float("nan")}, "worse is nan, must be positive"),
-    ],
-)
-def test_bad_input(name: str, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        STUDIES[name][0](**options)
-    assert str(caught.value).startswith(message)
-    assert len(str(caught.value).splitlines()) == 1

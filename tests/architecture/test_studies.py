@@ -1,0 +1,128 @@
+"""A study is written as another package would write it: it imports public names."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.reference import ROOT, STUBS, names_of, room_of
+
+STUDIES = ROOT / "experiments" / "studies"
+FOLDERS = [
+    path
+    for path in sorted(STUDIES.iterdir())
+    if (path / "__init__.py").is_file() and path.name != "kit"
+]
+# What studies stand on, all of it public to them.
+GROUND = (
+    "prum.experiments.frame.",
+    "prum.experiments.statistics.",
+    "prum.experiments.studies.kit.",
+    "prum.simulator.model.arrays.",
+)
+# Modules of which a study may import what has no public name yet. This list only gets shorter.
+EXCEPTIONS: dict[str, set[str]] = {
+    "estimators": {
+        "prum.experiments.generate.dataset",
+        "prum.experiments.generate.specification",
+        "prum.experiments.logs.trials",
+        "prum.experiments.measures.measure",
+        "prum.simulator.model.errors",
+        "prum.simulator.model.stopping",
+        "prum.simulator.tables.files",
+        "prum.simulator.tables.layout",
+        "prum.simulator.tables.names",
+        "prum.simulator.tables.read",
+    },
+    "hypotheses": {
+        "prum.analytic.precision.laws.law",
+        "prum.analytic.precision.result",
+        "prum.experiments.crosscheck.approximations",
+        "prum.experiments.sweeps.budget",
+        "prum.experiments.sweeps.cells",
+        "prum.experiments.sweeps.engine",
+        "prum.experiments.sweeps.failures",
+        "prum.experiments.sweeps.store",
+        "prum.experiments.sweeps.workers",
+        "prum.simulator.collections.campaign",
+        "prum.simulator.model.grammar",
+        "prum.simulator.model.kinds",
+        "prum.simulator.sampling.simulation",
+    },
+    "judges": {
+        "prum.experiments.judges.labels",
+        "prum.experiments.judges.ranks",
+        "prum.simulator.generation.dials",
+        "prum.simulator.generation.judging",
+        "prum.simulator.model.errors",
+        "prum.simulator.sampling.measured.judged_sets",
+    },
+    "paper": {
+        "prum.analytic.adm.thresholds",
+        "prum.analytic.ranked.ranks",
+        "prum.analytic.utility.measures",
+        "prum.simulator.collections.examples",
+        "prum.simulator.model.assessments",
+        "prum.simulator.sampling.measured.effort",
+    },
+    "people": {
+        "prum.experiments.fitting.predictions",
+        "prum.experiments.logs.log_summary",
+        "prum.experiments.logs.sessions",
+        "prum.simulator.collections.links",
+        "prum.simulator.sampling.kernels",
+    },
+    "realism": {
+        "prum.experiments.generate.dataset",
+        "prum.experiments.generate.files",
+        "prum.simulator.collections.clicks",
+        "prum.simulator.collections.qrels",
+        "prum.simulator.generation.specifications",
+        "prum.simulator.tables.files",
+        "prum.simulator.tables.layout",
+        "prum.simulator.tables.read",
+    },
+    "robustness": {
+        "prum.analytic.utility.measures",
+        "prum.experiments.compare.score_files",
+        "prum.experiments.compare.scores",
+        "prum.simulator.collections.qrels",
+        "prum.simulator.collections.trec",
+        "prum.simulator.tables.files",
+    },
+    "stops": {
+        "prum.simulator.collections.clicks",
+        "prum.simulator.model.errors",
+        "prum.simulator.tables.files",
+    },
+    "thresholds": {
+        "prum.simulator.collections.qrels",
+        "prum.simulator.collections.trec",
+        "prum.simulator.model.errors",
+        "prum.simulator.tables.files",
+    },
+}
+
+
+def imports(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the module and name of each import of prum in a study, but for its own."""
+    own = f"prum.experiments.studies.{folder.name}"
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            module = str(node.module) if isinstance(node, ast.ImportFrom) else ""
+            if module.startswith("prum") and not f"{module}.".startswith(f"{own}."):
+                yield from ((module, alias.name) for alias in node.names)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_a_study_imports_public_names(folder: Path) -> None:
+    public = {room_of(stub): names_of(stub) for stub in STUBS}
+    private = {
+        module
+        for module, name in imports(folder)
+        if not f"{module}.".startswith(GROUND) and name not in public.get(module, {})
+    }
+    excepted = EXCEPTIONS.get(folder.name, set())
+    assert private <= excepted, "import it from its room, or do without"
+    assert excepted <= private, "take it off the list"

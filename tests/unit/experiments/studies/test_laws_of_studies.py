@@ -1,0 +1,111 @@
+"""What holds of every study: the seed decides, files hold every digit, mistakes are one line."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from prum.experiments.commands.main import prum
+from prum.experiments.studies.kit.registry import studies
+from prum.simulator.model import InputError
+from tests.made_folders import stand_in
+from tests.tiers import slow
+
+
+def _totals(folder: Path) -> dict[str, Any]:
+    path = folder / "totals.tsv"
+    path.write_text("1\t50\n2\t20\n3\t9\n4\t6\npage1\t85\nlater\t15\n")
+    return {"totals": str(path), "draws": 2}
+
+
+def _scores(folder: Path) -> dict[str, Any]:
+    rows = np.random.default_rng(2).random((4, 8))
+    lines = ["\t".join(["system", *(f"t{k}" for k in range(8))])]
+    lines += ["\t".join([f"s{k}", *map(str, row)]) for k, row in enumerate(rows)]
+    (folder / "AP.tsv").write_text("\n".join(lines) + "\n")
+    return {"scores": [str(folder / "AP.tsv")], "trials": 3}
+
+
+# Small options of each study.
+SMALL: dict[str, Callable[[Path], dict[str, Any]]] = {
+    "approximations": lambda _: {"tasks": 2, "draws": 2},
+    "estimators": lambda folder: {"folder": stand_in(folder / "made", users=5), "draws": 3},
+    "robustness": _scores,
+    "stops": _totals,
+    "thresholds": lambda _: {"queries": 10, "draws": 2},
+}
+CASES = [pytest.param(n, marks=slow) if n in ("estimators", "thresholds") else n for n in SMALL]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_numbers_depend_on_the_seed_alone_and_files_hold_every_digit(
+    name: str, tmp_path: Path
+) -> None:
+    compute, options = studies()[name], SMALL[name](tmp_path)
+    study = compute(**options, seed=3)
+    told: list[float] = []
+    assert compute.run(study.design, told.append).to_json() == study.to_json()
+    assert told == sorted(told)
+    assert not told or 0.9 < told[-1] <= 1
+    assert compute(**options, seed=4).rows != study.rows
+    rows = [vars(row) if hasattr(row, "__dict__") else asdict(row) for row in study.rows]
+    content = json.loads(study.to_json())
+    assert (content["rows"], content["command"]) == (rows, study.command)
+    read = list(csv.DictReader(io.StringIO(study.to_csv())))
+    assert [list(row) for row in read] == [list(row) for row in rows]
+    texts = [value for row in read for value in row.values()]
+    for value, text in zip((own for row in rows for own in row.values()), texts, strict=True):
+        assert text == "" if value is None else type(value)(text) == value or str(value) == text
+    view = study.view()
+    for table in view.tables:
+        assert table.rows
+        assert {len(cells) for cells in table.rows} == {len(table.columns)}
+    words = " ".join((view.headline, *view.story, *view.notes))
+    assert "nan" not in words.replace("finan", "")
+    assert not {"{", "}"} & set(words)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_page_has_its_figures(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    study = studies()[name](**SMALL[name](tmp_path))
+    page = study.to_html()
+    assert f"prum study {name}" in page
+    # Each for wide pages and for narrow ones.
+    assert page.count("</svg>") == 2 * len(study.view().drawn) > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("approximations --draws 1", "draws is 1, must be a whole number from 2 to 1000000"),
+        ("approximations --seed -1", "seed is -1, must be a whole number from 0 to "),
+        ("approximations --power 0", "power is 0.0, must be positive"),
+        ("approximations --power nan", "power is nan, must be positive"),
+        ("approximations --tasks 1", "tasks is 1, must be a whole number from 2"),
+        ("thresholds --queries 9", "queries is 9, must be"),
+        ("thresholds --queries 2000 --draws 40000", "draws is 40000, must be a whole number"),
+        ("thresholds --run a", "files is ('a', None, None), must be runs and qrels, with a size"),
+        ("estimators nowhere", "must be a folder with dataset.json"),
+        ("estimators --measure XYZ", "measure is 'XYZ'"),
+        ("estimators --scores PRUM=a", "name of an estimate is 'PRUM', must differ"),
+        ("estimators --scores x=a --scores x=b", "name of an estimate is 'x', must differ"),
+        ("robustness a --qrels b --scores c", "must be left out beside scores"),
+        ("robustness a", "must be runs and qrels, or scores"),
+        ("robustness a --qrels b --other x=c --other x=d", "must be one for each file"),
+        ("robustness a --qrels b --other =c", "must be one for each file"),
+    ],
+)
+def test_a_mistake_is_one_line(words: str, message: str) -> None:
+    result = CliRunner().invoke(prum, ["study", *words.split()])
+    assert isinstance(result.exception, InputError), result.output
+    assert message in str(result.exception)
+    assert "\n" not in str(result.exception)
