@@ -73,7 +73,7 @@ class Decision:
     Attributes
     ----------
     measure, method, level, margin, baseline, seed
-        As `Question`, the primary measure by name.
+        As `Question`, and the measure that decides by name.
     systems
         All of them, by name.
     num_topics
@@ -190,7 +190,7 @@ def decide(scores: Scores, question: Question) -> Decision:
     """
     question.check_measures(scores.measures, len(scores.systems))
     question.check_systems(scores.systems)
-    measure = scores.measures[0] if question.primary is None else question.primary
+    measure = scores.measures[0]
     # Draws fall to systems and topics by their names, and so do places that are shared.
     scores = scores.by_name()
     values = scores.of(scores.measures.index(measure))

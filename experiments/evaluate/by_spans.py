@@ -253,7 +253,7 @@ def evaluate_spans(design: EvaluateDesign, question: Question) -> SpanEvaluation
         for table, origin in read
     }
     tables = [made[id(table)] for table, _ in read]
-    lists = read_lists(runs, tables[0].judged, takes="ranking", names=design.names)
+    lists = read_lists(runs, tables[0].judged, takes="ranking")
     return evaluate_chunks(
         each_with_chunks(lists, tables, () if isinstance(runs, Mapping) else runs),
         chosen,

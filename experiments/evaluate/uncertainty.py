@@ -178,13 +178,10 @@ def browses_by_links(measure: Measure) -> bool:
     return by_name or measure.name.measure in ("PRUM", "ExactPRUM")
 
 
-def doubtful_measures(
-    measures: Iterable[Measure], judged: Sequence[Judged], *, primary: str | None
-) -> list[Measure]:
-    """Return the measures of which navigation's part is known, the primary one first."""
+def doubtful_measures(measures: Iterable[Measure], judged: Sequence[Judged]) -> list[Measure]:
+    """Return the measures of which navigation's part is known."""
     navigation = judged[0].navigation(None)
-    there = [measure for measure in measures if value_that_answers(measure, navigation)]
-    return sorted(there, key=lambda measure: str(measure) != primary)
+    return [measure for measure in measures if value_that_answers(measure, navigation)]
 
 
 def uncertainty_of(

@@ -145,9 +145,9 @@ class SpanOptions(Design):
 
 
 class IdealOptions(Design):
-    """What is ideal, and how runs are called."""
+    """What is ideal."""
 
-    heading: ClassVar[str] = "Judgements and names"
+    heading: ClassVar[str] = "Judgements"
 
     ideal_grade: Annotated[int, IDEAL_GRADE] = 1
     ideals: Annotated[
@@ -156,12 +156,6 @@ class IdealOptions(Design):
             "Ideals of assessments: E3S3, or the best of each path.",
         ),
     ] = "strict"
-    names: Annotated[
-        Literal["file", "tag"],
-        Option(
-            "How runs are named: after their files, or by their run tags.",
-        ),
-    ] = "file"
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files, with those in folders of runs."""

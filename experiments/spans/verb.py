@@ -42,7 +42,6 @@ def evaluate_retrieved(
     first: bool = False,
     way: str | None = None,
     need: str | None = None,
-    primary: str | Measure | None = None,
     baseline: str | None = None,
     method: str = METHOD,
     level: float = LEVEL,
@@ -96,7 +95,7 @@ def evaluate_retrieved(
         What readers open from a chunk: "chunks next .5 parent .1"; needs all `chunks`.
     need
         "share", any point of a span, or "whole", all of it; by default a share.
-    primary, baseline, method, level, margin, seed, progress
+    baseline, method, level, margin, seed, progress
         As `prum.evaluate` has them.
 
     >>> small = {"q": [("report", 0, 50), ("report", 40, 90)]}
@@ -119,8 +118,7 @@ def evaluate_retrieved(
         if not isinstance(value, str | None):
             raise InputError(name, value, "be a text", remedy="leave it out")
     chosen = _measures(measures, k)
-    decisive = None if primary is None else str(_measures([primary], k)[0])
-    question = Question(decisive, baseline, method, level, margin, seed)
+    question = Question(baseline, method, level, margin, seed)
     texts = given_texts(documents, "documents")
     check_counted(offsets, texts)
     systems = systems_of(retrieved)

@@ -1,5 +1,6 @@
 """`prum evaluate`: tables, files, trec_eval's lines, and one line for every mistake."""
 
+import csv
 import json
 import os
 import re
@@ -112,16 +113,17 @@ def test_everything_as_json(files: Path) -> None:
     assert (pair["system"], pair["other"], pair["topics"]) == ("good", "poor", 2)
     assert pair["sentence"].startswith("good against poor is undecided: ")
     assert [place["system"] for place in decision["places"]] == ["good", "poor"]
-    done(*TWO, "--measures", "AP, AP@r=2", "--primary", "AP@r=2", "--json", "out.json")
+    done(*TWO, "--measures", "AP@r=2, AP", "--json", "out.json")
     (pair,) = json.loads((files / "out.json").read_text())["decision"]["pairs"]
     assert (pair["p"], pair["low"], pair["verdict"]) == (None, None, "no test")
 
 
 @pytest.mark.usefixtures("files")
 def test_names_are_typed_as_elsewhere_and_printed_as_here() -> None:
-    lines = done(*TWO, "--measures", "map,P_2,ndcg_cut_1,2,mrr@5", "--trec")
-    names = {line.split("\t")[0].strip() for line in lines.splitlines()}
-    assert names == {"runid", "AP", "P@2", "nDCG@1", "nDCG@2", "RR@5"}
+    done(*TWO, "--measures", "map,P_2,ndcg_cut_1,2,mrr@5", "--csv", "out.csv")
+    with open("out.csv", encoding="utf-8") as file:
+        names = {row["measure"] for row in csv.DictReader(file)}
+    assert names == {"AP", "P@2", "nDCG@1", "nDCG@2", "RR@5"}
 
 
 def test_the_listing_has_every_measure() -> None:
@@ -140,17 +142,6 @@ def test_the_listing_has_every_measure() -> None:
         assert words in listed
 
 
-@pytest.mark.usefixtures("files")
-def test_lines_as_trec_eval_prints_them() -> None:
-    lines = done(*TWO, "--measures", "AP,P@2", "--trec").splitlines()
-    fields = [tuple(field.strip() for field in line.split("\t")) for line in lines]
-    assert fields[0] == ("runid", "all", "good")
-    assert fields.count(("runid", "all", "poor")) == 1
-    assert ("AP", "q1", "0.8333") in fields
-    assert ("AP", "all", "0.9167") in fields
-    assert len(lines) == 2 * (1 + 2 * 2 + 2)
-
-
 def test_a_baseline_is_compared(files: Path) -> None:
     (files / "third").write_text(GOOD)
     words = ("good", "poor", "third", *TWO[2:], "--measures", "AP", "--json", "out.json")
@@ -166,17 +157,6 @@ def test_a_baseline_is_compared(files: Path) -> None:
         ("good", "third"),
         ("good", "poor"),
     ]
-
-
-@pytest.mark.usefixtures("files")
-def test_nothing_is_decided_that_nobody_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object, **__: object) -> None:
-        raise AssertionError("decided")
-
-    monkeypatch.setattr("prum.experiments.compare.result.decide", refused)
-    done(*TWO, "--measures", "AP", "--trec", "--csv", "out.csv")
-    with pytest.raises(AssertionError, match="decided"):
-        evaluate(*TWO, "--measures", "AP")
 
 
 @pytest.mark.usefixtures("files")
@@ -359,10 +339,6 @@ MISTAKES = {
     "small size": ((*TWO[:-1], "2", "--measures", "RP"), ("--collection-size is 2", "at least 3")),
     "size is no number": ((*TWO[:-1], "many"), ("--collection-size", "'many'")),
     "unknown baseline": ((*TWO, "--baseline", "best"), ("baseline is 'best'", "like 'good'")),
-    "unknown primary": (
-        (*TWO, "--measures", "AP", "--primary", "P@5"),
-        ("primary measure is 'P@5'", "one of the measures: AP"),
-    ),
     "unknown method": ((*TWO, "--method", "t"), ("--method", "'t'")),
     "margin": ((*TWO, "--margin", "0"), ("margin is 0.0", "positive")),
     "a run twice": (("good", "./good", *TWO[2:]), ("run is './good'", "be given once")),
