@@ -34,6 +34,7 @@ from prum.simulator.collections.linking import LinkWatch, brings_links
 from prum.simulator.model import InputError
 
 if TYPE_CHECKING:
+    from prum.analytic.precision.gradient import Of
     from prum.experiments.fitting.fitted import FittedNavigation
 
 
@@ -138,7 +139,7 @@ def _scored(
     learned: "FittedNavigation | None",
 ) -> dict[str, Any]:
     """Return scores, and what is not known of a navigation that was learned."""
-    doubtful = list[Measure]()
+    doubtful: list[tuple[Measure, Of]] = []
     if learned is not None:
         from prum.experiments.evaluate.uncertainty import doubtful_measures
 
@@ -160,5 +161,5 @@ def _scored(
     question.check_systems(made["scores"].systems)
     decision = decide(made["scores"], question)
     kept = [ranked for _, ranked in by_topic]
-    uncertainty = uncertainty_of(learned, doubtful[0], judged, kept, made["scores"], decision)
+    uncertainty = uncertainty_of(learned, *doubtful[0], judged, kept, made["scores"], decision)
     return {**made, "uncertainty": uncertainty}
