@@ -6,7 +6,7 @@ ir_measures and ir_datasets (query_id, doc_id), ranx (q_id) and of this project 
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from numbers import Integral, Real
+from numbers import Real
 from operator import is_
 from pathlib import Path
 from typing import Any
@@ -318,7 +318,7 @@ def given_links(links: Any) -> Any:
     if isinstance(links, Mapping) and not isinstance(links, Links):
         if links and all(isinstance(of_topic, Links) for of_topic in links.values()):
             return dict(links)
-        return Links(_with_pairs(links))
+        return Links(links)
     if links is None or isinstance(links, str | Path | Links):
         return links
     return read_links(links)
@@ -335,7 +335,7 @@ def given_elements(elements: Any) -> Any:
     if is_one_table(elements):
         return read_elements(elements)
     if isinstance(elements, Mapping) and not isinstance(elements, Elements):
-        return Elements(_with_parents(elements))
+        return Elements(elements)
     if isinstance(elements, str | Path):
         return [elements]
     return elements if isinstance(elements, list | tuple | Elements) else read_elements(elements)
@@ -369,39 +369,4 @@ def _unit_costs(unit: Any, each: Any) -> Costs:
     if not isinstance(each, Mapping):
         remedy = "give {unit: {element: number}}"
         raise InputError(f"costs in {unit}", type(each).__name__, "be a mapping", remedy=remedy)
-    return table_of(unit, _texts(each), list(each.values()))
-
-
-def _texts(ids: Iterable[Any]) -> list[Any]:
-    """Return whole numbers as texts, and all else as it is, for the model to judge."""
-    return [_text(value) for value in ids]
-
-
-def _text(value: Any) -> Any:
-    is_number = isinstance(value, Integral) and not isinstance(value, bool)
-    return str(value) if is_number else value
-
-
-def _with_pairs(links: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return links whose ids are texts, others as they are."""
-    if {kind for pair in links if isinstance(pair, tuple) for kind in map(type, pair)} <= {str}:
-        return links
-    pairs = [tuple(_texts(pair)) if isinstance(pair, tuple) else pair for pair in links]
-    return dict(zip(_each_once(pairs, "link", "links"), links.values(), strict=True))
-
-
-def _with_parents(elements: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return elements whose ids and parents are texts, others as they are."""
-    if set(map(type, elements)) <= {str}:
-        return elements
-    rows = [
-        (_text(row[0]), *row[1:]) if isinstance(row, tuple | list) and row else row
-        for row in elements.values()
-    ]
-    return dict(zip(_each_once(_texts(elements), "element", "elements"), rows, strict=True))
-
-
-def _each_once(keys: list[Any], thing: str, place: str) -> list[Any]:
-    if (twice := repeated(keys)) is not None:
-        raise InputError(thing, twice, "be given once", remedy="drop one of its rows", place=place)
-    return keys
+    return table_of(unit, list(each), list(each.values()))

@@ -233,16 +233,7 @@ def _eprum(
     # Its sums are whole numbers, too large for an endless collection.
     task = Task(task.ranking, task.ideals, judged.size)
     simulated = simulate_effort(task, way, num_users=users, seed=seed, values=values)
-    precision = simulated.effort_precision
-    t = task.num_ideals
-
-    def at_recall(r: float) -> float:
-        return float(precision[int(r) - 1]) if r <= t else np.nan
-
-    def at_level(level: float) -> float:
-        return float(precision[max(int(np.ceil(level * t - 1e-9)), 1) - 1])
-
-    return Curve(lambda: float(precision.mean()), {"level": at_level, "recall": at_recall})
+    return Curve.of_numbers(simulated.effort_precision)
 
 
 def _overlap(judged: Judged, ranking: Ranking) -> Curve:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from prum.experiments.compare.design import LEVEL, METHOD, SEED
@@ -291,39 +291,3 @@ def _remarks(
                 f"chunks that {called(system)} returned more than once count once: question "
                 f"{made.repeated[0]}{more}"
             )
-    wanted = {span.document for each in spans.values() for span in each}
-    for system, made in tables.items():
-        named: dict[str, list[str]] = {}
-        for document in made.chunks.documents:
-            named.setdefault(_path(document).stem, []).append(document)
-        pairs = [
-            (document, other)
-            for document in sorted(wanted.difference(made.chunks.documents))
-            for other in named.get(_path(document).stem, ())
-            if _may_be(other, document)
-        ]
-        if pairs:
-            document, other = pairs[0]
-            others = len({document for document, _ in pairs}) - 1
-            yield (
-                f"{document!r} of gold{f' and {others} more' * (others > 0)} is no document of "
-                f"{called(system)}, which has {other!r} and finds nothing there: if they are one, "
-                "name them alike or pass documents=, their folder"
-            )
-
-
-def _path(name: str) -> PurePosixPath:
-    return PurePosixPath(name.replace("\\", "/"))
-
-
-def _may_be(name: str, other: str) -> bool:
-    """Return whether one name ends as the other does, as paths of one file do.
-
-    >>> _may_be("data/pets.md", "pets.md"), _may_be("pets.md", "pets"), _may_be("a/x", "b/x")
-    (True, True, False)
-    """
-    first, second = _path(name), _path(other)
-    if "" in (first.suffix, second.suffix):
-        first, second = first.with_suffix(""), second.with_suffix("")
-    few = min(len(first.parts), len(second.parts))
-    return few > 0 and first.parts[-few:] == second.parts[-few:]

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import prum
-from prum.experiments.evaluate.chunks_read import num_held
+from prum.experiments.evaluate.chunks import num_held
 from prum.simulator import ChunkTable, InputError, Span, read_chunks, read_gold
 from tests.commands import called, refused
 from tests.end_to_end.test_chunk_figures import BM25, FIGURES, chunked
