@@ -197,13 +197,9 @@ def chunked(
     if size == len(chunks) and documents and documents.isdisjoint(chunks.documents):
         own, other = shown(min(documents)), shown(chunks.documents[0]) if len(chunks) else "none"
         remedy = f"spans name documents like {own}, chunks like {other}: use the same names"
-        raise InputError(
-            "number of documents with spans that have chunks",
-            0,
-            "be at least 1",
-            remedy=remedy,
-            place=origin,
-        )
+        thing = "number of documents with spans that have chunks"
+        rule = "be at least 1"
+        raise InputError(thing, 0, rule, remedy=remedy, place=origin)
     links = Links({}) if way is None else way_of(way).links(chunks, ())
     browsed: dict[str, Navigation] = {
         topic: Covering(chunks, ideals, links=links).needing(need or "share")

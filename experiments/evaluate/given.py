@@ -95,19 +95,13 @@ def _given_run(run: Any, system: str) -> str | Path | Lists:
     if is_table(run):
         systems = runs_of_table(run, called(system), NAMELESS)
         if len(systems) > 1:
-            raise InputError(
-                f"systems of {called(system)}",
-                ", ".join(systems),
-                "be one",
-                remedy="give the whole table as runs, or a table for each system",
-            )
+            thing = f"systems of {called(system)}"
+            rule, remedy = "be one", "give the whole table as runs, or a table for each system"
+            raise InputError(thing, ", ".join(systems), rule, remedy=remedy)
         return next(iter(systems.values()), {})
-    raise InputError(
-        f"type of {called(system)}",
-        type(run).__name__,
-        "be a file, a data frame, records with names, or a mapping from topics to lists",
-        remedy="give {topic: {element: score}}, say",
-    )
+    rule = "be a file, a data frame, records with names, or a mapping from topics to lists"
+    remedy = "give {topic: {element: score}}, say"
+    raise InputError(f"type of {called(system)}", type(run).__name__, rule, remedy=remedy)
 
 
 def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
@@ -134,12 +128,9 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
     if isinstance(qrels, str | Path):
         return qrels
     if not is_table(qrels):
-        raise InputError(
-            "qrels",
-            type(qrels).__name__,
-            "be a file, a data frame, records with names, or a mapping from topics to grades",
-            remedy="give {topic: {element: grade}}, say",
-        )
+        rule = "be a file, a data frame, records with names, or a mapping from topics to grades"
+        remedy = "give {topic: {element: grade}}, say"
+        raise InputError("qrels", type(qrels).__name__, rule, remedy=remedy)
     return judgements_of_table(qrels, "qrels", by_subtopic=by_subtopic)
 
 
@@ -242,13 +233,10 @@ def _scored(items: list[Any], topic: str, place: str) -> dict[str, float]:
         rule, remedy = "be listed once", "drop one of the two"
         raise InputError(f"element of topic {topic}", element, rule, remedy=remedy, place=place)
     if any(after > before for before, after in pairwise(scores)):
-        raise InputError(
-            f"numbers of the list of topic {topic}",
-            tuple(scores[:3]),
-            "not rise along the list, for they may be scores or ranks",
-            remedy="give {element: score} if they are scores, the elements alone if ranks",
-            place=place,
-        )
+        thing = f"numbers of the list of topic {topic}"
+        rule = "not rise along the list, for they may be scores or ranks"
+        remedy = "give {element: score} if they are scores, the elements alone if ranks"
+        raise InputError(thing, tuple(scores[:3]), rule, remedy=remedy, place=place)
     return dict(items)
 
 

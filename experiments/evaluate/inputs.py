@@ -144,13 +144,9 @@ def read_judged(
         wanted = assessed_ideals(assessed, tree, ideals, place=place(origin))
     chosen = {topic: members for topic, members in wanted.items() if members}
     if not chosen:
-        raise InputError(
-            "number of topics with an ideal element",
-            0,
-            "be at least 1",
-            remedy="judge more elements, or lower what counts as ideal",
-            place=place(origin),
-        )
+        thing = "number of topics with an ideal element"
+        rule, remedy = "be at least 1", "judge more elements, or lower what counts as ideal"
+        raise InputError(thing, 0, rule, remedy=remedy, place=place(origin))
     highest, unsure = scale_of(grades)
     collection = Collection(highest_grade=highest, unsure=unsure)
     graded = dict[str, tuple[str, ...]]()
@@ -346,13 +342,10 @@ def check_retrieved(
         for item in lists.get(topic, ()):
             for element in (item,) if isinstance(item, str) else item:
                 if element not in tree.code:
-                    raise InputError(
-                        f"element retrieved for topic {topic}",
-                        element,
-                        "be in the table of elements",
-                        remedy="check its id, or give all elements",
-                        place=place,
-                    )
+                    thing = f"element retrieved for topic {topic}"
+                    rule = "be in the table of elements"
+                    remedy = "check its id, or give all elements"
+                    raise InputError(thing, element, rule, remedy=remedy, place=place)
 
 
 class CampaignOptions(LinkOptions, CostOptions, IdealOptions):

@@ -148,12 +148,8 @@ class PrumMeasure(ir_measures.Measure):
         for key, value in self.params.items():
             known = self.SUPPORTED_PARAMS.get(key)
             if known is None:
-                raise InputError(
-                    f"parameter of {self.name}",
-                    key,
-                    f"be one of: {', '.join(self.SUPPORTED_PARAMS)}",
-                    remedy="leave it out",
-                )
+                rule, remedy = f"be one of: {', '.join(self.SUPPORTED_PARAMS)}", "leave it out"
+                raise InputError(f"parameter of {self.name}", key, rule, remedy=remedy)
             is_own = key in MEASURES[self.name].options and key not in _GIVEN
             if not is_own and not _is_one(value, known.dtype):
                 is_file = key in ("links", "elements")
@@ -284,12 +280,8 @@ class PrumEvaluator(ir_measures.Evaluator):
         groups: dict[tuple[Any, ...], list[PrumMeasure]] = {}
         for measure in self.measures:
             if not isinstance(measure, PrumMeasure):
-                raise InputError(
-                    "measure",
-                    str(measure),
-                    f"be one of {', '.join(NAMES)}",
-                    remedy="leave the provider out",
-                )
+                rule, remedy = f"be one of {', '.join(NAMES)}", "leave the provider out"
+                raise InputError("measure", str(measure), rule, remedy=remedy)
             measure.validate_params()
             params = tuple(measure.params.get(key) for key in _GIVEN)
             groups.setdefault(params, []).append(measure)

@@ -194,12 +194,10 @@ def measure_of(written: str | Name) -> Measure:
         )
     if cutoff is not None and cutoff.kind not in definition.cutoffs:
         rule = " or ".join(_CUTOFFS[kind] for kind in kinds)
-        raise InputError(
-            "cut-off of " + name.measure,
-            shown(str(cutoff)).strip("'"),
-            f"be {rule}" if rule else "be left out",
-            remedy="correct what stands behind @" if rule else f"write {name.measure}",
-        )
+        thing = "cut-off of " + name.measure
+        rule = f"be {rule}" if rule else "be left out"
+        remedy = "correct what stands behind @" if rule else f"write {name.measure}"
+        raise InputError(thing, shown(str(cutoff)).strip("'"), rule, remedy=remedy)
     name = Name(name.measure, tuple(sorted(settings)), cutoff)
     definition.check(name)
     return Measure(name)
@@ -294,12 +292,8 @@ def _setting(written: str, measure: str, definition: Definition) -> str:
     remedy = f"write {close[0]}=..." if close else "leave it out"
     if hint == "cutoff" and definition.cutoffs:
         remedy = f"write {measure}@10"
-    raise InputError(
-        f"setting of {measure}",
-        written,
-        f"be one of: {', '.join(definition.options) or 'none'}",
-        remedy=remedy,
-    )
+    rule = f"be one of: {', '.join(definition.options) or 'none'}"
+    raise InputError(f"setting of {measure}", written, rule, remedy=remedy)
 
 
 _CUTOFFS: Mapping[CutoffKind, str] = {

@@ -102,12 +102,8 @@ def _gains(written: SettingValue) -> SettingValue:
 def _check_gains(name: Name) -> None:
     settings = dict(name.settings)
     if "gains" in settings and settings.get("dcg") == _EXPONENTIAL:
-        raise InputError(
-            "gains of nDCG",
-            settings["gains"],
-            "be used without dcg=exp-log2",
-            remedy="leave one of the two out",
-        )
+        rule, remedy = "be used without dcg=exp-log2", "leave one of the two out"
+        raise InputError("gains of nDCG", settings["gains"], rule, remedy=remedy)
 
 
 def _others(judged: Judged) -> frozenset[str]:

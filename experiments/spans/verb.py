@@ -150,13 +150,9 @@ def evaluate_retrieved(
     def runs() -> Iterator[tuple[str, Mapping[str, tuple[str, ...]], Chunked]]:
         for system, made in tables.items():
             if way is not None and made.num_chunks != len(made.chunks):
-                raise InputError(
-                    "way",
-                    way,
-                    "be used with all chunks, from which others are opened",
-                    remedy="pass chunks=, what the splitter returned",
-                    place=called(system),
-                )
+                rule = "be used with all chunks, from which others are opened"
+                remedy = "pass chunks=, what the splitter returned"
+                raise InputError("way", way, rule, remedy=remedy, place=called(system))
             yield (
                 system,
                 made.lists,
@@ -220,12 +216,8 @@ def _chunks_of(chunks: Any, systems: Collection[str]) -> dict[str, Any]:
     if isinstance(chunks, Mapping) and any(system in chunks for system in systems):
         for system in systems:
             if system not in chunks:
-                raise InputError(
-                    f"chunks of {called(system)}",
-                    None,
-                    "be given, as those of others are",
-                    remedy="give what its splitter returned",
-                )
+                rule, remedy = "be given, as those of others are", "give what its splitter returned"
+                raise InputError(f"chunks of {called(system)}", None, rule, remedy=remedy)
         return {system: chunks[system] for system in systems}
     # A generator runs once, and each system reads all chunks.
     return dict.fromkeys(systems, list(chunks) if isinstance(chunks, Iterator) else chunks)
@@ -235,12 +227,8 @@ def _with_chunks(read: Mapping[str, RetrievedChunks]) -> dict[str, RetrievedChun
     """Return systems with chunks: who retrieved none never sees those of another, listing none."""
     chunks = next((made.chunks for made in read.values() if len(made.chunks)), None)
     if chunks is None:
-        raise InputError(
-            "number of retrieved chunks",
-            0,
-            "be at least 1",
-            remedy="give what a retriever returned for each question",
-        )
+        rule, remedy = "be at least 1", "give what a retriever returned for each question"
+        raise InputError("number of retrieved chunks", 0, rule, remedy=remedy)
     return {
         system: made if len(made.chunks) else replace(made, chunks=chunks)
         for system, made in read.items()
@@ -266,12 +254,10 @@ def _check_documents(
 def _check_questions(asked: Collection[str], spans: Collection[str]) -> None:
     """Raise unless some question that was asked has spans."""
     if not set(asked) & set(spans):
-        raise InputError(
-            "questions of retrieved",
-            ", ".join(list(asked)[:_SHOWN]),
-            f"be among those of gold, as {next(iter(spans))!r}",
-            remedy="name questions alike, by their words or by ids",
-        )
+        thing = "questions of retrieved"
+        rule = f"be among those of gold, as {next(iter(spans))!r}"
+        remedy = "name questions alike, by their words or by ids"
+        raise InputError(thing, ", ".join(list(asked)[:_SHOWN]), rule, remedy=remedy)
 
 
 def _remarks(
