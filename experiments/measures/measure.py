@@ -132,9 +132,10 @@ class Measure:
             return None
         if cutoff is not None and cutoff.kind != "rank":
             return None
-        settings = {key: self.settings[key] for key in expected.settings}
-        rank = None if cutoff is None else int(cutoff.value)
-        return expected.score(ideals, listed, rank, **settings)
+        given = expected.given(**{key: self.settings[key] for key in expected.settings})
+        if expected.takes_rank:
+            given["rank"] = None if cutoff is None else int(cutoff.value)
+        return getattr(ideals, expected.method)(listed, **given)
 
     def check_of(self, judged: Literal["ideals", "spans"]) -> None:
         """Raise unless the measure and its settings are of lists by ideals, or of chunks by spans.

@@ -283,16 +283,12 @@ def _satisfied(convention: str, theta: float | str) -> float:
 
 # Where ideals are uncertain.
 _EXPECTED = {
-    "RBP": Expected(
-        lambda ideals, listed, rank, p, theta: ideals.rbp(listed, rank, p=1 - theta_of(p, theta)),
-        ("p", "theta"),
-    ),
-    "DCG": Expected(lambda ideals, listed, rank: ideals.dcg(listed, rank)),
+    "RBP": Expected("rbp", ("p", "theta"), lambda p, theta: {"p": 1 - theta_of(p, theta)}),
+    "DCG": Expected("dcg"),
     "ERR": Expected(
-        lambda ideals, listed, rank, convention, theta: ideals.err(
-            listed, rank, stop=_satisfied(convention, theta)
-        ),
+        "err",
         ("convention", "theta"),
+        lambda convention, theta: {"stop": _satisfied(convention, theta)},
     ),
 }
 
@@ -352,5 +348,5 @@ AVERAGE_PRECISION = Definition(
     ("rank", "level", "recall"),
     needs_ideals=_needs_ideals,
     check=_check,
-    expected=Expected(lambda ideals, listed, rank: ideals.average_precision(listed, rank)),
+    expected=Expected("average_precision"),
 )
