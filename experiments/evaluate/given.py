@@ -9,11 +9,9 @@ from itertools import pairwise
 from numbers import Real
 from operator import is_
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.costs import read_costs, table_of
-from prum.simulator.collections.examples import example_of
 from prum.simulator.collections.links import read_elements, read_links
 from prum.simulator.collections.list_tables import (
     checked_grades,
@@ -27,6 +25,9 @@ from prum.simulator.model.tied import Tie
 from prum.simulator.tables.files import readable
 from prum.simulator.tables.layout import id_of, with_ids
 from prum.simulator.tables.read import is_one_table, is_table
+
+if TYPE_CHECKING:
+    from prum.simulator.collections.campaign import Campaign
 
 # The name of a run that has none.
 NAMELESS = "run"
@@ -268,6 +269,8 @@ def given_example(name: str) -> dict[str, Any]:
     >>> given_example("fig7")["qrels"]["fig7"]["a"], given_example("fig4")["qrels"]
     (Assessment(exhaustivity=3, specificity=3), {'fig4': {'a': 0, 'b': 0, 'c': 0, 'd': 1}})
     """
+    from prum.simulator.collections.examples import example_of
+
     example = example_of(name)
     campaign = example.load()
     wanted = next(iter(campaign.ideals.values()))
@@ -288,7 +291,7 @@ def given_example(name: str) -> dict[str, Any]:
     }
 
 
-def _grades(campaign: Campaign, topic: str) -> dict[str, int]:
+def _grades(campaign: "Campaign", topic: str) -> dict[str, int]:
     listed = (element for lists in campaign.runs.values() for element in lists[topic])
     return {**dict.fromkeys(listed, 0), **dict.fromkeys(campaign.ideals[topic], 1)}
 

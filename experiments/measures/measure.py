@@ -194,10 +194,11 @@ def measure_of(written: str | Name) -> Measure:
             "cut-off of " + name.measure, str(name), "be given", remedy=f"write {name.measure}@10"
         )
     if cutoff is not None and cutoff.kind not in definition.cutoffs:
-        rule = " or ".join(_CUTOFFS[kind] for kind in kinds)
-        thing = "cut-off of " + name.measure
-        rule = f"be {rule}" if rule else "be left out"
-        remedy = "correct what stands behind @" if rule else f"write {name.measure}"
+        rule, remedy = "be left out", f"write {name.measure}"
+        if kinds:
+            rule = f"be {' or '.join(_CUTOFFS[kind] for kind in kinds)}"
+            remedy = "correct what stands behind @"
+        thing = f"cut-off of {name.measure}"
         raise InputError(thing, shown(str(cutoff)).strip("'"), rule, remedy=remedy)
     name = Name(name.measure, tuple(sorted(settings)), cutoff)
     definition.check(name)
