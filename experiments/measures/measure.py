@@ -132,10 +132,10 @@ class Measure:
             return None
         if cutoff is not None and cutoff.kind != "rank":
             return None
-        given = expected.given(**{key: self.settings[key] for key in expected.settings})
+        options = expected.given(**{key: self.settings[key] for key in expected.settings})
         if expected.takes_rank:
-            given["rank"] = None if cutoff is None else int(cutoff.value)
-        return getattr(ideals, expected.method)(listed, **given)
+            options["rank"] = None if cutoff is None else int(cutoff.value)
+        return getattr(ideals, expected.method)(listed, **options)
 
     def check_of(self, judged: Literal["ideals", "spans"]) -> None:
         """Raise unless the measure and its settings are of lists by ideals, or of chunks by spans.
