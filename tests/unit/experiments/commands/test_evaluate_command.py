@@ -328,10 +328,7 @@ MISTAKES = {
     "empty run": (("empty", "--qrels", "qrels", "--measures", "AP"), ("empty",)),
     "broken run": (("broken", "--qrels", "qrels", "--measures", "AP"), ("broken, line 1",)),
     "links are missing": ((*TWO, "--links", "none.csv"), ("none.csv: No such file",)),
-    "unknown measure": ((*TWO, "--measures", "AP,nDGC@5"), ("measure is 'nDGC'", "write nDCG@5")),
     "no measure": ((*TWO, "--measures", ""), ("measure is ''",)),
-    "alpha": ((*TWO, "--measures", "xCG(alpha=2)@10"), ("alpha of xCG", "at most 1")),
-    "cut-off": ((*TWO, "--measures", "PRUM@10"), ("cut-off of PRUM is '@10'",)),
     "no size": (
         ("good", "--qrels", "qrels", "--measures", "EPRUM"),
         ("EPRUM, run good, topic q1", "collection size must be", "--collection-size"),
@@ -379,14 +376,6 @@ MISTAKES = {
     "overlapping siblings": (
         (*TREE, "over.csv", "--measures", "xCG@10"),
         ("xCG@10, run good, topic q1", "end of 'a' is 40.0", "sibling 'b'"),
-    ),
-    "grades for GRPng": (
-        ("good", "--qrels", "qrels", "--elements", "page.csv", "--measures", "GRPng"),
-        ("GRPng", "assessments"),
-    ),
-    "T2I without elements": (
-        (*TWO, "--measures", "T2I(words=5)"),
-        ("T2I(words=5.0), run good", "elements must be", "--elements"),
     ),
     "unknown path": (
         ("good", "--qrels", "paths.xml", "--elements", "page.csv"),
