@@ -6,7 +6,7 @@ from .experiments.compare.verb import compare as compare
 from .experiments.crosscheck.values import precision as precision
 from .experiments.crosscheck.values import simulate as simulate
 from .experiments.crosscheck.verb import crosscheck as crosscheck
-from .experiments.evaluate.scored import evaluate as evaluate
+from .experiments.evaluate.verb import evaluate as evaluate
 from .experiments.explore.verb import explore as explore
 from .experiments.fitting.fitted import read_fitted as read_fitted
 from .experiments.fitting.verb import fit as fit

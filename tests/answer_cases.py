@@ -191,9 +191,9 @@ ANSWERS: dict[str, Case] = {
         "good bad --judgements p.csv --links links.csv --measures AP,PRUM --seed 2",
         _uncertain,
     ),
-    "evaluate: sessions": ("'an agent.json' --qrels qrels --users 200 --seed 2", _searches),
+    "evaluate: sessions": ("'an agent.json' --qrels qrels --seed 2", _searches),
     "evaluate: sessions of two": (
-        "'an agent.json' 'another agent.json' --qrels qrels --budget 12 --users 200 --seed 2",
+        "'an agent.json' 'another agent.json' --qrels qrels --budget 12 --seed 2",
         partial(_searches, questions=24),
     ),
     "evaluate: spans": ("chunks.run other.run --chunks chunks.csv --spans gold.csv", _chunks),

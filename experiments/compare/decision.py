@@ -73,7 +73,7 @@ class Decision:
     Attributes
     ----------
     measure, method, level, margin, baseline, seed
-        As `Question`, the primary measure by name.
+        As `Question`, and the measure that decides by name.
     systems
         All of them, by name.
     num_topics
@@ -179,15 +179,15 @@ class Decision:
         return tuple(notes_of(self))
 
 
-def decide(scores: Scores, question: Question) -> Decision:
-    """Return what the primary measure decides, whatever the order of systems and topics.
+def decide(scores: Scores, question: Question, *, measure: str = "") -> Decision:
+    """Return what a measure decides, by default the first, in any order of systems and topics.
 
-    Raise InputError if the primary measure or the baseline is not among the scores, or all of these
-    are so small that their squares are none.
+    Raise InputError if the baseline is not among the systems, more of the measure is not better, or
+    all scores are so small that their squares are none.
     """
-    question.check_measures(scores.measures, len(scores.systems))
+    measure = measure or scores.measures[0]
+    question.check_measures((measure, *scores.measures), len(scores.systems))
     question.check_systems(scores.systems)
-    measure = scores.measures[0] if question.primary is None else question.primary
     # Draws fall to systems and topics by their names, and so do places that are shared.
     scores = scores.by_name()
     values = scores.of(scores.measures.index(measure))

@@ -14,7 +14,7 @@ LEVEL, SEED = 0.05, 1
 
 
 class ComparisonOptions(Design):
-    """How systems are compared: the options of `Question`, but for the measure."""
+    """How systems are compared: the options of `Question`."""
 
     heading: ClassVar[str] = "Decisions"
 
@@ -40,21 +40,6 @@ class ComparisonOptions(Design):
         'lies within it is "equivalent".',
     )
     seed: int = option(SEED, "Seed of the bootstrap.", "N", always=True)
-
-
-class DecisionOptions(ComparisonOptions):
-    """What is decided between systems, and how: the options of `Question`."""
-
-    heading: ClassVar[str] = "Decisions"
-    first: ClassVar[tuple[str, ...]] = ("primary",)
-
-    primary: Any = option(
-        None,
-        "The measure that decides; the first by default.",
-        "MEASURE",
-        data="The measure that decides; by default the first.",
-        words=str,
-    )
 
 
 class ComparisonOutputs(TableOutputs):

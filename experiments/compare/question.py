@@ -1,4 +1,4 @@
-"""The question of a comparison: which measure decides, beside which system, and how."""
+"""The question of a comparison: beside which system, and how it is decided."""
 
 from dataclasses import dataclass
 from typing import get_args
@@ -16,12 +16,10 @@ _MOST_SYSTEMS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be decided: by which measure, beside which system, and how.
+    """What is to be decided by the first measure: beside which system, and how.
 
     Parameters
     ----------
-    primary
-        The measure that decides; by default the first.
     baseline
         The system that all others are compared with; by default all pairs are one family.
     method
@@ -34,7 +32,6 @@ class Question:
         Of the method's draws.
     """
 
-    primary: str | None = None
     baseline: str | None = None
     method: str = METHOD
     level: float = LEVEL
@@ -57,17 +54,15 @@ class Question:
         whole_number("seed", self.seed, least=0, remedy="take 1, say")
 
     @classmethod
-    def of(cls, options: ComparisonOptions, primary: str | None = None) -> "Question":
-        """Return what is to be decided by options, and which measure.
+    def of(cls, options: ComparisonOptions) -> "Question":
+        """Return what is to be decided by options.
 
         Raise InputError as `Question`.
         """
-        return cls(
-            primary, options.baseline, options.method, options.level, options.margin, options.seed
-        )
+        return cls(options.baseline, options.method, options.level, options.margin, options.seed)
 
     def check_measures(self, measures: tuple[str, ...], num_systems: int) -> None:
-        """Raise InputError if the primary measure is none of these, or more of it is not better.
+        """Raise InputError if there is no measure, or more of the first is not better.
 
         Of one system nothing is decided, and any measure will do.
         """
@@ -75,11 +70,7 @@ class Question:
 
         if not measures:
             raise InputError("measures", (), "be at least one", remedy="name one, as AP")
-        if self.primary is not None and self.primary not in measures:
-            rule = f"be one of the measures: {', '.join(measures)}"
-            remedy = did_you_mean(self.primary, measures, "name one of them")
-            raise InputError("primary measure", self.primary, rule, remedy=remedy)
-        decisive = measures[0] if self.primary is None else self.primary
+        decisive = measures[0]
         better = better_of(decisive)
         if better == "more" or num_systems == 1:
             return
@@ -88,7 +79,7 @@ class Question:
         other = next((name for name in measures if better_of(name) == "more"), None)
         remedy = f"name another first, as AP,{decisive}"
         if other is not None:
-            remedy = f"name another as primary, {other}, say, or rename one of your own"
+            remedy = f"name another first, {other}, say, or rename one of your own"
         raise InputError("measure", decisive, rule, remedy=remedy)
 
     def check_systems(self, systems: tuple[str, ...]) -> None:

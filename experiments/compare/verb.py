@@ -1,6 +1,6 @@
 """Decide which systems are better by their scores on topics.
 
-One measure decides, the first or --primary: all its comparisons hold together at --level; others
+The first measure decides: all its comparisons hold together at --level; others
 are shown without tests. Forms of scores, recognised by their content; files may be gzipped, and a
 folder stands for what is in it:
 
@@ -18,7 +18,7 @@ other JSON     system -> topic -> score
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from prum.experiments.compare.design import ComparisonOutputs, DecisionOptions
+from prum.experiments.compare.design import ComparisonOptions, ComparisonOutputs
 from prum.experiments.frame.design import option
 from prum.experiments.frame.verb import Verb
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from prum.experiments.compare.result import ComparisonResult
 
 
-class CompareDesign(DecisionOptions):
+class CompareDesign(ComparisonOptions):
     """Options of `compare`."""
 
     first: ClassVar[tuple[str, ...]] = ("scores", "measures")
@@ -44,10 +44,10 @@ class CompareDesign(DecisionOptions):
     )
     measures: str | Sequence[str] = option(
         (),
-        "Measures to keep, with commas between; all by default.",
+        "Measures to keep, with commas between; all by default. The first decides.",
         "NAMES",
-        data="Measures to keep, names with commas between or several; by default all, of "
-        "MTEB's `main_score`.",
+        data="Measures to keep, names with commas between or several, of which the first decides; "
+        "by default all, of MTEB's `main_score`.",
         words=",".join,
     )
     missing: Literal["refuse", "drop", "zero"] = option(
@@ -84,7 +84,7 @@ def compare(design: CompareDesign) -> "ComparisonResult":
     from prum.experiments.compare.result import ComparisonResult
     from prum.experiments.compare.score_files import scores_of
 
-    question = Question.of(design, None if design.primary is None else str(design.primary))
+    question = Question.of(design)
     scores, remarks = scores_of(design.scores, design.measures, missing=design.missing)
     question.check_measures(scores.measures, len(scores.systems))
     question.check_systems(scores.systems)

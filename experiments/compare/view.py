@@ -82,11 +82,7 @@ def ranking_table(
     ]
     if signs:
         columns[:0] = _place_columns(len(ranked))
-    # The primary measure first.
-    order = sorted(
-        range(len(scores.measures)), key=lambda at: scores.measures[at] != decision.measure
-    )
-    columns += [_mean_column(scores, measure) for measure in order]
+    columns += [_mean_column(scores, measure) for measure in range(len(scores.measures))]
     legend = []
     if top is not None and top < len(ranked):
         first, rest = "the first" if top == 1 else f"the first {top:,}", len(ranked) - top

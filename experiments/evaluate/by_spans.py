@@ -8,13 +8,15 @@ from prum.experiments.compare.figure import interval_figure
 from prum.experiments.compare.question import Question
 from prum.experiments.evaluate.chunks import (
     Chunked,
+    ChunksRead,
+    chunk_lines,
     chunked,
+    chunks_read,
     each_with_chunks,
     given_chunks,
     given_spans,
     given_texts,
 )
-from prum.experiments.evaluate.chunks_read import ChunksRead, chunk_lines, chunks_read
 from prum.experiments.evaluate.given import given_runs, is_given, place_of
 from prum.experiments.evaluate.inputs import read_lists
 from prum.experiments.evaluate.questions import (
@@ -253,7 +255,7 @@ def evaluate_spans(design: EvaluateDesign, question: Question) -> SpanEvaluation
         for table, origin in read
     }
     tables = [made[id(table)] for table, _ in read]
-    lists = read_lists(runs, tables[0].judged, takes="ranking", names=design.names)
+    lists = read_lists(runs, tables[0].judged, takes="ranking")
     return evaluate_chunks(
         each_with_chunks(lists, tables, () if isinstance(runs, Mapping) else runs),
         chosen,

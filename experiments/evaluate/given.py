@@ -6,14 +6,12 @@ ir_measures and ir_datasets (query_id, doc_id), ranx (q_id) and of this project 
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from numbers import Integral, Real
+from numbers import Real
 from operator import is_
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.costs import read_costs, table_of
-from prum.simulator.collections.examples import example_of
 from prum.simulator.collections.links import read_elements, read_links
 from prum.simulator.collections.list_tables import (
     checked_grades,
@@ -28,6 +26,9 @@ from prum.simulator.model.tied import Tie
 from prum.simulator.tables.files import readable
 from prum.simulator.tables.layout import id_of, with_ids
 from prum.simulator.tables.read import is_one_table, is_table
+
+if TYPE_CHECKING:
+    from prum.simulator.collections.campaign import Campaign
 
 # The name of a run that has none.
 NAMELESS = "run"
@@ -96,19 +97,13 @@ def _given_run(run: Any, system: str) -> str | Path | Lists:
     if is_table(run):
         systems = runs_of_table(run, called(system), NAMELESS)
         if len(systems) > 1:
-            raise InputError(
-                f"systems of {called(system)}",
-                ", ".join(systems),
-                "be one",
-                remedy="give the whole table as runs, or a table for each system",
-            )
+            thing = f"systems of {called(system)}"
+            rule, remedy = "be one", "give the whole table as runs, or a table for each system"
+            raise InputError(thing, ", ".join(systems), rule, remedy=remedy)
         return next(iter(systems.values()), {})
-    raise InputError(
-        f"type of {called(system)}",
-        type(run).__name__,
-        "be a file, a data frame, records with names, or a mapping from topics to lists",
-        remedy="give {topic: {element: score}}, say",
-    )
+    rule = "be a file, a data frame, records with names, or a mapping from topics to lists"
+    remedy = "give {topic: {element: score}}, say"
+    raise InputError(f"type of {called(system)}", type(run).__name__, rule, remedy=remedy)
 
 
 def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
@@ -135,12 +130,9 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
     if isinstance(qrels, str | Path):
         return qrels
     if not is_table(qrels):
-        raise InputError(
-            "qrels",
-            type(qrels).__name__,
-            "be a file, a data frame, records with names, or a mapping from topics to grades",
-            remedy="give {topic: {element: grade}}, say",
-        )
+        rule = "be a file, a data frame, records with names, or a mapping from topics to grades"
+        remedy = "give {topic: {element: grade}}, say"
+        raise InputError("qrels", type(qrels).__name__, rule, remedy=remedy)
     return judgements_of_table(qrels, "qrels", by_subtopic=by_subtopic)
 
 
@@ -243,13 +235,10 @@ def _scored(items: list[Any], topic: str, place: str) -> dict[str, float]:
         rule, remedy = "be listed once", "drop one of the two"
         raise InputError(f"element of topic {topic}", element, rule, remedy=remedy, place=place)
     if any(after > before for before, after in pairwise(scores)):
-        raise InputError(
-            f"numbers of the list of topic {topic}",
-            tuple(scores[:3]),
-            "not rise along the list, for they may be scores or ranks",
-            remedy="give {element: score} if they are scores, the elements alone if ranks",
-            place=place,
-        )
+        thing = f"numbers of the list of topic {topic}"
+        rule = "not rise along the list, for they may be scores or ranks"
+        remedy = "give {element: score} if they are scores, the elements alone if ranks"
+        raise InputError(thing, tuple(scores[:3]), rule, remedy=remedy, place=place)
     return dict(items)
 
 
@@ -281,6 +270,8 @@ def given_example(name: str) -> dict[str, Any]:
     >>> given_example("fig7")["qrels"]["fig7"]["a"], given_example("fig4")["qrels"]
     (Assessment(exhaustivity=3, specificity=3), {'fig4': {'a': 0, 'b': 0, 'c': 0, 'd': 1}})
     """
+    from prum.simulator.collections.examples import example_of
+
     example = example_of(name)
     campaign = example.load()
     wanted = next(iter(campaign.ideals.values()))
@@ -301,7 +292,7 @@ def given_example(name: str) -> dict[str, Any]:
     }
 
 
-def _grades(campaign: Campaign, topic: str) -> dict[str, int]:
+def _grades(campaign: "Campaign", topic: str) -> dict[str, int]:
     listed = (element for lists in campaign.runs.values() for element in lists[topic])
     return {**dict.fromkeys(listed, 0), **dict.fromkeys(campaign.ideals[topic], 1)}
 
@@ -319,7 +310,7 @@ def given_links(links: Any) -> Any:
     if isinstance(links, Mapping) and not isinstance(links, Links):
         if links and all(isinstance(of_topic, Links) for of_topic in links.values()):
             return dict(links)
-        return Links(_with_pairs(links))
+        return Links(links)
     if links is None or isinstance(links, str | Path | Links):
         return links
     return read_links(links)
@@ -336,7 +327,7 @@ def given_elements(elements: Any) -> Any:
     if is_one_table(elements):
         return read_elements(elements)
     if isinstance(elements, Mapping) and not isinstance(elements, Elements):
-        return Elements(_with_parents(elements))
+        return Elements(elements)
     if isinstance(elements, str | Path):
         return [elements]
     return elements if isinstance(elements, list | tuple | Elements) else read_elements(elements)
@@ -370,39 +361,4 @@ def _unit_costs(unit: Any, each: Any) -> Costs:
     if not isinstance(each, Mapping):
         remedy = "give {unit: {element: number}}"
         raise InputError(f"costs in {unit}", type(each).__name__, "be a mapping", remedy=remedy)
-    return table_of(unit, _texts(each), list(each.values()))
-
-
-def _texts(ids: Iterable[Any]) -> list[Any]:
-    """Return whole numbers as texts, and all else as it is, for the model to judge."""
-    return [_text(value) for value in ids]
-
-
-def _text(value: Any) -> Any:
-    is_number = isinstance(value, Integral) and not isinstance(value, bool)
-    return str(value) if is_number else value
-
-
-def _with_pairs(links: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return links whose ids are texts, others as they are."""
-    if {kind for pair in links if isinstance(pair, tuple) for kind in map(type, pair)} <= {str}:
-        return links
-    pairs = [tuple(_texts(pair)) if isinstance(pair, tuple) else pair for pair in links]
-    return dict(zip(_each_once(pairs, "link", "links"), links.values(), strict=True))
-
-
-def _with_parents(elements: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return elements whose ids and parents are texts, others as they are."""
-    if set(map(type, elements)) <= {str}:
-        return elements
-    rows = [
-        (_text(row[0]), *row[1:]) if isinstance(row, tuple | list) and row else row
-        for row in elements.values()
-    ]
-    return dict(zip(_each_once(_texts(elements), "element", "elements"), rows, strict=True))
-
-
-def _each_once(keys: list[Any], thing: str, place: str) -> list[Any]:
-    if (twice := repeated(keys)) is not None:
-        raise InputError(thing, twice, "be given once", remedy="drop one of its rows", place=place)
-    return keys
+    return table_of(unit, list(each), list(each.values()))

@@ -144,13 +144,9 @@ def read_judged(
         wanted = assessed_ideals(assessed, tree, ideals, place=place(origin))
     chosen = {topic: members for topic, members in wanted.items() if members}
     if not chosen:
-        raise InputError(
-            "number of topics with an ideal element",
-            0,
-            "be at least 1",
-            remedy="judge more elements, or lower what counts as ideal",
-            place=place(origin),
-        )
+        thing = "number of topics with an ideal element"
+        rule, remedy = "be at least 1", "judge more elements, or lower what counts as ideal"
+        raise InputError(thing, 0, rule, remedy=remedy, place=place(origin))
     highest, unsure = scale_of(grades)
     collection = Collection(highest_grade=highest, unsure=unsure)
     graded = dict[str, tuple[str, ...]]()
@@ -261,7 +257,7 @@ def subtopics_by_column(judged: Sequence[Judged], *, place: str) -> tuple[str, .
 
 
 def read_lists(
-    runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken, names: str = "file"
+    runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken
 ) -> Iterator[tuple[str, Mapping[str, RankingLike]]]:
     """Yield (system, topic -> ranking) of each run.
 
@@ -274,7 +270,7 @@ def read_lists(
     """
     tree = judged[0].collection.elements
     topics = [topic.topic for topic in judged]
-    systems = _named(runs, takes) if isinstance(runs, Mapping) else _files(runs, takes, names)
+    systems = _named(runs, takes) if isinstance(runs, Mapping) else _files(runs, takes)
     for name, lists, origin in systems:
         check_judged(lists, topics, origin)
         if tree is not None:
@@ -285,21 +281,19 @@ def read_lists(
 _Run = tuple[str, Mapping[str, RankingLike], str]
 
 
-def _files(runs: Sequence[str | Path], takes: Taken, names: str) -> Iterator[_Run]:
-    for name, file in named_runs(runs, names=names):
-        for system, lists in _read(name, file, takes, one_tag=names == "tag").items():
+def _files(runs: Sequence[str | Path], takes: Taken) -> Iterator[_Run]:
+    for name, file in named_runs(runs):
+        for system, lists in _read(name, file, takes).items():
             yield system, lists, place(file)
 
 
-def _read(
-    name: str, file: Opened, takes: Taken, *, one_tag: bool = False
-) -> Mapping[str, Mapping[str, RankingLike]]:
+def _read(name: str, file: Opened, takes: Taken) -> Mapping[str, Mapping[str, RankingLike]]:
     """Return the lists of a run, or of the several that a table has."""
     if suffix_of(file) and not is_trec_run(file):
         systems = runs_of_table(file, place(file), name)
         return {system: _ordered(lists, takes) for system, lists in systems.items()}
     if not is_submission(file):
-        return {name: _READERS[takes](file, one_tag=one_tag)}
+        return {name: _READERS[takes](file)}
     if takes != "scores":
         return {name: read_inex_run(file)}
     raise InputError(
@@ -348,13 +342,10 @@ def check_retrieved(
         for item in lists.get(topic, ()):
             for element in (item,) if isinstance(item, str) else item:
                 if element not in tree.code:
-                    raise InputError(
-                        f"element retrieved for topic {topic}",
-                        element,
-                        "be in the table of elements",
-                        remedy="check its id, or give all elements",
-                        place=place,
-                    )
+                    thing = f"element retrieved for topic {topic}"
+                    rule = "be in the table of elements"
+                    remedy = "check its id, or give all elements"
+                    raise InputError(thing, element, rule, remedy=remedy, place=place)
 
 
 class CampaignOptions(LinkOptions, CostOptions, IdealOptions):
@@ -392,7 +383,7 @@ def given_campaign(design: Any) -> tuple[Campaign, tuple[InputWarnings, ...], Li
     watch, counted = LinkWatch(collection.linked.links, wanted), list[InputWarnings]()
     read = dict[str, dict[str, tuple[str, ...]]]()
     for system, by_topic in watch.through(
-        read_lists(given_runs(design.runs), judged, takes="ranking", names=design.names)
+        read_lists(given_runs(design.runs), judged, takes="ranking")
     ):
         counted.append(input_warnings(system, by_topic, judged))
         read[system] = {topic: taken(by_topic.get(topic, ()), "ranking") for topic in wanted}

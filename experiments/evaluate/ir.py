@@ -10,18 +10,16 @@
 [0.5, 0.5, 0.5706]
 
 A measure's value on a topic is that of `prum evaluate`, which says what it needs: `size` is the
-collection's, `links`, `elements` (one file, or a table: `Links`, `Elements`, the mapping that these
-are made of, or a data frame with the columns of their files) and `way` are as there, and so are
-`navigation` and the measure's own settings; `rel` is the lowest grade of an ideal. After ``@``
-stands a recall level, or the rank of a measure of ranks; a recall value r is the parameter
-``recall``. GRPng is missing: it needs assessments on two scales, and ir_measures knows grades only;
-so are measures of gold spans.
+collection's, `links`, `elements` (each a file) and `way` are as there, and so are `navigation` and
+the measure's own settings; `rel` is the lowest grade of an ideal. After ``@`` stands a recall
+level, or the rank of a measure of ranks; a recall value r is the parameter ``recall``. GRPng is
+missing: it needs assessments on two scales, and ir_measures knows grades only; so are measures of
+gold spans.
 Measures that ir_measures has are its own, and the same as in `prum evaluate`.
 
->>> links = {("c", "a"): 0.5, ("d", "b"): 0.5}
->>> measure = PRUM(size=4, links=links) @ 0.5
+>>> measure = PRUM(size=4, links="links.csv") @ 0.5
 >>> measure
-PRUM(links='links-61804da45202',size=4)@0.5
+PRUM(links='links.csv',size=4)@0.5
 >>> measure == ir_measures.parse_measure(str(measure))
 True
 
@@ -35,15 +33,12 @@ at r is NaN on topics with fewer ideals, which the mean leaves out.
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from weakref import WeakValueDictionary
 
 import ir_measures
 from ir_measures.util import QrelsConverter, RunConverter
 
-from prum.experiments.evaluate.given import given_elements, given_links
 from prum.experiments.evaluate.inputs import check_retrieved, in_collection
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.catalogue import MEASURES
@@ -59,8 +54,7 @@ from prum.simulator.collections.judgements import relevance_of
 from prum.simulator.collections.linking import Linked, linked, read_trees
 from prum.simulator.collections.qrels import ideals_of, scale_of
 from prum.simulator.collections.trec import ranking_of
-from prum.simulator.model import Elements, InputError, Links
-from prum.simulator.tables.read import is_one_table
+from prum.simulator.model import Elements, InputError
 
 _QRELS = "qrels"
 _SHARED = {"size": int, "elements": str, "rel": int}
@@ -69,9 +63,9 @@ _GIVEN = (*_SHARED, *_BROWSED)
 _FLAGS = {"--collection-size": "size=N", "--elements": "elements=FILE"}
 _ABOUT = {
     "size": "number of elements in the collection",
-    "elements": "file or table of elements",
+    "elements": "file of elements",
     "rel": "lowest grade of an ideal",
-    "links": "file or table of links",
+    "links": "file of links",
     "way": "how elements or links make links",
     "recall": "recall value r",
     "cutoff": "recall level, or rank",
@@ -81,57 +75,6 @@ _RULES = {
     float: "be a recall level in [0, 1]",
     str: "be a text",
 }
-
-
-# ir_measures compares measures as they are printed. So a table's name is made of what it holds, and
-# a printed measure reads back as long as a measure with the table is there.
-_TABLES: Mapping[str, Callable[[Any], Any]] = {
-    "links": given_links,
-    "elements": given_elements,
-}
-
-
-class TableName(str):
-    """The name of a table, which it holds."""
-
-    table: Links | Elements
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _named, (self.table,)
-
-
-_NAMES: WeakValueDictionary[str, TableName] = WeakValueDictionary()
-
-
-def table_name(key: str, value: object) -> object:
-    """Return the name of a table or file of links or elements; anything else as it is.
-
-    A table is `Links`, `Elements`, the mapping that these are made of, or a data frame with the
-    columns of their files.
-
-    Raise InputError as `Links` and `Elements`.
-    """
-    if isinstance(value, str | Path):
-        return _NAMES.get(str(value), str(value))
-    if isinstance(value, Mapping | Links | Elements) or is_one_table(value):
-        return _named(_TABLES[key](value)) if key in _TABLES else value
-    return value
-
-
-def table_of(name: str | None) -> Links | Elements | None:
-    """Return the table that a parameter names, None for the name of a file."""
-    return name.table if isinstance(name, TableName) else None
-
-
-def _named(table: Links | Elements) -> TableName:
-    digest = sha256(repr(table).encode("utf-8")).hexdigest()[:12]
-    kind = "links" if isinstance(table, Links) else "elements"
-    name = TableName(f"{kind}-{digest}")
-    if name in _NAMES:
-        return _NAMES[name]
-    name.table = table
-    _NAMES[name] = name
-    return name
 
 
 class Mean(ir_measures.MeanAgg):
@@ -173,7 +116,9 @@ class PrumMeasure(ir_measures.Measure):
             **{
                 key: float(value)
                 if types.get(key) is float and _is_whole(value)
-                else table_name(key, value)
+                else str(value)
+                if isinstance(value, Path)
+                else value
                 for key, value in sorted(params.items())
             }
         )
@@ -203,17 +148,14 @@ class PrumMeasure(ir_measures.Measure):
         for key, value in self.params.items():
             known = self.SUPPORTED_PARAMS.get(key)
             if known is None:
-                raise InputError(
-                    f"parameter of {self.name}",
-                    key,
-                    f"be one of: {', '.join(self.SUPPORTED_PARAMS)}",
-                    remedy="leave it out",
-                )
+                rule, remedy = f"be one of: {', '.join(self.SUPPORTED_PARAMS)}", "leave it out"
+                raise InputError(f"parameter of {self.name}", key, rule, remedy=remedy)
             is_own = key in MEASURES[self.name].options and key not in _GIVEN
             if not is_own and not _is_one(value, known.dtype):
-                is_table = key in ("links", "elements")
-                rule = f"be a {_ABOUT[key]}" if is_table else _RULES[known.dtype]
-                raise InputError(f"{key} of {self.name}", value, rule, remedy="correct it")
+                is_file = key in ("links", "elements")
+                rule = f"be a {_ABOUT[key]}" if is_file else _RULES[known.dtype]
+                remedy = "give the name of a file" if is_file else "correct it"
+                raise InputError(f"{key} of {self.name}", value, rule, remedy=remedy)
         if "recall" in self.params and "cutoff" in self.params:
             raise InputError(
                 f"recall and cutoff of {self.name}",
@@ -296,9 +238,6 @@ class _Files:
         """Return the elements of a file."""
         if elements is None:
             return None
-        table = table_of(elements)
-        if isinstance(table, Elements):
-            return table
         if elements not in self._trees:
             self._trees[elements] = read_trees([elements])
         return self._trees[elements]
@@ -318,11 +257,9 @@ class _Files:
         near = tuple((topic, *elements) for topic, elements in credited.items())
         key = (links, elements, way, None if elements is None else (rel, near))
         if key not in self._linked:
-            table = table_of(links)
-            is_file = elements is not None and table_of(elements) is None
             self._linked[key] = linked(
-                table if isinstance(table, Links) else links,
-                (elements,) if elements is not None and is_file else (),
+                links,
+                () if elements is None else (elements,),
                 way,
                 ideals,
                 qrels=_QRELS,
@@ -343,12 +280,8 @@ class PrumEvaluator(ir_measures.Evaluator):
         groups: dict[tuple[Any, ...], list[PrumMeasure]] = {}
         for measure in self.measures:
             if not isinstance(measure, PrumMeasure):
-                raise InputError(
-                    "measure",
-                    str(measure),
-                    f"be one of {', '.join(NAMES)}",
-                    remedy="leave the provider out",
-                )
+                rule, remedy = f"be one of {', '.join(NAMES)}", "leave the provider out"
+                raise InputError("measure", str(measure), rule, remedy=remedy)
             measure.validate_params()
             params = tuple(measure.params.get(key) for key in _GIVEN)
             groups.setdefault(params, []).append(measure)

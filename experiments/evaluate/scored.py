@@ -1,8 +1,6 @@
-"""The road of an evaluation: from what is given to judged topics, scores, and a result."""
+"""Runs scored by judgements: from what is given to judged topics, scores, and a result."""
 
-import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.question import Question
@@ -27,83 +25,17 @@ from prum.experiments.evaluate.scores import scored_runs
 from prum.experiments.evaluate.verb import (
     BROWSING_MEASURES,
     DEFAULT_MEASURES,
-    EVALUATE,
     EvaluateDesign,
 )
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Judged, RankingLike, Taken
 from prum.experiments.measures.measure import Measure, measures_of
 from prum.simulator.collections.linking import LinkWatch, brings_links
-from prum.simulator.collections.trec import is_trec_run
 from prum.simulator.model import InputError
-from prum.simulator.tables.files import looked_at
 
 if TYPE_CHECKING:
-    from prum.experiments.evaluate.session_result import SessionsEvaluation
+    from prum.analytic.precision.gradient import Of
     from prum.experiments.fitting.fitted import FittedNavigation
-
-_OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
-
-
-@EVALUATE.function
-def evaluate(design: EvaluateDesign) -> "EvaluationResult | SessionsEvaluation":
-    """Score runs by PRUM and the measures it is compared with, as `prum evaluate` does.
-
-    A topic that a run lacks is an empty list; topics without ideals are left out, but of measures
-    by grades, as nDCG; all others count alike in the mean. Each score is in the unit of its measure
-    (docs/reference/measures.md).
-
-    Raises
-    ------
-    InputError
-        for a measure that is none or lacks what it needs, files or data that break a rule or do
-        not belong together, a baseline that is no run, a primary measure that is none of them.
-    OSError
-        if a file cannot be read.
-
-    >>> runs = {"good": {"q": ["a", "x", "b"]}, "poor": {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}}
-    >>> result = evaluate(runs, {"q": {"a": 1, "b": 1, "x": 0}}, measures="AP, P@2")
-    >>> result.to_frame()["score"].round(4).tolist()
-    [0.8333, 0.5, 0.5833, 0.5]
-    """
-    return evaluated(design)
-
-
-def evaluated(design: EvaluateDesign) -> "EvaluationResult | SessionsEvaluation":
-    """Return what is given scored: an example, sessions, chunks, or runs; see `evaluate`."""
-    if design.example is not None:
-        from prum.experiments.evaluate.given import given_example
-
-        result = evaluated(replace(design, example=None, **given_example(design.example)))
-        return replace(result, arguments={**result.arguments, **design.options()})
-    if not is_given(design.judgements) and _may_be_sessions(design):
-        from prum.experiments.evaluate.sessions import evaluate_sessions
-
-        of_sessions = evaluate_sessions(design)
-        if of_sessions is not None:
-            return of_sessions
-    decisive = None if design.primary is None else str(measures_of([design.primary])[0])
-    question = Question.of(design, decisive)
-    if any(is_given(getattr(design, name)) for name in _OF_SPANS):
-        from prum.experiments.evaluate.by_spans import evaluate_spans
-
-        return evaluate_spans(design, question)
-    return by_judgements(design, question)
-
-
-def _may_be_sessions(design: EvaluateDesign) -> bool:
-    """Return whether something may be a log of sessions, whose readers take time to load."""
-    if any(is_given(getattr(design, name)) for name in ("cost", "budget", "lists")):
-        return True
-    runs = design.runs if isinstance(design.runs, list | tuple) else [design.runs]
-    return not runs or not all(isinstance(run, Mapping) or _is_trec_run(run) for run in runs)
-
-
-def _is_trec_run(run: Any) -> bool:
-    if not (isinstance(run, str | os.PathLike) and os.path.isfile(run)):
-        return False
-    with looked_at(run) as file:
-        return is_trec_run(file)
 
 
 def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResult:
@@ -173,7 +105,7 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         judged[0].collection.linked.links,
         {topic.topic: topic.ideals for topic in judged if topic.ideals},
     )
-    lists = watch.through(read_lists(runs, judged, takes=takes, names=design.names))
+    lists = watch.through(read_lists(runs, judged, takes=takes))
     if source is not None:
         from prum.experiments.evaluate.uncertain import expected
 
@@ -207,11 +139,11 @@ def _scored(
     learned: "FittedNavigation | None",
 ) -> dict[str, Any]:
     """Return scores, and what is not known of a navigation that was learned."""
-    doubtful = list[Measure]()
+    doubtful: list[tuple[Measure, Of]] = []
     if learned is not None:
         from prum.experiments.evaluate.uncertainty import doubtful_measures
 
-        doubtful = doubtful_measures(chosen, judged, primary=question.primary)
+        doubtful = doubtful_measures(chosen, judged)
         if doubtful:  # lists are read again, topic by topic
             lists = list(lists)
     by_topic = lists if doubtful else ()
@@ -229,5 +161,5 @@ def _scored(
     question.check_systems(made["scores"].systems)
     decision = decide(made["scores"], question)
     kept = [ranked for _, ranked in by_topic]
-    uncertainty = uncertainty_of(learned, doubtful[0], judged, kept, made["scores"], decision)
+    uncertainty = uncertainty_of(learned, *doubtful[0], judged, kept, made["scores"], decision)
     return {**made, "uncertainty": uncertainty}

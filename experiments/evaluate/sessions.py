@@ -49,12 +49,14 @@ Row = dict[str, Any]
 # those who were simulated, for each sequence of lists.
 Told = tuple[SearchEffort | None, list[Searches]]
 
+# Users simulated for each row, to check the exact values.
+_USERS = 5_000
 # Users who do the rarer of reaching r or not, below which a normal law says nothing; and of a row.
 _LEAST_RARE, _LEAST_USERS = 10, 20
 _EQUAL = 1e-9
 _ALONE = (
     *("judgements", "unjudged", "intents", "measures", "links", "elements", "way", "navigation"),
-    *("costs", "chunks", "spans", "texts", "offsets", "need", "primary"),
+    *("costs", "chunks", "spans", "texts", "offsets", "need"),
 )
 
 
@@ -98,7 +100,7 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
             rule = "be judged, and have ideals, in one session at least"
             remedy = "give qrels of the questions of the log"
             raise InputError(f"questions of {system}", sessions[0].topic, rule, remedy=remedy)
-        is_read = not opens(kept) if design.consulted is None else design.consulted == "lists"
+        is_read = not opens(kept)
         reads += [system] * is_read
         paying = Paying(unit, is_read)
         efforts, rest = _efforts(kept, ideals, paying, design)
@@ -175,7 +177,7 @@ def _model(
 ) -> tuple[list[Told], float]:
     """Return for each question what the model does with lists, and how often it calls once more."""
     total = sum(len(sequences) for sequences in lists.values())
-    users = max(design.users // total, _LEAST_USERS)
+    users = max(_USERS // total, _LEAST_USERS)
     told, beyond = list[Told](), list[float]()
     for place, (topic, sequences) in enumerate(lists.items()):
         wanted = ideals[topic]

@@ -90,6 +90,8 @@ class JudgeVariance:
         Standard deviation of each score by judges, shape (systems, topics, measures).
     covariance
         Of the systems' means over these topics, by judges, shape (measures, systems, systems).
+    shared
+        What all topics share of it, as `Scores` has it.
     noise
         Standard error by simulation of each mean, shape (systems, measures); 0 where it is exact.
     closed_forms, simulated
@@ -101,6 +103,7 @@ class JudgeVariance:
 
     deviations: Floats
     covariance: Floats
+    shared: Floats
     noise: Floats
     closed_forms: tuple[str, ...]
     simulated: tuple[str, ...]
@@ -120,14 +123,13 @@ class JudgeVariance:
                 for measure, own in zip(scores.measures, covariances, strict=True)
             }
 
-        assert scores.shared is not None  # noqa: S101
         return {
             "closed_forms": self.closed_forms,
             "simulated": self.simulated,
             "num_judges": self.num_judges,
             "cases": self.num_cases,
             "errors": errors(self.covariance),
-            "shared_errors": errors(scores.shared),
+            "shared_errors": errors(self.shared),
             "simulation_errors": {
                 measure: dict(zip(scores.systems, self.noise[:, at], strict=True))
                 for at, measure in enumerate(scores.measures)
@@ -331,6 +333,7 @@ def expected_scores(
     return scores, JudgeVariance(
         deviations,
         within + between * more,
+        shared,
         np.sqrt(noise),
         closed_forms,
         by_simulation,

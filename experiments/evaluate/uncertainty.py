@@ -179,28 +179,31 @@ def browses_by_links(measure: Measure) -> bool:
 
 
 def doubtful_measures(
-    measures: Iterable[Measure], judged: Sequence[Judged], *, primary: str | None
-) -> list[Measure]:
-    """Return the measures of which navigation's part is known, the primary one first."""
+    measures: Iterable[Measure], judged: Sequence[Judged]
+) -> list[tuple[Measure, Of]]:
+    """Return the measures of which navigation's part is known, and what to differentiate."""
     navigation = judged[0].navigation(None)
-    there = [measure for measure in measures if value_that_answers(measure, navigation)]
-    return sorted(there, key=lambda measure: str(measure) != primary)
+    each = [(measure, value_that_answers(measure, navigation)) for measure in measures]
+    return [(measure, of) for measure, of in each if of is not None]
 
 
 def uncertainty_of(
     fitted: "FittedNavigation",
     measure: Measure,
+    of: Of,
     judged: Sequence[Judged],
     runs: Sequence[Mapping[str, RankingLike]],
     scores: Scores,
     decision: Decision,
 ) -> Uncertainty:
-    """Return the uncertainty of a measure for which `value_that_answers` has an answer.
+    """Return the uncertainty of a measure of which navigation's part is known.
 
     Parameters
     ----------
     fitted
         What was learned; the topics' navigation is its mean, with dials or without.
+    of
+        What to differentiate, as `value_that_answers` has it.
     runs
         Topic -> ranking of each system, in the order of the scores.
     """
@@ -212,7 +215,9 @@ def uncertainty_of(
     for place in counted.tolist():
         topic = judged[place]
         for system, lists in enumerate(runs):
-            of_score = _slopes(measure, topic, taken(lists.get(topic.topic, ()), "ranking"))
+            task = topic.task(taken(lists.get(topic.topic, ()), "ranking"))
+            way = topic.navigation(None)
+            of_score = row_slopes(task, way, _recall(measure, task, way, of), of=of)
             errors[system, place] = fitted.variances(of_score).sum() ** 0.5
             slopes[system] += of_score / len(counted)
 
@@ -267,15 +272,8 @@ def uncertainty_of(
     )
 
 
-def _slopes(measure: Measure, judged: Judged, ranking: tuple[str, ...]) -> Floats:
-    """Return how a score answers to the rows of the links; where two r tie, by the smaller."""
-    task, navigation = judged.task(ranking), judged.navigation(None)
-    of = value_that_answers(measure, navigation)
-    assert of is not None  # noqa: S101
-    return row_slopes(task, navigation, _recall(measure, task, navigation, of), of=of)
-
-
 def _recall(measure: Measure, task: Task, navigation: Navigation, of: Of) -> int | None:
+    """Return at which r a score is read, None for the mean; where two r tie, the smaller."""
     cutoff = measure.name.cutoff
     if cutoff is None:
         return None

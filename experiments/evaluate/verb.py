@@ -8,11 +8,11 @@ measures has all. With --chunks and --spans instead of --qrels, runs rank chunks
 """
 
 import os
-from collections.abc import Callable, Iterable
-from dataclasses import field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from prum.experiments.compare.design import ComparisonOutputs, DecisionOptions
+from prum.experiments.compare.design import ComparisonOptions, ComparisonOutputs
 from prum.experiments.frame.design import Design, FileUse, Option, option
 from prum.experiments.frame.inputs import (
     PROGRESS,
@@ -28,12 +28,17 @@ from prum.experiments.frame.verb import Content, Verb
 
 if TYPE_CHECKING:
     from prum.experiments.compare.result import ComparisonResult
+    from prum.experiments.evaluate.result import EvaluationResult
+    from prum.experiments.evaluate.session_result import SessionsEvaluation
 
 DEFAULT_MEASURES = "AP,nDCG@10,P@10,R@100,RR,RBP"
 # With links or elements people browse.
 BROWSING_MEASURES = f"PRUM,{DEFAULT_MEASURES}"
 # Of chunks by gold spans.
 SPAN_MEASURES = "Coverage@10,CharPrecision@10,IoU@10,Efficiency,ExactPRUM"
+
+
+_OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
 
 
 def names_of_measures(measures: Any) -> str:
@@ -51,11 +56,6 @@ class SearchOptions(Design):
         "Of sessions: what is paid: elements (the default), steps, or a unit of the log, as "
         "tokens or seconds.",
         metavar="UNIT",
-    )
-    consulted: Literal["lists", "visits"] | None = option(
-        None,
-        "Of sessions: whether users see whatever lists show, or what they open; by default the "
-        "latter where a session of the system opens something.",
     )
     budget: float | None = option(
         None,
@@ -76,14 +76,6 @@ class SearchOptions(Design):
         "call, as q7#1, or question -> lists, one for each call.",
     )
     tools: Any = option(None, TOOLS)
-    users: int = option(
-        5_000,
-        "Of sessions: users who are simulated for each row, to check the exact values.",
-        metavar="N",
-        least=100,
-        most=10_000_000,
-        remedy="take 5000, say",
-    )
 
 
 class UncertainOptions(Design):
@@ -116,7 +108,7 @@ class EvaluateDesign(
     CostOptions,
     SpanOptions,
     IdealOptions,
-    DecisionOptions,
+    ComparisonOptions,
 ):
     """Options of `evaluate`."""
 
@@ -157,12 +149,13 @@ class EvaluateDesign(
     )
     measures: Any = option(
         None,
-        f"Names, commas between; by default {DEFAULT_MEASURES}, and PRUM with links.",
+        "Names, commas between, of which the first decides; by default "
+        f"{DEFAULT_MEASURES}, and PRUM with links.",
         metavar="NAMES",
-        data='Names with commas between, or several names: "PRUM, xCG(alpha=0.5)@10"; one that '
-        "is named twice counts once. By default AP, nDCG@10, P@10, R@100, RR and RBP; and PRUM "
-        "if there are links or elements. Of spans Coverage@10, CharPrecision@10, IoU@10, "
-        "Efficiency, ExactPRUM.",
+        data='Names with commas between, or several names: "PRUM, xCG(alpha=0.5)@10"; the first '
+        "decides, and one that is named twice counts once. By default AP, nDCG@10, P@10, R@100, "
+        "RR and RBP; and PRUM if there are links or elements. Of spans Coverage@10, "
+        "CharPrecision@10, IoU@10, Efficiency, ExactPRUM.",
         words=names_of_measures,
     )
     progress: Annotated[
@@ -191,35 +184,84 @@ class EvaluateDesign(
 
 
 class EvaluationOutputs(ComparisonOutputs):
-    """Where scores are written, and how they are shown."""
-
-    trec: bool = option(False, "Print lines like trec_eval's.")
-
-    def lines(self, result: Any) -> Iterable[str] | None:
-        """Return lines as trec_eval prints them, if they are wanted."""
-        if self.trec:
-            _check_scores(result, "trec")
-        return result.scores.trec_lines() if self.trec else None
+    """Where scores are written."""
 
     def contents(self, result: "ComparisonResult") -> list[tuple[str | None, Content]]:
         """Return the files; raises InputError for a figure of what has none."""
-        if self.figure is not None:
-            _check_scores(result, "figure")
+        if self.figure is not None and not hasattr(result, "scores"):
+            from prum.simulator.model.errors import InputError
+
+            rule, remedy = "go without sessions of several lists", "leave it out"
+            raise InputError("figure", "given", rule, remedy=remedy)
         return super().contents(result)
-
-
-def _check_scores(result: Any, option: str) -> None:
-    if not hasattr(result, "scores"):
-        from prum.simulator.model.errors import InputError
-
-        remedy = "leave it out: there are tables, JSON and CSV"
-        raise InputError(option, "given", "go without sessions of several lists", remedy=remedy)
 
 
 EVALUATE = Verb(
     "evaluate",
     __doc__,
     EvaluateDesign,
-    "prum.experiments.evaluate.scored:evaluate",
+    "prum.experiments.evaluate.verb:evaluate",
     EvaluationOutputs,
 )
+
+
+@EVALUATE.function
+def evaluate(design: EvaluateDesign) -> "EvaluationResult | SessionsEvaluation":
+    """Score runs by PRUM and the measures it is compared with, as `prum evaluate` does.
+
+    A topic that a run lacks is an empty list; topics without ideals are left out, but of measures
+    by grades, as nDCG; all others count alike in the mean. Each score is in the unit of its measure
+    (docs/reference/measures.md).
+
+    Raises
+    ------
+    InputError
+        for a measure that is none or lacks what it needs, files or data that break a rule or do
+        not belong together, a baseline that is no run.
+    OSError
+        if a file cannot be read.
+
+    >>> runs = {"good": {"q": ["a", "x", "b"]}, "poor": {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}}
+    >>> result = evaluate(runs, {"q": {"a": 1, "b": 1, "x": 0}}, measures="AP, P@2")
+    >>> result.to_frame()["score"].round(4).tolist()
+    [0.8333, 0.5, 0.5833, 0.5]
+    """
+    from prum.experiments.compare.question import Question
+    from prum.experiments.evaluate.given import given_example, is_given
+
+    if design.example is not None:
+        design = replace(design, example=None, **given_example(design.example))
+    if not is_given(design.judgements) and _may_be_sessions(design):
+        from prum.experiments.evaluate.sessions import evaluate_sessions
+
+        of_sessions = evaluate_sessions(design)
+        if of_sessions is not None:
+            return of_sessions
+    question = Question.of(design)
+    if any(is_given(getattr(design, name)) for name in _OF_SPANS):
+        from prum.experiments.evaluate.by_spans import evaluate_spans
+
+        return evaluate_spans(design, question)
+    from prum.experiments.evaluate.scored import by_judgements
+
+    return by_judgements(design, question)
+
+
+def _may_be_sessions(design: EvaluateDesign) -> bool:
+    """Return whether something may be a log of sessions, whose readers take time to load."""
+    from prum.experiments.evaluate.given import is_given
+
+    if any(is_given(getattr(design, name)) for name in ("cost", "budget", "lists")):
+        return True
+    runs = design.runs if isinstance(design.runs, list | tuple) else [design.runs]
+    return not runs or not all(isinstance(run, Mapping) or _is_trec_run(run) for run in runs)
+
+
+def _is_trec_run(run: Any) -> bool:
+    if not (isinstance(run, str | os.PathLike) and os.path.isfile(run)):
+        return False
+    from prum.simulator.collections.trec import is_trec_run
+    from prum.simulator.tables.files import looked_at
+
+    with looked_at(run) as file:
+        return is_trec_run(file)

@@ -122,16 +122,13 @@ class SpanOptions(Design):
 
 
 class IdealOptions(Design):
-    """What is ideal, and how runs are called."""
+    """What is ideal."""
 
-    heading: ClassVar[str] = "Judgements and names"
+    heading: ClassVar[str] = "Judgements"
 
     ideal_grade: int = option(1, IDEAL_GRADE)
     ideals: Literal["strict", "best"] = option(
         "strict", "Ideals of assessments: E3S3, or the best of each path."
-    )
-    names: Literal["file", "tag"] = option(
-        "file", "How runs are named: after their files, or by their run tags."
     )
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:

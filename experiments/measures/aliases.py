@@ -151,12 +151,9 @@ def _check_own(name: Name) -> None:
         return
     whose, meaning, theirs = MISTAKABLE[name.measure]
     own = Name(name.measure.upper(), name.settings, name.cutoff)
-    raise InputError(
-        "measure",
-        str(name),
-        f"be told from {whose}, which {meaning}",
-        remedy=f"write {theirs}{name.cutoff or ''} for {whose}, or {own}, where each ideal gains 1",
-    )
+    rule = f"be told from {whose}, which {meaning}"
+    remedy = f"write {theirs}{name.cutoff or ''} for {whose}, or {own}, where each ideal gains 1"
+    raise InputError("measure", str(name), rule, remedy=remedy)
 
 
 @lru_cache(maxsize=10_000)
@@ -210,13 +207,10 @@ def are_measures(names: Iterable[str], *, place: str) -> bool:
         return True
     sure = next((name for name in listed if is_measure(name) and _is_sure(name)), None)
     if sure is not None:
-        raise InputError(
-            "names of measures and others",
-            f"{sure}, {other}",
-            "be all of measures, or none",
-            remedy="give a table with columns system, topic, measure, score",
-            place=place,
-        )
+        thing = "names of measures and others"
+        rule = "be all of measures, or none"
+        remedy = "give a table with columns system, topic, measure, score"
+        raise InputError(thing, f"{sure}, {other}", rule, remedy=remedy, place=place)
     return False
 
 
@@ -262,11 +256,8 @@ def _joined(target: str, name: Name) -> Name:
     base = name_of(target)
     twice = dict(base.settings).keys() & dict(name.settings).keys()
     if twice or (base.cutoff is not None and name.cutoff is not None):
-        raise InputError(
-            f"{min(twice, default='cut-off')} of {name.measure}",
-            str(name),
-            "be set once",
-            remedy=f"leave it out: {name.measure} is {base}",
-        )
+        thing = f"{min(twice, default='cut-off')} of {name.measure}"
+        rule, remedy = "be set once", f"leave it out: {name.measure} is {base}"
+        raise InputError(thing, str(name), rule, remedy=remedy)
     settings = tuple(sorted((*base.settings, *name.settings)))
     return Name(base.measure, settings, base.cutoff or name.cutoff)

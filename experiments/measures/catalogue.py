@@ -68,12 +68,8 @@ def _grp(judged: Judged, ranking: Ranking, quantisation: str) -> Curve:
 
 def _grp_ng(judged: Judged, ranking: Ranking) -> Curve:
     if judged.assessments is None:
-        raise InputError(
-            "judgements",
-            "grades",
-            "be assessments like E3S2 for GRPng",
-            remedy="give assessments, or leave GRPng out",
-        )
+        rule, remedy = "be assessments like E3S2 for GRPng", "give assessments, or leave GRPng out"
+        raise InputError("judgements", "grades", rule, remedy=remedy)
     result = grp_ng(ranking, judged.assessments, judged.tree)
     return _of_levels(result.at_levels, lambda: result.average)
 
@@ -224,26 +220,14 @@ def _eprum(
 
     way = judged.navigation(navigation).tossed
     if way is None:
-        raise InputError(
-            "navigation of EPRUM",
-            navigation or judged.collection.kind,
-            "be independent",
-            remedy="write EPRUM(navigation=independent)",
-        )
+        thing = "navigation of EPRUM"
+        rule, remedy = "be independent", "write EPRUM(navigation=independent)"
+        raise InputError(thing, navigation or judged.collection.kind, rule, remedy=remedy)
     task, values = _valued(judged, ranking, quantisation)
     # Its sums are whole numbers, too large for an endless collection.
     task = Task(task.ranking, task.ideals, judged.size)
     simulated = simulate_effort(task, way, num_users=users, seed=seed, values=values)
-    precision = simulated.effort_precision
-    t = task.num_ideals
-
-    def at_recall(r: float) -> float:
-        return float(precision[int(r) - 1]) if r <= t else np.nan
-
-    def at_level(level: float) -> float:
-        return float(precision[max(int(np.ceil(level * t - 1e-9)), 1) - 1])
-
-    return Curve(lambda: float(precision.mean()), {"level": at_level, "recall": at_recall})
+    return Curve.of_numbers(simulated.effort_precision)
 
 
 def _overlap(judged: Judged, ranking: Ranking) -> Curve:

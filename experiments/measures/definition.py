@@ -312,12 +312,15 @@ def proper_share(default: float | None) -> Parameter:
 class Expected:
     """A measure of uncertain ideals: its method of `UncertainIdeals`, and of `JudgedSets`.
 
-    `score` gets either of them, the rows of a list, the cut-off (None at the end of the list), and
-    the settings named; all others have to be left at their defaults.
+    The method gets the rows of a list, the cut-off (None at the end of the list) if it
+    `takes_rank`, and what `given` makes of the settings named; all others have to be left at their
+    defaults.
     """
 
-    score: Callable[..., Any]
+    method: str
     settings: tuple[str, ...] = ()
+    given: Callable[..., dict[str, Any]] = lambda **_: {}
+    takes_rank: bool = True
 
 
 # Settings of which `score` hears nothing: it gets the topic with these ideals, if there are any

@@ -65,12 +65,9 @@ def served(judged: Judged, ranking: Ranking, measure: str) -> Served:
     said, and NoValueError if no subtopic that users may mean has a relevant element.
     """
     if judged.subtopics is None:
-        raise InputError(
-            f"judgements for {measure}",
-            "grades of whole topics",
-            "be of subtopics",
-            remedy=f"give qrels whose second column names a subtopic, or leave {measure} out",
-        )
+        rule = "be of subtopics"
+        remedy = f"give qrels whose second column names a subtopic, or leave {measure} out"
+        raise InputError(f"judgements for {measure}", "grades of whole topics", rule, remedy=remedy)
     relevant: dict[str, list[str]] = {}
     for element, grades in judged.subtopics.items():
         for subtopic, grade in grades.items():

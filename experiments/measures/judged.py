@@ -270,12 +270,9 @@ class Judged:
             return self.covering.costs_along(self.task(ranking), unit)
         if unit not in self.collection.costs:
             units = ", ".join(self.collection.costs)
-            raise InputError(
-                "unit of cost",
-                unit,
-                f"be one of: {units}" if units else "be given, and none is",
-                remedy=f"give --costs, a file with a column {unit}",
-            )
+            rule = f"be one of: {units}" if units else "be given, and none is"
+            remedy = f"give --costs, a file with a column {unit}"
+            raise InputError("unit of cost", unit, rule, remedy=remedy)
         return self.collection.costs[unit].along(self.task(ranking))
 
     @cached_property
@@ -383,12 +380,8 @@ def taken(ranking: RankingLike, takes: Taken) -> Any:
     """
     if takes == "scores":
         if not isinstance(ranking, Mapping) and ranking:
-            raise InputError(
-                "list",
-                tuple(ranking)[:3],
-                "have a score for each element",
-                remedy="give a mapping from element to score",
-            )
+            rule, remedy = "have a score for each element", "give a mapping from element to score"
+            raise InputError("list", tuple(ranking)[:3], rule, remedy=remedy)
         return ranking or {}
     if takes == "ties":
         return tied_ranking_of(ranking) if isinstance(ranking, Mapping) else ranking

@@ -132,9 +132,10 @@ class Measure:
             return None
         if cutoff is not None and cutoff.kind != "rank":
             return None
-        settings = {key: self.settings[key] for key in expected.settings}
-        rank = None if cutoff is None else int(cutoff.value)
-        return expected.score(ideals, listed, rank, **settings)
+        options = expected.given(**{key: self.settings[key] for key in expected.settings})
+        if expected.takes_rank:
+            options["rank"] = None if cutoff is None else int(cutoff.value)
+        return getattr(ideals, expected.method)(listed, **options)
 
     def check_of(self, judged: Literal["ideals", "spans"]) -> None:
         """Raise unless the measure and its settings are of lists by ideals, or of chunks by spans.
@@ -193,13 +194,12 @@ def measure_of(written: str | Name) -> Measure:
             "cut-off of " + name.measure, str(name), "be given", remedy=f"write {name.measure}@10"
         )
     if cutoff is not None and cutoff.kind not in definition.cutoffs:
-        rule = " or ".join(_CUTOFFS[kind] for kind in kinds)
-        raise InputError(
-            "cut-off of " + name.measure,
-            shown(str(cutoff)).strip("'"),
-            f"be {rule}" if rule else "be left out",
-            remedy="correct what stands behind @" if rule else f"write {name.measure}",
-        )
+        rule, remedy = "be left out", f"write {name.measure}"
+        if kinds:
+            rule = f"be {' or '.join(_CUTOFFS[kind] for kind in kinds)}"
+            remedy = "correct what stands behind @"
+        thing = f"cut-off of {name.measure}"
+        raise InputError(thing, shown(str(cutoff)).strip("'"), rule, remedy=remedy)
     name = Name(name.measure, tuple(sorted(settings)), cutoff)
     definition.check(name)
     return Measure(name)
@@ -294,12 +294,8 @@ def _setting(written: str, measure: str, definition: Definition) -> str:
     remedy = f"write {close[0]}=..." if close else "leave it out"
     if hint == "cutoff" and definition.cutoffs:
         remedy = f"write {measure}@10"
-    raise InputError(
-        f"setting of {measure}",
-        written,
-        f"be one of: {', '.join(definition.options) or 'none'}",
-        remedy=remedy,
-    )
+    rule = f"be one of: {', '.join(definition.options) or 'none'}"
+    raise InputError(f"setting of {measure}", written, rule, remedy=remedy)
 
 
 _CUTOFFS: Mapping[CutoffKind, str] = {

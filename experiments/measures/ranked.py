@@ -5,6 +5,7 @@ A topic that has no element of the grade `rel` has 0, as by trec_eval.
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -102,12 +103,8 @@ def _gains(written: SettingValue) -> SettingValue:
 def _check_gains(name: Name) -> None:
     settings = dict(name.settings)
     if "gains" in settings and settings.get("dcg") == _EXPONENTIAL:
-        raise InputError(
-            "gains of nDCG",
-            settings["gains"],
-            "be used without dcg=exp-log2",
-            remedy="leave one of the two out",
-        )
+        rule, remedy = "be used without dcg=exp-log2", "leave one of the two out"
+        raise InputError("gains of nDCG", settings["gains"], rule, remedy=remedy)
 
 
 def _others(judged: Judged) -> frozenset[str]:
@@ -161,23 +158,20 @@ def _set(about: str, read: Callable[..., float], **options: Parameter) -> Defini
 
 _BINARY = {"rel": REL, "judged_only": JUDGED_ONLY}
 
+
+def _first(
+    about: str, at_rank: Callable[[Ranking, Iterable[str], int], float], method: str, **more: Any
+) -> Definition:
+    """Return a measure of the first ranks that must be cut off."""
+    score, expected = _at_ranks(at_rank), Expected(method)
+    return Definition(
+        about, score, _BINARY, ("rank",), needs_cutoff=True, expected=expected, **more
+    )
+
+
 CLASSICAL: Mapping[str, Definition] = {
-    "P": Definition(
-        "precision at a rank",
-        _at_ranks(precision_at),
-        _BINARY,
-        ("rank",),
-        needs_cutoff=True,
-        expected=Expected(lambda ideals, listed, rank: ideals.precision(listed, rank)),
-    ),
-    "R": Definition(
-        "recall at a rank",
-        _at_ranks(recall_at),
-        _BINARY,
-        ("rank",),
-        needs_cutoff=True,
-        expected=Expected(lambda ideals, listed, rank: ideals.recall(listed, rank)),
-    ),
+    "P": _first("precision at a rank", precision_at, "precision"),
+    "R": _first("recall at a rank", recall_at, "recall"),
     "F": Definition(
         "precision and recall at a rank, joined as by SetF",
         _f,
@@ -199,13 +193,13 @@ CLASSICAL: Mapping[str, Definition] = {
         _BINARY,
         ("rank",),
         of_spans=reciprocal_rank_of_spans,
-        expected=Expected(lambda ideals, listed, rank: ideals.reciprocal_rank(listed, rank)),
+        expected=Expected("reciprocal_rank"),
     ),
     "Rprec": Definition(
         "precision at the rank that is the number of ideals",
         lambda judged, ranking: Curve(lambda: r_precision(ranking, judged.ideals)),
         _BINARY,
-        expected=Expected(lambda ideals, listed, _: ideals.r_precision(listed)),
+        expected=Expected("r_precision", takes_rank=False),
     ),
     "nDCG": Definition(
         "normalised discounted gain, as trec_eval; dcg=exp-log2 as gdeval",
@@ -219,19 +213,16 @@ CLASSICAL: Mapping[str, Definition] = {
         check=_check_gains,
         needs_ideals=lambda _: False,
         # Of gains 0 and 1 both forms of the setting dcg are the same.
-        expected=Expected(lambda ideals, listed, rank, **_: ideals.ndcg(listed, rank), ("dcg",)),
+        expected=Expected("ndcg", ("dcg",)),
     ),
 }
 
 RETRIEVAL: Mapping[str, Definition] = {
-    "Success": Definition(
+    "Success": _first(
         "whether an ideal stands on the first ranks",
-        _at_ranks(success_at),
-        _BINARY,
-        ("rank",),
-        needs_cutoff=True,
+        success_at,
+        "success",
         of_spans=success_of_spans,
-        expected=Expected(lambda ideals, listed, rank: ideals.success(listed, rank)),
     ),
     "IPrec": Definition(
         "interpolated precision at recall, as trec_eval 9; uncut: the mean of eleven levels",
@@ -243,7 +234,7 @@ RETRIEVAL: Mapping[str, Definition] = {
         "how far ideals stand above judged others, as trec_eval",
         _bpref,
         {"rel": REL},
-        expected=Expected(lambda ideals, listed, _: ideals.bpref(listed)),
+        expected=Expected("bpref", takes_rank=False),
     ),
     "infAP": Definition("AP inferred from a judged sample, as trec_eval", _inferred, {"rel": REL}),
     "Judged": Definition("share of the list that was judged", _judged_at, cutoffs=("rank",)),

@@ -149,12 +149,9 @@ def _highest(
     if gain == "binary":
         if wanted is None:
             return None
-        raise InputError(
-            f"highest of {measure}",
-            wanted,
-            "be used with gain or theta by grade",
-            remedy="leave it out, or write gain=exponential",
-        )
+        rule = "be used with gain or theta by grade"
+        remedy = "leave it out, or write gain=exponential"
+        raise InputError(f"highest of {measure}", wanted, rule, remedy=remedy)
     known = max(grades.values()) if judged.grades is None else judged.collection.highest_grade
     if wanted is not None and wanted < known:
         raise InputError(
@@ -174,12 +171,9 @@ def _browsed(
     """Return a measure of users who also browse."""
     way = judged.navigation(navigation)
     if GRID[measure][0] not in STATIC and way.tossed is None:
-        raise InputError(
-            f"navigation of {measure}",
-            navigation,
-            "be independent where users stop at what they find",
-            remedy="take RBP, DCG or SumRR and their like, or independent",
-        )
+        rule = "be independent where users stop at what they find"
+        remedy = "take RBP, DCG or SumRR and their like, or independent"
+        raise InputError(f"navigation of {measure}", navigation, rule, remedy=remedy)
     # How large the collection is doesn't matter.
     reach = reach_matrix(Task(ranking, judged.ideals, len(ranking) + len(judged.ideals)), way)
     return Curve.of_ranks(lambda n: browsed_utility(measure, reach[:n], theta=theta, base=base))
@@ -274,12 +268,9 @@ def _check(name: Name) -> None:
         refuse("convention", "be used without theta, which it sets")
     by_rank = {"gain", "highest", "normalised", "residual", "navigation"} & settings.keys()
     if name.measure == "AP" and by_rank and name.cutoff is not None and name.cutoff.kind != "rank":
-        raise InputError(
-            f"cut-off of AP with {min(by_rank)}",
-            str(name.cutoff),
-            "be a rank (@10)",
-            remedy="correct what stands behind @",
-        )
+        thing = f"cut-off of AP with {min(by_rank)}"
+        rule, remedy = "be a rank (@10)", "correct what stands behind @"
+        raise InputError(thing, str(name.cutoff), rule, remedy=remedy)
 
 
 def _satisfied(convention: str, theta: float | str) -> float:
@@ -292,16 +283,12 @@ def _satisfied(convention: str, theta: float | str) -> float:
 
 # Where ideals are uncertain.
 _EXPECTED = {
-    "RBP": Expected(
-        lambda ideals, listed, rank, p, theta: ideals.rbp(listed, rank, p=1 - theta_of(p, theta)),
-        ("p", "theta"),
-    ),
-    "DCG": Expected(lambda ideals, listed, rank: ideals.dcg(listed, rank)),
+    "RBP": Expected("rbp", ("p", "theta"), lambda p, theta: {"p": 1 - theta_of(p, theta)}),
+    "DCG": Expected("dcg"),
     "ERR": Expected(
-        lambda ideals, listed, rank, convention, theta: ideals.err(
-            listed, rank, stop=_satisfied(convention, theta)
-        ),
+        "err",
         ("convention", "theta"),
+        lambda convention, theta: {"stop": _satisfied(convention, theta)},
     ),
 }
 
@@ -361,5 +348,5 @@ AVERAGE_PRECISION = Definition(
     ("rank", "level", "recall"),
     needs_ideals=_needs_ideals,
     check=_check,
-    expected=Expected(lambda ideals, listed, rank: ideals.average_precision(listed, rank)),
+    expected=Expected("average_precision"),
 )

@@ -54,12 +54,8 @@ def _goal_score(
     highest = 1 if judged.grades is None else judged.collection.highest_grade
     top = highest if max_rel is None else max_rel
     if top <= min_rel:
-        raise InputError(
-            f"max_rel of {measure}",
-            top,
-            f"be more than min_rel, {min_rel}",
-            remedy="give the highest grade of the scale",
-        )
+        rule, remedy = f"be more than min_rel, {min_rel}", "give the highest grade of the scale"
+        raise InputError(f"max_rel of {measure}", top, rule, remedy=remedy)
     left = dict(judged.gains())
     by_rank = np.array([left.pop(element, min_rel) for element in ranking], dtype=np.float64)
     gains = (by_rank.clip(min_rel, top) - min_rel) / (top - min_rel)
@@ -107,12 +103,9 @@ def _time_biased_gain(
 def _lengths(judged: Judged, ranking: Ranking) -> Floats:
     words = in_words(judged.collection.costs)
     if words is None:
-        raise InputError(
-            "words of TBG",
-            None,
-            "be given where elements with lengths are not",
-            remedy="write TBG(words=500), say, or give --elements",
-        )
+        rule = "be given where elements with lengths are not"
+        remedy = "write TBG(words=500), say, or give --elements"
+        raise InputError("words of TBG", None, rule, remedy=remedy)
     for element in ranking:
         if element not in words.lengths:
             remedy = "give elements what they cost, or write TBG(words=500), say"

@@ -85,13 +85,9 @@ def _items(items: Any, question: str, place: str) -> list[Any]:
         remedy = "await it first" if _is_awaited(items) else "put it into a list"
         if isinstance(items, Mapping):
             remedy = "give a list, or, of several systems, {question: [chunk, ...]} for each"
-        raise InputError(
-            f"type of what question {question!r} has",
-            type(items).__name__,
-            "be that of a list, best first",
-            remedy=remedy,
-            place=place,
-        )
+        thing = f"type of what question {question!r} has"
+        rule = "be that of a list, best first"
+        raise InputError(thing, type(items).__name__, rule, remedy=remedy, place=place)
     return list(items)
 
 
@@ -137,13 +133,8 @@ def _name(rows: Sequence[Mapping[str, Any]], known: Sequence[str]) -> str | None
 def _by_question(rows: list[dict[str, Any]], place: str) -> Items:
     name = _name(rows, TOPIC)
     if rows and name is None:
-        raise InputError(
-            "columns",
-            ", ".join(rows[0]),
-            "include question",
-            remedy="name the column of questions so",
-            place=place,
-        )
+        rule, remedy = "include question", "name the column of questions so"
+        raise InputError("columns", ", ".join(rows[0]), rule, remedy=remedy, place=place)
     by: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         by.setdefault(id_of(row.get(str(name)), "question", place), []).append(row)
@@ -162,13 +153,10 @@ def _number(row: Mapping[str, Any], key: str, question: str, place: str) -> floa
     value = row.get(key)
     if isinstance(value, Real) and not isinstance(value, bool):
         return float(value)
-    raise InputError(
-        f"{key} of a chunk of question {question!r}",
-        value,
-        "be a number",
-        remedy=f"give each row its {key}, or drop the column where rows stand best first",
-        place=place,
-    )
+    thing = f"{key} of a chunk of question {question!r}"
+    rule = "be a number"
+    remedy = f"give each row its {key}, or drop the column where rows stand best first"
+    raise InputError(thing, value, rule, remedy=remedy, place=place)
 
 
 def _listed(given: Any) -> list[Any]:

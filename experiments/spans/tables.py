@@ -97,13 +97,8 @@ class PiecePlaces:
                     return None
                 remedy = "pass chunks=, all blocks, or documents=, the texts"
                 rule = "be known, because it counts from it"
-                raise InputError(
-                    f"block above {piece.thing}",
-                    piece.within,
-                    rule,
-                    remedy=remedy,
-                    place=piece.place,
-                )
+                thing = f"block above {piece.thing}"
+                raise InputError(thing, piece.within, rule, remedy=remedy, place=piece.place)
             document, base = (found := self.span(above)).document, found.start
         if document is None:
             return None
@@ -193,12 +188,8 @@ def spans_of(
                 raise piece.error("end", piece.end, rule, "leave out what has no character")
         spans[question] = tuple(dict.fromkeys(map(places.span, pieces)))
     if not any(spans.values()):
-        raise InputError(
-            "number of questions with a gold span",
-            0,
-            "be at least 1",
-            remedy="give {question: [(document, start, end), ...]}",
-        )
+        rule, remedy = "be at least 1", "give {question: [(document, start, end), ...]}"
+        raise InputError("number of questions with a gold span", 0, rule, remedy=remedy)
     return spans
 
 
@@ -314,13 +305,9 @@ def retrieved_of(
     if table is None:
         table = rows.table()
         if number is not None and number < len(table):
-            raise InputError(
-                "number of chunks",
-                number,
-                f"be at least {len(table)}, for so many were retrieved",
-                remedy="count all chunks",
-                place=place,
-            )
+            rule = f"be at least {len(table)}, for so many were retrieved"
+            remedy = "count all chunks"
+            raise InputError("number of chunks", number, rule, remedy=remedy, place=place)
     else:
         number = len(table)
     return RetrievedChunks(table, lists, number, tuple(repeated), tuple(empty), said)
@@ -349,13 +336,9 @@ def _all_chunks(
         is_listed = isinstance(chunks, list | tuple) or not is_one_table(chunks)
         items = chunks if is_listed else as_frame(chunks).to_dict("records")
     if isinstance(items, str) or not isinstance(items, Iterable):
-        raise InputError(
-            "type of chunks",
-            type(items).__name__,
-            "be that of a table, a data frame, a list of chunks, or their number",
-            remedy="give what the splitter returned",
-            place=place,
-        )
+        rule = "be that of a table, a data frame, a list of chunks, or their number"
+        remedy = "give what the splitter returned"
+        raise InputError("type of chunks", type(items).__name__, rule, remedy=remedy, place=place)
     pieces = [
         piece_of(item, f"chunk {at}", f"{place}, chunks", document_key=document_key)
         for at, item in enumerate(items, 1)

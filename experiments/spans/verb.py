@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from prum.experiments.compare.design import LEVEL, METHOD, SEED
@@ -42,7 +42,6 @@ def evaluate_retrieved(
     first: bool = False,
     way: str | None = None,
     need: str | None = None,
-    primary: str | Measure | None = None,
     baseline: str | None = None,
     method: str = METHOD,
     level: float = LEVEL,
@@ -96,7 +95,7 @@ def evaluate_retrieved(
         What readers open from a chunk: "chunks next .5 parent .1"; needs all `chunks`.
     need
         "share", any point of a span, or "whole", all of it; by default a share.
-    primary, baseline, method, level, margin, seed, progress
+    baseline, method, level, margin, seed, progress
         As `prum.evaluate` has them.
 
     >>> small = {"q": [("report", 0, 50), ("report", 40, 90)]}
@@ -119,8 +118,7 @@ def evaluate_retrieved(
         if not isinstance(value, str | None):
             raise InputError(name, value, "be a text", remedy="leave it out")
     chosen = _measures(measures, k)
-    decisive = None if primary is None else str(_measures([primary], k)[0])
-    question = Question(decisive, baseline, method, level, margin, seed)
+    question = Question(baseline, method, level, margin, seed)
     texts = given_texts(documents, "documents")
     check_counted(offsets, texts)
     systems = systems_of(retrieved)
@@ -152,13 +150,9 @@ def evaluate_retrieved(
     def runs() -> Iterator[tuple[str, Mapping[str, tuple[str, ...]], Chunked]]:
         for system, made in tables.items():
             if way is not None and made.num_chunks != len(made.chunks):
-                raise InputError(
-                    "way",
-                    way,
-                    "be used with all chunks, from which others are opened",
-                    remedy="pass chunks=, what the splitter returned",
-                    place=called(system),
-                )
+                rule = "be used with all chunks, from which others are opened"
+                remedy = "pass chunks=, what the splitter returned"
+                raise InputError("way", way, rule, remedy=remedy, place=called(system))
             yield (
                 system,
                 made.lists,
@@ -222,12 +216,8 @@ def _chunks_of(chunks: Any, systems: Collection[str]) -> dict[str, Any]:
     if isinstance(chunks, Mapping) and any(system in chunks for system in systems):
         for system in systems:
             if system not in chunks:
-                raise InputError(
-                    f"chunks of {called(system)}",
-                    None,
-                    "be given, as those of others are",
-                    remedy="give what its splitter returned",
-                )
+                rule, remedy = "be given, as those of others are", "give what its splitter returned"
+                raise InputError(f"chunks of {called(system)}", None, rule, remedy=remedy)
         return {system: chunks[system] for system in systems}
     # A generator runs once, and each system reads all chunks.
     return dict.fromkeys(systems, list(chunks) if isinstance(chunks, Iterator) else chunks)
@@ -237,12 +227,8 @@ def _with_chunks(read: Mapping[str, RetrievedChunks]) -> dict[str, RetrievedChun
     """Return systems with chunks: who retrieved none never sees those of another, listing none."""
     chunks = next((made.chunks for made in read.values() if len(made.chunks)), None)
     if chunks is None:
-        raise InputError(
-            "number of retrieved chunks",
-            0,
-            "be at least 1",
-            remedy="give what a retriever returned for each question",
-        )
+        rule, remedy = "be at least 1", "give what a retriever returned for each question"
+        raise InputError("number of retrieved chunks", 0, rule, remedy=remedy)
     return {
         system: made if len(made.chunks) else replace(made, chunks=chunks)
         for system, made in read.items()
@@ -268,12 +254,10 @@ def _check_documents(
 def _check_questions(asked: Collection[str], spans: Collection[str]) -> None:
     """Raise unless some question that was asked has spans."""
     if not set(asked) & set(spans):
-        raise InputError(
-            "questions of retrieved",
-            ", ".join(list(asked)[:_SHOWN]),
-            f"be among those of gold, as {next(iter(spans))!r}",
-            remedy="name questions alike, by their words or by ids",
-        )
+        thing = "questions of retrieved"
+        rule = f"be among those of gold, as {next(iter(spans))!r}"
+        remedy = "name questions alike, by their words or by ids"
+        raise InputError(thing, ", ".join(list(asked)[:_SHOWN]), rule, remedy=remedy)
 
 
 def _remarks(
@@ -293,39 +277,3 @@ def _remarks(
                 f"chunks that {called(system)} returned more than once count once: question "
                 f"{made.repeated[0]}{more}"
             )
-    wanted = {span.document for each in spans.values() for span in each}
-    for system, made in tables.items():
-        named: dict[str, list[str]] = {}
-        for document in made.chunks.documents:
-            named.setdefault(_path(document).stem, []).append(document)
-        pairs = [
-            (document, other)
-            for document in sorted(wanted.difference(made.chunks.documents))
-            for other in named.get(_path(document).stem, ())
-            if _may_be(other, document)
-        ]
-        if pairs:
-            document, other = pairs[0]
-            others = len({document for document, _ in pairs}) - 1
-            yield (
-                f"{document!r} of gold{f' and {others} more' * (others > 0)} is no document of "
-                f"{called(system)}, which has {other!r} and finds nothing there: if they are one, "
-                "name them alike or pass documents=, their folder"
-            )
-
-
-def _path(name: str) -> PurePosixPath:
-    return PurePosixPath(name.replace("\\", "/"))
-
-
-def _may_be(name: str, other: str) -> bool:
-    """Return whether one name ends as the other does, as paths of one file do.
-
-    >>> _may_be("data/pets.md", "pets.md"), _may_be("pets.md", "pets"), _may_be("a/x", "b/x")
-    (True, True, False)
-    """
-    first, second = _path(name), _path(other)
-    if "" in (first.suffix, second.suffix):
-        first, second = first.with_suffix(""), second.with_suffix("")
-    few = min(len(first.parts), len(second.parts))
-    return few > 0 and first.parts[-few:] == second.parts[-few:]

@@ -1,7 +1,7 @@
 """The numbers of `trust`: means and errors over topics, their bounds, and what is decided."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -302,7 +302,7 @@ class TrustNumbers:
     def decisions(self) -> dict[str, Decision]:
         """What is decided over topics by PRUM, and under each dependence that has a topic."""
         return {
-            name: decide(self.scores, replace(self.question, primary=name))
+            name: decide(self.scores, self.question, measure=name)
             for name in self.scores.measures
             if self.num_topics(name)
         }

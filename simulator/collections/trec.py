@@ -34,9 +34,7 @@ _TOPIC, _ELEMENT, _SCORE, _TAG = 0, 2, 4, 5
 _LARGEST_SCORE = float(np.finfo(np.float32).max)
 
 
-def read_run(
-    path: FilePath, *, texts: dict[str, str] | None = None, one_tag: bool = False
-) -> dict[str, tuple[str, ...]]:
+def read_run(path: FilePath, *, texts: dict[str, str] | None = None) -> dict[str, tuple[str, ...]]:
     """Return the ranked list of each topic of a TREC run: element ids, best first.
 
     A line has six columns, ``topic Q0 element rank score tag``, separated by blanks or tabs; blank
@@ -48,14 +46,13 @@ def read_run(
     document, such as ``r7108/bdy[1]/sec[2]`` of `read_xml`.
 
     Plain or compressed by gzip, xz or bzip2, whatever the name. Runs read with the same `texts`
-    share the strings of ids, which saves memory. With `one_tag` all lines have to have one tag.
+    share the strings of ids, which saves memory.
 
     Raises
     ------
     InputError
         for a line without six columns, a score that is not a finite number in single precision, a
-        file that is empty, not UTF-8 text or compressed and damaged, and another tag if it has to
-        be one.
+        file that is empty, not UTF-8 text or compressed and damaged.
     OSError
         if the file cannot be opened or read.
 
@@ -65,11 +62,11 @@ def read_run(
     >>> read_run(path)
     {'q1': ('c', 'b', 'a')}
     """
-    return {topic: tuple(ranked) for topic, (ranked, _) in _lists(path, texts, one_tag)}
+    return {topic: tuple(ranked) for topic, (ranked, _) in _lists(path, texts)}
 
 
 def read_tied_run(
-    path: FilePath, *, texts: dict[str, str] | None = None, one_tag: bool = False
+    path: FilePath, *, texts: dict[str, str] | None = None
 ) -> dict[str, tuple[str | tuple[str, ...], ...]]:
     """Return the ranked list of each topic of a TREC run, with elements of equal score tied.
 
@@ -84,11 +81,11 @@ def read_tied_run(
     >>> read_tied_run(path)
     {'q1': ('c', Tie('b', 'a'))}
     """
-    lists = _lists(path, texts, one_tag)
+    lists = _lists(path, texts)
     return {topic: _with_ties(ranked, edges) for topic, (ranked, edges) in lists}
 
 
-def read_scored_run(path: FilePath, *, one_tag: bool = False) -> dict[str, dict[str, float]]:
+def read_scored_run(path: FilePath) -> dict[str, dict[str, float]]:
     """Return each topic's elements with their scores, in the order of `read_run`.
 
     >>> import pathlib, tempfile
@@ -98,10 +95,7 @@ def read_scored_run(path: FilePath, *, one_tag: bool = False) -> dict[str, dict[
     {'q1': {'c': 0.75, 'a': 0.5}}
     """
     scored: dict[str, dict[str, float]] = {}
-    tag = ""
     for table in tables(path, _RUN):
-        if one_tag:
-            tag = _checked_tag(table, tag, path)
         topics, elements, values = table.words(_TOPIC), table.words(_ELEMENT), _scores(table, path)
         columns = table.lines, topics, elements, values.tolist()
         for line, topic, element, score in zip(*columns, strict=True):
@@ -155,14 +149,11 @@ def _ranking(scores: Mapping[str, float]) -> tuple[list[str], Sequence[int]]:
 
 
 def _lists(
-    path: FilePath, texts: dict[str, str] | None, one_tag: bool
+    path: FilePath, texts: dict[str, str] | None
 ) -> Iterator[tuple[str, tuple[list[str], Sequence[int]]]]:
     """Yield each topic with its elements in order, where each score's begin, and the end."""
     lists: dict[str, tuple[list[str], list[ScoreArray]]] = {}
-    tag = ""
     for table in tables(path, _RUN):
-        if one_tag:
-            tag = _checked_tag(table, tag, path)
         elements, values = table.words(_ELEMENT), _scores(table, path)
         shared = elements if texts is None else list(map(texts.setdefault, elements, elements))
         starts = table.changes(_TOPIC)
@@ -175,19 +166,6 @@ def _lists(
         raise no_lines(path)
     for topic in list(lists):
         yield topic, _ranked(*lists.pop(topic))
-
-
-def _checked_tag(table: WordTable, tag: str, path: FilePath) -> str:
-    """Return the run tag of lines, which all others had, too, or raise `InputError`."""
-    starts = table.changes(_TAG)
-    for row, other in zip(starts.tolist(), table.words(_TAG, starts), strict=True):
-        tag = tag or other
-        if other != tag:
-            rule = f"be {shown(tag)} on every line"
-            remedy = "name runs by their files, or write each run to a file of its own"
-            line = place(path, table.lines[row])
-            raise InputError("run tag", other, rule, remedy=remedy, place=line)
-    return tag
 
 
 def _scores(table: WordTable, path: FilePath) -> Floats:
@@ -244,8 +222,6 @@ def _ranked(elements: list[str], pieces: list[ScoreArray]) -> tuple[list[str], S
     return ranked, edges
 
 
-NAMES_OF_RUNS = ("file", "tag")
-
 # A line of a run, with its tag.
 _RETRIEVED = re.compile(rb"\s*(?:[^ \t]+[ \t]+){4}[-+.0-9eE]+[ \t]+([^ \t\r\n]+)\s*")
 # Standard input and other streams that are open already: their paths are no names.
@@ -286,18 +262,16 @@ def run_files(runs: Sequence[FilePath]) -> list[str | Path]:
     return files
 
 
-def named_runs(runs: Sequence[FilePath], *, names: str = "file") -> Iterator[tuple[str, Opened]]:
+def named_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Opened]]:
     """Yield each run with its name: open, and to be read from the top before the next.
 
     Folders stand for their files, as `run_files` has them. A run is called by its file, without
     the suffix of a compressed one. Files whose names are alike then keep them whole; if these are
     alike, too, as in two folders, they are called by their run tags (column 6 of the first line),
-    or by their paths if tags do not tell them apart. Standard input is called by its run tag. With
-    the names "tag" all runs are.
+    or by their paths if tags do not tell them apart. Standard input is called by its run tag.
 
-    Raise InputError if `names` is neither "file" nor "tag", a file is given twice, two runs have
-    one name, or a run that is to be called by its tag has none; as `run_files` and `looked_at`.
-    Raise OSError if a file cannot be read.
+    Raise InputError if a file is given twice, or two runs have one name; as `run_files` and
+    `looked_at`. Raise OSError if a file cannot be read.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -306,12 +280,7 @@ def named_runs(runs: Sequence[FilePath], *, names: str = "file") -> Iterator[tup
     ...     _ = (folder / name).write_text(f"q1 Q0 a 1 0.5 {name.replace('/', '-')}\\n")
     >>> [name for name, _ in named_runs([folder / "old", folder / "new"])]
     ['old-bm25', 'new-bm25', 'dense']
-    >>> [name for name, _ in named_runs([folder / "new"], names="tag")]
-    ['new-bm25', 'new-dense']
     """
-    if names not in NAMES_OF_RUNS:
-        rule = f"be one of {', '.join(NAMES_OF_RUNS)}"
-        raise InputError("names of runs", names, rule, remedy="choose one")
     files, given = run_files(runs), set[str]()
     for path in files:
         absolute = os.path.abspath(path)
@@ -319,21 +288,14 @@ def named_runs(runs: Sequence[FilePath], *, names: str = "file") -> Iterator[tup
             label = readable(path)
             raise InputError("run", label, "be given once", remedy="leave it out the second time")
         given.add(absolute)
-    known = _by_tags(files) if names == "tag" else _by_files(files)
+    known = _by_files(files)
     used = set[str]()
     # A name that is known is compared before the first run is read.
     for path in filter(known.get, files):
         _check_new(known[path], used, path)
     for path in files:
         with looked_at(path) as file:
-            name = known[path] or _tag(file)
-            if not name and names == "file":
-                name = readable(PurePath(path).name)
-            if not name:
-                rule = "have six columns, the last of them a run tag"
-                remedy = "name runs by their files"
-                line = place(path)
-                raise InputError("first line", file.beginning, rule, remedy=remedy, place=line)
+            name = known[path] or _tag(file) or readable(PurePath(path).name)
             if not known[path]:
                 _check_new(name, used, path)
             yield name, file
@@ -345,10 +307,6 @@ def _check_new(name: str, used: set[str], path: FilePath) -> None:
         remedy = "rename one of the files, or change one of the run tags"
         raise InputError("run", name, "have a name of its own", remedy=remedy, place=place(path))
     used.add(name)
-
-
-def _by_tags(files: Sequence[FilePath]) -> Mapping[FilePath, str]:
-    return {path: _tag_in(path) for path in files}
 
 
 def _by_files(files: Sequence[FilePath]) -> Mapping[FilePath, str]:

@@ -152,7 +152,6 @@ def test_files_are_written_though_nobody_reads_and_any_terminal_will_do(
         ("sweep", "--schema"),
         ("sweep", "sweep.toml", "--dry-run"),
         ("simulate", "--user", "0", "--example", "web"),
-        ("evaluate", "bm25.run", *OWN, "--trec"),
     ],
     ids=lambda words: words[0],
 )

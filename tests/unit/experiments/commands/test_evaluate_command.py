@@ -108,7 +108,7 @@ def test_everything_as_json(files: Path) -> None:
     assert (pair["system"], pair["other"], pair["topics"]) == ("good", "poor", 2)
     assert pair["sentence"].startswith("good against poor is undecided: ")
     assert [place["system"] for place in decision["places"]] == ["good", "poor"]
-    done(*TWO, "--measures", "AP, AP@r=2", "--primary", "AP@r=2", "--json", "out.json")
+    done(*TWO, "--measures", "AP@r=2, AP", "--json", "out.json")
     (pair,) = json.loads((files / "out.json").read_text())["decision"]["pairs"]
     assert (pair["p"], pair["low"], pair["verdict"]) == (None, None, "no test")
 
@@ -129,17 +129,6 @@ def test_the_listing_has_every_measure() -> None:
         assert words in listed
 
 
-@pytest.mark.usefixtures("files")
-def test_lines_as_trec_eval_prints_them() -> None:
-    lines = done(*TWO, "--measures", "AP,P@2", "--trec").splitlines()
-    fields = [tuple(field.strip() for field in line.split("\t")) for line in lines]
-    assert fields[0] == ("runid", "all", "good")
-    assert fields.count(("runid", "all", "poor")) == 1
-    assert ("AP", "q1", "0.8333") in fields
-    assert ("AP", "all", "0.9167") in fields
-    assert len(lines) == 2 * (1 + 2 * 2 + 2)
-
-
 def test_a_baseline_is_compared(files: Path) -> None:
     (files / "third").write_text(GOOD)
     words = ("good", "poor", "third", *TWO[2:], "--measures", "AP", "--json", "out.json")
@@ -155,17 +144,6 @@ def test_a_baseline_is_compared(files: Path) -> None:
         ("good", "third"),
         ("good", "poor"),
     ]
-
-
-@pytest.mark.usefixtures("files")
-def test_nothing_is_decided_that_nobody_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object, **__: object) -> None:
-        raise AssertionError("decided")
-
-    monkeypatch.setattr("prum.experiments.compare.result.decide", refused)
-    done(*TWO, "--measures", "AP", "--trec", "--csv", "out.csv")
-    with pytest.raises(AssertionError, match="decided"):
-        evaluate(*TWO, "--measures", "AP")
 
 
 @pytest.mark.usefixtures("files")
@@ -315,10 +293,7 @@ MISTAKES = {
     "empty run": (("empty", "--qrels", "qrels", "--measures", "AP"), ("empty",)),
     "broken run": (("broken", "--qrels", "qrels", "--measures", "AP"), ("broken, line 1",)),
     "links are missing": ((*TWO, "--links", "none.csv"), ("none.csv: No such file",)),
-    "unknown measure": ((*TWO, "--measures", "AP,nDGC@5"), ("measure is 'nDGC'", "write nDCG@5")),
     "no measure": ((*TWO, "--measures", ""), ("measure is ''",)),
-    "alpha": ((*TWO, "--measures", "xCG(alpha=2)@10"), ("alpha of xCG", "at most 1")),
-    "cut-off": ((*TWO, "--measures", "PRUM@10"), ("cut-off of PRUM is '@10'",)),
     "no size": (
         ("good", "--qrels", "qrels", "--measures", "EPRUM"),
         ("EPRUM, run good, topic q1", "collection size must be", "--collection-size"),
@@ -326,10 +301,6 @@ MISTAKES = {
     "small size": ((*TWO[:-1], "2", "--measures", "RP"), ("--collection-size is 2", "at least 3")),
     "size is no number": ((*TWO[:-1], "many"), ("--collection-size", "'many'")),
     "unknown baseline": ((*TWO, "--baseline", "best"), ("baseline is 'best'", "like 'good'")),
-    "unknown primary": (
-        (*TWO, "--measures", "AP", "--primary", "P@5"),
-        ("primary measure is 'P@5'", "one of the measures: AP"),
-    ),
     "unknown method": ((*TWO, "--method", "t"), ("--method", "'t'")),
     "margin": ((*TWO, "--margin", "0"), ("margin is 0.0", "positive")),
     "a run twice": (("good", "./good", *TWO[2:]), ("run is './good'", "be given once")),
@@ -370,14 +341,6 @@ MISTAKES = {
     "overlapping siblings": (
         (*TREE, "over.csv", "--measures", "xCG@10"),
         ("xCG@10, run good, topic q1", "end of 'a' is 40.0", "sibling 'b'"),
-    ),
-    "grades for GRPng": (
-        ("good", "--qrels", "qrels", "--elements", "page.csv", "--measures", "GRPng"),
-        ("GRPng", "assessments"),
-    ),
-    "T2I without elements": (
-        (*TWO, "--measures", "T2I(words=5)"),
-        ("T2I(words=5.0), run good", "elements must be", "--elements"),
     ),
     "unknown path": (
         ("good", "--qrels", "paths.xml", "--elements", "page.csv"),

@@ -24,11 +24,6 @@ def test_best_first_with_places_and_one_row_a_system() -> None:
     assert table.rows[0][3] == f"{mean:.4f} ± {mean - low:.4f}"
 
 
-def test_the_primary_measure_comes_first() -> None:
-    result = made_result(3, measures=("AP", "P@5", "RR"), primary="RR")
-    assert table_of(result).columns[3:] == ("RR", "AP", "P@5")
-
-
 def test_ties_and_the_baseline_are_marked_and_explained() -> None:
     tied = table_of(made_result(4, gap=0))
     assert set(tied.marks[2].signs) == {"≈"}

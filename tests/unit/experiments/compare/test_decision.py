@@ -266,8 +266,8 @@ def test_topics_without_a_value_are_left_out_and_other_measures_are_not_tested()
     rng = np.random.default_rng(2)
     values = rng.random((3, 9, 2))
     values[1, 4, 1] = np.nan
-    scores = scores_of(values, "AP", "P@5")
-    decision = decide(scores, Question(primary="P@5", method="Holm"))
+    scores = scores_of(values[:, :, ::-1], "P@5", "AP")
+    decision = decide(scores, Question(method="Holm"))
     assert (decision.measure, decision.num_topics, decision.family) == ("P@5", 8, 3)
     wanted = ttest_rel(*np.delete(values[[0, 1], :, 1], 4, axis=1))
     assert decision.pair("a", "b").p == pytest.approx(wanted.pvalue)
@@ -320,7 +320,6 @@ def test_rounding_is_no_difference_of_means() -> None:
         ({"margin": "x"}, "margin is 'x'"),
         ({"seed": -1}, "seed is -1"),
         ({"seed": "x"}, "seed is 'x'"),
-        ({"primary": "P@5"}, "primary measure is 'P@5', must be one of the measures: AP"),
         ({"baseline": "z"}, "baseline is 'z', must be one of the systems, like 'a'"),
     ],
 )
@@ -489,11 +488,11 @@ def test_a_measure_of_which_less_is_better_decides_nothing() -> None:
     table = pd.DataFrame(rows)
     assert compare(table).decision.ranked[0].system == "good"
     of_it = "must be more for better lists where it decides; of esl@r=1 less is better"
-    with pytest.raises(InputError, match=f"{of_it}; name another as primary, AP, say"):
-        compare(table, primary="esl@r=1")
+    with pytest.raises(InputError, match=f"{of_it}; name another first, AP, say"):
+        compare(table, measures="esl@r=1,AP")
     with pytest.raises(InputError, match=f"{of_it}; name another first"):
         compare(table[table.measure != "AP"])
     for name in ("E", "fallout@10", "ndpm", "C@r=2", "CL"):
         with pytest.raises(InputError, match="is better"):
-            compare(table.replace("AP", name), primary=name)
+            compare(table.replace("AP", name), measures=[name, "esl@r=1"])
     assert compare(table.replace("AP", "satisfaction")).decision.ranked[0].system == "good"

@@ -22,7 +22,7 @@ def errors(
     """Return whether any claim of an order, of equivalence, or of a place is wrong."""
     rng = np.random.default_rng(seed)
     values = TRUTH[:, None] + rng.normal(size=20) + rng.normal(size=(5, 20))
-    decision = decide(scores_of(values), Question(None, baseline, method, level, margin, seed))
+    decision = decide(scores_of(values), Question(baseline, method, level, margin, seed))
     truth = dict(zip(decision.systems, TRUTH.tolist(), strict=True))
     names = decision.systems
     pairs = [

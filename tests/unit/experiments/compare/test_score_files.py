@@ -335,10 +335,10 @@ def called(*words: str) -> Result:
 
 
 def test_the_command_gives_what_python_does(files: Path) -> None:
-    words = ("--primary", "P@5", "--method", "holm", "--margin", "0.5", "--seed", "3")
+    words = ("--measures", "P@5,AP", "--method", "holm", "--margin", "0.5", "--seed", "3")
     done = called("scores.csv", *words, "--json", "out.json", "--csv", "out.csv")
     assert done.exit_code == 0, done.output
-    result = prum.compare("scores.csv", primary="P@5", method="Holm", margin=0.5, seed=3)
+    result = prum.compare("scores.csv", measures="P@5,AP", method="Holm", margin=0.5, seed=3)
     written = json.loads((files / "out.json").read_text())
     made = json.loads(result.to_json())
     for key in written.keys() - {"command", "arguments"}:

@@ -97,7 +97,7 @@ def test_numbers_of_topics_and_systems_are_names() -> None:
 
 def test_the_measure_that_decides_is_chosen() -> None:
     assert prum.compare(LONG, measures=["P@5", "AP"]).decision.measure == "P@5"
-    assert prum.compare(LONG, primary="P@5").decision.measure == "P@5"
+    assert prum.compare(LONG, measures="P@5,AP").decision.measure == "P@5"
 
 
 # --- missing, twice, no number -------------------------------------------------------------------

@@ -6,12 +6,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 import prum
 from prum.analytic.searching import searcher_effort, session_effort
+from prum.experiments.evaluate import sessions
 from prum.experiments.evaluate.session_logs import Paying, given_lists
 from prum.experiments.evaluate.session_result import SessionsEvaluation
 from prum.experiments.fitting.searcher import fit_searcher
@@ -26,8 +28,9 @@ LISTS = [["x", "a", "y"], ["b", "x", "a"], ["z", "y"], ["c", "b"]]
 IDEALS = ("a", "b", "c")
 
 
-def scored(*places: Any, **options: Any) -> SessionsEvaluation:
-    result = prum.evaluate(*places, **options)
+def scored(*places: Any, users: int = 100, **options: Any) -> SessionsEvaluation:
+    with patch.object(sessions, "_USERS", users):
+        result = prum.evaluate(*places, **options)
     assert isinstance(result, SessionsEvaluation)
     return result
 
@@ -153,7 +156,7 @@ def intervals(budget: float, sessions: int, logs: int) -> list[tuple[float, floa
     for number in range(logs):
         rng = np.random.default_rng([3, number])
         log = [made(BROWSER, rng, str(n)) for n in range(sessions)]
-        row = scored(log, {"q": dict.fromkeys(IDEALS, 1)}, budget=budget, users=100).rows()[-1]
+        row = scored(log, {"q": dict.fromkeys(IDEALS, 1)}, budget=budget).rows()[-1]
         assert row.low is not None
         assert row.high is not None
         found.append((row.low, row.high))
@@ -185,7 +188,6 @@ def test_false_disagreements_come_at_their_rate(seeds: int, most: int) -> None:
 
 def test_simulated_users_of_another_model_disagree(monkeypatch: pytest.MonkeyPatch) -> None:
     """The negative control: the exact values are of users who open a fifth more."""
-    from prum.experiments.evaluate import sessions
 
     def other(searcher: Searcher, *places: Any, **options: Any) -> Any:
         opens = tuple(
@@ -229,13 +231,11 @@ def test_whether_the_page_holds_is_what_its_sentences_say() -> None:
 
 def p_value(chance: float, said: float, r: int) -> float | None:
     """Return the p-value where `said` users of a thousand find an ideal, and none the second."""
-    from prum.experiments.evaluate.sessions import _p
-
     found = np.zeros((1_000, 2))
     found[: round(1_000 * said)] = 1
     exact = SimpleNamespace(reached=[chance, 0], found=[chance, chance], spent=[1.0, 1.0])
     walked = SimpleNamespace(found=found, spent=np.ones((1_000, 2)))
-    return _p([exact], [(exact, [walked])], r)  # type: ignore[arg-type, list-item]
+    return sessions._p([exact], [(exact, [walked])], r)  # type: ignore[arg-type, list-item]
 
 
 @pytest.mark.parametrize("r", [1, 2])
@@ -314,9 +314,9 @@ def test_users_who_call_once_more_are_those_of_the_log() -> None:
     """Other lists, fewer or more, say nothing of them."""
     log = [listed("1", "q", ["x"], ["a"]), listed("2", "q", ["x"])]
     qrels = {"q": {"a": 1}}
-    alone = scored(log, qrels, users=100).beyond["agent"]
+    alone = scored(log, qrels).beyond["agent"]
     assert 0 < alone < 1
-    assert scored(log, qrels, users=100, lists={"q": [["x"]]}).beyond["agent"] == alone
+    assert scored(log, qrels, lists={"q": [["x"]]}).beyond["agent"] == alone
 
 
 def test_what_a_call_shows_again_is_not_new() -> None:

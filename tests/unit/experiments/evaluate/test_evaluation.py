@@ -199,19 +199,6 @@ def evaluation(scores: Sequence[Sequence[Sequence[float]]], *names: str) -> Scor
 # --- what is printed --------------------------------------------------------------------------
 
 
-def test_lines_like_trec_evals() -> None:
-    result = evaluation([[[0.5, np.nan], [0.25, 1]]], "AP", "PRUM@r=2")
-    lines = list(result.trec_lines())
-    assert lines == [
-        "runid                 \tall\ts0",
-        "AP                    \tq0\t0.5000",
-        "AP                    \tq1\t0.2500",
-        "PRUM@r=2              \tq1\t1.0000",
-        "AP                    \tall\t0.3750",
-        "PRUM@r=2              \tall\t1.0000",
-    ]
-
-
 def test_tables_say_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluation(
         [[[0.5, np.nan], [0.48, np.nan]], [[0.5, np.nan], [0.5, np.nan]]], "AP", "AP@r=9"

@@ -35,7 +35,7 @@ from prum.experiments.evaluate.ir import (  # noqa: E402
 from prum.experiments.evaluate.scores import score_runs  # noqa: E402
 from prum.experiments.measures.catalogue import MEASURES  # noqa: E402
 from prum.experiments.measures.measure import measure_of  # noqa: E402
-from prum.simulator.model import Elements, InputError, Links  # noqa: E402
+from prum.simulator.model import InputError  # noqa: E402
 from tests.tiers import slow  # noqa: E402
 
 # ir_measures reads names by parts of ast that Python 3.12 and 3.13 warn of.
@@ -214,35 +214,6 @@ def test_files_are_read_once(files: Path) -> None:
         ir_measures.evaluator(measures, QRELS)
 
 
-def test_tables_are_taken_as_files_are(files: Path) -> None:
-    links, page = str(files / "links.csv"), str(files / "page.csv")
-    frame, trees = pd.read_csv(links), pd.read_csv(page)
-    pairs = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
-    tables = [pairs, Links(pairs), frame]
-    measures = {PRUM(size=9, links=table) @ 0.5 for table in tables}
-    assert len(measures) == 1
-    assert PRUM(size=9, links=files / "links.csv") == PRUM(size=9, links=links)
-    (measure,) = measures
-    assert of_topics(measure) == of_topics(PRUM(size=9, links=links) @ 0.5)
-    assert of_topics(measure) != of_topics(PRUM(size=9) @ 0.5)
-    # As long as a measure has the table, its printed name reads back.
-    again = ir_measures.parse_measure(str(measure))
-    assert of_topics(again) == of_topics(measure)
-    assert of_topics(pickle.loads(pickle.dumps(measure))) == of_topics(measure)
-    assert PRUM(size=9, links={("c", "a"): 0.5}) != PRUM(size=9, links=pairs)
-    rows = {
-        element: (None if pd.isna(parent) else parent, length)
-        for element, parent, length in zip(trees.element, trees.parent, trees.length, strict=True)
-    }
-    for table in (trees, rows, Elements(rows)):
-        for of_file, of_table in (
-            (PRUM(elements=page), PRUM(elements=table)),
-            (T2I(words=30, elements=page), T2I(words=30, elements=table)),
-            (PRUM(elements=page, way="chunks next .5"), PRUM(elements=table, way="chunks next .5")),
-        ):
-            assert of_topics(of_table) == of_topics(of_file)
-
-
 def test_an_empty_run_is_nothing() -> None:
     assert PRUM(size=9).calc_aggregate(QRELS, []) == 0
     assert math.isnan(PRUM(size=9).calc_aggregate([], []))
@@ -333,11 +304,11 @@ MISTAKES = {
     "size as truth": (PRUM(size=True), ("size of PRUM is True",)),
     "links of another kind": (
         PRUM(links=[1], size=9),
-        ("links of PRUM is", "be a file or table of links"),
+        ("links of PRUM is", "be a file of links; give the name of a file"),
     ),
     "links as number": (
         PRUM(links=1, size=9),
-        ("links of PRUM is 1", "be a file or table of links"),
+        ("links of PRUM is 1", "be a file of links; give the name of a file"),
     ),
     "rel 0": (PRUM(size=9, rel=0), ("rel of PRUM is 0", "at least 1")),
     "no size": (EPRUM, ("collection size must be", "give size=N or elements=FILE")),

@@ -180,25 +180,3 @@ def test_the_highest_grade_may_be_another_than_that_of_the_judgements() -> None:
     ):
         with pytest.raises(InputError, match=message):
             score_runs([("run", lists)], judged, [measure_of(name)])
-
-
-def test_satisfaction_by_grade_is_that_of_other_software() -> None:
-    ir_measures = pytest.importorskip("ir_measures")
-    wanted = ir_measures.ERR @ 20
-    if not any(
-        one.is_available() and one.supports(wanted) for one in ir_measures.DefaultPipeline.providers
-    ):
-        pytest.skip("nothing here computes ERR")
-    rng = np.random.default_rng(3)
-    collection = Collection(highest_grade=4)
-    judged, lists, qrels, run = [], {}, {}, {}
-    for number in range(1, 9):
-        topic = str(number)
-        grades = {f"d{element}": int(rng.integers(0, 5)) for element in range(30)} | {"x": 1}
-        judged.append(Judged(topic, ("x",), grades, None, collection))
-        lists[topic] = [f"d{element}" for element in rng.permutation(40)[:25]]
-        qrels[topic] = grades
-        run[topic] = {element: 50.0 - rank for rank, element in enumerate(lists[topic])}
-    ours = score_runs([("r", lists)], judged, [measure_of("ERR@20")]).values[0]
-    theirs = {one.query_id: one.value for one in ir_measures.iter_calc([wanted], qrels, run)}
-    assert ours[:, 0] == pytest.approx([theirs[one.topic] for one in judged], abs=6e-6)

@@ -201,27 +201,6 @@ def test_all_chunks_may_come_from_a_generator_or_of_more_systems_than_are_compar
         evaluate(both, GOLD, chunks={"small": EVERY})
 
 
-def test_a_document_under_another_name_is_told() -> None:
-    """Of one system among several, or of one document, that would else pass for a poor retriever.
-
-    A file's name is the end of its path, with or without its suffix.
-    """
-    moved = {**SMALL, "p": [("data/letter.md", 0, 40)]}
-    told = evaluate({"small": SMALL, "moved": moved}, GOLD, measures="Coverage").remarks
-    assert [line for line in told if "of gold" in line] == [
-        "'letter' of gold is no document of run moved, which has 'data/letter.md' and finds "
-        "nothing there: if they are one, name them alike or pass documents=, their folder"
-    ]
-    both = {
-        question: [(f"/data/{document}", start, end) for document, start, end in chunks]
-        for question, chunks in SMALL.items()
-    }
-    told = evaluate({"small": SMALL, "moved": both}, GOLD, measures="Coverage").remarks
-    assert any(line.startswith("'letter' of gold and 1 more is no") for line in told)
-    other = {**SMALL, "p": [("data/letters", 0, 40)]}
-    assert not any("of gold" in line for line in evaluate(other, GOLD).remarks)
-
-
 def test_what_readers_need_is_one_of_two() -> None:
     with pytest.raises(InputError, match="need is 'all', must be share or whole"):
         evaluate(SMALL, GOLD, need="all")

@@ -10,8 +10,6 @@ import pytest
 from prum.simulator.collections.trec import (
     named_runs,
     read_run,
-    read_scored_run,
-    read_tied_run,
     run_files,
 )
 from prum.simulator.model import InputError
@@ -77,34 +75,6 @@ def test_a_tag_that_is_a_file_name_is_refused_before_anything_is_read(tmp_path):
     other = run(tmp_path / "dense")
     with pytest.raises(InputError, match="run is 'dense', must have a name of its own"):
         next(named_runs([old, new, other]))
-
-
-def test_names_by_tag(tmp_path):
-    paths = [run(tmp_path / name, f"tag-{name}") for name in ("a", "b")]
-    paths[0].write_bytes(b"\xef\xbb\xbf" + paths[0].read_bytes())
-    assert names(*paths, names="tag") == ["tag-a", "tag-b"]
-    run(paths[1], "tag-a")
-    with pytest.raises(InputError, match=r"b: run is 'tag-a', must have a name of its own"):
-        next(named_runs(paths, names="tag"))
-    paths[1].write_text("<inex-submission/>")
-    with pytest.raises(InputError, match=r"b: first line is .* must have six columns"):
-        names(*paths, names="tag")
-    with pytest.raises(InputError, match=r"names of runs is 'rank', must be one of file, tag"):
-        names(*paths, names="rank")
-
-
-@pytest.mark.parametrize("read", [read_run, read_tied_run, read_scored_run])
-def test_tags_that_differ_within_a_file(tmp_path, read):
-    path = tmp_path / "a"
-    lines = [f"1 Q0 d{n} 1 {-n} {'second' if n == 20_000 else 'first'}\n" for n in range(20_001)]
-    path.write_text("".join(lines))
-    assert len(read(path)["1"]) == 20_001
-    with pytest.raises(
-        InputError, match=r"line 20001: run tag is 'second', must be 'first' on every line"
-    ):
-        read(path, one_tag=True)
-    path.write_text("".join(lines[:-1]))
-    assert len(read(path, one_tag=True)["1"]) == 20_000
 
 
 def test_standard_input_is_called_by_its_tag(tmp_path, monkeypatch):
