@@ -1,7 +1,7 @@
 """Scores of systems on topics by measures, their means, and the rows that they are made of."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -101,6 +101,25 @@ class Scores:
                 "score": self.values.ravel(),
             }
         )
+
+    def trec_lines(self) -> Iterator[str]:
+        """Yield lines as trec_eval prints them: measure, topic or "all", value, by tabs.
+
+        Before the lines of each run stands one that names it. Names of measures have no blanks
+        there: Coverage@500_tokens.
+        """
+        names = [measure.replace(" ", "_") for measure in self.measures]
+        for system, name in enumerate(self.systems):
+            yield f"{'runid':<22}\tall\t{name}"
+            for number, measure in enumerate(names):
+                scores = self.values[system, :, number]
+                for topic, score in zip(self.topics, scores, strict=True):
+                    if not np.isnan(score):
+                        yield f"{measure:<22}\t{topic}\t{score:.4f}"
+            for number, measure in enumerate(names):
+                mean = self.mean(system, number)[0]
+                if not np.isnan(mean):
+                    yield f"{measure:<22}\tall\t{mean:.4f}"
 
 
 def joined(parts: Sequence[Scores]) -> Scores:

@@ -184,15 +184,22 @@ class EvaluateDesign(
 
 
 class EvaluationOutputs(ComparisonOutputs):
-    """Where scores are written."""
+    """Where scores are written, and how they are shown."""
+
+    trec: bool = option(False, "Print lines like trec_eval's; nothing is decided.")
+
+    def lines(self, result: Any) -> Iterable[str] | None:
+        """Return lines as trec_eval prints them, if they are wanted."""
+        return result.scores.trec_lines() if self.trec else None
 
     def contents(self, result: "ComparisonResult") -> list[tuple[str | None, Content]]:
-        """Return the files; raises InputError for a figure of what has none."""
-        if self.figure is not None and not hasattr(result, "scores"):
-            from prum.simulator.model.errors import InputError
+        """Return the files; raises InputError for a figure, or lines, of what has none."""
+        for name in ("figure", "trec"):
+            if getattr(self, name) and not hasattr(result, "scores"):
+                from prum.simulator.model.errors import InputError
 
-            rule, remedy = "go without sessions of several lists", "leave it out"
-            raise InputError("figure", "given", rule, remedy=remedy)
+                rule, remedy = "go without sessions of several lists", "leave it out"
+                raise InputError(name, "given", rule, remedy=remedy)
         return super().contents(result)
 
 

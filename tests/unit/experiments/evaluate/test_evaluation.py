@@ -232,3 +232,16 @@ def test_a_topic_without_the_highest_grade_has_no_strict_value() -> None:
     scores = score_runs([run], topics, measures).values[0]
     assert np.isnan(scores[0]).all()
     assert (scores[1] == 1).all()
+
+
+def test_lines_like_trec_evals() -> None:
+    result = evaluation([[[0.5, np.nan], [0.25, 1]]], "AP", "PRUM@r=2")
+    lines = list(result.trec_lines())
+    assert lines == [
+        "runid                 \tall\ts0",
+        "AP                    \tq0\t0.5000",
+        "AP                    \tq1\t0.2500",
+        "PRUM@r=2              \tq1\t1.0000",
+        "AP                    \tall\t0.3750",
+        "PRUM@r=2              \tall\t1.0000",
+    ]
