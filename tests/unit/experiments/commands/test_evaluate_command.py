@@ -400,31 +400,3 @@ def test_lines_as_trec_eval_prints_them() -> None:
     assert ("AP", "q1", "0.8333") in fields
     assert ("AP", "all", "0.9167") in fields
     assert len(lines) == 2 * (1 + 2 * 2 + 2)
-
-
-def test_a_baseline_is_compared(files: Path) -> None:
-    (files / "third").write_text(GOOD)
-    words = ("good", "poor", "third", *TWO[2:], "--measures", "AP", "--json", "out.json")
-    done(*words, "--baseline", "poor")
-    decision = json.loads((files / "out.json").read_text())["decision"]
-    rows = [(row["system"], row["other"]) for row in decision["pairs"]]
-    assert rows == [("good", "poor"), ("third", "poor")]
-    assert (decision["baseline"], decision["family"]) == ("poor", 2)
-    done(*words)
-    decision = json.loads((files / "out.json").read_text())["decision"]
-    assert decision["family"] == 3
-    assert [(row["system"], row["other"]) for row in decision["pairs"]] == [
-        ("good", "third"),
-        ("good", "poor"),
-    ]
-
-
-@pytest.mark.usefixtures("files")
-def test_nothing_is_decided_that_nobody_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object, **__: object) -> None:
-        raise AssertionError("decided")
-
-    monkeypatch.setattr("prum.experiments.compare.result.decide", refused)
-    done(*TWO, "--measures", "AP", "--trec", "--csv", "out.csv")
-    with pytest.raises(AssertionError, match="decided"):
-        evaluate(*TWO, "--measures", "AP")
