@@ -219,6 +219,7 @@ def test_rows_and_quotes(door: Door, form: str, tmp_path: Path) -> None:
         (f'{content}"{mark}a\nb\n', ("rules of CSV", f"begins in line {last + 1}")),
         (f'{content}"b"c{mark}\n', (f"line {last + 1}", "rules of CSV")),
         (f"{content}a\rb\n", (f"line {last + 1}", "rules of CSV")),
+        (f"{content}{'a' * 200_000}\n", (f"line {last + 1}", "rules of CSV")),
     ):
         refused(door.read, written(tmp_path, f"x.{form}", text), *parts)
 
