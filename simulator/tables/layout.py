@@ -60,9 +60,9 @@ class Layout:
 
     what: str
     columns: tuple[FileColumn, ...]
-    rule: str
-    remedy: str
-    bounds_in_csv: bool
+    rule: str = ""
+    remedy: str = ""
+    bounds_in_csv: bool = True
     others: bool = False
     rest: FileColumn | None = None
     rows: str = "the table"

@@ -281,7 +281,7 @@ def test_whole_numbers_of_parquet_are_bounded_in_every_batch(tmp_path, wrong):
         refused(lambda file: read(file, layout), path, "row 140000", f"is {wrong}, must")
 
 
-# --- what TREC's files share with other texts ----------------------------------------------------------------
+# --- what TREC files share with other texts ---------------------------------------------------
 
 TEXTS = [
     (read_run, "a.run", "q Q0 é 1 2 x\nq Q0 b 2 1 x\n"),
