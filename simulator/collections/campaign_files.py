@@ -12,16 +12,15 @@ from prum.simulator.collections.judgements import (
     Lists,
     assessed_ideals,
     check_judged,
-    is_submission,
     judgements_in,
     lists_of_runs,
     relevance_of,
+    tied_lists_in,
 )
 from prum.simulator.collections.linking import brings_links, check_browsable, linked, read_trees
-from prum.simulator.collections.list_tables import runs_of_table
 from prum.simulator.collections.placing import read_texts
 from prum.simulator.collections.qrels import ideals_of
-from prum.simulator.collections.trec import is_trec_run, named_runs, read_tied_run, tied_ranking_of
+from prum.simulator.collections.trec import named_runs
 from prum.simulator.model import (
     ChunkTable,
     Covering,
@@ -32,9 +31,8 @@ from prum.simulator.model import (
     way_of,
 )
 from prum.simulator.model.errors import shown
-from prum.simulator.model.tied import Tied, TiedItem
-from prum.simulator.tables.files import FilePath, Opened, looked_at, place, readable
-from prum.simulator.tables.read import suffix_of
+from prum.simulator.model.tied import Tied
+from prum.simulator.tables.files import FilePath, looked_at, place, readable
 
 
 def read_campaign(
@@ -185,24 +183,6 @@ def with_ties(campaign: Campaign, runs: Sequence[FilePath]) -> Campaign:
         for topic in campaign.ideals
     }
     return replace(campaign, navigation=navigation)
-
-
-def tied_lists_in(name: str, file: Opened) -> dict[str, dict[str, tuple[TiedItem, ...]]]:
-    """Return what `lists_in` does, with tuples of elements of equal score: they are tied.
-
-    Raise InputError or OSError as `read_tied_run` and `runs_of_table`; for a submission of INEX,
-    whose ranks are all apart.
-    """
-    if is_submission(file):
-        rule, remedy = "have scores, to have ties", "give a TREC run, or leave out ties"
-        raise InputError("run", name, rule, remedy=remedy, place=place(file))
-    if suffix_of(file) and not is_trec_run(file):
-        systems = runs_of_table(file, place(file), name)
-        return {
-            system: {topic: tied_ranking_of(scores) for topic, scores in lists.items()}
-            for system, lists in systems.items()
-        }
-    return {name: read_tied_run(file)}
 
 
 def read_span_campaign(
