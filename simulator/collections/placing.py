@@ -19,6 +19,7 @@ from prum.simulator.model import InputError, Span
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.chunk_table import MOST_CHARACTERS
 from prum.simulator.model.errors import shown
+from prum.simulator.model.tables import rows_of_ids
 from prum.simulator.tables.files import FilePath, bare_name, place, readable, text_lines
 from prum.simulator.tables.read import read
 from prum.simulator.tables.schemas import SCHEMAS
@@ -140,13 +141,7 @@ def read_texts(source: Any) -> Texts:
         raise FileNotFoundError(ENOENT, os.strerror(ENOENT), os.fspath(source))
     table = read(source, SCHEMAS["texts"])
     documents, contents = table.columns
-    number = dict[str, int]()
-    for row, document in enumerate(documents):
-        if number.setdefault(document, row) != row:
-            remedy = "leave one of its rows out"
-            raise InputError(
-                "document", document, "have one row", remedy=remedy, place=table.place(row)
-            )
+    rows_of_ids("document", documents, table.place)
     values = ["" if text is None else text for text in contents]
     return Texts(dict(zip(documents, values, strict=True)), origin=table.origin)
 

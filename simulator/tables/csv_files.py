@@ -62,8 +62,8 @@ def rows_of_csv(path: FilePath, mark: str, choice: Choice) -> Iterator[RawTable]
     except csv.Error as error:
         rule = f"follow the rules of CSV ({shown(str(error))})"
         remedy = f"check the quotes and line ends of the row that begins in line {start}"
-        where = place(path, reader.line_num)
-        fault = InputError("row", line.rstrip("\r\n"), rule, remedy=remedy, place=where)
+        written, at = line.rstrip("\r\n"), place(path, reader.line_num)
+        fault = InputError("row", written, rule, remedy=remedy, place=at)
     except (InputError, OSError) as error:
         fault = error
     if numbers:

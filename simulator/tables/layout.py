@@ -275,7 +275,9 @@ def read_cells(
     Cells that are not `typed` are texts, an empty one no value; their numbers count as wrong if
     out of bounds only where these count.
     """
-    missing = np.array([is_missing(cell) for cell in cells]) if column.nullable else np.False_
+    missing, good = np.zeros(len(cells), dtype=np.bool_), np.ones(len(cells), dtype=np.bool_)
+    if column.nullable:
+        missing[:] = [is_missing(cell) for cell in cells]
     if column.number:
         low, high = (0.0, column.most) if bounds or typed else (-math.inf, math.inf)
         numbers = _numbers(cells, is_flag=column.flag) if typed else numbers_of(cells)
@@ -287,7 +289,7 @@ def read_cells(
         values = [cell if isinstance(cell, str) else _number(cell) for cell in cells]
         good = np.array([isinstance(value, str) or math.isfinite(value) for value in values])
     elif not typed or (set(map(type, cells)) == {str} and is_unicode("".join(cells))):
-        values, good = cells, np.True_
+        values = cells
     else:
         values = list(map(text_of, cells))
         good = np.array([value is not None for value in values])

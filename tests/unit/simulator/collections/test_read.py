@@ -44,6 +44,8 @@ def test_run_is_ordered_by_score_and_not_by_rank_or_line(tmp_path):
 def test_rank_column_may_hold_anything_but_must_be_there(tmp_path):
     assert read_run(written(tmp_path, "a.run", "q Q0 a none 1 x\n")) == {"q": ("a",)}
     refused(read_run, written(tmp_path, "b.run", "q Q0 a 1 x\n"), "line 1", "is 5, must be 6")
+    refused(read_run, written(tmp_path, "c", "q 0 a 1\n"), "this looks like qrels, not a run")
+    refused(read_qrels, written(tmp_path, "d", RUN), "this looks like a run")
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,18 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from prum.simulator.collections import read_chunks, read_costs, read_elements, read_gold, read_links
+from prum.simulator.collections import (
+    read_chunks,
+    read_costs,
+    read_elements,
+    read_gold,
+    read_judgement_probabilities,
+    read_links,
+    read_texts,
+)
 from prum.simulator.collections.links import read_pairs
 from prum.simulator.collections.list_tables import judgements_of_table, runs_of_table
+from prum.simulator.collections.probabilities import UncertainJudgements, read_intents
 from prum.simulator.model import InputError
 from prum.simulator.tables.files import looked_at
 from tests.table_forms import (
@@ -54,6 +63,10 @@ def named(table: Any) -> str:
 
 def rows(names: str, *cells: tuple[Any, ...]) -> list[dict[str, Any]]:
     return [dict(zip(names.split(), row, strict=True)) for row in cells]
+
+
+def probabilities_in(read: UncertainJudgements) -> object:
+    return read.cases, read.elements, {q: p.tolist() for q, p in read.probabilities.items()}
 
 
 DOORS = {
@@ -104,6 +117,26 @@ DOORS = {
         "end",
         "whole number",
         nullable=True,
+    ),
+    "probabilities": Door(
+        lambda table: probabilities_in(read_judgement_probabilities(table)),
+        rows("qid docno probability", ("1", "a", 0.5), ("1", ODD, 1.0), ("2", "a", 0.25)),
+        "docno",
+        "probability",
+        "[0, 1]",
+    ),
+    "intents": Door(
+        read_intents,
+        rows("topic subtopic probability", ("1", "a", 0.5), ("1", ODD, 0.5), ("2", "a", 1.0)),
+        "subtopic",
+        "probability",
+        "[0, 1]",
+    ),
+    "texts": Door(read_texts, rows("_id text", ("a", "x"), (ODD, "y z"), ("b", "é")), "_id"),
+    "preferences": Door(
+        lambda table: judgements_of_table(table, named(table), by_subtopic=False),
+        rows("topic preferred other", ("1", "a", "b"), ("1", ODD, "a"), ("2", "a", "b")),
+        "preferred",
     ),
     "runs": Door(
         lambda table: runs_of_table(table, named(table), "run"),
@@ -318,7 +351,7 @@ def test_names_of_files(door: Door, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         door.read(tmp_path / "missing.csv")
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(InputError if door is DOORS["texts"] else IsADirectoryError):
         door.read(tmp_path / "folder.csv")
     with pytest.raises(InputError, match=r"two\\nlines") as caught:
         door.read(written(tmp_path, "two\nlines.csv", ""))
