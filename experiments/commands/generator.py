@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     Work = Verb[..., Any] | Study[Any, Any, Any]
 
 T = TypeVar("T", bound="Design")
-# Seconds that are worth an announcement.
-_LONG = 20.0
 
 
 def command(
@@ -80,7 +78,7 @@ def run_work(
     store = next(iter(design.files("store")), None)
     with interruptible(store):
         try:
-            with progress_bar(store, design, is_told=work.tells_progress) as advance:
+            with progress_bar(design, is_told=work.tells_progress) as advance:
                 for one in named:
                     say_notices(one)
                 if campaigns is not None:
@@ -162,28 +160,20 @@ def show(outputs: "Outputs", result: "Result") -> None:
 
 
 @contextmanager
-def progress_bar(store: str | None, design: "Design", *, is_told: bool) -> "Iterator[Advance]":
-    """Give a function that shows how much of the work is done, and says first what it takes.
+def progress_bar(design: "Design", *, is_told: bool) -> "Iterator[Advance]":
+    """Give a function that shows how much of the work is done.
 
-    It says so where the work itself estimates its time, and that is long. Work that tells nothing
-    of what is done has a bar without a share.
+    Work that tells nothing of what is done has a bar without a share.
     """
-    from prum.experiments.commands.long_work import in_words, shown_bar
-    from prum.experiments.frame.study import TimedShare
+    from prum.experiments.commands.long_work import shown_bar
 
-    kept = f", what is computed is kept in {store}" if store else ""
-    estimated, parts = False, design.parts()
+    parts = design.parts()
     after = "{task.percentage:.0f} %" if parts is None else "{task.completed:.0f}/{task.total}"
     total = (parts or 1.0) if is_told else None
     with shown_bar(after=after if is_told else "", total=total) as update:
 
         def advance(done: float) -> None:
-            nonlocal estimated
-            left = done.left if isinstance(done, TimedShare) else None
-            if left is not None and left >= _LONG and not estimated:
-                say(f"this takes about {in_words(left)}{kept}")
-                estimated = True
-            update(done / (parts or 1), left, completed=done)
+            update(completed=done)
 
         yield advance
 

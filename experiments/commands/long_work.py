@@ -1,11 +1,11 @@
 """Parts shared by long-running commands: workers, progress, and an early end."""
 
-import math
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # Seconds until a line where there is no terminal, at least, and between two looks at a bar.
 _SAY_EVERY = 30.0
 _SHOW_EVERY = 0.2
+# Seconds of the past by which the time left is judged.
+_SPEED_OF = 600.0
 
 
 def processes(what: str) -> Option:
@@ -93,42 +95,40 @@ def shown_bar(
     """Give a function that updates a bar on a terminal, as `Progress.update` of rich has it.
 
     `before` and `after` stand beside the bar, with places for what is known of the `task`; so does
-    the time left, judging by the updates' `share` of the work or `left`, seconds. Where there is
-    no terminal a line says the same now and then.
+    the time left, if the work goes on as it has. Where there is no terminal a line says the same
+    now and then.
     """
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TimeElapsedColumn
-    from rich.text import Text
-
-    time_left = TimeLeft()
-
-    class Left(ProgressColumn):
-        def render(self, task: Task) -> Text:  # noqa: ARG002 - rich's signature
-            seconds = time_left.seconds
-            return Text("" if seconds is None else f"{clock_time(seconds)} left")
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     console = Console(stderr=True)
-    texts: list[str | ProgressColumn] = [before, BarColumn(24), after, TimeElapsedColumn(), Left()]
-    columns = [column for column in texts if column]
+    columns: list[str | ProgressColumn] = [before, BarColumn(24), after, TimeElapsedColumn()]
     with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
+        *(column for column in columns if column),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+        speed_estimate_period=_SPEED_OF,
     ) as progress:
         number = progress.add_task("", total=total, **fields)
-
-        def update(share: float | None = None, left: float | None = None, **changes: Any) -> None:
-            time_left.hear(share, left)
-            progress.update(number, **changes)
 
         def line() -> str:
             (task,) = progress.tasks
             words = [text.format(task=task) for text in (before, after) if text]
-            seconds = time_left.seconds
+            seconds = None if task.finished else task.time_remaining
             words += [] if seconds is None else [f"about {in_words(seconds)} left"]
             return ", ".join(word for word in words if word)
 
         shown = nullcontext() if console.is_terminal else _said_now_and_then(line)
         with shown:
-            yield update
+            yield partial(progress.update, number)
 
 
 @contextmanager
@@ -162,7 +162,6 @@ def progress_bar() -> "Iterator[Callable[[Progress], object]]":
                 return
             shown, share = now, progress.share
             update(
-                left=progress.left,
                 total=1.0,
                 completed=share,
                 done=progress.cells_done,
@@ -171,58 +170,6 @@ def progress_bar() -> "Iterator[Callable[[Progress], object]]":
             )
 
         yield advance
-
-
-class TimeLeft:
-    """What is left, from shares of the work or from estimates of the time.
-
-    Shares: the work goes on as fast as since the first of them, which took what has to be done
-    once, such as reading files. Between reports the clock runs; what is overdue is taken to need as
-    long again as it is late.
-
-    >>> clock = iter([0.0, 2.0, 4.0, 5.0])
-    >>> left = TimeLeft(lambda: next(clock))
-    >>> left.hear(0.1)
-    >>> left.hear(0.2)
-    >>> left.seconds
-    15.0
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._began = clock()
-        self._first: tuple[float, float] | None = None
-        self._heard: tuple[float, float] | None = None
-
-    def hear(self, share: float | None = None, seconds: float | None = None) -> None:
-        """Take note of the share that is done, or of the seconds that are said to be left."""
-        now = self._clock()
-        if seconds is not None:
-            self._heard = now, seconds
-        elif share is not None and share > 0:
-            begun, before = self._first or (self._began, 0.0)
-            if self._first is None:
-                self._first = now, share
-            if share > before:
-                self._heard = now, (1 - share) * (now - begun) / (share - before)
-
-    @property
-    def seconds(self) -> float | None:
-        """Seconds left; None where nothing is known."""
-        if self._heard is None:
-            return None
-        when, left = self._heard
-        return abs(when + left - self._clock())
-
-
-def clock_time(seconds: float) -> str:
-    """Return seconds as a clock shows them.
-
-    >>> clock_time(7.2), clock_time(200), clock_time(7384)
-    ('0:00:08', '0:03:20', '2:03:04')
-    """
-    whole = math.ceil(seconds)
-    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 
 
 def in_words(seconds: float) -> str:

@@ -254,7 +254,7 @@ def _progress_bar(num_users: int) -> "Iterator[Callable[[int], object]]":
     """Give a function that shows on a terminal how many users have gone."""
     users = "{task.completed:,.0f} of {task.total:,.0f} users"
     with shown_bar(users, total=num_users) as update:
-        yield lambda gone: update(gone / num_users, completed=gone)
+        yield lambda gone: update(completed=gone)
 
 
 simulate = command_of(

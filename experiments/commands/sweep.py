@@ -10,7 +10,7 @@ import click
 from prum.experiments.commands.generator import check_possible, command_of, made, say
 from prum.experiments.commands.long_work import WorkerOptions, interruptible, progress_bar
 from prum.experiments.commands.options import schema_option
-from prum.experiments.frame.design import Option
+from prum.experiments.frame.design import option
 from prum.experiments.frame.verb import Outputs, writes
 from prum.simulator.tables.files import STANDARD_INPUT
 
@@ -42,52 +42,21 @@ class SweepDesign(WorkerOptions):
     Exit status 0 if all is computed, 1 if a cell failed or is missing, 2 for bad input.
     """
 
-    specification: Annotated[
-        str, Option("The grid.", metavar="SPEC.TOML", file="input", positional=True)
-    ]
-    stores: Annotated[
-        tuple[str, ...],
-        Option("Other stores.", metavar="[STORES]...", file="store", positional=True),
-    ] = ()
-    store: Annotated[
-        str | None,
-        Option(
-            "SQLite file of results; SPEC.sqlite by default. A shard adds -I-of-N to its name.",
-            file="store",
-        ),
-    ] = None
-    merge: Annotated[
-        tuple[str, ...],
-        Option("Take over the results of another store, and of all STORES.", file="store"),
-    ] = ()
-    shard: Annotated[
-        str | None,
-        Option(
-            "Compute only shard I of N, counted from 1.",
-            metavar="I/N",
-        ),
-    ] = None
-    status: Annotated[
-        bool, Option("Say what STORES lack and the line that submits it; compute nothing.")
-    ] = False
-    dry_run: Annotated[bool, Option("List the cells, estimate the cost, compute nothing.")] = False
-    keys: Annotated[
-        tuple[str, ...],
-        Option(
-            "Compute a cell anew and print it, storing nothing. Any start of its key.",
-            metavar="KEY",
-            singular="cell",
-        ),
-    ] = ()
-    users: Annotated[int | None, Option("Users of each cell, instead of SPEC's.", metavar="N")] = (
-        None
+    specification: str = option(..., "The grid.", "SPEC.TOML", file="input", positional=True)
+    stores: tuple[str, ...] = option(
+        (), "Other stores.", "[STORES]...", file="store", positional=True
     )
-    first_user: Annotated[int | None, Option("Number of the first of them.", metavar="N")] = None
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """Stores whose results are taken over, or that are looked at."""
-        return (*self.merge, *self.stores)
+    store: str | None = option(
+        None,
+        "SQLite file of results; SPEC.sqlite by default. A shard adds -I-of-N to its name.",
+        file="store",
+    )
+    shard: str | None = option(None, "Compute only shard I of N, counted from 1.", "I/N")
+    merge: bool = option(False, "Take over the results of STORES.")
+    status: bool = option(
+        False, "Say what STORES lack and the line that submits it; compute nothing."
+    )
+    dry_run: bool = option(False, "List the cells and what the store has; compute nothing.")
 
     @property
     def place(self) -> Path:
@@ -99,30 +68,19 @@ class SweepDesign(WorkerOptions):
         super().check()
         if self.store is None and self.specification == STANDARD_INPUT and not self.status:
             raise click.UsageError("a specification from standard input needs --store FILE")
-        if self.stores and not (self.merge or self.status):
-            raise click.UsageError(f"{self.stores[0]}: stores go with --merge or --status")
-        if self.status and (not self.others or self.shard or self.keys or self.dry_run):
-            raise click.UsageError("--status needs STORES, and writes nothing")
-        if self.keys and self.shard:
-            raise click.UsageError("--cell and --shard exclude each other")
+        if bool(self.stores) != (self.merge or self.status):
+            raise click.UsageError("STORES go with --merge or --status, which need them")
+        if self.status and (self.merge or self.shard or self.dry_run):
+            raise click.UsageError("--status computes nothing: leave the other options out")
 
 
 class SweepOutputs(Outputs):
     """Where rows are written."""
 
     csv: Annotated[str | None, writes("all rows as CSV")] = None
-    parquet: Annotated[str | None, writes("all rows as Parquet")] = None
     html: Annotated[str | None, writes("a page of the results by what varied")] = None
 
     is_drawn = False
-
-    def check_possible(self) -> None:
-        """Raise InputError if a package is not installed."""
-        from prum.experiments.frame.files import check_packages
-
-        super().check_possible()
-        if self.parquet is not None:
-            check_packages("pyarrow", extra="parquet", use="write Parquet")
 
 
 def _swept(options: dict[str, Any]) -> None:
@@ -133,36 +91,32 @@ def _swept(options: dict[str, Any]) -> None:
 
     context = click.get_current_context()
     design, outputs = made(SweepDesign, options), made(SweepOutputs, options)
-    wanted = SweepSpecification.read(design.specification).with_users(
-        design.users, design.first_user
-    )
-    budget, cells, place = wanted.users.budget(), wanted.cells(), design.place
+    specification = SweepSpecification.read(design.specification)
+    budget, cells, place = specification.users.budget(), specification.cells(), design.place
     if design.status:
         if outputs.files("output"):
-            raise click.UsageError("--status needs STORES, and writes nothing")
-        check_possible(None, design, more=wanted.files())
-        context.exit(_print_status(wanted, cells, design))
+            raise click.UsageError("--status writes no files")
+        check_possible(None, design, more=specification.files())
+        context.exit(_print_status(specification, cells, design.stores))
     if design.shard is not None:
-        dealt = Shard.parse(design.shard)
-        cells, place = dealt.cells(cells), dealt.store_of(place)
-    check_possible(outputs, design, more=(place, *wanted.files()))
+        shard = Shard.parse(design.shard)
+        cells, place = shard.cells(cells), shard.store_of(place)
+    check_possible(outputs, design, more=(place, *specification.files()))
     if design.dry_run:
         # One that is not there yet is empty.
         with Store(place, read_only=True) if place.exists() else Store() as opened:
             deliver((), lambda: _print_plan(cells, opened, budget))
         return
-    if design.keys:
-        cells = _chosen(cells, design.keys)
     # What can be wrong is found before a store is made.
-    for other in design.others:
+    for other in design.stores:
         Store(other, read_only=True).close()
-    context.exit(_compute(wanted, cells, None if design.keys else place, design, outputs))
+    context.exit(_compute(specification, cells, place, design, outputs))
 
 
 def _compute(
-    wanted: "SweepSpecification",
+    specification: "SweepSpecification",
     cells: "list[Cell]",
-    place: Path | None,
+    place: Path,
     design: SweepDesign,
     outputs: SweepOutputs,
 ) -> int:
@@ -170,60 +124,33 @@ def _compute(
     from prum.experiments.frame.files import deliver
     from prum.experiments.sweeps.engine import run
     from prum.experiments.sweeps.store import Store
-    from prum.experiments.sweeps.verb import csv_bytes, html_text, parquet_bytes, table
+    from prum.experiments.sweeps.verb import csv_bytes, html_text, table
 
-    budget, lines = wanted.users.budget(), list[str]()
-    files: dict[Callable[[pd.DataFrame], str | bytes], str | None] = {
-        csv_bytes: outputs.csv,
-        parquet_bytes: outputs.parquet,
-        partial(html_text, wanted): outputs.html,
+    budget, lines = specification.users.budget(), list[str]()
+    forms: dict[str | None, Callable[[pd.DataFrame], str | bytes]] = {
+        outputs.csv: csv_bytes,
+        outputs.html: partial(html_text, specification),
     }
-    with (
-        interruptible(place),
-        design.chosen() as hands,
-        Store(place) as opened,
-    ):
-        if others := design.others:
+    with interruptible(place), design.chosen() as workers, Store(place) as opened:
+        if others := design.stores:
             number = sum(_taken_over(opened, other) for other in others)
             name = others[0] if len(others) == 1 else f"{len(others):,} stores"
             lines.append(f"{name}: {_number_of(number, 'part')} taken over")
         with progress_bar() as advance:
-            outcome = run(cells, opened, hands, budget, progress=advance)
-        done = [cell for cell in cells if cell.key not in outcome.failures]
-        wants_rows = place is None or any(files.values())
-        rows = table(done, opened.result, budget, wanted.command) if wants_rows else None
+            outcome = run(cells, opened, workers, budget, progress=advance)
+        computed = [cell for cell in cells if cell.key not in outcome.failures]
+        rows = table(computed, opened.result, budget) if outputs.csv or outputs.html else None
     for reason in outcome.failures.values():
         say(f"not computed: {reason}")
-    if place is not None:
-        distinct = len({cell.key for cell in cells})
-        shared = f" ({distinct:,} distinct)" if distinct < len(cells) else ""
-        lines.append(
-            f"{place}: {_number_of(len(cells), 'cell')}{shared}, "
-            f"{outcome.num_computed:,} computed now, {len(outcome.failures):,} failed"
-        )
-    elif rows is not None:
-        lines.append(_numbers(rows))
-    written = [] if rows is None else [(file, partial(form, rows)) for form, file in files.items()]
+    distinct = len({cell.key for cell in cells})
+    shared = f" ({distinct:,} distinct)" if distinct < len(cells) else ""
+    lines.append(
+        f"{place}: {_number_of(len(cells), 'cell')}{shared}, "
+        f"{outcome.num_computed:,} computed now, {len(outcome.failures):,} failed"
+    )
+    written = [] if rows is None else [(file, partial(f, rows)) for file, f in forms.items()]
     deliver(written, lambda: print("\n".join(lines)))
     return 1 if outcome.failures else 0
-
-
-def _chosen(cells: "list[Cell]", keys: tuple[str, ...]) -> "list[Cell]":
-    """Return the cells whose keys begin with `keys`."""
-    from prum.simulator.model import InputError
-
-    chosen: list[Cell] = []
-    for key in keys:
-        matches = {cell.key: cell for cell in cells if key and cell.key.startswith(key)}
-        if len(matches) != 1:
-            raise InputError(
-                "--cell",
-                key,
-                f"begin the key of one cell (of {len(matches)} it does)",
-                remedy="prum sweep --dry-run lists them",
-            )
-        chosen.extend(matches.values())
-    return chosen
 
 
 def _taken_over(store: "Store", other: str) -> int:
@@ -233,16 +160,13 @@ def _taken_over(store: "Store", other: str) -> int:
 
 
 def _print_status(
-    wanted: "SweepSpecification", cells: "Sequence[Cell]", design: SweepDesign
+    specification: "SweepSpecification", cells: "Sequence[Cell]", stores: Sequence[str]
 ) -> int:
     """Print what stores lack and the line that submits it; return 1 if they lack something."""
     from prum.experiments.sweeps.shards import status
     from prum.simulator.model.errors import printable
 
-    stores = design.others
-    given = (("--users", design.users), ("--first-user", design.first_user))
-    words = (f"{name} {value}" for name, value in given if value is not None)
-    lacking = status(cells, stores, wanted.users.budget(), " ".join([wanted.command, *words]))
+    lacking = status(cells, stores, specification.users.budget(), specification.command)
     for reason in lacking.failures.values():
         say(f"not computed: {reason}")
     distinct = len({cell.key for cell in cells})
@@ -260,8 +184,8 @@ def _number_of(number: int, noun: str) -> str:
 
 
 def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "UserBudget") -> None:
-    """Print a line for each cell, then what the missing ones would cost."""
-    from prum.experiments.sweeps.costs import estimate
+    """Print a line for each cell, then how many are not complete."""
+    from prum.experiments.sweeps.shards import not_complete
     from prum.simulator.model.errors import printable
 
     stored = store.ranges()
@@ -271,24 +195,10 @@ def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "UserBudget") -
             f"{users:,} users stored" if users else "stored" if cell.key in stored else "missing"
         )
         print(f"{cell.key[:16]}  {printable(str(cell))}  [{state}]")
-    cost = estimate(cells, store, budget)
     print(
         f"{_number_of(len(cells), 'cell')}, {len({cell.key for cell in cells}):,} distinct, "
-        f"{cost.num_missing:,} not complete. About {cost.seconds:,.1f} s of one processor, "
-        f"{cost.num_users:,} users and {cost.num_bytes / 2**20:,.1f} MiB of store, judging by "
-        f"{_number_of(cost.num_tried, 'cell')} tried."
+        f"{len(not_complete(cells, store, budget)):,} not complete."
     )
-
-
-def _numbers(rows: "pd.DataFrame") -> str:
-    """Return the numbers of a few cells as a table."""
-    from prum.simulator.model.errors import printable
-
-    names = ["campaign", "topic", "system", "navigation", "estimator", "seed", "judges", "r"]
-    names = [name for name in names if name in rows]
-    numbers = ["leading", "consulted", "precision", "precision_error", "num_users"]
-    text = rows[names + numbers].to_string(index=False, na_rep="")
-    return "\n".join(map(printable, text.split("\n")))
 
 
 sweep = command_of(

@@ -7,7 +7,7 @@ is under the navigation that is named beside it: no navigation is how people tru
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -34,7 +34,7 @@ from prum.experiments.evaluate.given import given_links, is_list
 from prum.experiments.evaluate.inputs import CampaignOptions, given_campaign
 from prum.experiments.statistics.tests import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, UsersOfPart, grid
+from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.failures import NotComputed
 from prum.experiments.sweeps.jobs import Simulate, compute
@@ -48,7 +48,6 @@ from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import did_you_mean, proportion, whole_number
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
-from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import MOST_USERS
 
 # Users of a list at most by default: of several, and of a single one.
@@ -247,7 +246,9 @@ def crosscheck_campaigns(
         users = users_of([*laws.values()], detect, threshold, least=num_users, most=most)
         of_lists = dict(zip(lists, users, strict=True))
         planned = {cell.key: of_lists[cell.source.name, cell.system, cell.topic] for cell in cells}
-        simulated = computed("simulated", _Planned(0, users=planned, whole=simulate is not None))
+        simulated = computed(
+            "simulated", UserBudget(lambda cell: planned[cell.key], whole=simulate is not None)
+        )
     ways = {
         (x.source.name, x.system, x.topic): x.navigation for x in cells if x.estimator == "exact"
     }
@@ -356,29 +357,6 @@ def _with_distribution(cell: Cell) -> Cell:
     if cell.estimator != "simulated":
         return cell
     return replace(cell, content={**cell.content, "distribution": True})
-
-
-@dataclass(frozen=True, slots=True)
-class _Planned(UserBudget):
-    """Users of each simulated cell, by its key."""
-
-    users: Mapping[str, int] = field(default_factory=dict)
-
-    def missing(
-        self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
-    ) -> list[UsersOfPart]:
-        return self._of(cell).missing(cell, parts, result)
-
-    def known_users(self, cell: Cell) -> int | None:
-        return self._of(cell).known_users(cell)
-
-    def expected_users(
-        self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
-    ) -> int | None:
-        return self._of(cell).expected_users(cell, parts, result)
-
-    def _of(self, cell: Cell) -> UserBudget:
-        return UserBudget(self.users[cell.key], whole=self.whole)
 
 
 def _told(campaign: Campaign) -> dict[str, Any]:

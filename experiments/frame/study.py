@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar
 
 from prum.experiments.frame.design import Design
 from prum.experiments.frame.frames import rows_of
@@ -32,18 +32,6 @@ def counted(progress: Advance, parts: int) -> Callable[[], None]:
         progress(done / parts)
 
     return step
-
-
-class TimedShare(float):
-    """A share of the work, with an estimate of the seconds that are left, or None."""
-
-    left: float | None
-
-    def __new__(cls, share: float, left: float | None) -> Self:
-        """Return a share."""
-        timed = super().__new__(cls, share)
-        timed.left = left
-        return timed
 
 
 class CutOff(KeyboardInterrupt):

@@ -72,41 +72,17 @@ class UserBudget:
 
     def is_met(self, simulation: Simulation) -> bool:
         """Return whether the half-width that was asked for, if any, is reached."""
-        return self.half_width is not None and self._widest(simulation) <= self.half_width
+        if self.half_width is None:
+            return False
+        t = simulation.num_ideals
+        recall = [r for r in self.recall or range(1, t + 1) if r <= t] or [t]
+        return simulation.widest(recall, self.confidence) <= self.half_width
 
     def stopped(self, simulation: Simulation) -> str:
         """Return why a finished simulation has the users it has: users, half-width, or budget."""
         if self.half_width is None:
             return "users"
         return "half-width" if self.is_met(simulation) else "budget"
-
-    def known_users(self, cell: Cell) -> int | None:
-        """Return how many users a cell will have, a formula none; None if its interval decides."""
-        return self.users_of(cell) if cell.estimator == "simulated" else 0
-
-    def expected_users(
-        self, cell: Cell, parts: Sequence[UsersOfPart], result: Callable[[], Simulation]
-    ) -> int | None:
-        """Return how many users a cell will have had, judging by its error so far; a formula none.
-
-        None where that is still open. Arguments are those of `missing`.
-        """
-        if cell.estimator != "simulated":
-            return 0
-        if (users := self.users_of(cell)) is not None:
-            return users
-        done = sum(count for _, count in parts)
-        if not done or self.half_width is None:
-            return None
-        # The error falls with the root of the users; only a look ends it.
-        needed = done * (self._widest(result()) / self.half_width) ** 2
-        look = next_look(int(min(self.max_users, needed)) - 1, self.max_users)
-        return self.max_users if look is None else look
-
-    def _widest(self, simulation: Simulation) -> float:
-        t = simulation.num_ideals
-        recall = [r for r in self.recall or range(1, t + 1) if r <= t] or [t]
-        return simulation.widest(recall, self.confidence)
 
 
 def _cut(cell: Cell, gaps: list[UsersOfPart]) -> list[UsersOfPart]:

@@ -81,7 +81,6 @@ class _Run:
         self.progress = Progress(len(self.cells))
         for key in self.cells:
             self._note(key)
-        self.progress.begin()
 
     def run(self) -> Outcome:
         self.store.register(self.cells.values())
@@ -152,10 +151,11 @@ class _Run:
 
     def _note(self, key: str) -> None:
         """Take note of what share of a cell is done, if its users are known beforehand."""
-        known = self.budget.known_users(self.cells[key])
-        if known and key not in self.failures:
+        cell = self.cells[key]
+        asked = self.budget.users_of(cell) if cell.estimator == "simulated" else None
+        if asked and key not in self.failures:
             num_users = sum(count for _, count in self.parts[key])
-            self.progress.note(key, min(0.999, num_users / known))
+            self.progress.note(key, min(0.999, num_users / asked))
 
     def _fresh(self) -> Iterator[Job]:
         for cell in tuple(self.cells.values()):

@@ -90,15 +90,20 @@ def status(
             with Store(place, read_only=True) as store:
                 whole.merge(store)
                 failures.update(store.failures())
-        parts = whole.ranges()
-        missing = tuple(
-            cell
-            for cell in {cell.key: cell for cell in cells}.values()
-            if budget.missing(cell, parts.get(cell.key, []), partial(_simulation, whole, cell))
-        )
+        missing = not_complete(cells, whole, budget)
     submit = _submission(missing, stores, command) if missing else ""
     failed = {cell.key: failures[cell.key] for cell in missing if cell.key in failures}
     return Status(missing, failed, submit)
+
+
+def not_complete(cells: Iterable[Cell], store: Store, budget: UserBudget) -> tuple[Cell, ...]:
+    """Return the distinct cells of which the store lacks something."""
+    parts = store.ranges()
+    return tuple(
+        cell
+        for cell in {cell.key: cell for cell in cells}.values()
+        if budget.missing(cell, parts.get(cell.key, []), partial(_simulation, store, cell))
+    )
 
 
 def _submission(missing: Sequence[Cell], stores: Sequence[str | Path], command: str) -> str:

@@ -167,18 +167,6 @@ class SweepSpecification(SpecificationTable):
         read = [file for campaign in self.campaigns for file in campaign.files()]
         return [*read, *(folder / file for file in own)]
 
-    def with_users(self, num_users: int | None, first_user: int | None) -> Self:
-        """Return the same sweep with another number of users, or other users; None leaves it."""
-        users: dict[str, Any] = self.users.model_dump(exclude_unset=True)
-        if num_users is not None:
-            for name in ("half_width", "recall", "max_users"):
-                users.pop(name, None)
-            users["num_users"] = num_users
-        if first_user is not None:
-            users["first_user"] = first_user
-        content = {**self.model_dump(mode="json", exclude_unset=True), "users": users}
-        return validated(type(self), content, self._context, remedy=_REMEDY, path_of=_without_sorts)
-
     def cells(self) -> list[Cell]:
         """Return the cells of the grid."""
         forget()

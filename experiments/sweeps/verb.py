@@ -1,6 +1,5 @@
 """Sweeps: a specification's grid, computed into a store, and read from it as a table."""
 
-import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,11 +60,10 @@ class Sweep:
         """
 
         done = [cell for cell in self.cells if cell.key not in self.failures]
-        command = self.specification.command
         if isinstance(self.store, Store):
-            return table(done, self.store.result, self.budget, command)
+            return table(done, self.store.result, self.budget)
         with Store(self.store, read_only=True) as store:
-            return table(done, store.result, self.budget, command)
+            return table(done, store.result, self.budget)
 
     def to_html(self) -> str:
         """Return a page of the results by what varied; see `sweep_view`."""
@@ -165,14 +163,13 @@ COLUMNS = {
     "version": "string",
     "key": "string",
     "parameters": "string",
-    "regenerate": "string",
 }
 # Those that stand before r only in sweeps with costs, or with judges.
 OPTIONAL_COLUMNS = {"cost": "string", "judges": "string"}
 
 
 def table(
-    cells: Iterable[Cell], result: Callable[[str], CellResult], budget: UserBudget, command: str
+    cells: Iterable[Cell], result: Callable[[str], CellResult], budget: UserBudget
 ) -> "pd.DataFrame":
     """Return a row for each cell and recall value, in the order of the cells.
 
@@ -194,7 +191,7 @@ def table(
         kinds[name] = kind
     columns: dict[str, list[Any]] = {name: [] for name in kinds}
     for cell in cells:
-        for row in _rows(cell, result(cell.key), budget, command):
+        for row in _rows(cell, result(cell.key), budget):
             for name, values in columns.items():
                 values.append(row.get(name))
     # Column by column: what is empty would make floats of whole numbers.
@@ -216,17 +213,7 @@ def csv_bytes(rows: "pd.DataFrame") -> bytes:
     return rows.to_csv(index=False).encode("utf-8", "surrogateescape")
 
 
-def parquet_bytes(rows: "pd.DataFrame") -> bytes:
-    """Return rows as Parquet."""
-    buffer = io.BytesIO()
-    rows.to_parquet(buffer, index=False)
-    return buffer.getvalue()
-
-
-def _rows(
-    cell: Cell, result: CellResult, budget: UserBudget, command: str
-) -> Iterator[dict[str, Any]]:
-    again = f"{command} --cell {cell.key[:16]}"
+def _rows(cell: Cell, result: CellResult, budget: UserBudget) -> Iterator[dict[str, Any]]:
     common: dict[str, Any] = {
         **cell.names,
         "num_ranked": cell.num_ranked,
@@ -234,7 +221,6 @@ def _rows(
         "version": cell.content["version"],
         "key": cell.key,
         "parameters": canonical_json({**cell.content, **cell.recipe()}),
-        "regenerate": again,
     }
     values: dict[str, Any] = {}
     if isinstance(result, Simulation):
@@ -252,9 +238,6 @@ def _rows(
         common["num_users"] = result.num_users
         common["users"] = " ".join(f"{first}-{first + count - 1}" for first, count in ranges)
         common["stopped"] = budget.stopped(result)
-        common["regenerate"] = "; ".join(
-            f"{again} --first-user {first} --users {count}" for first, count in ranges
-        )
     if result is not None:
         values |= {
             "leading": result.leading,

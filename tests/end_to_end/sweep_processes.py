@@ -114,9 +114,11 @@ class Sessions:
         self._running.append(running)
         return running
 
-    def sweep(self, *words: str, folder: Path, **options: Any) -> Running:
+    def sweep(
+        self, *words: str, folder: Path, specification: str = "sweep.toml", **options: Any
+    ) -> Running:
         """Start `prum sweep sweep.toml` in a folder."""
-        command = ("-m", "prum.experiments.commands.main", "sweep", "sweep.toml")
+        command = ("-m", "prum.experiments.commands.main", "sweep", specification)
         return self.python(*command, *words, folder=folder, **options)
 
 

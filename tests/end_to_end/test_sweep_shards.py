@@ -134,13 +134,13 @@ def test_more_shards_than_cells(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--status",), "--status needs STORES"),
-        (("--status", "grid.sqlite", "--csv", "x.csv"), "writes nothing"),
+        (("--status",), "STORES go with --merge or --status"),
+        (("--status", "grid.sqlite", "--csv", "x.csv"), "--status writes no files"),
         (("--status", "none.sqlite"), "store is 'none.sqlite', must exist"),
         (("--status", "grid.toml"), "must be a store of sweeps"),
-        (("none.sqlite",), "none.sqlite: stores go with --merge or --status"),
+        (("none.sqlite",), "STORES go with --merge or --status"),
         (("--shard", "3/2"), "shard is '3/2', must be I/N with 1 <= I <= N"),
-        (("--shard", "1/2", "--cell", "ab"), "--cell and --shard exclude each other"),
+        (("--status", "grid.sqlite", "--shard", "1/2"), "--status computes nothing"),
     ],
 )
 def test_mistakes(folder: Path, words: tuple[str, ...], told: str) -> None:

@@ -34,13 +34,11 @@ from tests.end_to_end.sweep_processes import (
 )
 from tests.tiers import slow
 
-pytest.importorskip("pyarrow")
-
 needs_dask = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None, reason="no Dask: distributed is not installed"
 )
 EVERYWHERE = ["local", pytest.param("dask", marks=[needs_dask, slow])]
-EXPORT = ("--csv", "sweep.csv", "--parquet", "sweep.parquet")
+EXPORT = ("--csv", "sweep.csv")
 
 # 8 lists, of each 5 formulas, and of each seed 4 simulations. Most of the work are walks.
 SPECIFICATION = """
@@ -66,15 +64,12 @@ navigation = ["independent", "walk"]
 half_width = 0.003
 """
 
-Bytes = tuple[bytes, bytes]
+
+def exported(folder: Path) -> bytes:
+    return (folder / "sweep.csv").read_bytes()
 
 
-def exported(folder: Path) -> Bytes:
-    csv, parquet = ((folder / f"sweep.{end}").read_bytes() for end in ("csv", "parquet"))
-    return csv, parquet
-
-
-def undisturbed(specification: str, folder: Path) -> Bytes:
+def undisturbed(specification: str, folder: Path) -> bytes:
     """Return the bytes of a sweep that nothing happens to, in a single process."""
     (folder / "sweep.toml").write_text(specification)
     with Sessions() as sessions:
@@ -83,7 +78,7 @@ def undisturbed(specification: str, folder: Path) -> Bytes:
 
 
 @pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Bytes:
+def large(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return undisturbed(LARGE, tmp_path_factory.mktemp("large"))
 
 
@@ -95,7 +90,7 @@ def small_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def small(small_folder: Path) -> Bytes:
+def small(small_folder: Path) -> bytes:
     return exported(small_folder)
 
 
@@ -116,7 +111,7 @@ def hands(request: pytest.FixtureRequest, sessions: Sessions, tmp_path: Path) ->
     return Local() if request.param == "local" else Dask(sessions, tmp_path)
 
 
-def finished(sessions: Sessions, folder: Path, *words: str) -> tuple[Bytes, int]:
+def finished(sessions: Sessions, folder: Path, *words: str) -> tuple[bytes, int]:
     """Run a folder's sweep to its end; return the rows and how many cells it computed."""
     out, told = sessions.sweep(*words, *EXPORT, folder=folder).ended()
     assert told == ""
@@ -134,7 +129,7 @@ def num_computed(out: str) -> int:
 @slow
 @pytest.mark.parametrize("hands", EVERYWHERE, indirect=True)
 def test_three_times_a_worker_and_the_coordinator_are_killed(
-    hands: Local | Dask, sessions: Sessions, large: Bytes, tmp_path: Path
+    hands: Local | Dask, sessions: Sessions, large: bytes, tmp_path: Path
 ) -> None:
     (tmp_path / "sweep.toml").write_text(LARGE)
     store = tmp_path / "sweep.sqlite"
@@ -177,7 +172,7 @@ def test_killed_while_it_waits_for_narrow_intervals(sessions: Sessions, tmp_path
 
 @slow
 def test_a_wrong_count_and_a_lost_part_are_seen(
-    sessions: Sessions, small_folder: Path, small: Bytes, tmp_path: Path
+    sessions: Sessions, small_folder: Path, small: bytes, tmp_path: Path
 ) -> None:
     for name in ("sweep.toml", "sweep.sqlite"):
         shutil.copy(small_folder / name, tmp_path)
@@ -209,7 +204,7 @@ def test_a_wrong_count_and_a_lost_part_are_seen(
 
 
 @slow
-def test_all_processes_killed_at_once(sessions: Sessions, small: Bytes, folder: Path) -> None:
+def test_all_processes_killed_at_once(sessions: Sessions, small: bytes, folder: Path) -> None:
     """Cells whose jobs were under way fail, others are computed, and the next run does the rest."""
     local = Local()
     sweep = sessions.sweep(*local.words, folder=folder)
@@ -228,7 +223,7 @@ def test_all_processes_killed_at_once(sessions: Sessions, small: Bytes, folder: 
 @slow
 @needs_dask
 def test_all_workers_of_a_cluster_killed_at_once(
-    sessions: Sessions, small: Bytes, folder: Path
+    sessions: Sessions, small: bytes, folder: Path
 ) -> None:
     dask = Dask(sessions, folder)
     sweep = sessions.sweep(*dask.words, *EXPORT, folder=folder)
@@ -243,7 +238,7 @@ def test_all_workers_of_a_cluster_killed_at_once(
 
 @slow
 @needs_dask
-def test_scheduler_that_is_killed(sessions: Sessions, small: Bytes, folder: Path) -> None:
+def test_scheduler_that_is_killed(sessions: Sessions, small: bytes, folder: Path) -> None:
     dask = Dask(sessions, folder)
     environment = {**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "1s"}
     sweep = sessions.sweep(*dask.words, folder=folder, env=environment)
@@ -271,7 +266,7 @@ def test_scheduler_that_is_killed(sessions: Sessions, small: Bytes, folder: Path
     indirect=["hands"],
 )
 def test_asked_to_end(
-    name: str, hands: Local | Dask, sessions: Sessions, small: Bytes, folder: Path
+    name: str, hands: Local | Dask, sessions: Sessions, small: bytes, folder: Path
 ) -> None:
     sweep = sessions.sweep(*hands.words, *EXPORT, folder=folder)
     sweep.until_parts(10)
@@ -313,12 +308,12 @@ for _ in 1 2; do
     "$@" --store disk/sweep.sqlite; echo "status $?"
 done
 mount -o remount,size=20m disk
-"$@" --store disk/sweep.sqlite --csv sweep.csv --parquet sweep.parquet
+"$@" --store disk/sweep.sqlite --csv sweep.csv
 """
 
 
 @slow
-def test_full_disk(small: Bytes, folder: Path) -> None:
+def test_full_disk(small: bytes, folder: Path) -> None:
     (folder / "disk").mkdir()
     # A file system of its own that nobody else sees and that goes with the shell.
     command = [sys.executable, "-m", "prum.experiments.commands.main", "sweep", "sweep.toml"]
@@ -367,7 +362,7 @@ def begin_faulty(sessions: Sessions, folder: Path, *words: str) -> Running:
     return sessions.python(*command, folder=folder, env=environment)
 
 
-def check_faulty(sessions: Sessions, sweep: Running, small: Bytes, folder: Path) -> None:
+def check_faulty(sessions: Sessions, sweep: Running, small: bytes, folder: Path) -> None:
     """Check that two of 72 cells failed, and those whose jobs were lost with one of them."""
     out, told = sweep.ended(1)
     lines = sorted(told.splitlines())
@@ -395,7 +390,7 @@ def check_faulty(sessions: Sessions, sweep: Running, small: Bytes, folder: Path)
 
 @slow
 def test_cells_that_fail_or_kill_their_worker(
-    sessions: Sessions, small: Bytes, folder: Path
+    sessions: Sessions, small: bytes, folder: Path
 ) -> None:
     check_faulty(sessions, begin_faulty(sessions, folder, "--workers", "2"), small, folder)
 
@@ -404,7 +399,7 @@ def test_cells_that_fail_or_kill_their_worker(
 
 
 @slow
-def test_two_sweeps_on_one_store(sessions: Sessions, small: Bytes, folder: Path) -> None:
+def test_two_sweeps_on_one_store(sessions: Sessions, small: bytes, folder: Path) -> None:
     first = sessions.sweep("--workers", "2", *EXPORT, folder=folder)
     first.until_parts(1)
     second = sessions.sweep("--csv", "second.csv", folder=folder)
@@ -420,18 +415,13 @@ def test_two_sweeps_on_one_store(sessions: Sessions, small: Bytes, folder: Path)
 
 
 @slow
-def test_halves_of_the_users_merge(sessions: Sessions, small: Bytes, folder: Path) -> None:
+def test_halves_of_the_users_merge(sessions: Sessions, small: bytes, folder: Path) -> None:
     # Not a multiple of anything: the parts of the halves are others.
-    halves = [
-        sessions.sweep("--workers", "1", "--store", store, *words, folder=folder)
-        for store, *words in (
-            ("one.sqlite", "--users", "30001"),
-            ("two.sqlite", "--users", "9999", "--first-user", "30001"),
-        )
-    ]
-    for half in halves:
-        half.ended()
-    merge = ("--merge", "one.sqlite", "--merge", "two.sqlite")
+    for half, users in (("one", "30_001"), ("two", "9_999\nfirst_user = 30_001")):
+        (folder / f"{half}.toml").write_text(SMALL.replace("40000", users))
+        words = ("--workers", "1", "--store", f"{half}.sqlite")
+        sessions.sweep(*words, folder=folder, specification=f"{half}.toml").ended()
+    merge = ("--merge", "one.sqlite", "two.sqlite")
     assert finished(sessions, folder, "--workers", "1", *merge) == (small, 0)
     check_users(folder / "sweep.sqlite", 40_000)
     # Once more changes nothing.

@@ -12,7 +12,7 @@ import numpy as np
 from prum.analytic.precision.laws.law import contexts_of
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.crosscheck.approximations import claims_of
-from prum.experiments.frame.study import Advance, TimedShare
+from prum.experiments.frame.study import Advance
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, EstimatorName, Source, grid
 from prum.experiments.sweeps.engine import run
@@ -209,7 +209,7 @@ class Values:
             self.workers,
             UserBudget(lambda cell: users_of(cell.navigation, self.num_users)),
             instead=instead,
-            progress=lambda state: progress(TimedShare(state.share, state.left)),
+            progress=lambda state: progress(state.share),
         )
         for reason in outcome.failures.values():
             raise NotComputed(reason)

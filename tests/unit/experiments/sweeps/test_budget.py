@@ -88,7 +88,6 @@ def test_a_formula_is_one_part(budget: UserBudget) -> None:
     for estimator in ("prum", "exact", "no-browsing"):
         assert budget.missing(cell(estimator), [], never) == [(0, 0)]
         assert budget.missing(cell(estimator), [(0, 0)], never) == []
-        assert budget.expected_users(cell(estimator), [], never) == 0
 
 
 # --- an interval's half-width -----------------------------------------------------------------
@@ -170,20 +169,6 @@ def test_fewer_users_allowed_than_there_are_need_nothing() -> None:
         assert budget.missing(cell(), parts, lambda: run_of(parts)) == []
     budget = UserBudget(half_width=1e-9, max_users=5 * BLOCK)
     assert budget.missing(cell(), parts, lambda: run_of(parts)) == [(4 * BLOCK, BLOCK)]
-
-
-def test_expected_users_grow_with_the_square_of_the_error() -> None:
-    done = [(0, BLOCK)]
-    widest = run_of(done).widest((1, 2))
-    for factor in (0.5, 1.0, 3.0):
-        budget = UserBudget(half_width=widest / factor)
-        expected = budget.expected_users(cell(), done, lambda: run_of(done))
-        # Rounded up to where it looks: after 1, 2, 4, ... blocks.
-        assert expected == BLOCK * {0.5: 1, 1.0: 1, 3.0: 16}[factor]
-    few = UserBudget(half_width=widest / 100, max_users=5 * BLOCK)
-    assert few.expected_users(cell(), done, lambda: run_of(done)) == 5 * BLOCK
-    assert few.expected_users(cell(), [], never) is None
-    assert UserBudget(7).expected_users(cell(), [], never) == 7
 
 
 def test_a_number_of_users_stops_at_users() -> None:

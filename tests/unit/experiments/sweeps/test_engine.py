@@ -105,7 +105,7 @@ class Fake(Workers):
 
 
 def rows(store: Store, cells: list[Cell] = CELLS, budget: UserBudget = BUDGET) -> bytes:
-    return csv_bytes(table(cells, store.result, budget, "spec"))
+    return csv_bytes(table(cells, store.result, budget))
 
 
 def run_on(
@@ -219,7 +219,7 @@ def test_a_job_that_raises_is_told_with_its_parameters_and_others_finish(
             "ValueError: no luck"
         )
     others = [cell for cell in CELLS if cell.key not in failed]
-    assert csv_bytes(table(others, store.result, BUDGET, "spec"))
+    assert csv_bytes(table(others, store.result, BUDGET))
     # The next run computes what is missing, and nothing else.
     before = sum(map(len, store.ranges().values()))
     outcome, computed = run_on(Here(), store)

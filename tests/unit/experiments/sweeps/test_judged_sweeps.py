@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from scipy import stats
 
-from prum.experiments.commands.main import prum
 from prum.experiments.sweeps import Here, Processes, Store, sweep
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, JudgedSource, grid, loaded
@@ -259,23 +257,6 @@ def test_rows_name_the_judge_and_the_seed() -> None:
     assert (told["judging"]["seed"], told["judging"]["judge"]) == (1, 0)
     # Nothing of it where no judges are.
     assert "judges" not in sweep(specification()).to_frame().columns
-
-
-def test_a_row_says_how_to_compute_it_again(folder: Path) -> None:
-    (folder / "s.toml").write_text(
-        '[[campaigns]]\nexample = "web"\n[judges]\nhit = [0.0]\nfalse_alarm = [0.0, 1.0]\n'
-    )
-    rows = sweep(folder / "s.toml").to_frame()
-    assert rows["judges"].nunique() == 1
-    row = rows[rows["judges"].notna() & (rows["estimator"] == "exact")].iloc[0]
-    _, *words = str(row["regenerate"]).split()
-    done = CliRunner().invoke(prum, [*words, "--workers", "1"])
-    assert done.exit_code == 0, done.output
-    head, first, *_ = done.output.splitlines()
-    assert head.split()[5:8] == ["seed", "judges", "r"]
-    assert "judge 1 hit 0.0 false_alarm 1.0  1" in first
-    numbers = [float(x) for x in first.split()[-5:-1]]
-    assert numbers[1:] == pytest.approx([row["leading"], row["consulted"], row["precision"]])
 
 
 # --- mistakes ---------------------------------------------------------------------------------

@@ -1,40 +1,23 @@
 """Rows: columns, formats, and that each row says how to get it again."""
 
 import io
-import re
-import shlex
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
-from prum.experiments.commands.main import prum
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.store import Store
-from prum.experiments.sweeps.verb import COLUMNS, csv_bytes, parquet_bytes, table
+from prum.experiments.sweeps.verb import COLUMNS, csv_bytes, table
 from prum.experiments.sweeps.workers import Here
 from prum.simulator import Campaign, Walk, simulate, web_example
 from prum.simulator.sampling.streams import BLOCK
 
 WEB = web_example()
 AXES = Axes(navigation=("independent", "walk"), seeds=(1, 2**53), unranked=("sampled", "expected"))
-SPECIFICATION = """
-[[campaigns]]
-example = "web"
-
-[grid]
-navigation = ["independent", "walk"]
-seeds = [1, 7]
-unranked = ["sampled", "expected"]
-
-[users]
-num_users = 500
-"""
 
 
 def frame_of(
@@ -43,7 +26,7 @@ def frame_of(
     budget = budget or UserBudget(500)
     cells, store = grid([Given(campaign)], axes), Store()
     assert not run(cells, store, Here(), budget).failures
-    return cells, table(cells, store.result, budget, "prum sweep 'my spec.toml'")
+    return cells, table(cells, store.result, budget)
 
 
 def read_csv(content: bytes) -> pd.DataFrame:
@@ -71,10 +54,9 @@ def test_columns_have_their_order_and_types() -> None:
 
 
 def test_a_table_without_cells_has_the_same_columns() -> None:
-    frame = table([], Store().result, UserBudget(1), "prum sweep spec.toml")
+    frame = table([], Store().result, UserBudget(1))
     assert {name: str(kind) for name, kind in frame.dtypes.items()} == COLUMNS
     assert len(read_csv(csv_bytes(frame))) == 0
-    assert len(pd.read_parquet(io.BytesIO(parquet_bytes(frame)))) == 0
 
 
 def test_numbers_are_those_of_the_simulation() -> None:
@@ -175,8 +157,7 @@ def test_seeds_keep_all_their_digits() -> None:
     assert frame["seed"].isna().tolist() == [
         cell.estimator == "prum" for cell in cells for _ in "12"
     ]
-    parquet = pd.read_parquet(io.BytesIO(parquet_bytes(frame)))
-    for exported in (frame, parquet, read_csv(csv_bytes(frame))):
+    for exported in (frame, read_csv(csv_bytes(frame))):
         assert exported["seed"].dropna().tolist() == [seed for seed in seeds for _ in range(2)]
     assert b",18446744073709551615," in csv_bytes(frame)
 
@@ -196,64 +177,20 @@ def test_names_that_utf8_cannot_hold_are_computed_and_exported(system: str) -> N
     shown = system[:-1] + "\ufffd"
     assert set(frame["system"]) == {shown, "other"}
     assert set(read_csv(csv_bytes(frame))["system"]) == {shown, "other"}
-    assert set(pd.read_parquet(io.BytesIO(parquet_bytes(frame)))["system"]) == {shown, "other"}
 
 
 # --- formats ----------------------------------------------------------------------------------
 
 
-def test_csv_and_parquet_keep_everything() -> None:
+def test_csv_keeps_everything() -> None:
     campaign = replace(WEB, name='"quoted", 日本', ideals={"a\tb": ("a", "b")})
     campaign = replace(campaign, runs={"NA": {"a\tb": WEB.runs["list"]["web"]}})
     _, frame = frame_of(campaign, replace(AXES, seeds=(1,)))
-    pd.testing.assert_frame_equal(pd.read_parquet(io.BytesIO(parquet_bytes(frame))), frame)
     pd.testing.assert_frame_equal(read_csv(csv_bytes(frame)), frame, check_exact=True)
 
 
 def test_files_are_the_same_bytes_each_time() -> None:
     (_, one), (_, two) = frame_of(), frame_of()
     assert csv_bytes(one) == csv_bytes(two)
-    assert parquet_bytes(one) == parquet_bytes(two)
     (_, other) = frame_of(budget=UserBudget(501))
     assert csv_bytes(one) != csv_bytes(other)
-    assert parquet_bytes(one) != parquet_bytes(other)
-
-
-# --- getting a row again ------------------------------------------------------------------------
-
-
-def test_the_command_that_a_row_names_gives_its_numbers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("my spec.toml").write_text(SPECIFICATION)
-    invoked = CliRunner().invoke(
-        prum, ["sweep", "my spec.toml", "--workers", "1", "--csv", "rows.csv"]
-    )
-    assert invoked.exit_code == 0, invoked.output
-    frame = read_csv(Path("rows.csv").read_bytes())
-    assert len(frame) == 2 * (1 + 2 * (2 + 4))
-    before = Path("my spec.sqlite").read_bytes()
-    for command, rows in frame.groupby("regenerate"):
-        name, *words = shlex.split(str(command))
-        assert name == "prum"
-        again = CliRunner().invoke(prum, [*words, "--workers", "1", "--csv", "again.csv"])
-        assert again.exit_code == 0, again.output
-        pd.testing.assert_frame_equal(
-            read_csv(Path("again.csv").read_bytes()), rows.reset_index(drop=True), check_exact=True
-        )
-    assert Path("my spec.sqlite").read_bytes() == before
-
-
-def test_users_in_several_ranges_have_a_command_each() -> None:
-    cells = grid([Given(WEB)], Axes(estimators=("simulated",)))
-    store = Store()
-    for first in (0, 2000, 1000):
-        run(cells, store, Here(), UserBudget(1000 if first else 500, first))
-    frame = table(cells, store.result, UserBudget(500), "prum sweep spec.toml")
-    assert frame["users"][0] == "0-499 1000-2999"
-    assert frame["num_users"][0] == 2500
-    assert re.sub("[0-9a-f]{16}", "KEY", frame["regenerate"][0]) == (
-        "prum sweep spec.toml --cell KEY --first-user 0 --users 500; "
-        "prum sweep spec.toml --cell KEY --first-user 1000 --users 2000"
-    )

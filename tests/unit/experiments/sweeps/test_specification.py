@@ -264,27 +264,6 @@ def test_keys_do_not_depend_on_users() -> None:
     assert len(keys) == 1
 
 
-def test_other_users_than_those_in_the_file() -> None:
-    read = SweepSpecification.read(specification(users={"half_width": 0.1, "first_user": 5}))
-    assert read.with_users(None, None).users.budget() == UserBudget(half_width=0.1, first_user=5)
-    assert read.with_users(7, None).users.budget() == UserBudget(7, 5)
-    assert read.with_users(7, 0).users.budget() == UserBudget(7)
-    assert read.with_users(None, 9).users.budget() == UserBudget(half_width=0.1, first_user=9)
-    with pytest.raises(SpecificationError, match="num_users is 0"):
-        read.with_users(0, None)
-    with pytest.raises(SpecificationError, match="first_user is -1"):
-        read.with_users(7, -1)
-
-
-def test_other_users_have_intervals_of_the_same_confidence() -> None:
-    read = SweepSpecification.read(specification(users={"num_users": 5, "confidence": 0.5}))
-    assert read.with_users(7, None).users.budget() == UserBudget(7, confidence=0.5)
-    assert read.with_users(7, 9).users.budget() == UserBudget(7, 9, confidence=0.5)
-    sequential = {"half_width": 0.1, "confidence": 0.5, "recall": [1], "max_users": BLOCK}
-    read = SweepSpecification.read(specification(users=sequential))
-    assert read.with_users(7, None).users.budget() == UserBudget(7, confidence=0.5)
-
-
 def test_made_campaigns_of_other_seeds_have_other_names() -> None:
     campaigns = [{"example": "campaign"}, {"example": "campaign", "collection_seed": 1}]
     read = SweepSpecification.read({"campaigns": campaigns})

@@ -112,7 +112,7 @@ def test_cuts_elsewhere_merge_to_the_same_rows_in_both_directions() -> None:
         store.merge(store_of(*theirs))
         assert store.ranges() == {ONE.key: [(0, 150), (150, 100)]}
         assert store.result(ONE.key) == run_of(0, 250)
-        rows.append(csv_bytes(table([ONE], store.result, UserBudget(250), "prum sweep spec.toml")))
+        rows.append(csv_bytes(table([ONE], store.result, UserBudget(250))))
     assert rows[0] == rows[1]
 
 
@@ -159,7 +159,7 @@ def test_rows_do_not_depend_on_the_order_of_merging() -> None:
         return halves
 
     def rows(store: Store) -> bytes:
-        return csv_bytes(table(CELLS, store.result, UserBudget(90), "spec"))
+        return csv_bytes(table(CELLS, store.result, UserBudget(90)))
 
     for order in permutations(range(3)):
         merged, others = Store(), stores()

@@ -39,7 +39,7 @@ def resumed(path: Path) -> bytes:
     """Return the rows of a sweep that goes on from a store."""
     with Store(path) as store:
         run(CELLS, store, Here(), BUDGET)
-        return csv_bytes(table(CELLS, store.result, BUDGET, "prum sweep spec.toml"))
+        return csv_bytes(table(CELLS, store.result, BUDGET))
 
 
 def answer(path: Path, read: Callable[[Path], object]) -> object:
