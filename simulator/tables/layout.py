@@ -256,12 +256,12 @@ def as_typed(cells: Sequence[str], *, each: bool = False) -> Sequence[Any]:
     ([1, None, 2], [0.5, 2.0], ['1', 'b'])
     """
     if each:
-        numbers = map(number_of, cells)
+        numbers = numbers_of(cells).tolist()
         return [
-            x if math.isnan(number) else number for x, number in zip(cells, numbers, strict=True)
+            number if math.isfinite(number) else x for x, number in zip(cells, numbers, strict=True)
         ]
     filled = [cell for cell in cells if cell]
-    if not filled or any(math.isnan(number_of(cell)) for cell in filled):
+    if not filled or not np.isfinite(numbers_of(filled)).all():
         return [cell or None for cell in cells]
     kind = int if all(cell.isdigit() for cell in filled) else float
     return [kind(cell) if cell else None for cell in cells]
