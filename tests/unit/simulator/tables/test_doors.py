@@ -265,7 +265,7 @@ def test_rows_and_quotes(door: Door, form: str, tmp_path: Path) -> None:
 def test_numbers_in_text(door: Door, cell: str, tmp_path: Path) -> None:
     content = separated(door.changed(**{door.number: cell}))
     at = f"line {content.decode().count(chr(10))}"
-    parts = (at, door.number) if door.nullable and not cell else (at, door.rule)
+    parts = (at, door.number) if door.nullable and not cell else (at, door.rule, f"is {cell!r}")
     refused(door.read, written(tmp_path, "x.csv", content), *parts)
 
 
