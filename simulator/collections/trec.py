@@ -319,7 +319,7 @@ def named_runs(runs: Sequence[FilePath], *, names: str = "file") -> Iterator[tup
             label = readable(path)
             raise InputError("run", label, "be given once", remedy="leave it out the second time")
         given.add(absolute)
-    known = _by_tags(files) if names == "tag" else _by_files(files)
+    known = {path: _tag_in(path) for path in files} if names == "tag" else _by_files(files)
     used = set[str]()
     # A name that is known is compared before the first run is read.
     for path in filter(known.get, files):
@@ -345,10 +345,6 @@ def _check_new(name: str, used: set[str], path: FilePath) -> None:
         remedy = "rename one of the files, or change one of the run tags"
         raise InputError("run", name, "have a name of its own", remedy=remedy, place=place(path))
     used.add(name)
-
-
-def _by_tags(files: Sequence[FilePath]) -> Mapping[FilePath, str]:
-    return {path: _tag_in(path) for path in files}
 
 
 def _by_files(files: Sequence[FilePath]) -> Mapping[FilePath, str]:
