@@ -1,7 +1,6 @@
 """Reading a campaign: lists, judgements, and links, or elements or chunks that make links."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -15,24 +14,14 @@ from prum.simulator.collections.judgements import (
     judgements_in,
     lists_of_runs,
     relevance_of,
-    tied_lists_in,
 )
 from prum.simulator.collections.linking import brings_links, check_browsable, linked, read_trees
 from prum.simulator.collections.placing import read_texts
 from prum.simulator.collections.qrels import ideals_of
-from prum.simulator.collections.trec import named_runs
-from prum.simulator.model import (
-    ChunkTable,
-    Covering,
-    Elements,
-    InputError,
-    Links,
-    Navigation,
-    way_of,
-)
+from prum.simulator.model import ChunkTable, Covering, Elements, InputError, Links, Navigation
 from prum.simulator.model.errors import shown
-from prum.simulator.model.tied import Tied
-from prum.simulator.tables.files import FilePath, looked_at, place, readable
+from prum.simulator.model.way_names import way_of
+from prum.simulator.tables.files import looked_at, place, readable
 
 
 def read_campaign(
@@ -162,27 +151,6 @@ def check_size_known(collection_size: int | None, elements: Sequence[object] | N
             "be given where no elements are",
             remedy="give the number of all elements, or a table of them",
         )
-
-
-def with_ties(campaign: Campaign, runs: Sequence[FilePath]) -> Campaign:
-    """Return a campaign of these runs, read again, with the ties of their scores.
-
-    Raise InputError or OSError as `named_runs`, `tied_lists_in` and `Tied`.
-
-    >>> import pathlib, tempfile
-    >>> from prum.simulator.collections import read_campaign
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> run, qrels = folder / "a.run", folder / "qrels"
-    >>> _ = run.write_text("q Q0 x 1 .5 a\\nq Q0 y 2 .5 a\\n"), qrels.write_text("q 0 x 1\\n")
-    >>> with_ties(read_campaign([run], qrels, collection_size=9), [run]).navigation
-    {'q': Tied(Independent({}), ((('y', 'x'),),))}
-    """
-    lists = [by for name, file in named_runs(runs) for by in tied_lists_in(name, file).values()]
-    navigation = {
-        topic: Tied(campaign.navigation_on(topic), [by[topic] for by in lists if topic in by])
-        for topic in campaign.ideals
-    }
-    return replace(campaign, navigation=navigation)
 
 
 def read_span_campaign(

@@ -1,10 +1,9 @@
 """Judgements and runs in any form: TREC's lines, INEX's XML, or tables with names."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, NamedTuple, TypeVar, cast, get_args
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
 from prum.simulator.collections.list_tables import (
@@ -29,8 +28,6 @@ from prum.simulator.collections.trec import (
     named_runs,
     ranking_of,
     read_run,
-    read_tied_run,
-    tied_ranking_of,
 )
 from prum.simulator.model.assessments import (
     Assessment,
@@ -41,7 +38,6 @@ from prum.simulator.model.assessments import (
 )
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.tied import TiedItem
 from prum.simulator.tables.files import FilePath, Opened, looked_at, place
 from prum.simulator.tables.layout import once
 from prum.simulator.tables.read import is_table, suffix_of
@@ -61,7 +57,6 @@ Graded = Mapping[str, Mapping[str, float]]
 Diverse = Mapping[str, Mapping[str, Mapping[str, float]]]
 # Topic -> ranking.
 Lists = Mapping[str, tuple[str, ...]]
-_Ranking = TypeVar("_Ranking", tuple[str, ...], tuple[TiedItem, ...])
 
 
 class ReadJudgements(NamedTuple):
@@ -219,31 +214,10 @@ def lists_in(
     """
     if is_submission(file):
         return {name: read_inex_run(file)}
-    return _lists(name, file, partial(read_run, texts=texts), ranking_of)
-
-
-def tied_lists_in(name: str, file: Opened) -> dict[str, dict[str, tuple[TiedItem, ...]]]:
-    """Return what `lists_in` does, with tuples of elements of equal score: they are tied.
-
-    Raise InputError or OSError as `read_tied_run` and `runs_of_table`; for a submission of INEX,
-    whose ranks are all apart.
-    """
-    if is_submission(file):
-        rule, remedy = "have scores, to have ties", "give a TREC run, or leave out ties"
-        raise InputError("run", name, rule, remedy=remedy, place=place(file))
-    return _lists(name, file, read_tied_run, tied_ranking_of)
-
-
-def _lists(
-    name: str,
-    file: Opened,
-    read: Callable[[Opened], dict[str, _Ranking]],
-    ranked: Callable[[Mapping[str, float]], _Ranking],
-) -> dict[str, dict[str, _Ranking]]:
     if not suffix_of(file) or is_trec_run(file):
-        return {name: read(file)}
+        return {name: read_run(file, texts=texts)}
     systems = runs_of_table(file, place(file), name)
-    return {x: {topic: ranked(by) for topic, by in lists.items()} for x, lists in systems.items()}
+    return {x: {q: ranking_of(by) for q, by in lists.items()} for x, lists in systems.items()}
 
 
 def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened]]:

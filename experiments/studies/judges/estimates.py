@@ -9,10 +9,10 @@ import numpy as np
 from prum.experiments.judges.labels import Labels
 from prum.experiments.judges.ranks import normal_scores
 from prum.experiments.statistics.intervals import Estimate, mean_interval, student_factor
-from prum.simulator import JudgedSets
 from prum.simulator.generation.dials import ErringJudges, Topics
 from prum.simulator.generation.judging import called_ideal
 from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.sampling.measured.judged_sets import JudgedSets
 
 NAIVE, ROGAN_GLADEN, PREDICTION = "labels as they are", "Rogan-Gladen", "prediction-powered"
 ZERO, CONDENSED, INFERRED, OURS = "unjudged = 0", "condensed lists", "infAP", "expected scores"

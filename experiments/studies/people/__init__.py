@@ -38,7 +38,8 @@ from prum.experiments.studies.people.walks import (
     fit_of,
     nats,
 )
-from prum.simulator import Campaign, InputError, Links, read_campaign, read_pairs
+from prum.simulator import Campaign, InputError, Links, read_campaign
+from prum.simulator.collections.links import read_pairs
 
 _SESSIONS, _PERSONS = 3_000, 400
 

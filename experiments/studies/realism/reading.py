@@ -14,16 +14,11 @@ from prum.experiments.generate.dataset import runs_of, table_of
 from prum.experiments.generate.files import Outline
 from prum.experiments.logs import read_log
 from prum.experiments.statistics.distances import GroupedSample
-from prum.simulator import (
-    InputError,
-    SpecificationError,
-    read_click_log,
-    read_elements,
-    read_run,
-    read_whole_qrels,
-    read_xml,
-)
+from prum.simulator import InputError, read_elements, read_run, read_xml
+from prum.simulator.collections.clicks import read_click_log
+from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.generation.specifications import (
+    SpecificationError,
     SpecificationTable,
     Text,
     toml_content,
@@ -37,7 +32,7 @@ from prum.simulator.tables.read import read
 if TYPE_CHECKING:
     import pandas as pd
 
-    from prum.simulator import ClickLog
+    from prum.simulator.collections.clicks import ClickLog
 
 # What the files of a side hold, by kind; nothing of a kind that is not there.
 Content = dict[str, Any]
