@@ -131,6 +131,17 @@ def ranking_of(scores: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(_ranking(scores)[0])
 
 
+def tied_ranking_of(scores: Mapping[str, float]) -> tuple[str | tuple[str, ...], ...]:
+    """Return elements as `read_tied_run` does, those of equal score tied.
+
+    Raise InputError as `ranking_of`.
+
+    >>> tied_ranking_of({"a": 1, "b": 1})
+    (Tie('b', 'a'),)
+    """
+    return _with_ties(*_ranking(scores))
+
+
 def _ranking(scores: Mapping[str, float]) -> tuple[list[str], Sequence[int]]:
     for element, score in scores.items():
         try:
