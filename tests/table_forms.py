@@ -84,4 +84,3 @@ def read_few_rows(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
     """Have files read in pieces of so many rows, and of a line of CSV."""
     for module in (csv_files, json_files, parquet_files):
         monkeypatch.setattr(module, "ROWS_AT_ONCE", rows)
-    monkeypatch.setattr(csv_files, "_SIZE", 1)

@@ -1,44 +1,16 @@
 """Chunk files: the document, start and end of each chunk, as CSV, TSV, JSONL or Parquet."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from prum.simulator.collections.placing import WrittenPlace, check_counted, placed
 from prum.simulator.model import ChunkTable, InputError
-from prum.simulator.model.chunk_table import CHARACTERS, KNOWN_UNITS, MOST_CHARACTERS
-from prum.simulator.tables.layout import FileColumn, Layout
-from prum.simulator.tables.names import CHUNK, DOCUMENT, END, PARENT, START, TEXT
+from prum.simulator.model.chunk_table import CHARACTERS, KNOWN_UNITS
 from prum.simulator.tables.read import origin_of, read
-
-
-def chunk_layout(units: Sequence[str], *, with_texts: bool) -> Layout:
-    """Return the layout of a table of chunks with these units of what they cost."""
-    empty: dict[str, Any] = {"nullable": True, "optional": True}
-    offset = {"number": True, "whole": True, "most": MOST_CHARACTERS, **empty}
-    return Layout(
-        what="file of chunks",
-        columns=(
-            FileColumn.of(CHUNK),
-            FileColumn.of(DOCUMENT, **empty),
-            FileColumn.of(START, **offset),
-            FileColumn.of(END, **offset),
-            FileColumn.of(PARENT, **empty),
-            *(
-                FileColumn(
-                    name=unit, number=True, rule="be positive", remedy="correct the row", **empty
-                )
-                for unit in units
-            ),
-            *(FileColumn.of(TEXT, **empty) for _ in range(with_texts)),
-        ),
-        rule=f"be a whole number from 0 to {MOST_CHARACTERS}",
-        remedy="count the characters of the document from 0",
-        bounds_in_csv=False,  # `ChunkTable` names the chunk
-        others=True,
-        rows="chunks",
-    )
+from prum.simulator.tables.schemas import SCHEMAS, amount
 
 
 def read_chunks(
@@ -94,8 +66,10 @@ def read_chunks(
         raise InputError(
             "unit of cost", CHARACTERS, "not be characters", remedy=remedy, place=origin_of(source)
         )
-    layout = chunk_layout(asked, with_texts=texts is not None)
-    table = read(source, layout)
+    schema = SCHEMAS["chunks"]
+    *places, text = schema.columns
+    beside = () if texts is None else (text,)  # texts are long: they are read where they are needed
+    table = read(source, replace(schema, columns=(*places, *map(amount, asked), *beside)))
     columns, where = table.columns, table.place
     chunks, documents, starts, ends, parents = columns[:5]
     if texts is not None or None in documents or None in starts or None in ends:

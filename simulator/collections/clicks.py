@@ -8,10 +8,10 @@ import numpy as np
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.tables.files import FilePath, no_lines, place, text_lines
+from prum.simulator.tables.layout import number_of
 
 _FORM = "session time Q query region url ..., or session time C url"
 _BEFORE_URLS = 5
-_COLUMNS_OF_CLICK = 4
 # Rows of a table of totals that are not ranks.
 _LATER, _NO_CLICK, _PAGE = "later", "no_click", "page"
 
@@ -75,26 +75,34 @@ def read_click_log(path: FilePath) -> ClickLog:
     searches, sessions = list[_Search](), dict[str, int]()
     latest = dict[str, _Search]()
     num_early = 0
-    for line, row in _rows(path):
-        session, time, kind = row[0], _time(row[1], path, line), row[2]
+    for where, row in _rows(path):
+        kind, length = row[2] if len(row) > 2 else "", len(row)
+        is_search, is_click = kind == "Q" and length > _BEFORE_URLS, kind == "C" and length == 4
+        if not (is_search or is_click) or not all(row):
+            remedy = "separate the columns by tabs, and leave none empty"
+            raise InputError("line", "\t".join(row), f"be {_FORM}", remedy=remedy, place=where)
+        session, time = row[0], number_of(row[1])
+        if np.isnan(time):
+            rule, remedy = "be a finite number", "give seconds, or another unit"
+            raise InputError("time", row[1], rule, remedy=remedy, place=where)
         number = sessions.setdefault(session, len(sessions))
-        if kind == "Q":
+        if is_search:
             urls = row[_BEFORE_URLS:]
-            _check_length(urls, searches, path, line)
+            size = len(searches[0].urls) if searches else len(urls)
+            if len(urls) != size:
+                rule = f"be {size}, as in the first list"
+                remedy = "leave out lists of another length: a page's end cuts stops off"
+                raise InputError("number of urls", len(urls), rule, remedy=remedy, place=where)
             latest[session] = _Search(number, urls, [])
             searches.append(latest[session])
         elif (search := latest.get(session)) is None:
             num_early += 1
         else:
-            url = row[_COLUMNS_OF_CLICK - 1]
-            rank = search.urls.index(url) if url in search.urls else -1
+            rank = search.urls.index(row[3]) if row[3] in search.urls else -1
             search.clicks.append((time, rank))
     if not searches:
-        if not sessions:
-            raise no_lines(path)
-        raise InputError(
-            "number of searches (Q)", 0, "be at least 1", remedy=f"write {_FORM}", place=place(path)
-        )
+        rule, remedy = "be at least 1", f"write {_FORM}"
+        raise InputError("number of searches (Q)", 0, rule, remedy=remedy, place=place(path))
     return _counted(searches, len(sessions), num_early)
 
 
@@ -107,12 +115,21 @@ def read_click_totals(path: FilePath) -> ClickTotals:
     without a click, is ignored.
     """
     counts, pages = list[int](), dict[str, int]()
-    for line, row in _table(path):
-        name, clicks = row[0], _count(row[1], path, line)
+    for where, row in _rows(path):
+        if row[0].startswith("#") or row == ["rank", "clicks"]:
+            continue
+        if len(row) != 2:
+            thing = f"number of columns of {shown(chr(9).join(row))}"
+            remedy = "separate the columns by a tab"
+            raise InputError(thing, len(row), "be 2 (rank clicks)", remedy=remedy, place=where)
+        name, written = row
+        # Counts are added up in 64 bits.
+        if not _is_digits(written) or len(written) > 15:
+            rule = "be a whole number from 0 to 999999999999999"
+            raise InputError("clicks", written, rule, remedy="give a count", place=where)
+        clicks = int(written)
         if name in pages:
-            raise InputError(
-                "row", name, "be given once", remedy="leave one out", place=place(path, line)
-            )
+            raise InputError("row", name, "be given once", remedy="leave one out", place=where)
         if name == f"{len(counts) + 1}" and not pages:
             counts.append(clicks)
         elif name in (_LATER, _NO_CLICK) or (
@@ -122,7 +139,7 @@ def read_click_totals(path: FilePath) -> ClickTotals:
         else:
             rule = f"be {len(counts) + 1}, or page1, page2, ..., later or no_click"
             remedy = "write every rank, in order, a rank without clicks too"
-            raise InputError("rank", name, rule, remedy=remedy, place=place(path, line))
+            raise InputError("rank", name, rule, remedy=remedy, place=where)
     if not counts:
         remedy = "write a rank and its clicks"
         raise InputError("number of ranks", 0, "be at least 1", remedy=remedy, place=place(path))
@@ -136,37 +153,13 @@ def read_click_totals(path: FilePath) -> ClickTotals:
     return ClickTotals(np.array(counts, dtype=np.int64), beyond)
 
 
-def _rows(path: FilePath) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of a log, checked for their form."""
-    for line, text in enumerate(text_lines(path), start=1):
-        written = text.rstrip("\t\r\n")
-        if not written:
-            continue
-        row = written.split("\t")
-        kind = row[2] if len(row) > 2 else ""
-        good = (kind == "Q" and len(row) > _BEFORE_URLS) or (
-            kind == "C" and len(row) == _COLUMNS_OF_CLICK
-        )
-        if not good or not all(row):
-            remedy = "separate the columns by tabs, and leave none empty"
-            raise InputError("line", written, f"be {_FORM}", remedy=remedy, place=place(path, line))
-        yield line, row
-
-
-def _table(path: FilePath) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of a table of totals that are neither blank, names nor comments."""
+def _rows(path: FilePath) -> Iterator[tuple[str, list[str]]]:
+    """Yield (place, words between tabs) of lines that are not blank; raise if there is none."""
     empty = True
     for line, text in enumerate(text_lines(path), start=1):
-        written = text.rstrip("\t\r\n")
-        empty = empty and not written
-        row = written.split("\t")
-        if not written or written.startswith("#") or row == ["rank", "clicks"]:
-            continue
-        if len(row) != 2:
-            thing, rule = f"number of columns of {shown(written)}", "be 2 (rank clicks)"
-            remedy = "separate the columns by a tab"
-            raise InputError(thing, len(row), rule, remedy=remedy, place=place(path, line))
-        yield line, row
+        if written := text.rstrip("\t\r\n"):
+            empty = False
+            yield place(path, line), written.split("\t")
     if empty:
         raise no_lines(path)
 
@@ -192,31 +185,5 @@ def _counted(searches: list[_Search], num_sessions: int, num_early: int) -> Clic
     return ClickLog(every[some], last[some], num_sessions, len(searches), *counts)
 
 
-def _time(text: str, path: FilePath, line: int) -> float:
-    try:
-        time = float(text)
-    except ValueError:
-        time = np.nan
-    if not np.isfinite(time):
-        remedy = "give seconds, or another unit"
-        raise InputError("time", text, "be a finite number", remedy=remedy, place=place(path, line))
-    return time
-
-
-def _count(text: str, path: FilePath, line: int) -> int:
-    # Counts are added up in 64 bits.
-    if not _is_digits(text) or len(text) > 15:
-        rule = "be a whole number from 0 to 999999999999999"
-        raise InputError("clicks", text, rule, remedy="give a count", place=place(path, line))
-    return int(text)
-
-
 def _is_digits(text: str) -> bool:
     return text.isascii() and text.isdigit()
-
-
-def _check_length(urls: Sequence[str], before: list[_Search], path: FilePath, line: int) -> None:
-    if before and len(urls) != len(before[0].urls):
-        rule = f"be {len(before[0].urls)}, as in the first list"
-        remedy = "leave out lists of another length: a page's end cuts stops off"
-        raise InputError("number of urls", len(urls), rule, remedy=remedy, place=place(path, line))

@@ -1,6 +1,5 @@
 """Cost files: what each element costs, in one unit or several, as CSV, TSV, JSONL or Parquet."""
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,20 +10,10 @@ from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError, check_id, real_array
 from prum.simulator.model.tables import check_rows, places, rows_of_ids
 from prum.simulator.tables.files import FilePath, place
-from prum.simulator.tables.layout import FileColumn, Layout
-from prum.simulator.tables.names import ELEMENT
 from prum.simulator.tables.read import read
+from prum.simulator.tables.schemas import SCHEMAS
 
-_RULE, _REMEDY = "be a positive, finite number", "give what it costs, like 12.5"
-LAYOUT = Layout(
-    what="file of costs",
-    columns=(FileColumn.of(ELEMENT),),
-    rest=FileColumn(name="", number=True, most=sys.float_info.max),
-    rule=_RULE,
-    remedy=_REMEDY,
-    bounds_in_csv=False,
-    rows="costs",
-)
+_REMEDY = SCHEMAS["costs"].remedy
 
 
 def read_costs(source: Any) -> dict[str, Costs]:
@@ -39,7 +28,7 @@ def read_costs(source: Any) -> dict[str, Costs]:
     >>> read_costs(path)["seconds"].mean("b")
     20.5
     """
-    table = read(source, LAYOUT)
+    table = read(source, SCHEMAS["costs"])
     _, *units = table.names
     elements, *columns = table.columns
     if not units:

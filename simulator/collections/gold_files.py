@@ -13,37 +13,11 @@ from prum.simulator.model.errors import shown
 from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import FilePath, bare_name, place
 from prum.simulator.tables.json_files import read_json
-from prum.simulator.tables.layout import FileColumn, Layout
-from prum.simulator.tables.names import DOCUMENT, END, QUESTION, START, TEXT, WORDS
+from prum.simulator.tables.names import DOCUMENT, END, QUESTION, START, WORDS
 from prum.simulator.tables.read import origin_of, read
+from prum.simulator.tables.schemas import CONTENT, SCHEMAS
 
-# Offsets count in content, an answer's words may be others.
-_CONTENT = ("content", *(name for name in TEXT if name != "content"))
-_NULLABLE: dict[str, Any] = {"nullable": True, "optional": True}
-_OFFSET: dict[str, Any] = {
-    "number": True,
-    "whole": True,
-    "most": MOST_CHARACTERS,
-    **_NULLABLE,
-}
-LAYOUT = Layout(
-    what="file of gold spans",
-    columns=(
-        FileColumn.of(QUESTION, **_NULLABLE),
-        FileColumn.of(WORDS, **_NULLABLE),
-        FileColumn.of(DOCUMENT, **_NULLABLE),
-        FileColumn.of(START, **_OFFSET),
-        FileColumn.of(END, **_OFFSET),
-        FileColumn.of(_CONTENT, **_NULLABLE),
-        FileColumn(name="answer", **_NULLABLE),
-        FileColumn(name="references", **_NULLABLE),
-    ),
-    rule=f"be a whole number from 0 to {MOST_CHARACTERS}",
-    remedy="count the characters of the document from 0",
-    bounds_in_csv=True,
-    others=True,
-    rows="gold spans",
-)
+_SCHEMA = SCHEMAS["gold spans"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +153,7 @@ def _names(asked: Sequence[_Asked]) -> list[str]:
 
 def _rows(source: Any) -> Iterator[_Asked]:
     """Yield the questions of a table."""
-    table = read(source, LAYOUT)
+    table = read(source, _SCHEMA)
     columns, where = table.columns, table.place
     together = dict[str, _Asked]()
     nested = any(value is not None for value in columns[-1])
@@ -253,9 +227,9 @@ def _written(values: Mapping[str, Any], thing: str, where: str) -> WrittenPlace:
             type(value) in (int, float) and 0 <= value <= MOST_CHARACTERS and value % 1 == 0
         ):
             raise InputError(
-                f"{name} of {thing}", value, LAYOUT.rule, remedy=LAYOUT.remedy, place=where
+                f"{name} of {thing}", value, _SCHEMA.rule, remedy=_SCHEMA.remedy, place=where
             )
-    text = _text(values, _CONTENT, where)
+    text = _text(values, CONTENT, where)
     answer = _text(values, ("answer",), where)
     document = _text(values, DOCUMENT, where)
     loose = text is None and "loose" in values

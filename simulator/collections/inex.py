@@ -10,11 +10,11 @@ from prum.simulator.collections.xml import LONGEST_ID, nodes
 from prum.simulator.model.assessments import Assessment, assessment_of
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, place
+from prum.simulator.tables.layout import number_of
 
 _STEP = re.compile(r"/(?:[^\s/:@*()|\[\]]+:)?([^\s/:@*()|\[\]]+)(?:\[([1-9][0-9]{0,17})\])?")
 _PATH = re.compile(f"(?:{_STEP.pattern})+")
 _RANK = re.compile(r"[0-9]{1,18}")
-_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _EXHAUSTIVITY = ("exhaustiveness", "exhaustivity")
 _TOPIC = ("topic", "topic-id")
 _FILE = ("file", "name")
@@ -74,9 +74,8 @@ def read_inex_run(path: FilePath) -> dict[str, tuple[str, ...]]:
                     raise _outside("topic", "inex-submission itself", where)
                 topic = _attribute(node, ("topic-id",), where)
                 if topic in lists:
-                    raise InputError(
-                        "topic", topic, "be given once", remedy="join its results", place=where
-                    )
+                    remedy = "join its results"
+                    raise InputError("topic", topic, "be given once", remedy=remedy, place=where)
                 lists[topic] = ()
         elif tag == "result":
             if topic is None:
@@ -199,9 +198,8 @@ def _result(node: Any, where: str) -> _Result:
     for child in node:
         tag = child.tag.rpartition("}")[2]
         if tag in texts:
-            raise InputError(
-                f"{tag} of a result", child.text, "be given once", remedy="keep one", place=where
-            )
+            thing, remedy = f"{tag} of a result", "keep one"
+            raise InputError(thing, child.text, "be given once", remedy=remedy, place=where)
         texts[tag] = (child.text or "").strip()
     for tag in ("file", "path"):
         if not texts.get(tag):
@@ -211,15 +209,12 @@ def _result(node: Any, where: str) -> _Result:
     if rank is not None and not (_RANK.fullmatch(rank) and int(rank)):
         rule, remedy = "be a whole number of at least 1", "count from 1, or leave all ranks out"
         raise InputError("rank", rank, rule, remedy=remedy, place=where)
-    if score is not None and not (_NUMBER.fullmatch(score) and math.isfinite(float(score))):
-        raise InputError(
-            "rsv", score, "be a finite number", remedy="correct the score", place=where
-        )
-    return _Result(
-        _id(texts["file"], texts["path"], where),
-        None if rank is None else int(rank),
-        None if score is None else float(score),
-    )
+    number = None if score is None else number_of(score)
+    if number is not None and math.isnan(number):
+        remedy = "correct the score"
+        raise InputError("rsv", score, "be a finite number", remedy=remedy, place=where)
+    element = _id(texts["file"], texts["path"], where)
+    return _Result(element, None if rank is None else int(rank), number)
 
 
 def _in_order(results: list[_Result]) -> tuple[str, ...]:
@@ -260,20 +255,16 @@ def _attribute(node: Any, names: tuple[str, ...], where: str) -> str:
     values = [str(value) for name in names if (value := node.get(name))]
     if len(values) != 1:
         tag = node.tag.rpartition("}")[2]
-        raise InputError(
-            f"attribute {' or '.join(names)} of {tag}",
-            values[1] if values else node.get(names[0]),
-            "be given once and not be empty",
-            remedy=f'write <{tag} {names[0]}="...">',
-            place=where,
-        )
+        thing = f"attribute {' or '.join(names)} of {tag}"
+        rule, remedy = "be given once and not be empty", f'write <{tag} {names[0]}="...">'
+        value = values[1] if values else node.get(names[0])
+        raise InputError(thing, value, rule, remedy=remedy, place=where)
     return values[0]
 
 
 def _wrong_root(tag: str, rule: str, where: str) -> InputError:
-    return InputError(
-        "root element", tag, rule, remedy="check what kind of file this is", place=where
-    )
+    remedy = "check what kind of file this is"
+    return InputError("root element", tag, rule, remedy=remedy, place=where)
 
 
 def _outside(tag: str, within: str, where: str) -> InputError:

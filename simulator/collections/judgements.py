@@ -23,7 +23,12 @@ from prum.simulator.collections.qrels import (
     relevance_by_preference,
     scale_of,
 )
-from prum.simulator.collections.trec import is_trec_run, named_runs, ranking_of, read_run
+from prum.simulator.collections.trec import (
+    is_trec_run,
+    named_runs,
+    ranking_of,
+    read_run,
+)
 from prum.simulator.model.assessments import (
     Assessment,
     best_on_each_path,
@@ -207,13 +212,12 @@ def lists_in(
 
     Raise InputError or OSError as `read_run`, `read_inex_run` and `runs_of_table`.
     """
-    if suffix_of(file) and not is_trec_run(file):
-        systems = runs_of_table(file, place(file), name)
-        return {
-            system: {topic: ranking_of(scores) for topic, scores in lists.items()}
-            for system, lists in systems.items()
-        }
-    return {name: read_inex_run(file) if is_submission(file) else read_run(file, texts=texts)}
+    if is_submission(file):
+        return {name: read_inex_run(file)}
+    if not suffix_of(file) or is_trec_run(file):
+        return {name: read_run(file, texts=texts)}
+    systems = runs_of_table(file, place(file), name)
+    return {x: {q: ranking_of(by) for q, by in lists.items()} for x, lists in systems.items()}
 
 
 def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened]]:

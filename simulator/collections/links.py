@@ -1,37 +1,13 @@
 """Link and element files: who leads where, and what lies in what, as CSV, TSV, JSONL or Parquet."""
 
-import sys
 from typing import Any
 
 import numpy as np
 
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.tables import Links
-from prum.simulator.tables.layout import FileColumn, Layout
-from prum.simulator.tables.names import ELEMENT
 from prum.simulator.tables.read import read
-
-LAYOUT = Layout(
-    what="file of links",
-    columns=(
-        FileColumn(name="source"),
-        FileColumn(name="target"),
-        FileColumn(name="probability", number=True, most=1.0),
-    ),
-    rule="be a number in [0, 1]",
-    remedy="write it like 0.25",
-    bounds_in_csv=True,
-    others=True,
-    rows="links",
-)
-_PAIRS = Layout(
-    what="file of links",
-    columns=(FileColumn(name="source"), FileColumn(name="target")),
-    rule="",
-    remedy="",
-    bounds_in_csv=False,
-    others=True,
-)
+from prum.simulator.tables.schemas import SCHEMAS
 
 
 def read_links(source: Any) -> Links:
@@ -67,7 +43,7 @@ def read_links(source: Any) -> Links:
     >>> read_links(path)
     Links({('c', 'a'): 0.4})
     """
-    table = read(source, LAYOUT)
+    table = read(source, SCHEMAS["links"])
     return Links.from_columns(*table.columns, origin=table.origin, lines=table.lines)
 
 
@@ -82,28 +58,11 @@ def read_pairs(source: Any) -> Links:
     >>> read_pairs(path)
     Links({('c', 'a'): 1.0})
     """
-    table = read(source, _PAIRS)
+    table = read(source, SCHEMAS["pairs"])
     sources, targets = table.columns
     return Links.from_columns(
         sources, targets, np.ones(len(table)), origin=table.origin, lines=table.lines
     )
-
-
-_MOST = sys.float_info.max
-ELEMENTS = Layout(
-    what="file of elements",
-    columns=(
-        FileColumn.of(ELEMENT),
-        FileColumn(name="parent", nullable=True),
-        FileColumn(name="length", number=True, most=_MOST),
-        FileColumn(name="start", number=True, most=_MOST, nullable=True, optional=True),
-    ),
-    rule="be a finite number of at least 0",
-    remedy="write it like 12.5",
-    bounds_in_csv=False,  # `Elements` names the element
-    others=True,
-    rows="elements",
-)
 
 
 def read_elements(source: Any) -> Elements:
@@ -126,5 +85,5 @@ def read_elements(source: Any) -> Elements:
     >>> read_elements(path)
     Elements({'page': (None, 60.0, 0.0), 'chunk': ('page', 40.0, 0.0)})
     """
-    table = read(source, ELEMENTS)
+    table = read(source, SCHEMAS["elements"])
     return Elements.from_columns(*table.columns, origin=table.origin, lines=table.lines)

@@ -43,12 +43,12 @@ def check_complete(name: str, values: Sequence[object], *, place: str) -> None:
     """Raise InputError for a column of systems with an empty cell, naming its row."""
     for row, value in enumerate(values, start=1):
         if is_missing(value):
-            raise InputError(
+            thing, remedy = (
                 f"column {name!r}, which names systems, in row {row}",
-                "empty",
-                "name a system in every row",
-                remedy="fill it in, or rename the column",
-                place=place,
+                "fill it in, or rename the column",
+            )
+            raise InputError(
+                thing, "empty", "name a system in every row", remedy=remedy, place=place
             )
 
 
@@ -72,13 +72,10 @@ def system_of_lists(
         return None
     several = list(dict.fromkeys(str(x) for x in values(name) if not is_missing(x)))
     if plain(name) in WEAK and len(several) > 1 and len(set(keys)) == len(keys):
-        raise InputError(
-            f"column {name!r}, which may name systems or describe documents,",
-            f"{several[0]}, {several[1]}, ...",
-            "be called system if it names systems",
-            remedy="rename it, or leave it out",
-            place=place,
-        )
+        thing = f"column {name!r}, which may name systems or describe documents,"
+        rule, remedy = "be called system if it names systems", "rename it, or leave it out"
+        value = f"{several[0]}, {several[1]}, ..."
+        raise InputError(thing, value, rule, remedy=remedy, place=place)
     check_complete(name, values(name), place=place)
     return name
 
@@ -95,19 +92,11 @@ def check_told_apart(
     for name, values in others.items() if num < len(rows) else ():
         may_name = any(isinstance(value, str | Integral) for value in values)
         if may_name and len(set(zip(rows, map(str, values), strict=True))) > num:
-            raise _unknown_column(name, values, place=place)
-
-
-def _unknown_column(name: str, values: Sequence[object], *, place: str) -> InputError:
-    """Return the error that a column tells rows apart, and nobody knows what it is."""
-    first, second, *_ = dict.fromkeys(map(str, values))
-    return InputError(
-        f"column {name!r}, which tells rows of the same topic apart,",
-        f"{first}, {second}, ...",
-        "have a name that is known",
-        remedy="call it system if it names systems, and leave it out if not",
-        place=place,
-    )
+            thing = f"column {name!r}, which tells rows of the same topic apart,"
+            first, second, *_ = dict.fromkeys(map(str, values))
+            rule = "have a name that is known"
+            remedy = "call it system if it names systems, and leave it out if not"
+            raise InputError(thing, f"{first}, {second}, ...", rule, remedy=remedy, place=place)
 
 
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -247,13 +236,12 @@ class _Rows:
     def _name(self, column: str) -> str:
         name = self._find(column)
         if name is None:
-            raise InputError(
-                "names of columns",
-                ", ".join(self._columns),
+            rule, remedy = (
                 f"include one of {' or '.join(_COLUMNS[column])}",
-                remedy=f"name them as in {self._example}",
-                place=self.what,
+                f"name them as in {self._example}",
             )
+            names = ", ".join(self._columns)
+            raise InputError("names of columns", names, rule, remedy=remedy, place=self.what)
         return name
 
 
@@ -314,13 +302,12 @@ def checked_grades(qrels: Mapping[str, Any]) -> Mapping[str, Any]:
     checked: dict[str, Any] = {}
     for topic, by in with_ids(qrels, "topic", "qrels").items():
         if not isinstance(by, Mapping):
-            raise InputError(
-                f"type of the judgements of topic {topic}",
-                type(by).__name__,
+            thing, kind = f"type of the judgements of topic {topic}", type(by).__name__
+            rule, remedy = (
                 "be that of a mapping from elements to grades",
-                remedy="give {topic: {element: grade}}",
-                place="qrels",
+                "give {topic: {element: grade}}",
             )
+            raise InputError(thing, kind, rule, remedy=remedy, place="qrels")
         checked[topic] = with_ids(by, f"element judged for topic {topic}", "qrels")
         for element, grade in by.items():
             grades = grade.values() if isinstance(grade, Mapping) else (grade,)

@@ -19,26 +19,14 @@ from prum.simulator.model import InputError, Span
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.chunk_table import MOST_CHARACTERS
 from prum.simulator.model.errors import shown
+from prum.simulator.model.tables import rows_of_ids
 from prum.simulator.tables.files import FilePath, bare_name, place, readable, text_lines
-from prum.simulator.tables.layout import FileColumn, Layout
-from prum.simulator.tables.names import TEXT
 from prum.simulator.tables.read import read
+from prum.simulator.tables.schemas import SCHEMAS
 
 # What offsets may count: characters of Unicode as Python does, bytes of UTF-8 as Rust and Go, and
 # units of UTF-16 as JavaScript and Java.
 OFFSETS = ("characters", "bytes", "utf-16")
-
-LAYOUT = Layout(
-    what="file of texts",
-    columns=(
-        FileColumn(name="_id", aliases=("id", "doc", "document")),
-        FileColumn.of(TEXT, nullable=True),
-    ),
-    rule="be text",
-    remedy="correct the row",
-    bounds_in_csv=False,
-    others=True,
-)
 
 
 class Texts(Mapping[str, str]):
@@ -151,15 +139,9 @@ def read_texts(source: Any) -> Texts:
         return Texts(texts, folder=source, origin=place(source))
     if is_path and not os.path.lexists(source):
         raise FileNotFoundError(ENOENT, os.strerror(ENOENT), os.fspath(source))
-    table = read(source, LAYOUT)
+    table = read(source, SCHEMAS["texts"])
     documents, contents = table.columns
-    number = dict[str, int]()
-    for row, document in enumerate(documents):
-        if number.setdefault(document, row) != row:
-            remedy = "leave one of its rows out"
-            raise InputError(
-                "document", document, "have one row", remedy=remedy, place=table.place(row)
-            )
+    rows_of_ids("document", documents, table.place)
     values = ["" if text is None else text for text in contents]
     return Texts(dict(zip(documents, values, strict=True)), origin=table.origin)
 

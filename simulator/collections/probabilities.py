@@ -9,37 +9,14 @@ import numpy as np
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.tables import places
-from prum.simulator.tables.layout import FileColumn, Layout, id_of
-from prum.simulator.tables.names import ELEMENT, SUBTOPIC, TOPIC
+from prum.simulator.tables.layout import Layout, id_of
 from prum.simulator.tables.read import origin_of, read
+from prum.simulator.tables.schemas import SCHEMAS
 
 # Topic -> subtopic -> P(subtopic given topic).
 Intents = Mapping[str, Mapping[str, float]]
 # Written with three digits, thirds sum to .999.
 _ROUNDING = 2e-3
-_CASE = "case"
-
-
-def _layout(what: str, second: tuple[str, ...], *more: FileColumn, rows: str) -> Layout:
-    probability = FileColumn(name="probability", number=True, most=1.0)
-    return Layout(
-        what=what,
-        columns=(FileColumn.of(TOPIC), FileColumn.of(second), probability, *more),
-        rule="be a number in [0, 1]",
-        remedy="write it like 0.25",
-        bounds_in_csv=True,
-        others=True,
-        rows=rows,
-    )
-
-
-LAYOUT = _layout(
-    "file of uncertain judgements",
-    ELEMENT,
-    FileColumn(name=_CASE, optional=True),
-    rows="judgements",
-)
-INTENTS = _layout("file of intents", SUBTOPIC, rows="intents")
 
 
 def _probabilities(
@@ -99,13 +76,13 @@ def read_intents(source: Any) -> Intents:
     """
     intents: dict[str, dict[str, float]] = {}
     nested = isinstance(source, Mapping)
-    for topic, subtopic, _, value in _probabilities(source, INTENTS, nested=nested):
+    for topic, subtopic, _, value in _probabilities(source, SCHEMAS["intents"], nested=nested):
         intents.setdefault(topic, {})[subtopic] = value
     for topic, by in intents.items():
         total = sum(by.values())
         if abs(total - 1) > _ROUNDING:
             thing, remedy = f"sum of probabilities of topic {topic!r}", "divide them by their sum"
-            place = origin_of(source) or INTENTS.rows
+            place = origin_of(source) or "intents"
             raise InputError(thing, round(total, 6), "be 1", remedy=remedy, place=place)
     return intents
 
@@ -145,10 +122,10 @@ def read_judgement_probabilities(source: Any) -> UncertainJudgements:
     nested = isinstance(source, Mapping) and any(isinstance(x, Mapping) for x in source.values())
     known: dict[str, dict[str, dict[str, float]]] = {}
     named = dict[str, None]()
-    for topic, element, case, value in _probabilities(source, LAYOUT, nested=nested):
+    for topic, element, case, value in _probabilities(source, SCHEMAS["judgements"], nested=nested):
         named.setdefault(case)
         known.setdefault(topic, {}).setdefault(element, {})[case] = value
-    place = origin_of(source) or LAYOUT.rows
+    place = origin_of(source) or "judgements"
     if not known:
         remedy = "give topic, element, probability"
         raise InputError("number of judgements", 0, "be at least 1", remedy=remedy, place=place)

@@ -245,8 +245,8 @@ class Links(KeyedTable):
         )
         elements = tuple(sorted(map(str, set(source_ids).union(target_ids))))
         code = numbered(elements)
-        source_codes = np.fromiter((code[s] for s in source_ids), np.int32, len(source_ids))
-        target_codes = np.fromiter((code[t] for t in target_ids), np.int32, len(target_ids))
+        source_codes = np.fromiter(map(code.__getitem__, source_ids), np.int32, len(source_ids))
+        target_codes = np.fromiter(map(code.__getitem__, target_ids), np.int32, len(target_ids))
         order = np.lexsort((target_codes, source_codes))
         source_codes, target_codes, values = source_codes[order], target_codes[order], values[order]
         same = (source_codes[1:] == source_codes[:-1]) & (target_codes[1:] == target_codes[:-1])

@@ -1,9 +1,7 @@
 """JSON: files that are read whole, packed or not, and lines of objects."""
 
 import os
-import re
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator
 from json import JSONDecodeError
 from typing import Any
 
@@ -26,10 +24,6 @@ from prum.simulator.tables.layout import ROWS_AT_ONCE, Choice, RawTable
 # itself is large; each may take 30 in memory.
 _MOST_BYTES, _MOST_OF_A_BYTE = 1 << 26, 4
 _PIECE = 1 << 20
-# A long list of numbers behind a name, as embeddings are. Within a string a quotation mark stands
-# behind a backslash, and one that begins a string does not stand behind a letter: so this matches
-# nothing but a name's last mark and its value.
-_VECTOR = re.compile(r'"(?<=[A-Za-z0-9_]")\s*:\s*\[[-+.0-9eE,\s]{1000,}\]')
 
 
 def read_json(
@@ -81,78 +75,60 @@ def _read(path: FilePath, where: str) -> bytes:
     return b"".join(pieces)
 
 
-# --- lines -------------------------------------------------------------------------------------
-
-
 def rows_of_json_lines(path: FilePath, choice: Choice, *, alike: bool) -> Iterator[RawTable]:
-    """Yield rows of JSON lines; the first object names the columns."""
+    """Yield rows of JSON lines; the first object names the columns. Those before a mistake come
+    first, and may have mistakes too.
+    """
     names, chosen = tuple[str, ...](), dict[str, bool]()
     columns, numbers = dict[str, list[Any]](), list[int]()
     fault: InputError | OSError | None = None
-
-    def table() -> RawTable:
-        return RawTable(columns, np.array(numbers), "line", typed=True)
-
     try:
-        # Objects of a small block are still in the processor's cache when they become columns.
-        for first, block in blocks(path):
-            lines, rows, fault = _objects(block.decode().removesuffix("\n"), first, path, alike)
-            start = 0
-            for written, group in groupby(rows, None if alike else tuple):
-                some = rows if alike else list(group)
-                if not chosen or (not alike and written != names):
-                    names = tuple(some[0])
-                    again = choice(names, place(path, lines[start]))
-                    if numbers and again != chosen:
-                        yield table()
-                        columns, numbers = {}, []
-                    chosen = again
-                for name in chosen:
-                    columns.setdefault(name, []).extend([row.get(name) for row in some])
-                numbers.extend(lines[start : start + len(some)])
-                start += len(some)
-                if alike:
-                    break
-            if len(numbers) >= ROWS_AT_ONCE:
-                yield table()
-                columns, numbers = {}, []
-            if fault is not None:
-                break
+        for number, row in _objects(path):
+            if not chosen or (not alike and names != tuple(row)):
+                names, again = tuple(row), choice(tuple(row), place(path, number))
+                if numbers and again != chosen:
+                    yield RawTable(columns, np.array(numbers), "line", typed=True)
+                    columns, numbers = {}, []
+                chosen = again
+                columns = columns or {name: [] for name in chosen}
+            for name, cells in columns.items():
+                cells.append(row.get(name))
+            numbers.append(number)
+            if len(numbers) == ROWS_AT_ONCE:
+                yield RawTable(columns, np.array(numbers), "line", typed=True)
+                columns, numbers = {name: [] for name in chosen}, []
     except (InputError, OSError) as error:
         fault = error
     if numbers:
-        yield table()
-    if fault is not None:
-        raise fault
-    if not chosen:
-        raise no_lines(path)
+        yield RawTable(columns, np.array(numbers), "line", typed=True)
+    if fault is not None or not chosen:
+        raise fault or no_lines(path)
 
 
-def _objects(
-    text: str, first: int, path: FilePath, alike: bool
-) -> tuple[Sequence[int], list[dict[str, Any]], InputError | None]:
-    """Return the numbers of lines that are not blank, their objects, and what is wrong behind."""
-    # Numbers of columns that are not read need not become floats.
-    lean = text if alike else _VECTOR.sub('":[]', text)
-    numbers: Sequence[int] = range(first, first + text.count("\n") + 1)
-    try:
-        rows = json_value("[" + lean.replace("\n", ",") + "]")
-    except (ValueError, RecursionError):
-        rows = []
-    if len(rows) == len(numbers) and set(map(type, rows)) == {dict}:
-        return numbers, rows, None
-    numbers, rows = list[int](), list[dict[str, Any]]()
-    for number, line in enumerate(text.split("\n"), start=first):
+def _objects(path: FilePath) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (number of the line, its object); many lines are parsed at once where all are good."""
+    for first, block in blocks(path):
+        lines = block.decode().removesuffix("\n").split("\n")
         try:
-            row = json_value(_VECTOR.sub('":[]', line)) if line.strip() else {}
-            if not isinstance(row, dict):
-                raise ValueError("another kind of value")
-        except (ValueError, RecursionError) as error:
-            rule = f"be one JSON object ({shown(str(error))})"
-            remedy = "write {name: value, ...} on each line, and no half line"
-            where = place(path, number)
-            return numbers, rows, InputError("line", line.strip(), rule, remedy=remedy, place=where)
-        if line.strip():
-            numbers.append(number)
-            rows.append(row)
-    return numbers, rows, None
+            rows = json_value(f"[{','.join(lines)}]")
+        except (ValueError, RecursionError):
+            rows = []
+        if len(rows) == len(lines) and set(map(type, rows)) == {dict}:
+            yield from enumerate(rows, start=first)
+            continue
+        for number, line in enumerate(lines, start=first):
+            if line.strip():
+                yield number, _object(line, place(path, number))
+
+
+def _object(line: str, where: str) -> dict[str, Any]:
+    try:
+        row = json_value(line)
+        if isinstance(row, dict):
+            return row
+        fault = "another kind of value"
+    except (ValueError, RecursionError) as error:
+        fault = str(error)
+    rule = f"be one JSON object ({shown(fault)})"
+    remedy = "write {name: value, ...} on each line, and no half line"
+    raise InputError("line", line.strip(), rule, remedy=remedy, place=where)

@@ -4,7 +4,6 @@ Columns as they are written come some 100,000 rows at a time.
 """
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -13,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.model.arrays import Ints
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import InputError
 from prum.simulator.tables.names import column_of
 
@@ -61,9 +60,9 @@ class Layout:
 
     what: str
     columns: tuple[FileColumn, ...]
-    rule: str
-    remedy: str
-    bounds_in_csv: bool
+    rule: str = ""
+    remedy: str = ""
+    bounds_in_csv: bool = True
     others: bool = False
     rest: FileColumn | None = None
     rows: str = "the table"
@@ -145,18 +144,32 @@ class RawTable:
         return f"{path}, {where}" if path else where
 
 
-_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-# What a column may not hold.
-_WRONG = object()
-
-
 def number_of(text: str) -> float:
-    """Return the decimal number that a text is; nan if it is not a number.
+    """Return the decimal number that a text is; nan if it is not a finite number.
 
     >>> number_of("-.5e1"), number_of("1_0"), number_of("inf")
     (-5.0, nan, nan)
     """
-    return float(text) if _NUMBER.fullmatch(text) else math.nan
+    try:
+        number = float(text) if text.isascii() and "_" not in text else math.nan
+    except ValueError:
+        return math.nan
+    return number if math.isfinite(number) else math.nan
+
+
+def numbers_of(texts: Sequence[str]) -> Floats:
+    """Return the number that each text is, as `number_of` does.
+
+    >>> numbers_of(["2", "b"])
+    array([ 2., nan])
+    """
+    whole = "".join(texts)
+    if whole.isascii() and "_" not in whole:
+        try:
+            return np.fromiter(map(float, texts), np.float64, len(texts))
+        except ValueError:
+            pass
+    return np.array(list(map(number_of, texts)), dtype=np.float64)
 
 
 def is_unicode(text: str) -> bool:
@@ -243,12 +256,12 @@ def as_typed(cells: Sequence[str], *, each: bool = False) -> Sequence[Any]:
     ([1, None, 2], [0.5, 2.0], ['1', 'b'])
     """
     if each:
-        numbers = map(number_of, cells)
+        numbers = numbers_of(cells).tolist()
         return [
-            x if math.isnan(number) else number for x, number in zip(cells, numbers, strict=True)
+            number if math.isfinite(number) else x for x, number in zip(cells, numbers, strict=True)
         ]
     filled = [cell for cell in cells if cell]
-    if not filled or any(math.isnan(number_of(cell)) for cell in filled):
+    if not filled or not np.isfinite(numbers_of(filled)).all():
         return [cell or None for cell in cells]
     kind = int if all(cell.isdigit() for cell in filled) else float
     return [kind(cell) if cell else None for cell in cells]
@@ -262,65 +275,50 @@ def read_cells(
     Cells that are not `typed` are texts, an empty one no value; their numbers count as wrong if
     out of bounds only where these count.
     """
-    values: Sequence[Any]
-    if typed:
-        values = _typed(column, cells)
-        wrong = _first(values, lambda value: value is _WRONG)
-    else:
-        values = list(map(number_of, cells)) if column.number else cells
-        if column.nullable:
-            values = [value if text else None for value, text in zip(values, cells, strict=True)]
-        wrong = None
+    missing, good = np.zeros(len(cells), dtype=np.bool_), np.ones(len(cells), dtype=np.bool_)
+    if column.nullable:
+        missing[:] = [is_missing(cell) for cell in cells]
     if column.number:
-        numbers = [0.0 if x is None else math.nan if x is _WRONG else x for x in values]
-        other = _first_beyond(np.array(numbers, dtype=np.float64), column, bounds=bounds or typed)
-        wrong = other if wrong is None or (other is not None and other < wrong) else wrong
-    return values, wrong
-
-
-def _first(values: Sequence[Any], is_it: Callable[[Any], bool]) -> int | None:
-    return next((row for row, value in enumerate(values) if is_it(value)), None)
-
-
-def _first_beyond(numbers: Any, column: FileColumn, *, bounds: bool) -> int | None:
-    """Return the first row whose number is nan, or out of bounds if these count."""
-    low, high = (0.0, column.most) if bounds else (-math.inf, math.inf)
-    good = (low <= numbers) & (numbers <= high)
-    if column.whole or column.flag:
-        good &= numbers == np.floor(numbers)
-    wrong = np.flatnonzero(~good)
-    return int(wrong[0]) if len(wrong) else None
-
-
-def _typed(column: FileColumn, cells: Sequence[Any]) -> Sequence[Any]:
-    """Return cells as values, `_WRONG` for what the column may not hold."""
-    kinds = set(map(type, cells))
-    if column.number:
-        if kinds == {float} and not column.nullable and not column.flag:
-            return cells
-        values = [_number(cell, is_flag=column.flag) for cell in cells]
-    elif column.either:
-        values = [cell if isinstance(cell, str) else _either(cell) for cell in cells]
-    elif kinds == {str} and is_unicode("".join(cells)):
-        return [cell or None for cell in cells] if column.nullable else cells
+        low, high = (0.0, column.most) if bounds or typed else (-math.inf, math.inf)
+        numbers = _numbers(cells, is_flag=column.flag) if typed else numbers_of(cells)
+        good = np.isfinite(numbers) & (low <= numbers) & (numbers <= high)
+        if column.whole or column.flag:
+            good &= numbers == np.floor(numbers)
+        values: Sequence[Any] = numbers.tolist()
+    elif column.either and typed:
+        values = [cell if isinstance(cell, str) else _number(cell) for cell in cells]
+        good = np.array([isinstance(value, str) or math.isfinite(value) for value in values])
+    elif not typed or (set(map(type, cells)) == {str} and is_unicode("".join(cells))):
+        values = cells
     else:
-        values = [_WRONG if (text := text_of(cell)) is None else text for cell in cells]
-    if not column.nullable:
-        return values
-    return [None if is_missing(cell) else value for cell, value in zip(cells, values, strict=True)]
+        values = list(map(text_of, cells))
+        good = np.array([value is not None for value in values])
+    if missing.any():
+        values = [None if gone else value for value, gone in zip(values, missing, strict=True)]
+    wrong = np.flatnonzero(~(good | missing))
+    return values, int(wrong[0]) if len(wrong) else None
 
 
-def _number(cell: Any, *, is_flag: bool) -> Any:
-    if isinstance(cell, bool | np.bool_) != is_flag or not isinstance(
-        cell, Real | Decimal | np.bool_
-    ):
-        return _WRONG
+def _numbers(cells: Sequence[Any], *, is_flag: bool) -> Floats:
+    """Return typed cells as numbers, NaN for what is none."""
+    if not is_flag and set(map(type, cells)) <= {int, float}:
+        try:
+            return np.array(cells, dtype=np.float64)
+        except OverflowError:
+            pass
+    is_bool = [isinstance(cell, bool | np.bool_) for cell in cells]
+    return np.array(
+        [
+            _number(cell) if is_truth == is_flag else math.nan
+            for cell, is_truth in zip(cells, is_bool, strict=True)
+        ],
+        dtype=np.float64,
+    )
+
+
+def _number(cell: Any) -> float:
+    """Return a cell as a number, NaN if it is none."""
     try:
-        return float(cell)
+        return float(cell) if isinstance(cell, Real | Decimal | np.bool_) else math.nan
     except OverflowError:  # a huge integer
-        return _WRONG
-
-
-def _either(cell: Any) -> Any:
-    number = _number(int(cell) if isinstance(cell, bool | np.bool_) else cell, is_flag=False)
-    return number if number is not _WRONG and math.isfinite(number) else _WRONG
+        return math.nan

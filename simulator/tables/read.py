@@ -203,8 +203,7 @@ def read(source: Any, layout: Layout, *, name: str = "") -> DataTable:
     layout, a file that is empty, not UTF-8 text or damaged; for Parquet without pyarrow; for what
     is no table. Raise OSError if the file cannot be opened or read.
 
-    >>> layout = Layout(what="file of ids", columns=(FileColumn(name="id"),), rule="", remedy="",
-    ...                 bounds_in_csv=False)
+    >>> layout = Layout(what="file of ids", columns=(FileColumn(name="id"),))
     >>> read([{"id": "a"}, {"id": 7}], layout).columns
     [['a', '7']]
     """

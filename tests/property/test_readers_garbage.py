@@ -120,10 +120,10 @@ def check_qrels(qrels):
         assert grades
         for element, grade in grades.items():
             check_id(element)
-            assert type(grade) is int
             assert grade >= -2
+            assert type(grade) is int or grade > 0
     for topic, ideals in ideals_of(qrels).items():
-        assert list(ideals) == sorted(e for e, grade in qrels[topic].items() if grade >= 1)
+        assert list(ideals) == sorted(e for e, grade in qrels[topic].items() if grade >= 0.5)
 
 
 def check_inex_run(runs):

@@ -400,3 +400,14 @@ def test_lines_as_trec_eval_prints_them() -> None:
     assert ("AP", "q1", "0.8333") in fields
     assert ("AP", "all", "0.9167") in fields
     assert len(lines) == 2 * (1 + 2 * 2 + 2)
+
+
+@pytest.mark.usefixtures("files")
+def test_nothing_is_decided_that_nobody_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise AssertionError("decided")
+
+    monkeypatch.setattr("prum.experiments.compare.result.decide", refused)
+    done(*TWO, "--measures", "AP", "--trec", "--csv", "out.csv")
+    with pytest.raises(AssertionError, match="decided"):
+        evaluate(*TWO, "--measures", "AP")

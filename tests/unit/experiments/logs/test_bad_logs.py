@@ -8,7 +8,6 @@ import pytest
 
 from prum.experiments.logs import read_sessions, sessions_of
 from prum.simulator.model import InputError
-from prum.simulator.tables import csv_files
 
 HEAD = "session,time,element\n"
 SORT = "sort the log by session and time"
@@ -134,10 +133,7 @@ def test_a_session_is_of_one_person() -> None:
         list(sessions_of(frame))
 
 
-def test_sessions_come_twice_however_far_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(csv_files, "_SIZE", 1)
+def test_sessions_come_twice_however_far_apart(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     rows = "".join(f"s{number},a\ns{number},b\n" for number in range(60_000))
     path.write_text(f"session,element\n{rows}s17,b\n")

@@ -1,7 +1,6 @@
 """Readers of INEX runs and assessments, and of assessments in TREC files."""
 
 import gzip
-import time
 
 import pytest
 
@@ -260,35 +259,6 @@ def test_files_that_are_cut_short(tmp_path, reader, content):
         refused(reader, written(tmp_path, "a.xml", content[:kept]), "must be well-formed XML")
     packed = gzip.compress(content.encode())
     refused(reader, written(tmp_path, "a.xml", packed[:-9]), "must be a complete gzip file")
-
-
-def laughs(where):
-    entities = "".join(f'<!ENTITY l{level} "{f"&l{level - 1};" * 10}">\n' for level in range(1, 12))
-    return f'<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY l0 "ha">\n{entities}]>\n{where}'
-
-
-@pytest.mark.parametrize(
-    ("reader", "content"),
-    [
-        (read_inex_run, f'{HEAD}<topic topic-id="1">{result(file="&l11;")}</topic>{END}'),
-        (read_inex_run, f"{HEAD}&l11;{END}"),
-        (read_inex_run, f'{HEAD}<topic topic-id="&l11;"/>{END}'),
-        (read_inex_assessments, '<assessments topic="&l11;"/>'),
-        (read_inex_assessments, '<assessments topic="1">&l11;</assessments>'),
-    ],
-)
-def test_entities_are_refused_at_once(tmp_path, reader, content):
-    path = written(tmp_path, "a.xml", laughs(content))
-    begin = time.perf_counter()
-    refused(reader, path)
-    assert time.perf_counter() - begin < 5
-
-
-def test_entities_of_files_are_not_read(tmp_path):
-    secret = written(tmp_path, "secret", "secret")
-    content = f'<!DOCTYPE a [<!ENTITY e SYSTEM "{secret}">]>'
-    content += f'{HEAD}<topic topic-id="1">{result(file="&e;")}</topic>{END}'
-    refused(read_inex_run, written(tmp_path, "a.xml", content), "reference to an entity is '&e;'")
 
 
 @slow

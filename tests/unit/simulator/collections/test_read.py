@@ -39,6 +39,8 @@ def test_run_is_ordered_by_score_and_not_by_rank_or_line(tmp_path):
 def test_rank_column_may_hold_anything_but_must_be_there(tmp_path):
     assert read_run(written(tmp_path, "a.run", "q Q0 a none 1 x\n")) == {"q": ("a",)}
     refused(read_run, written(tmp_path, "b.run", "q Q0 a 1 x\n"), "line 1", "is 5, must be 6")
+    refused(read_run, written(tmp_path, "c", "q 0 a 1\n"), "this looks like qrels, not a run")
+    refused(read_qrels, written(tmp_path, "d", RUN), "this looks like a run")
 
 
 @pytest.mark.parametrize(
@@ -169,23 +171,12 @@ def test_qrels_have_four_columns(tmp_path, line):
 # --- links ------------------------------------------------------------------------------------
 
 
-def test_csv_in_any_order_of_columns(tmp_path):
-    plain = written(tmp_path, "a.csv", HEADER + "c,a,.4\nc,b,1\na,b,0.\nb,a,+2E-1\n")
-    other = written(tmp_path, "b.CSV", "probability,target,source\n.4,a,c\n1,b,c\n0,b,a\n.2,a,b\n")
-    expected = Links({("c", "a"): 0.4, ("c", "b"): 1, ("a", "b"): 0, ("b", "a"): 0.2})
-    assert read_links(plain) == read_links(other) == expected
-
-
 def test_csv_ids_may_hold_anything_if_quoted(tmp_path):
     path = written(
         tmp_path, "a.csv", HEADER + '"a, b"," say ""x""\r\nline\n2 ",1\n\u2028é ,\x0b\x85,0.5\n'
     )
     expected = {("a, b", ' say "x"\r\nline\n2 '): 1, ("\u2028é ", "\x0b\x85"): 0.5}
     assert read_links(path) == Links(expected)
-
-
-def test_header_alone_means_no_links(tmp_path):
-    assert len(read_links(written(tmp_path, "a.csv", HEADER))) == 0
 
 
 def test_line_numbers_count_blank_lines_and_lines_within_quotes(tmp_path):
@@ -196,32 +187,6 @@ def test_line_numbers_count_blank_lines_and_lines_within_quotes(tmp_path):
 def test_links_remember_their_lines(tmp_path):
     links = read_links(written(tmp_path, "a.csv", f"{HEADER}b,c,1\n\na,b,.5\n"))
     assert [links.place(row).rpartition(", ")[2] for row in range(2)] == ["line 4", "line 2"]
-
-
-def test_names_of_columns_are_read_as_people_write_them(tmp_path):
-    path = written(tmp_path, "a.csv", "Source, target ,PROBABILITY,note\na,b,0.5,x\n")
-    assert read_links(path) == Links({("a", "b"): 0.5})
-
-
-@pytest.mark.parametrize("value", ["-0.1", "1.1", "1e999", "50%", "1" * 100_000])
-def test_csv_probabilities(tmp_path, value):
-    path = written(tmp_path, "a.csv", f"{HEADER}a,b,0.5\na,c,{value}\n")
-    refused(read_links, path, "line 3", repr(value)[:50], "number in [0, 1]", "write it like 0.25")
-
-
-@pytest.mark.parametrize(
-    ("rows", "line"),
-    [
-        ('a,"b"c,1\n', 2),
-        ('a,b,1\n"c,d,1\ne,f,1\n', 4),
-        ("a\rb,c,1\n", 2),
-        (f"{'a' * 200_000},b,1", 2),
-    ],
-)
-def test_csv_syntax(tmp_path, rows, line):
-    path = written(tmp_path, "a.csv", HEADER + rows)
-    begins = 3 if line == 4 else line
-    refused(read_links, path, f"line {line}", "rules of CSV", f"row that begins in line {begins}")
 
 
 @pytest.mark.parametrize(
@@ -247,14 +212,6 @@ def test_rules_of_the_table_name_the_line(tmp_path):
     refused(read_links, path, "line 3", "source is ''", "not empty", "name the element")
     path = written(tmp_path, "b.csv", f"{HEADER}a,b,1\nb,a,1\na,b,.5\n")
     refused(read_links, path, "line 4", "('a', 'b')", "given once", "line 2")
-
-
-def test_jsonl(tmp_path):
-    lines = '{"source": "a", "target": "b\\n", "probability": 0.5}\n\n  {"probability": 1,'
-    lines += '"target": "\\ud83d\\ude00", "source": "\u2028"}\r\n'
-    expected = Links({("a", "b\n"): 0.5, ("\u2028", "\U0001f600"): 1})
-    for name in ("a.jsonl", "a.ndjson"):
-        assert read_links(written(tmp_path, name, lines)) == expected
 
 
 def test_jsonl_values_nested_almost_too_deep(tmp_path):
@@ -291,15 +248,6 @@ def test_parquet(tmp_path, kind, number):
     assert read_links(zipped) == expected
 
 
-def test_parquet_without_rows(tmp_path):
-    empty = {
-        "source": pa.array([], pa.string()),
-        "target": pa.array([], pa.string()),
-        "probability": pa.array([], pa.float64()),
-    }
-    assert len(read_links(parquet(tmp_path, "a.parquet", empty))) == 0
-
-
 def test_row_numbers_of_parquet_count_over_batches(tmp_path):
     num_rows = 200_000  # more than pyarrow reads at once
     columns = {"source": [str(i) for i in range(num_rows)], "target": ["x"] * num_rows}
@@ -330,18 +278,11 @@ def test_whole_numbers_of_parquet_are_bounded_in_every_batch(tmp_path, wrong):
         refused(lambda file: read(file, layout), path, "row 140000", f"is {wrong}, must")
 
 
-# --- what all text files share ----------------------------------------------------------------
+# --- what TREC files share with other texts ---------------------------------------------------
 
 TEXTS = [
     (read_run, "a.run", "q Q0 é 1 2 x\nq Q0 b 2 1 x\n"),
     (read_qrels, "a.qrels", "q 0 é 1\nq 0 b 0\n"),
-    (read_links, "a.csv", HEADER + "é,b,0.5\nb,c,1\n"),
-    (read_links, "a.tsv", HEADER.replace(",", "\t") + "é\tb\t0.5\nb\tc\t1\n"),
-    (
-        read_links,
-        "a.jsonl",
-        '{"source":"é","target":"b","probability":0.5}\n{"source":"b","target":"c","probability":1}\n',
-    ),
 ]
 texts = pytest.mark.parametrize(("reader", "name", "text"), TEXTS, ids=[t[1] for t in TEXTS])
 readers = pytest.mark.parametrize(("reader", "name"), [t[:2] for t in TEXTS])
@@ -421,9 +362,6 @@ def test_missing_files_and_folders_are_left_to_the_caller(tmp_path, reader, name
     [
         (read_run, "a.run", RUN + "q1 Q0 b 2 3.", "is 5, must be 6"),
         (read_qrels, "a.qrels", "q 0 a 1\nq 0 b", "is 3, must be 4"),
-        (read_links, "a.csv", HEADER + "a,b", "is 2, must be 3"),
-        (read_links, "b.csv", HEADER + '"a', "unexpected end of data"),
-        (read_links, "a.jsonl", '\n{"source": "a", "targ', "JSON object"),
         (read_run, "b.run", (RUN + "é").encode()[:-1], "UTF-8"),
     ],
 )

@@ -96,28 +96,6 @@ def test_unpacked_parquet_has_a_limit(tmp_path, monkeypatch):
 
 # --- many lines of columns at once ----------------------------------------------------
 
-ROWS = [("1", "Q0", f"d{n:03}", str(n), f"{-n / 8}", "tag") for n in range(300)]
-
-
-@pytest.mark.parametrize("between", [" ", "\t", "  ", " \t "])
-@pytest.mark.parametrize("end", ["\n", "\r\n", " \n", "\t\r\n"])
-@pytest.mark.parametrize("start", ["", " ", "\t"])
-@pytest.mark.parametrize("tag", ["tag", "étiquette"])
-def test_any_blanks_and_tabs_separate(tmp_path, between, end, start, tag):
-    lines = [start + between.join([*row[:5], tag]) + end for row in ROWS]
-    path = tmp_path / "a.run"
-    path.write_text("".join(lines), newline="")
-    assert read_run(path) == {"1": tuple(row[2] for row in ROWS)}
-
-
-@pytest.mark.parametrize(
-    "id_", ["a\x0bb", "a\x1cb", "a\rb", "a\x01b", "a\u00a0b", "a\u2028b", "a\x85b", "\r"]
-)
-def test_other_blanks_stand_in_ids(tmp_path, id_):
-    path = tmp_path / "a.run"
-    path.write_text(f"1\tQ0\t{id_}\t1\t1\tx\n1 Q0 b 1 0 x\n", newline="")
-    assert read_run(path) == {"1": (id_, "b")}
-
 
 @pytest.mark.parametrize(
     ("content", "line"),

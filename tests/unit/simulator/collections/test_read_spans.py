@@ -86,18 +86,6 @@ def test_names_may_be_others_and_more_is_ignored(tmp_path):
     assert read_chunks(path, units=["cost"]).amounts["cost"].tolist() == [2, 2]
 
 
-def test_texts_that_look_like_embeddings_are_kept(folder):
-    vector = f"[{', '.join(['0.5'] * 500)}]"
-    words = [f'"embedding": {vector}', f": {vector}", f'a\\":{vector}', f'\\\\":{vector}']
-    rows = [
-        {"id": f"c{k}", "doc": "long", "a\\\\": [0.5] * 500, "embedding": [0.5] * 500, "text": text}
-        for k, text in enumerate(words)
-    ]
-    texts = {"long": "\n".join(words)}
-    table = read_chunks(written(folder, "x.jsonl", json_lines(rows)), texts, first=True)
-    assert [texts["long"][a:b] for _, _, a, b in table] == words
-
-
 def test_chunks_take_the_documents_names_and_places_from_texts(folder):
     rows = [
         {"id": "c1", "doc": "a", "start": 0, "end": 5, "text": "Title: Où es"},

@@ -12,13 +12,30 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from prum.simulator.collections import read_chunks, read_costs, read_elements, read_gold, read_links
+from prum.simulator.collections import (
+    read_chunks,
+    read_costs,
+    read_elements,
+    read_gold,
+    read_judgement_probabilities,
+    read_links,
+    read_texts,
+)
 from prum.simulator.collections.links import read_pairs
 from prum.simulator.collections.list_tables import judgements_of_table, runs_of_table
+from prum.simulator.collections.probabilities import UncertainJudgements, read_intents
 from prum.simulator.model import InputError
-from prum.simulator.tables import csv_files
 from prum.simulator.tables.files import looked_at
-from tests.table_forms import FORMS, PACKERS, json_lines, parquet, refused, separated, written
+from tests.table_forms import (
+    FORMS,
+    PACKERS,
+    json_lines,
+    parquet,
+    read_few_rows,
+    refused,
+    separated,
+    written,
+)
 
 ODD = 'é, "1"\n2'
 
@@ -46,6 +63,10 @@ def named(table: Any) -> str:
 
 def rows(names: str, *cells: tuple[Any, ...]) -> list[dict[str, Any]]:
     return [dict(zip(names.split(), row, strict=True)) for row in cells]
+
+
+def probabilities_in(read: UncertainJudgements) -> object:
+    return read.cases, read.elements, {q: p.tolist() for q, p in read.probabilities.items()}
 
 
 DOORS = {
@@ -97,6 +118,26 @@ DOORS = {
         "whole number",
         nullable=True,
     ),
+    "probabilities": Door(
+        lambda table: probabilities_in(read_judgement_probabilities(table)),
+        rows("qid docno probability", ("1", "a", 0.5), ("1", ODD, 1.0), ("2", "a", 0.25)),
+        "docno",
+        "probability",
+        "[0, 1]",
+    ),
+    "intents": Door(
+        read_intents,
+        rows("topic subtopic probability", ("1", "a", 0.5), ("1", ODD, 0.5), ("2", "a", 1.0)),
+        "subtopic",
+        "probability",
+        "[0, 1]",
+    ),
+    "texts": Door(read_texts, rows("_id text", ("a", "x"), (ODD, "y z"), ("b", "é")), "_id"),
+    "preferences": Door(
+        lambda table: judgements_of_table(table, named(table), by_subtopic=False),
+        rows("topic preferred other", ("1", "a", "b"), ("1", ODD, "a"), ("2", "a", "b")),
+        "preferred",
+    ),
     "runs": Door(
         lambda table: runs_of_table(table, named(table), "run"),
         rows(
@@ -123,11 +164,11 @@ numbered = pytest.mark.parametrize(
 )
 
 
-@pytest.fixture(params=["short", "long"])
+@pytest.fixture(params=[2, None])
 def _read_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read text line by line, and all at once as if it were long."""
-    if request.param == "long":
-        monkeypatch.setattr(csv_files, "_SHORT", 0)
+    """Read text in pieces of two rows, and all at once."""
+    if request.param is not None:
+        read_few_rows(monkeypatch, request.param)
 
 
 at_once = pytest.mark.usefixtures("_read_at_once")
@@ -211,19 +252,20 @@ def test_rows_and_quotes(door: Door, form: str, tmp_path: Path) -> None:
         (f'{content}"{mark}a\nb\n', ("rules of CSV", f"begins in line {last + 1}")),
         (f'{content}"b"c{mark}\n', (f"line {last + 1}", "rules of CSV")),
         (f"{content}a\rb\n", (f"line {last + 1}", "rules of CSV")),
+        (f"{content}{'a' * 200_000}\n", (f"line {last + 1}", "rules of CSV")),
     ):
         refused(door.read, written(tmp_path, f"x.{form}", text), *parts)
 
 
 @numbered
 @pytest.mark.parametrize(
-    "cell", ["", "x", "nan", "inf", "1_0", "0x1", "1,5", " 1", "1 ", "--1", "1e", ".", "-", "١"]
+    "cell", ["", "x", "nan", "inf", "1_0", "0x1", "1,5", "1e999", "--1", "1e", ".", "-", "١"]
 )
 @at_once
 def test_numbers_in_text(door: Door, cell: str, tmp_path: Path) -> None:
     content = separated(door.changed(**{door.number: cell}))
     at = f"line {content.decode().count(chr(10))}"
-    parts = (at, door.number) if door.nullable and not cell else (at, door.rule)
+    parts = (at, door.number) if door.nullable and not cell else (at, door.rule, f"is {cell!r}")
     refused(door.read, written(tmp_path, "x.csv", content), *parts)
 
 
@@ -309,7 +351,7 @@ def test_names_of_files(door: Door, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         door.read(tmp_path / "missing.csv")
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(InputError if door is DOORS["texts"] else IsADirectoryError):
         door.read(tmp_path / "folder.csv")
     with pytest.raises(InputError, match=r"two\\nlines") as caught:
         door.read(written(tmp_path, "two\nlines.csv", ""))

@@ -1,0 +1,114 @@
+"""The tables that people give: what the columns of each are called, and what they may hold."""
+
+import sys
+from typing import Any
+
+from prum.simulator.model.chunk_table import MOST_CHARACTERS
+from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.names import (
+    CHUNK,
+    DOCUMENT,
+    ELEMENT,
+    END,
+    PARENT,
+    QUESTION,
+    START,
+    SUBTOPIC,
+    TEXT,
+    TOPIC,
+    WORDS,
+)
+
+_MOST = sys.float_info.max
+_EMPTY: dict[str, Any] = {"nullable": True, "optional": True}
+_OFFSET: dict[str, Any] = {"number": True, "whole": True, "most": MOST_CHARACTERS, **_EMPTY}
+_PROBABILITY = FileColumn(name="probability", number=True, most=1.0)
+_IN_01 = {"rule": "be a number in [0, 1]", "remedy": "write it like 0.25"}
+_COUNTED = {
+    "rule": f"be a whole number from 0 to {MOST_CHARACTERS}",
+    "remedy": "count the characters of the document from 0",
+}
+_ENDS = (FileColumn(name="source"), FileColumn(name="target"))
+# Offsets count in content, an answer's words may be others.
+CONTENT = ("content", *(name for name in TEXT if name != "content"))
+
+
+def _table(rows: str, *columns: FileColumn, **may: Any) -> Layout:
+    return Layout(what=f"file of {rows}", rows=rows, columns=columns, **{"others": True} | may)
+
+
+# Of each kind of table the columns, the rule of its numbers, and what to do if one breaks it.
+# Without `bounds_in_csv` what is made of the columns checks bounds, and names the thing.
+SCHEMAS = {
+    "links": _table("links", *_ENDS, _PROBABILITY, **_IN_01),
+    "pairs": _table("links", *_ENDS),
+    "elements": _table(
+        "elements",
+        FileColumn.of(ELEMENT),
+        FileColumn(name="parent", nullable=True),
+        FileColumn(name="length", number=True, most=_MOST),
+        FileColumn(name="start", number=True, most=_MOST, **_EMPTY),
+        rule="be a finite number of at least 0",
+        remedy="write it like 12.5",
+        bounds_in_csv=False,
+    ),
+    "costs": _table(
+        "costs",
+        FileColumn.of(ELEMENT),
+        rest=FileColumn(name="", number=True, most=_MOST),
+        rule="be a positive, finite number",
+        remedy="give what it costs, like 12.5",
+        bounds_in_csv=False,
+        others=False,
+    ),
+    "judgements": _table(
+        "judgements",
+        FileColumn.of(TOPIC),
+        FileColumn.of(ELEMENT),
+        _PROBABILITY,
+        FileColumn(name="case", optional=True),
+        **_IN_01,
+    ),
+    "intents": _table(
+        "intents", FileColumn.of(TOPIC), FileColumn.of(SUBTOPIC), _PROBABILITY, **_IN_01
+    ),
+    "chunks": _table(
+        "chunks",
+        FileColumn.of(CHUNK),
+        FileColumn.of(DOCUMENT, **_EMPTY),
+        FileColumn.of(START, **_OFFSET),
+        FileColumn.of(END, **_OFFSET),
+        FileColumn.of(PARENT, **_EMPTY),
+        FileColumn.of(TEXT, **_EMPTY),
+        **_COUNTED,
+        bounds_in_csv=False,
+    ),
+    "gold spans": _table(
+        "gold spans",
+        FileColumn.of(QUESTION, **_EMPTY),
+        FileColumn.of(WORDS, **_EMPTY),
+        FileColumn.of(DOCUMENT, **_EMPTY),
+        FileColumn.of(START, **_OFFSET),
+        FileColumn.of(END, **_OFFSET),
+        FileColumn.of(CONTENT, **_EMPTY),
+        FileColumn(name="answer", **_EMPTY),
+        FileColumn(name="references", **_EMPTY),
+        **_COUNTED,
+    ),
+    "texts": _table(
+        "texts",
+        FileColumn(name="_id", aliases=("id", "doc", "document")),
+        FileColumn.of(TEXT, nullable=True),
+    ),
+}
+
+
+def amount(name: str) -> FileColumn:
+    """Return the column of what chunks cost in a unit.
+
+    >>> amount("tokens").rule
+    'be positive'
+    """
+    return FileColumn(
+        name=name, number=True, rule="be positive", remedy="correct the row", **_EMPTY
+    )
