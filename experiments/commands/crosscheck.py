@@ -1,9 +1,8 @@
 """The `prum crosscheck` command."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from prum.experiments.commands.generator import (
     check_possible,
@@ -15,11 +14,10 @@ from prum.experiments.commands.generator import (
 from prum.experiments.commands.long_work import interruptible, processes, progress_bar
 from prum.experiments.frame.design import FileUse, UserSeed, option
 from prum.experiments.frame.inputs import ChargeOptions
-from prum.experiments.frame.verb import TableOutputs, writes
+from prum.experiments.frame.verb import table_outputs
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from prum.simulator.collections.campaign import Campaign
@@ -63,7 +61,6 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     )
     quantiles: bool = option(False, "Also the depth of 50, 90 and 99 % of users.")
     by_rank: bool = option(False, "Also P(consulted) and P(something new) of each rank.")
-    tied: bool = option(False, "Put elements of equal score in random order.")
     approximations: tuple[str, ...] = option(
         (),
         "An approximation of your own to measure: columns topic, system, r, and precision, CL "
@@ -71,34 +68,20 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
         "[NAME=]FILE",
         singular="approximation",
     )
-    workers: int | None = option(
-        None, processes("Processes; by default one, whose threads take all processors.")
-    )
+    workers: int = option(1, processes("Processes; by default one, on all processors."))
     store: str | None = option(
-        None, "Keep results, and go on with those kept (SQLite).", file="store", matters=False
+        None,
+        "Keep results, and go on with those kept (SQLite).",
+        file="store",
+        matters=False,
     )
 
     def check(self) -> None:
         """Raise for options that do not go together."""
         super().check()
-        if self.tied:
-            self._check_tied()
         if self.cost is None and self.costs:
             rule, remedy = "be given with --costs", "name the unit in which users are charged"
             raise InputError("cost", None, rule, remedy=remedy)
-
-    def _check_tied(self) -> None:
-        """Raise for what has no ties: examples without scores, spans, costs, a stream."""
-        for name in ("example", "spans", "cost"):
-            if value := getattr(self, name):
-                rule, remedy = (
-                    "be left out where elements are tied",
-                    f"leave out --tied or --{name}",
-                )
-                raise InputError(name, value, rule, remedy=remedy)
-        if STANDARD_INPUT in self.run:
-            rule = "be a file where elements are tied: it is read twice"
-            raise InputError("run", "-", rule, remedy="write it to a file")
 
     def named_approximations(self) -> dict[str, str]:
         """Return the file of each approximation by its name, given or made of the file's stem.
@@ -123,29 +106,24 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
         more = self.named_approximations().values() if "input" in roles else ()
         return (*super().files(*roles), *more)
 
-    def charged_campaigns(self) -> "Sequence[Campaign]":
-        """Return the campaigns, with ties and with what elements cost.
+    def charged_campaigns(self) -> "list[Campaign]":
+        """Return the campaigns, with what elements cost.
 
-        Raise InputError or OSError as `campaigns`, `with_ties` and `units_of`.
+        Raise InputError or OSError as `campaigns` and `units_of`.
         """
-        from prum.simulator.collections.campaign_files import with_ties
         from prum.simulator.collections.costs import units_of
 
-        campaigns = [with_ties(self.campaign, self.run)] if self.tied else self.campaigns
         if self.cost is None:
-            return campaigns
-        return [replace(one, costs=units_of(self.costs, one.elements)) for one in campaigns]
+            return self.campaigns
+        return [replace(x, costs=units_of(self.costs, x.elements)) for x in self.campaigns]
 
 
-class CrosscheckOutputs(TableOutputs):
-    """Where a cross-check is written."""
-
-    first: ClassVar[tuple[str, ...]] = ("json", "csv", "html")
-
-    json: str | None = option(None, writes("everything as JSON"))
-    csv: str | None = option(None, writes("the comparisons as CSV"))
-    html: str | None = option(None, writes("a page with curves"))
-    figure: str | None = option(None, writes("the first curves: a file of .pdf, .svg or .png"))
+OUTPUTS = table_outputs(
+    json="everything as JSON",
+    csv="the comparisons as CSV",
+    html="a page with curves",
+    figure="the first curves: a file of .pdf, .svg or .png",
+)
 
 
 def _crosschecked(options: dict[str, Any]) -> None:
@@ -154,25 +132,24 @@ def _crosschecked(options: dict[str, Any]) -> None:
     from prum.experiments.sweeps.store import Store
     from prum.experiments.sweeps.workers import on_processors
 
-    design, outputs = made(CrosscheckDesign, options), made(CrosscheckOutputs, options)
+    design, outputs = made(CrosscheckDesign, options), made(OUTPUTS, options)
     check_possible(outputs, design)
     say_notices(design)
     campaigns = design.charged_campaigns()
     with (
         interruptible(design.store),
-        on_processors(design.workers or 1) as hands,
+        on_processors(design.workers) as hands,
         Store(design.store) as store,
         progress_bar() as advance,
     ):
         result = crosscheck_campaigns(
-            list(campaigns),
+            campaigns,
             num_users=design.users,
             most_users=design.most_users,
             seed=design.seed,
             level=design.level,
             detect=design.detect,
             cost=None if design.cost == ELEMENTS else design.cost,
-            threads=1 if design.workers else None,
             store=store,
             workers=hands,
             progress=advance,
@@ -185,5 +162,5 @@ def _crosschecked(options: dict[str, Any]) -> None:
 
 
 crosscheck = command_of(
-    "crosscheck", CrosscheckDesign.__doc__, CrosscheckDesign, CrosscheckOutputs, _crosschecked
+    "crosscheck", CrosscheckDesign.__doc__, CrosscheckDesign, OUTPUTS, _crosschecked
 )

@@ -14,7 +14,6 @@ from prum.experiments.commands.generator import (
     command_of,
     finish,
     made,
-    say,
     say_notices,
 )
 from prum.experiments.commands.long_work import (
@@ -28,7 +27,6 @@ from prum.experiments.frame.verb import TableOutputs, writes
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
 if TYPE_CHECKING:
-    from prum.experiments.sessions.outlook import Outlook
     from prum.experiments.sessions.result import Settings
     from prum.experiments.sessions.verb import Tell
     from prum.simulator.model.costs import Constant, Costs
@@ -38,8 +36,6 @@ _OF_ALL = (
     "users",
     "first_user",
     "arrivals",
-    "queries",
-    "pause",
     "workers",
     "json",
     "csv",
@@ -47,8 +43,8 @@ _OF_ALL = (
     "figure",
 )
 _OF_ONE = ("system", "topic")
-# Seconds: what takes longer is told before.
-_LONG = 5.0
+# Sessions that one process plays in less time than others take to begin.
+_LONG = 20_000
 
 
 # Costs with other times in the place of some, as "unit,judge=2,move=1.5".
@@ -158,12 +154,6 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
         above=0,
         remedy="give 60, say",
     )
-    queries: float | None = option(
-        None, "Mean number of topics of a user, geometrically distributed; all by default.", "MEAN"
-    )
-    pause: float = option(
-        0.0, "Mean time between two topics of a user, exponentially distributed.", "SECONDS"
-    )
     log: str | None = option(
         None,
         "Write each event: .parquet, .jsonl or .jsonl.gz; each session: .simeval.jsonl. For one "
@@ -179,7 +169,7 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
         """Raise for a log that can't be written."""
         super().check()
         if self.log is not None:
-            from prum.experiments.sessions.outlook import check_log
+            from prum.experiments.sessions.logs import check_log
 
             check_log(self.log)
 
@@ -191,9 +181,8 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
     def settings(self) -> "Settings":
         """Return what users have in common."""
         from prum.experiments.sessions.result import Settings
-        from prum.simulator.model.costs import Exponential
         from prum.simulator.model.stopping import rule_of
-        from prum.simulator.sessions.crowd import Geometric, Poisson
+        from prum.simulator.sessions.crowd import Poisson
 
         return Settings(
             num_users=self.users,
@@ -202,8 +191,6 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
             wanted=self.want,
             rules=tuple(rule_of(words) for words in self.stop),
             arrivals=None if self.arrivals is None else Poisson(self.arrivals),
-            queries_each=None if self.queries is None else Geometric(self.queries),
-            pause=None if self.pause == 0 else Exponential(self.pause),
             costs=self.times(),
             # Without a log nobody looks at what leads to nothing new.
             detail="new" if self.log is None else "named",
@@ -235,8 +222,8 @@ def _simulated(options: dict[str, Any]) -> None:
     for name in _OF_ONE:
         if options[name] is not None:
             raise click.UsageError(f"--{name} goes with --user")
-    from prum.experiments.sessions.outlook import outlook_of
     from prum.experiments.sessions.verb import simulate_campaigns
+    from prum.simulator.model.process import own_processors
 
     design, outputs = made(SimulateDesign, options), made(SimulateOutputs, options)
     check_possible(outputs, design)
@@ -246,16 +233,16 @@ def _simulated(options: dict[str, Any]) -> None:
     if log is not None and len(campaigns) > 1:
         raise click.UsageError("--log goes with one campaign: files, or one --example")
     num_users = design.users * sum(len(campaign.runs) for campaign in campaigns)
+    sessions = sum(len(campaign.runs) * len(campaign.ideals) for campaign in campaigns)
+    # Other processes take seconds to start, and what they return for a log takes longer.
+    is_long = log is None and sessions * design.users > _LONG
+    workers = design.workers or (own_processors() if is_long else 1)
     with ExitStack() as open_:
         open_.enter_context(interruptible(None))
-        outlook = outlook_of(campaigns, settings, log)
-        hands = design.workers or outlook.workers
-        if outlook.seconds(hands) > _LONG:
-            say(_in_words(outlook, hands))
         gone = open_.enter_context(_progress_bar(num_users))
         tell = open_.enter_context(_logged(design))
         with computed_or("not simulated"):
-            result = simulate_campaigns(campaigns, settings, tell, workers=hands, gone=gone)
+            result = simulate_campaigns(campaigns, settings, tell, workers=workers, gone=gone)
     command = design.command("simulate")
     finish(outputs, replace(result, command=command, arguments=design.asked()))
 
@@ -284,33 +271,13 @@ def _follow(options: dict[str, Any]) -> None:
 
 def _logged(design: SimulateDesign) -> "AbstractContextManager[Tell | None]":
     """Return what gives the function that writes the log, None without one."""
-    from prum.experiments.sessions.outlook import is_of_sessions, log_to, sessions_to
+    from prum.experiments.sessions.logs import is_of_sessions, log_to, sessions_to
 
     if design.log is None:
         return nullcontext()
     if is_of_sessions(design.log):
         return sessions_to(design.log, design.campaigns[0].name)
-    return log_to(design.log, stretches=True)
-
-
-def _in_words(outlook: "Outlook", workers: int) -> str:
-    """Return what it will take, and what takes less.
-
-    >>> from prum.experiments.sessions.outlook import Outlook
-    >>> _in_words(Outlook(160_000, 300.0, 0.0), 1).split(";")[0]
-    '160,000 sessions will take about 5 min on 1 processor'
-    """
-    from prum.experiments.commands.long_work import in_words
-
-    log = ""
-    if outlook.num_rows:
-        megabytes = outlook.num_bytes / 1e6
-        log = f", and their log about {megabytes:,.0f} MB ({outlook.num_rows:,} events)"
-    return (
-        f"{outlook.num_sessions:,} sessions will take about {in_words(outlook.seconds(workers))} "
-        f"on {workers} processor{'s' if workers > 1 else ''}{log}; fewer --users, --want or --stop "
-        "take less, and prum crosscheck has precision in seconds"
-    )
+    return log_to(design.log)
 
 
 @contextmanager

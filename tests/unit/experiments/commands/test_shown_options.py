@@ -67,7 +67,7 @@ def test_files_are_written() -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
     result = run(
-        *typed("--html out.html --latex out.tex --figure out.svg --figure-kind ranks"),
+        *typed("--html out.html --latex out.tex --figure out.svg"),
         *typed("--json out.json --csv out.csv"),
     )
     assert result.exit_code == 0
@@ -78,9 +78,9 @@ def test_files_are_written() -> None:
     assert command in page
     assert "--figure" not in page
     assert r"\toprule" in Path("out.tex").read_text()
-    assert "places by AP" in Path("out.svg").read_text()
+    assert "mean AP over" in Path("out.svg").read_text()
     again = Path("out.svg").read_bytes()
-    run("--figure", "out.svg", "--figure-kind", "ranks")
+    run("--figure", "out.svg")
     assert Path("out.svg").read_bytes() == again
     assert not [name for name in os.listdir() if name.endswith(".part")]
 
@@ -101,10 +101,3 @@ def test_mistakes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     assert 'pip install "prum[report]"' in refused(capsys, "--html", "out.html")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert 'pip install "prum[report]"' in refused(capsys, "--figure", "out.pdf")
-
-
-def test_a_figure_of_two_measures_needs_two(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("matplotlib")
-    options = ("--measures", "AP", "--figure-kind", "measures", "--csv", "out.csv")
-    said = refused(capsys, "--figure", "out.pdf", *options)
-    assert "have two measures" in said

@@ -13,18 +13,17 @@ import pytest
 from click.testing import CliRunner, Result
 
 from prum.experiments.commands.simulate import simulate
-from prum.experiments.frame.row_files import FORMATS
-from prum.experiments.logs.events import read_log
 from prum.experiments.sessions import verb as jobs
-from prum.experiments.sessions.outlook import Outlook, outlook_of
+from prum.experiments.sessions.logs import log_to
 from prum.experiments.sessions.result import RATIOS, REASONS, Settings
 from prum.experiments.sessions.verb import simulate_campaigns
 from prum.simulator import Task, built_in_campaign
 from prum.simulator.collections.examples import web_example
 from prum.simulator.model.costs import Constant, Costs
+from prum.simulator.model.process import own_processors
 from prum.simulator.model.stopping import Budget, Found, Persistence, Stopping
 from prum.simulator.sessions import session as sessions_module
-from prum.simulator.sessions.crowd import Geometric, House
+from prum.simulator.sessions.crowd import Geometric, House, Poisson
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Session
 from tests.commands import called, refused
@@ -40,6 +39,9 @@ def run(*words: object) -> Result:
 def written(path: Path, *words: object) -> dict[str, Any]:
     run(*words, "--json", path)
     content: dict[str, Any] = json.loads(path.read_text())
+    for row in content["means"]:
+        system = next(x for x in content["systems"] if x["system"] == row["system"])
+        system[row["name"]] = {name: row[name] for name in ("value", "error")}
     return content
 
 
@@ -219,8 +221,6 @@ def test_the_log_is_what_the_table_sums_up(tmp_path: Path) -> None:
         (["--costs", "log.jsonl,read=1", "--log", "log.jsonl"], "none of the other files"),
         (["--arrivals", 0], "arrivals is 0"),
         (["--arrivals", "inf"], "arrivals is inf"),
-        (["--queries", 0.5], "mean number of queries is 0.5"),
-        (["--pause", -1], "mean time is -1"),
         (["--log", "log.txt"], "log is 'log.txt', must end with"),
         (["--log", "missing/log.jsonl"], "folder that exists"),
         (["--log", "x.jsonl", "--json", "x.jsonl"], "none of the other files"),
@@ -273,7 +273,7 @@ LONG_LISTS = ("--example", "campaign", "--stop", "persistence .99", "--costs", "
 
 @pytest.mark.parametrize(
     "logged",
-    spread(3, [("--arrivals", 100), (), ("--pause", 3, "--queries", 2)]),
+    spread(3, [("--arrivals", 100), ()]),
 )
 def test_any_workers_give_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logged: tuple[object, ...]
@@ -290,49 +290,68 @@ def test_any_workers_give_the_same_bytes(
 
 def test_with_a_log_or_without_users_do_the_same(tmp_path: Path) -> None:
     out, words = tmp_path / "out.json", (*LONG_LISTS, "--users", 1)
-    one, two = (
+    without, logged = (
         written(out, *words, *more)["systems"] for more in ((), ("--log", tmp_path / "log.jsonl"))
     )
-    for mine, theirs in zip(one, two, strict=True):
+    for mine, theirs in zip(without, logged, strict=True):
         assert {name: mine[name] for name in ("consulted", *REASONS)} == {
             name: theirs[name] for name in ("consulted", *REASONS)
         }
         assert mine["minutes"]["value"] == pytest.approx(theirs["minutes"]["value"], rel=1e-12)
 
 
-def test_what_it_takes_is_said_beforehand() -> None:
+def test_elements_without_a_name_are_one_event(tmp_path: Path) -> None:
+    """All other events are those of a log of every event, which Python can write."""
     campaign = built_in_campaign()
-    seconds, sessions = [], []
-    for users in (100, 100_000):
-        outlook = outlook_of([campaign], Settings(users, 1, detail="new"), None)
-        assert (outlook.num_rows, outlook.num_bytes) == (0, 0)
-        seconds.append(outlook.seconds(1))
-        sessions.append(outlook.num_sessions)
-    assert sessions == [16_000, 16_000_000]
-    assert seconds[1] > 100 * seconds[0]
-    assert outlook.seconds(2) < 0.6 * outlook.seconds(1)
-    assert Outlook(10, 1.0).workers == 1
-    assert outlook_of([web_example()], Settings(3, 1), None) == Outlook()
-
-
-@pytest.mark.parametrize("ending", spread(3, FORMATS))
-def test_the_size_of_a_log_is_said_beforehand(tmp_path: Path, ending: str) -> None:
-    path = tmp_path / f"log{ending}"
-    run("--example", "campaign", "--users", 2, "--want", 1, "--log", path)
-    settings = Settings(2, 1, wanted=1, detail="named")
-    outlook = outlook_of([built_in_campaign()], settings, path)
-    rows = sum(1 for _ in read_log(path, ("rank",))["rank"])
-    assert 0.5 < outlook.num_rows / rows < 2
-    assert 0.3 < outlook.num_bytes / path.stat().st_size < 3
-
-
-def test_only_what_takes_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert run("--example", "web", "--users", 50).stderr == ""
-    long_ = Outlook(2_000, 3_000.0, 10.0, 9.0, 50_000, 2_000_000)
-    monkeypatch.setattr("prum.experiments.sessions.outlook.outlook_of", lambda *_, **__: long_)
-    line = run("--example", "web", "--users", 50, "--workers", 1).stderr
-    assert line.count("\n") == 1
-    assert line.startswith(
-        "prum: 2,000 sessions will take about 50 min on 1 processor, and their log about 2 MB "
-        "(50,000 events); fewer --users"
+    logs = tmp_path / "log.parquet", tmp_path / "every.parquet"
+    for path, detail in zip(logs, ("named", "every"), strict=True):
+        settings = Settings(1, 1, wanted=3, arrivals=Poisson(30), detail=detail)
+        with log_to(path) as tell:
+            simulate_campaigns([campaign], settings, tell)
+    log, every = map(pd.read_parquet, logs)
+    assert len(log) < len(every) / 3
+    unnamed = [(table["action"] == "consult") & (table["element"] == "") for table in (log, every)]
+    rest, whole = (
+        table[~rows].reset_index(drop=True)
+        for table, rows in zip((log, every), unnamed, strict=True)
     )
+    order = ["system", "user", "session", "rank", "time", "action"]
+    pd.testing.assert_frame_equal(
+        rest.sort_values(order, ignore_index=True), whole.sort_values(order, ignore_index=True)
+    )
+    assert set(log.loc[log["action"] == "consult", "elements"] > 0) == {True}
+    assert set(log.loc[log["action"] != "consult", "elements"]) == {0}
+    # Each of those that are told together stands where it stood, at a time not after it.
+    stretches = log[unnamed[0]]
+    ranks = np.concatenate(
+        [np.arange(row.rank, row.rank + row.elements) for row in stretches.itertuples()]
+    )
+    assert sorted(ranks) == sorted(every.loc[unnamed[1], "rank"])
+    ends = stretches.assign(rank=stretches["rank"] + stretches["elements"] - 1)
+    whose = ["system", "user", "session", "rank"]
+    both = ends.merge(every[unnamed[1]], on=whose, suffixes=("", "_every"))
+    assert len(both) == len(stretches)
+    np.testing.assert_allclose(both["time"], both["time_every"], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("users", "more", "is_spread"),
+    [(9, (), False), (200, (), True), (200, ("--log", "log.jsonl"), False)],
+)
+def test_many_sessions_are_played_on_all_processors(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    users: int,
+    more: tuple[str, ...],
+    is_spread: bool,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = dict[str, Any]()
+
+    def simulated(*_: Any, **options: Any) -> Any:
+        told.update(options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("prum.experiments.sessions.verb.simulate_campaigns", simulated)
+    CliRunner().invoke(simulate, ["--example", "campaign", "--users", str(users), *more])
+    assert told["workers"] == (own_processors() if is_spread else 1)

@@ -106,13 +106,6 @@ def test_elements_make_links_and_folders_hold_runs(folder: Path) -> None:
     assert "direct" in run.stdout
 
 
-def test_time_that_is_over_leaves_what_is_done(folder: Path) -> None:
-    run = called(*LINKED, "--time", "1e-9", folder=folder)
-    assert run.returncode == 0, run.stderr
-    assert "prum: out of time: this is of 1 of 3 topics" in run.stderr
-    assert "topic q1" in run.stdout
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [

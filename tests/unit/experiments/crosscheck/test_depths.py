@@ -144,14 +144,6 @@ def test_processes_find_the_same_quantiles() -> None:
     assert few.equals(many)
 
 
-def test_a_simulation_with_its_distribution_is_read_back() -> None:
-    run = simulate(DEEP, DEEP_LINKS, num_users=500, seed=1)
-    same = Simulation.from_json(run.to_json(distribution=True))
-    assert same == run
-    assert same.consulted_quantile(2, 0.9) == run.consulted_quantile(2, 0.9)
-    assert Simulation.from_json(run.to_json()) == run.without_distribution()
-
-
 def test_they_share_the_level_and_stand_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
     result = checked()
     without = crosscheck(TASK, LINKS, num_users=20_000, seed=1)
