@@ -55,9 +55,10 @@ def test_nothing_decided() -> None:
 
 def test_those_that_are_alike_are_not_undecided() -> None:
     same = [0.3, 0.2, 0.4]
-    assert answer(result_of([same] * 3).decision) == (
-        "By AP, all 3 systems score the same on every topic, 0.3000 on average"
-    )
+    for margin in (None, 0.1):
+        assert answer(result_of([same] * 3, margin=margin).decision) == (
+            "By AP, all 3 systems score the same on every topic, 0.3000 on average"
+        )
     near = made_result(4, gap=0, margin=5.0).decision
     assert re.fullmatch(
         r"By AP, no system differs by more than the margin of 5 from system\d, "
