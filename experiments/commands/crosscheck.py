@@ -2,9 +2,7 @@
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
-
-import click
+from typing import TYPE_CHECKING, Any
 
 from prum.experiments.commands.generator import (
     check_possible,
@@ -22,7 +20,6 @@ from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import InputError
 
 if TYPE_CHECKING:
-    from prum.experiments.sweeps.jobs import Simulate
     from prum.simulator.collections.campaign import Campaign
 
 
@@ -71,9 +68,6 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
         "[NAME=]FILE",
         singular="approximation",
     )
-    engine: Literal["kernels", "sessions"] = option(
-        "kernels", "What simulates: compiled kernels, or sessions in time, which are slow."
-    )
     workers: int = option(1, processes("Processes; by default one, on all processors."))
     store: str | None = option(
         None,
@@ -85,13 +79,6 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     def check(self) -> None:
         """Raise for options that do not go together."""
         super().check()
-        if self.engine == "sessions":
-            if self.store is not None or self.workers != 1:
-                raise click.UsageError("--engine sessions goes without --store and --workers")
-            if self.by_rank:
-                raise click.UsageError("--engine sessions goes without --by-rank")
-            if self.spans is not None:
-                raise click.UsageError("--engine sessions goes without --spans")
         if self.cost is None and self.costs:
             rule, remedy = "be given with --costs", "name the unit in which users are charged"
             raise InputError("cost", None, rule, remedy=remedy)
@@ -147,11 +134,6 @@ def _crosschecked(options: dict[str, Any]) -> None:
 
     design, outputs = made(CrosscheckDesign, options), made(OUTPUTS, options)
     check_possible(outputs, design)
-    engine: Simulate | None = None
-    if design.engine == "sessions":
-        from prum.simulator.sessions.engine import simulate_sessions
-
-        engine = simulate_sessions
     say_notices(design)
     campaigns = design.charged_campaigns()
     with (
@@ -168,9 +150,8 @@ def _crosschecked(options: dict[str, Any]) -> None:
             level=design.level,
             detect=design.detect,
             cost=None if design.cost == ELEMENTS else design.cost,
-            simulate=engine,
-            store=store if engine is None else None,
-            workers=hands if engine is None else None,
+            store=store,
+            workers=hands,
             progress=advance,
             quantiles=PROBABILITIES if design.quantiles else (),
             by_rank=design.by_rank,

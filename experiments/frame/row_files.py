@@ -1,6 +1,6 @@
 """Files of rows, Parquet or JSON lines: written piece by piece, equal rows in equal bytes.
 
-A piece is made by `encoded`, anywhere, and written by a `RowWriter` in turn: a row group of
+A piece is made by `encoded`, anywhere, and written by a writer in turn: a row group of
 Parquet, or lines.
 """
 
@@ -8,7 +8,7 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Literal, Protocol
+from typing import IO, Any, Literal
 
 import numpy as np
 
@@ -20,19 +20,6 @@ FORMATS: tuple[Format, ...] = (".parquet", ".jsonl", ".jsonl.gz")
 # Each column's name and its type in Parquet.
 ColumnTypes = Mapping[str, str]
 RowPiece = Any
-
-
-class RowWriter(Protocol):
-    """Writes the pieces of a file."""
-
-    def write(self, piece: RowPiece) -> None:
-        """Write some rows."""
-
-    def close(self) -> None:
-        """Write what ends the file."""
-
-    def give_up(self) -> None:
-        """Write no more."""
 
 
 def format_of(path: str | Path, *, what: str) -> Format:
@@ -74,7 +61,7 @@ def encoded(columns: ColumnTypes, values: Sequence[Any], ending: Format) -> RowP
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def row_writer(file: IO[bytes], columns: ColumnTypes, ending: Format) -> RowWriter:
+def row_writer(file: IO[bytes], columns: ColumnTypes, ending: Format) -> "RowWriter":
     """Return a writer of pieces to an open file."""
     if ending == ".parquet":
         return _Parquet(file, columns)
@@ -131,3 +118,6 @@ class _Parquet:
     def give_up(self) -> None:
         """Keep the writer from writing the index later."""
         self._writer.is_open = False
+
+
+RowWriter = _JsonLines | _Parquet

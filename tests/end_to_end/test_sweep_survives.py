@@ -288,8 +288,8 @@ def check_faulty(sessions: Sessions, sweep: Running, small: bytes, folder: Path)
     assert len(failed) == len(lines)
     # All rows are there but those of the failed, of which some users may be.
     assert len({key for (key,) in rows(store, "SELECT cell FROM part")} - failed) == 72 - len(lines)
-    whole = small[0].decode().splitlines()
-    few = exported(folder)[0].decode().splitlines()
+    whole = small.decode().splitlines()
+    few = exported(folder).decode().splitlines()
     assert few == [row for row in whole if not any(key in row for key in failed)]
     assert finished(sessions, folder, "--workers", "1") == (small, len(lines))
     assert rows(store, "SELECT * FROM failure") == []

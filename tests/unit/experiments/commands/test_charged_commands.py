@@ -37,9 +37,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("engine", [(), ("--engine", "sessions", "--users", "4000")])
-def test_a_crosscheck_in_a_unit(folder: Path, engine: tuple[str, ...]) -> None:
-    words = (*CHECKED, *CHARGED, *engine, "--json", "x.json", "--html", "x.html")
+def test_a_crosscheck_in_a_unit(folder: Path) -> None:
+    words = (*CHECKED, *CHARGED, "--json", "x.json", "--html", "x.html")
     ended = called(*words, folder=folder)
     assert ended.returncode == 0, ended.stderr
     content = json.loads((folder / "x.json").read_text())

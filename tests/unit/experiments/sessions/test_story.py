@@ -190,7 +190,7 @@ def test_python_tells_what_the_command_prints(tmp_path):
     words = ("--example", "campaign", "--topic", "topic01", "--system", "poor", "--user", "3")
     log = tmp_path / "log.jsonl"
     told = run(*words, "--stop", "budget 5", "--log", str(log)).stdout
-    settings = Settings(1, seed=1, rules=(Budget(5),))
+    settings = Settings(1, seed=1, rules=(Budget(5),), detail="named")
     made = story(built_in_campaign(), settings, 3, topic="topic01", system="poor")
     assert f"{made!r}\n" == told
     assert made.sentences == tuple(told.splitlines())
