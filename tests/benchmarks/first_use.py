@@ -1,10 +1,9 @@
 """Install prum in an environment of its own, use it there first and again, and print Markdown.
 
-python tests/benchmarks/first_use.py [--rounds N] [--without-make]
+python tests/benchmarks/first_use.py [--rounds N]
 
-Seconds of processor, user and system, all processes: of the installation, of what people do first
-at its first use and again (median), and of `make crosscheck` from a fresh clone. pip may take
-packages from its cache. Nothing is written but to a temporary folder.
+Seconds of processor, user and system, all processes, of what people do first: at its first use and
+again (median). pip may take packages from its cache. Nothing is written but to a temporary folder.
 """
 
 import argparse
@@ -22,8 +21,6 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parents[2]
 # What a shell has that worked on the tree itself.
 NOT_PASSED = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX", "VIRTUAL_ENV")
-INSTALLATION, SIZE, CROSSCHECK = 40.0, 370.0, 60.0
-MEGABYTE = 1e6
 
 
 def block(page: str, language: str, word: str) -> str:
@@ -43,19 +40,19 @@ def until(code: str, command: str) -> str:
     return "\n".join(lines[: last + 1])
 
 
-def uses() -> dict[str, tuple[list[str], float, float]]:
-    """Return what people do first: name -> command, goal of the first use, goal of others."""
+def uses() -> dict[str, list[str]]:
+    """Return what people do first: name -> command."""
     readme = block("README.md", "python", "crosscheck")
     spans = block("docs/howto/chunks.md", "python", "prum.spans.evaluate")
     trust = until(block("docs/howto/trust.md", "sh", "prum trust"), "prum trust")
     sweep = until(block("docs/howto/sweeps.md", "sh", "prum sweep"), "prum sweep")
     return {
-        "`import prum`": (["python", "-c", "import prum"], 0.05, 0.05),
-        "README's Python": (["python", "-c", readme], 1.5, 1.0),
-        "chunks in five lines": (["python", "-c", spans], 2.0, 2.0),
-        "`prum crosscheck --example web`": (["prum", "crosscheck", "--example", "web"], 2.0, 2.0),
-        "`prum trust`, how-to": (["bash", "-ec", trust], 2.0, 2.0),
-        "`prum sweep`, how-to": (["bash", "-ec", sweep], 2.0, 2.0),
+        "`import prum`": ["python", "-c", "import prum"],
+        "README's Python": ["python", "-c", readme],
+        "chunks in five lines": ["python", "-c", spans],
+        "`prum crosscheck --example web`": ["prum", "crosscheck", "--example", "web"],
+        "`prum trust`, how-to": ["bash", "-ec", trust],
+        "`prum sweep`, how-to": ["bash", "-ec", sweep],
     }
 
 
@@ -91,26 +88,10 @@ def clone(target: Path) -> Path:
     return target
 
 
-def megabytes(folder: Path) -> float:
-    """Return what the files of a folder take of a disk."""
-    return sum(path.lstat().st_blocks * 512 for path in folder.rglob("*")) / MEGABYTE
-
-
-def row(what: str, *numbers: tuple[float, float]) -> str:
-    """Return a line of the table: values and goals in turn; ** where a goal is missed."""
-    cells = []
-    for value, goal in numbers:
-        digits = 3 if goal < 1 else 2 if goal < 10 else 0
-        mark = "**" if value > goal else ""
-        cells += [f"{mark}{value:.{digits}f}{mark}", f"{goal:g}"]
-    return f"| {what} | {' | '.join(cells)} |"
-
-
 def main() -> None:
     """Install, use, and print what it took."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7, help="uses after the first")
-    parser.add_argument("--without-make", action="store_true", help="leave make crosscheck out")
     given = parser.parse_args()
     environment = {name: value for name, value in os.environ.items() if name not in NOT_PASSED}
     with TemporaryDirectory(prefix="prum-first-use-") as name:
@@ -118,27 +99,16 @@ def main() -> None:
         tree, made = clone(folder / "tree"), folder / "environment"
         subprocess.run([sys.executable, "-m", "venv", made], check=True, env=environment)
         there = {**environment, "PATH": f"{made / 'bin'}{os.pathsep}{environment['PATH']}"}
-        (packages,) = made.glob("lib/*/site-packages")
-        empty = megabytes(packages)
         install = ["pip", "install", "--quiet", "--disable-pip-version-check", "."]
-        installed = seconds_of(install, tree, there)
-        print("| once | is | at most |\n|---|---|---|")
-        print(row("`pip install .`, seconds of processor", (installed, INSTALLATION)))
-        print(row("site-packages, MB", (megabytes(packages) - empty, SIZE)))
-        if not given.without_make:
-            by_make = ["make", "crosscheck", f"PYTHON={sys.executable}"]
-            used = seconds_of(by_make, clone(folder / "clone"), environment)
-            print(row("`make crosscheck`, seconds of processor", (used, CROSSCHECK)))
-        print(
-            "\n| seconds of processor | first | at most | again | at most |\n|---|---|---|---|---|"
-        )
-        for what, (command, first_goal, goal) in uses().items():
+        seconds_of(install, tree, there)
+        print("| seconds of processor | first use | again |\n|---|---|---|")
+        for what, command in uses().items():
             used_by = []
             for number in range(given.rounds + 1):
                 place = folder / f"{what.strip('`').replace(' ', '-')}-{number}"
                 place.mkdir()
                 used_by.append(seconds_of(command, place, there))
-            print(row(what, (used_by[0], first_goal), (median(used_by[1:]), goal)), flush=True)
+            print(f"| {what} | {used_by[0]:.2f} | {median(used_by[1:]):.2f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from prum.analytic import (
     exact,
     exact_joint,
     precision_bounds,
-    prum,
 )
 from prum.analytic.precision import kernels
 from prum.analytic.precision.bounds import _by_count as by_count
@@ -250,30 +249,6 @@ def test_counts_are_bounded_as_closely_as_their_means_allow(seed: int) -> None:
             behind = best(draws, unseen[-1], sign)
             value = float(costs.ranked @ at_ranks) + costs.unranked * behind
             assert side[r - 1] == pytest.approx(value, rel=1e-6, abs=1e-9)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_published_and_exact_values_lie_inside(seed: int) -> None:
-    """At each r; PRUM in the mean over r, for Hypothesis 2.3 takes it below, if anywhere."""
-    rng = np.random.default_rng([12, seed])
-    o, t = int(rng.integers(1, 12)), int(rng.integers(1, 25))
-    p, u = _margins(o, t, rng) * rng.choice([0.1, 1]), t + int(rng.integers(0, 99))
-    bounds = precision_bounds(p, u)
-    assert bounds.recall.tolist() == list(range(1, t + 1))
-    assert _inside(exact(p, u), bounds)
-    published = prum(p, u)
-    assert (published.precision <= bounds.precision_high * (1 + SLACK)).all()
-    assert bounds.average_low * (1 - SLACK) <= published.average
-
-
-@pytest.mark.parametrize("r", [1, 2])
-def test_one_rank_is_sharp_where_the_count_is_free(r: int) -> None:
-    """With o = 1 and equal margins every law of the count can happen: the hull is attained."""
-    bounds = precision_bounds([[0.5, 0.5]], 3)
-    both_or_none, one = [0.5, 0.5, 0.5, 1], [0, 0.5, 0.5, 1]
-    values = [exact_joint([law], 3).consulted[r - 1] for law in (both_or_none, one)]
-    assert bounds.consulted_low[r - 1] == pytest.approx(min(values), rel=1e-12)
-    assert bounds.consulted_high[r - 1] == pytest.approx(max(values), rel=1e-12)
 
 
 def test_nothing_unknown_leaves_one_value() -> None:

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import ArrayLike
 from scipy import integrate, sparse, special
 
-from prum.analytic import coupled_within, exact, exact_joint
+from prum.analytic import coupled_within
 from prum.simulator.model import InputError
 
 Ideals = frozenset[int]
@@ -87,21 +87,6 @@ def test_law_of_the_set_seen_from_a_rank(row: list[Fraction], coupling: str) -> 
     assert within[0] == pytest.approx([float(value) for value in wanted], abs=1e-15)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_exclusive_visits_are_as_even_as_can_be(seed: int) -> None:
-    """Systematic sampling: the number of visits is the sum rounded down or up."""
-    rng = np.random.default_rng(seed)
-    p = rng.random(7)
-    masses = coupled_within([p], "exclusive")[0]
-    for x in range(7):
-        halves = masses.reshape(-1, 2, 1 << x)
-        halves[:, 1] -= halves[:, 0]
-    counts = np.bincount(np.bitwise_count(np.arange(128, dtype=np.uint8)), weights=masses)
-    possible = np.flatnonzero(counts > 1e-12)
-    assert possible.min() >= math.floor(p.sum())
-    assert possible.max() <= math.ceil(p.sum())
-
-
 @pytest.mark.parametrize("parts", [2, 3, 7, 10, 13, 20])
 def test_parts_of_one_never_overlap(parts: int) -> None:
     """Ten times .1 misses 1 by rounding; the table must not."""
@@ -162,17 +147,6 @@ def test_copula_between_its_ends() -> None:
 
 
 # --- users ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("t", [1, 4, 9])
-def test_independent_visits_are_those_of_exact(t: int) -> None:
-    rng = np.random.default_rng(t)
-    reach = rng.random((15, t)) * (rng.random((15, t)) < 0.4)
-    reach[7, t // 2] = 1
-    joint = exact_joint(coupled_within(sparse.csr_array(reach), "independent"), 12)
-    plain = exact(reach, 12)
-    assert joint.leading == pytest.approx(plain.leading, rel=1e-12)
-    assert joint.consulted == pytest.approx(plain.consulted, rel=1e-12)
 
 
 @pytest.mark.parametrize("coupling", COUPLINGS)

@@ -126,35 +126,6 @@ def test_too_many_shared_openings_have_no_closed_form() -> None:
     assert sure.consulted.tolist() == [1, 1]
 
 
-def test_nearly_a_copy_is_new_to_noisy_or_alone() -> None:
-    chunks = ChunkTable(
-        {"half": ("d", 0, 50), "copy": ("d", 0, 50), "nearly": ("d", 0, 49), "far": ("e", 0, 9)}
-    )
-    covering = Covering(chunks, {"x": Span("d", 0, 100)})
-    lists = {last: Task(["half", last], ["x"], 60) for last in ("far", "copy", "nearly")}
-    exact = {last: closed_form(task, covering) for last, task in lists.items()}
-    for of in (prum_of, independent_of):
-        noisy = {last: of(task, covering).average for last, task in lists.items()}
-        assert noisy["copy"] == noisy["far"]
-        assert noisy["nearly"] > noisy["far"]
-    values = {result.average for result in exact.values() if result is not None}
-    assert len(values) == 1
-
-
-def test_a_point_and_openings_take_fewer_chunks() -> None:
-    random = np.random.default_rng(20)
-    for _ in range(50):
-        task, covering = small_case(random, links=2, whole=False)
-        all_of_it = Covering(covering.chunks, covering.spans, links=covering.links, whole=True)
-        share, whole = closed_form(task, covering), closed_form(task, all_of_it)
-        assert share is not None
-        assert whole is not None
-        assert (share.consulted <= whole.consulted * (1 + 1e-12)).all()
-        unopened = closed_form(task, Covering(covering.chunks, covering.spans))
-        assert unopened is not None
-        assert (share.consulted <= unopened.consulted * (1 + 1e-12)).all()
-
-
 def test_one_opening_shows_two_spans_together_or_neither() -> None:
     chunks = ChunkTable({"entry": ("far", 0, 1), "both": ("d", 0, 10)})
     spans = {"x": Span("d", 0, 5), "y": Span("d", 3, 9)}
@@ -165,14 +136,3 @@ def test_one_opening_shows_two_spans_together_or_neither() -> None:
     assert result.leading.tolist() == [1, 1.5]  # one rank for both, or two draws
     assert result.consulted.tolist() == pytest.approx([1 + 0.5 * 4 / 3, 1 + 0.5 * 2 * 4 / 3])
     assert independent_of(task, covering).leading.tolist() == [1, 0.75 + 1]
-
-
-@pytest.mark.parametrize("whole", [False, True])
-def test_a_span_that_is_shown_by_chance_alone(whole: bool) -> None:
-    chunks = ChunkTable({"entry": ("far", 0, 1), "left": ("d", 0, 5), "right": ("d", 5, 10)})
-    ways = {("entry", "left"): 0.25, ("entry", "right"): 0.5}
-    covering = Covering(chunks, {"x": Span("d", 0, 10)}, links=ways, whole=whole)
-    result = closed_form(Task(["entry"], ["x"], 3), covering)
-    assert result is not None
-    unseen = 1 - 0.25 * 0.5 if whole else 1 - (0.25 + 0.5) / 2
-    assert result.consulted.tolist() == [1 + unseen * 1.5]

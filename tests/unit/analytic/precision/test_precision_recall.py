@@ -149,14 +149,6 @@ def test_levels_name_recall_values_despite_rounding(t: int) -> None:
         assert falling.interpolated(np.clip(levels, 0, 1)).tolist() == (1 / r).tolist()
 
 
-def test_a_tenth_times_three() -> None:
-    assert 0.1 * 3 > 3 / 10
-    falling = PrecisionRecall(np.ones(10), np.arange(1, 11))
-    assert falling.interpolated([0.1 * 3, 0.3]).tolist() == [1 / 3, 1 / 3]
-    # A level truly beyond a recall value takes the next one.
-    assert falling.interpolated([0.3 + 1e-6]).tolist() == [1 / 4]
-
-
 def test_one_level() -> None:
     assert _curve(0.5, 0.25).interpolated(1).shape == ()
     assert _curve(0.5, 0.25).interpolated(1) == 0.25

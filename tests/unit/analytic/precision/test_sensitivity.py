@@ -142,17 +142,6 @@ def test_dependent_visits_are_taken_as_independent(navigation: Navigation) -> No
     assert gradient.derivatives[2, 0] == 0
 
 
-def test_a_long_list_keeps_its_digits() -> None:
-    rng = np.random.default_rng(4)
-    reach = rng.random((400, 40)) * 0.2 * (rng.random((400, 40)) < 0.1)
-    gradient = precision_gradient(reach, 300)
-    assert np.isfinite(gradient).all()
-    for _ in range(20):
-        i, x = int(rng.integers(400)), int(rng.integers(40))
-        wanted = _by_affinity(reach, 300, i, x)
-        assert gradient[:, i, x] == pytest.approx(wanted, rel=1e-7, abs=1e-13)
-
-
 @pytest.mark.parametrize(
     ("reach", "unranked", "r", "message"),
     [

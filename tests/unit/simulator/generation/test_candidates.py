@@ -204,23 +204,6 @@ def narrowed(dials: Dials, **topics: object) -> Dials:
     return dials.model_copy(update={"topics": dials.topics.model_copy(update=topics)})
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_everything_is_a_candidate(kind: str) -> None:
-    structure, dials = made(kind, topics={"candidates": 1000})
-    for topic in topics_of(structure, dials, range(5)):
-        assert topic.candidates.tolist() == list(range(structure.num_elements))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_one_candidate(kind: str) -> None:
-    """What is relevant stays, however few candidates there are to be."""
-    structure, dials = made(kind, topics={"relevant": (1, 3)})
-    for topic in topics_of(structure, narrowed(dials, candidates=1), range(20)):
-        assert topic.candidates.tolist() == topic.relevant.tolist()
-        assert set(topic.relevance.tolist()) == {1.0}
-        assert not topic.near_miss.any()
-
-
 def test_the_strongest_near_misses_are_kept() -> None:
     structure, dials = made("web", topics={"relevant": (8, 12), "candidates": 200})
     number, left_out = 14, 0

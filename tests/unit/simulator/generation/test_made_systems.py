@@ -308,17 +308,6 @@ def test_missing_is_the_share_of_topics_without_a_list() -> None:
         assert lacking or (one.scores == other.scores).all()
 
 
-def test_a_list_holds_no_more_than_the_candidates() -> None:
-    topic = plain_topic(2, 8)
-    ranked = scored(System(name="s", depth=1_000_000), [topic]).ranked(0, 2.0)
-    assert sorted(ranked.elements.tolist()) == list(range(10))
-    for depth in (1, 9, 10):
-        some = scored(System(name="s", depth=depth), [topic]).ranked(0, 2.0)
-        assert some.elements.tolist() == ranked.elements.tolist()[:depth]
-    with pytest.raises(IndexError):
-        scored(System(name="s"), [topic]).ranked(1, 2.0)
-
-
 # --- strength -------------------------------------------------------------------------------------
 
 

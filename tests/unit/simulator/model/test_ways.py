@@ -258,14 +258,6 @@ def test_rates_are_finite_and_not_negative(rate):
     refused(lambda: timeline_steps(TREE, rate), "leaving_rate is", "finite number of at least 0")
 
 
-def test_extreme_rates():
-    far = Elements({"v": (None, 1e300), "a": ("v", 1, 0), "b": ("v", 1, 1e299)})
-    assert ("a", "b") not in table(timeline(far, 1e300))
-    assert ("a", "b") not in table(timeline_steps(far, 1e300))
-    assert table(timeline(far, 5e-324))["a", "b"] == 1
-    refused(lambda: timeline(far, 1, least=1.5), "least is 1.5")
-
-
 # --- tolerance to irrelevance -----------------------------------------------------------------
 
 
@@ -299,15 +291,6 @@ def test_the_reader_stops_at_the_first_ideal():
     more = table(tolerance(page, ["w3", "w7"], words=30))
     assert set(more) - set(found) == {("p", "w3"), ("w0", "w3"), ("w4", "w7")}
     assert ("w2", "w7") not in table(tolerance(page, ["w3", "w7"], words=1000))
-
-
-def test_no_document_is_left():
-    two = Elements({"a": (None, 5), "b": (None, 5)})
-    assert table(tolerance(two, ["b"], words=1000)) == {}
-    rows = dict.fromkeys("ab", (None, 9)) | {f"{d}{i}": (d, 1, i) for d in "ab" for i in (1, 5)}
-    found = table(tolerance(Elements(rows), ["a5", "b5"], words=1000))
-    assert sorted(found) == [("a", "a5"), ("a1", "a5"), ("b", "b5"), ("b1", "b5")]
-    assert table(timeline(two, 0)) == {}
 
 
 @pytest.mark.parametrize("words", [0, -1, float("nan"), float("inf"), "5", None])
