@@ -8,5 +8,14 @@ from .pooling import Assessor as Assessor
 from .pooling import assessed_ure as assessed_ure
 from .pooling import pooled_ure as pooled_ure
 from .regret import expected_regret as expected_regret
+from .sampling import HansenHurwitz as HansenHurwitz
+from .sampling import HorvitzThompson as HorvitzThompson
+from .sampling import RetrievedOnly as RetrievedOnly
+from .sampling import SimpleRandom as SimpleRandom
+from .sampling import inclusion_of as inclusion_of
+from .strata import Stratified as Stratified
+from .strata import allocation as allocation
+from .strata import spreads_of as spreads_of
+from .strata import stratum_of as stratum_of
 from .thresholds import sector_measures as sector_measures
 from .thresholds import threshold_measures as threshold_measures
