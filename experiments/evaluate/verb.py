@@ -8,8 +8,8 @@ measures has all. With --chunks and --spans instead of --qrels, runs rank chunks
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from prum.experiments.compare.design import ComparisonOptions, ComparisonOutputs
@@ -28,17 +28,12 @@ from prum.experiments.frame.verb import Content, Verb
 
 if TYPE_CHECKING:
     from prum.experiments.compare.result import ComparisonResult
-    from prum.experiments.evaluate.result import EvaluationResult
-    from prum.experiments.evaluate.session_result import SessionsEvaluation
 
 DEFAULT_MEASURES = "AP,nDCG@10,P@10,R@100,RR,RBP"
 # With links or elements people browse.
 BROWSING_MEASURES = f"PRUM,{DEFAULT_MEASURES}"
 # Of chunks by gold spans.
 SPAN_MEASURES = "Coverage@10,CharPrecision@10,IoU@10,Efficiency,ExactPRUM"
-
-
-_OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
 
 
 def names_of_measures(measures: Any) -> str:
@@ -207,68 +202,6 @@ EVALUATE = Verb(
     "evaluate",
     __doc__,
     EvaluateDesign,
-    "prum.experiments.evaluate.verb:evaluate",
+    "prum.experiments.evaluate.scored:evaluate",
     EvaluationOutputs,
 )
-
-
-@EVALUATE.function
-def evaluate(design: EvaluateDesign) -> "EvaluationResult | SessionsEvaluation":
-    """Score runs by PRUM and the measures it is compared with, as `prum evaluate` does.
-
-    A topic that a run lacks is an empty list; topics without ideals are left out, but of measures
-    by grades, as nDCG; all others count alike in the mean. Each score is in the unit of its measure
-    (docs/reference/measures.md).
-
-    Raises
-    ------
-    InputError
-        for a measure that is none or lacks what it needs, files or data that break a rule or do
-        not belong together, a baseline that is no run.
-    OSError
-        if a file cannot be read.
-
-    >>> runs = {"good": {"q": ["a", "x", "b"]}, "poor": {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}}
-    >>> result = evaluate(runs, {"q": {"a": 1, "b": 1, "x": 0}}, measures="AP, P@2")
-    >>> result.to_frame()["score"].round(4).tolist()
-    [0.8333, 0.5, 0.5833, 0.5]
-    """
-    from prum.experiments.compare.question import Question
-    from prum.experiments.evaluate.given import given_example, is_given
-
-    if design.example is not None:
-        design = replace(design, example=None, **given_example(design.example))
-    if not is_given(design.judgements) and _may_be_sessions(design):
-        from prum.experiments.evaluate.sessions import evaluate_sessions
-
-        of_sessions = evaluate_sessions(design)
-        if of_sessions is not None:
-            return of_sessions
-    question = Question.of(design)
-    if any(is_given(getattr(design, name)) for name in _OF_SPANS):
-        from prum.experiments.evaluate.by_spans import evaluate_spans
-
-        return evaluate_spans(design, question)
-    from prum.experiments.evaluate.scored import by_judgements
-
-    return by_judgements(design, question)
-
-
-def _may_be_sessions(design: EvaluateDesign) -> bool:
-    """Return whether something may be a log of sessions, whose readers take time to load."""
-    from prum.experiments.evaluate.given import is_given
-
-    if any(is_given(getattr(design, name)) for name in ("cost", "budget", "lists")):
-        return True
-    runs = design.runs if isinstance(design.runs, list | tuple) else [design.runs]
-    return not runs or not all(isinstance(run, Mapping) or _is_trec_run(run) for run in runs)
-
-
-def _is_trec_run(run: Any) -> bool:
-    if not (isinstance(run, str | os.PathLike) and os.path.isfile(run)):
-        return False
-    from prum.simulator.collections.trec import is_trec_run
-    from prum.simulator.tables.files import looked_at
-
-    with looked_at(run) as file:
-        return is_trec_run(file)

@@ -18,7 +18,7 @@ from prum.experiments.trust.numbers import TrustInput
 from prum.experiments.trust.of_list import ListTrust, list_trust
 from prum.experiments.trust.result import INTERRUPTED, TrustResult
 from prum.experiments.trust.values import UserLimit
-from prum.experiments.trust.verb import MARGIN, WIDTH, TrustDesign
+from prum.experiments.trust.verb import MARGIN, TRUST, WIDTH, TrustDesign
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError
 from prum.simulator.model.costs import ELEMENTS
@@ -34,8 +34,35 @@ _BY_LINK, _BY_STEP = 1.9e-4, 9e-7
 STARTING = 3.0
 
 
-def trusted(design: TrustDesign) -> TrustResult:
-    """Return what the verb says."""
+@TRUST.function
+def trust(design: TrustDesign) -> TrustResult:
+    """Tell how far PRUM may be trusted on these runs, as `prum trust` does.
+
+    The navigation says P(x -> y). PRUM takes each visit to be independent of all others (2.2), for
+    users who are alike, want any number of ideals (2.1), and by 2.3. Here the same P(x -> y) are
+    those of users who depend on something: of the dependences of `DEPENDENCES`, of any dependence
+    between the visits from one element (`precision_bounds`), and of the navigation itself. It says
+    by how much PRUM's value is off, by recall value; and which orders of systems, and which
+    decisions over topics, survive. On Ctrl-C it tells of the topics that are done.
+
+    Raises
+    ------
+    InputError
+        as `evaluate`, for other words of `differ`, numbers out of range, costs without a unit, and
+        an element that costs nothing.
+    KeyboardInterrupt
+        before the first topic is done.
+    OSError
+        if a file cannot be read.
+
+    >>> runs = {"gateway": {"q1": ["x", "a"]}, "direct": {"q1": ["a", "x"]}}
+    >>> result = trust(
+    ...     runs, {"q1": {"a": 1, "b": 1}}, links={("x", "a"): 0.5, ("x", "b"): 0.5},
+    ...     collection_size=4,
+    ... )
+    >>> [round(result.mean("gateway", name), 4) for name in ("PRUM", "exclusive", "comonotone")]
+    [0.75, 0.8636, 0.6667]
+    """
     margin = MARGIN if design.margin is None else design.margin
     question = Question.of(replace(design, margin=margin))
     checked_seed(design.seed)

@@ -19,7 +19,6 @@ from prum.experiments.frame.verb import TableOutputs, Verb, writes
 
 if TYPE_CHECKING:
     from prum.experiments.frame.view import View
-    from prum.experiments.trust.result import TrustResult
 
 # Correlation of the visits of one user from one element: marks of one person in one document
 # correlate by .68 to .79 (see `known`).
@@ -98,38 +97,4 @@ class TrustOutputs(TableOutputs):
         return view
 
 
-TRUST = Verb("trust", __doc__, TrustDesign, "prum.experiments.trust.verb:trust", TrustOutputs)
-
-
-@TRUST.function
-def trust(design: TrustDesign) -> "TrustResult":
-    """Tell how far PRUM may be trusted on these runs, as `prum trust` does.
-
-    The navigation says P(x -> y). PRUM takes each visit to be independent of all others (2.2), for
-    users who are alike, want any number of ideals (2.1), and by 2.3. Here the same P(x -> y) are
-    those of users who depend on something: of the dependences of `DEPENDENCES`, of any dependence
-    between the visits from one element (`precision_bounds`), and of the navigation itself. It says
-    by how much PRUM's value is off, by recall value; and which orders of systems, and which
-    decisions over topics, survive. On Ctrl-C it tells of the topics that are done.
-
-    Raises
-    ------
-    InputError
-        as `evaluate`, for other words of `differ`, numbers out of range, costs without a unit, and
-        an element that costs nothing.
-    KeyboardInterrupt
-        before the first topic is done.
-    OSError
-        if a file cannot be read.
-
-    >>> runs = {"gateway": {"q1": ["x", "a"]}, "direct": {"q1": ["a", "x"]}}
-    >>> result = trust(
-    ...     runs, {"q1": {"a": 1, "b": 1}}, links={("x", "a"): 0.5, ("x", "b"): 0.5},
-    ...     collection_size=4,
-    ... )
-    >>> [round(result.mean("gateway", name), 4) for name in ("PRUM", "exclusive", "comonotone")]
-    [0.75, 0.8636, 0.6667]
-    """
-    from prum.experiments.trust.jobs import trusted
-
-    return trusted(design)
+TRUST = Verb("trust", __doc__, TrustDesign, "prum.experiments.trust.jobs:trust", TrustOutputs)

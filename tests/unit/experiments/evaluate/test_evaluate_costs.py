@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from prum.analytic import closed_form, exact
-from prum.experiments.evaluate.verb import evaluate
+from prum.experiments.evaluate.scored import evaluate
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.model import (

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 from prum.experiments.commands.main import prum
 from prum.experiments.crosscheck.verb import crosscheck_campaigns
 from prum.experiments.evaluate.given import given_example
-from prum.experiments.evaluate.verb import evaluate
+from prum.experiments.evaluate.scored import evaluate
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.simulator import InputError, example_campaign
 from prum.simulator.collections.examples import PAPER

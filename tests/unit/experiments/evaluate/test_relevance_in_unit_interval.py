@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from prum.experiments.evaluate.verb import evaluate
+from prum.experiments.evaluate.scored import evaluate
 from prum.simulator.model import InputError
 
 DOCUMENTS = ("d1", "d2", "d3", "d4", "d5")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from prum.analytic.adm.measures import adm_categories, categorised
+from prum.experiments.evaluate.scored import evaluate
 from prum.experiments.evaluate.scores import score_runs
-from prum.experiments.evaluate.verb import evaluate
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of

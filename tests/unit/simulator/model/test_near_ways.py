@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from prum.experiments.evaluate.verb import evaluate
+from prum.experiments.evaluate.scored import evaluate
 from prum.simulator.collections import read_campaign
 from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.ways import assessed, distance
