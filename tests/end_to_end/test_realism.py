@@ -15,9 +15,8 @@ import pytest
 from scipy.stats import binom
 
 from prum.experiments.statistics.distances import compare_samples
-from prum.experiments.studies.realism import made_data
-from prum.experiments.studies.realism.reading import Samples
-from prum.experiments.studies.realism.statistics import both, samples
+from prum.experiments.studies.realism import Samples, both, made_samples
+from tests.end_to_end.logs_of_people import write_links, write_log
 from tests.end_to_end.wikispeedia import read_games
 from tests.tiers import slow
 
@@ -63,10 +62,11 @@ def write_toml(path: Path, **values: object) -> None:
 
 
 def test_wikispeedia_and_a_web_that_is_made(shared_data: Path, tmp_path: Path) -> None:
-    links, paths = needed(
-        shared_data, "wikispeedia/links.tsv.gz", "wikispeedia/paths_finished_resolved.tsv.gz"
-    )
-    write_toml(tmp_path / "a.toml", links=str(links), paths=str(paths))
+    (links,) = needed(shared_data, "wikispeedia/links.tsv.gz")
+    with gzip.open(links, "rt") as file:
+        pairs = [tuple(line.rstrip("\n").split("\t")) for line in file if line[0] not in "#\n"]
+    write_links(tmp_path / "links.csv", pairs)
+    write_toml(tmp_path / "a.toml", links="links.csv")
     (tmp_path / "b.toml").write_text(WEB)
     run(tmp_path, "a.toml b.toml --html o.html")
     rows = rows_of(tmp_path)
@@ -100,10 +100,10 @@ def test_collections_that_are_made_alike_are_told_alike(kind: str) -> None:
         return {name: p is not None and p <= 0.1 for name, p in found.items()}
 
     for number in range(num_pairs):
-        one, two = (samples(made_data(content, 100 + 2 * number + side)) for side in (0, 1))
+        one, two = (made_samples(content, 100 + 2 * number + side) for side in (0, 1))
         for name, alarm in differ(one, two).items():
             alarms[name] = alarms.get(name, 0) + alarm
-        found = differ(one, samples(made_data(changed, number)))
+        found = differ(one, made_samples(changed, number))
         hits += any(found.get(name, False) for name in pairs)
     assert max(alarms.values()) <= binom.ppf(1 - ALPHA / len(alarms), num_pairs, 0.1)
     assert hits == num_pairs
@@ -124,15 +124,17 @@ def test_halves_of_real_paths_are_alike_and_given_up_games_are_not(
     sides = np.random.default_rng(1).random(len(finished)) < 0.5
     for name, half in (("one", sides), ("two", ~sides)):
         lines = [line for line, inside in zip(finished, half, strict=True) if inside]
-        (tmp_path / name).write_text("".join(lines))
-        write_toml(tmp_path / f"{name}.toml", paths=name)
+        walks = [line.rstrip("\n").split("\t") for line in lines]
+        write_log(tmp_path / f"{name}.csv", ((f"{at}", "", walk) for at, walk in enumerate(walks)))
+        write_toml(tmp_path / f"{name}.toml", log=f"{name}.csv")
     given_up = [
-        "\t".join(sorted(game.passed)) + "\n"
+        sorted(game.passed)
         for game in read_games(source, [f"{number}" for number in range(5000)])
         if not game.finished and game.passed
     ]
-    (tmp_path / "given up").write_text("".join(given_up), "utf-8")
-    write_toml(tmp_path / "three.toml", paths="given up")
+    walks = ((f"{at}", "", walk) for at, walk in enumerate(given_up))
+    write_log(tmp_path / "three.csv", walks)
+    write_toml(tmp_path / "three.toml", log="three.csv")
     run(tmp_path, "one.toml two.toml")
     halves = rows_of(tmp_path)
     assert min(row["wasserstein_p"] for row in halves.values()) > ALPHA

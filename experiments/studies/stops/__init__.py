@@ -4,43 +4,46 @@ The study fits RBP, DCG, RR and the Beta mixture of RBP to clicks by maximum lik
 compares them on held-out clicks. It repeats section 4.1 of Carterette 2011.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit
 
-from prum.experiments.frame import drawing as d
+from prum.analytic.utility import StoppingLaw, beta_stopping, stopping
 from prum.experiments.frame.design import Design, Seed, draws_of, option
 from prum.experiments.frame.frames import columns_of, frame_table
 from prum.experiments.frame.study import Advance, Study, counted
 from prum.experiments.frame.view import Table, View, interval
+from prum.experiments.statistics.intervals import Estimate, normal_factor
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.stops.fits import (
-    FAMILIES,
-    PAGE,
-    Family,
-    HeldOut,
-    fit,
-    over_folds,
-    over_halves,
-    standard_errors,
-)
 from prum.simulator import InputError, read_click_log, read_click_totals
-from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.errors import whole_number
-from prum.simulator.tables.files import place
+from prum.simulator.model.arrays import Floats
+
+# Takes counts of stops by rank to log P(k).
+FittedLaw = Callable[[Floats], Floats]
 
 EVERY, LAST, TOTALS, BEYOND = "every click", "last click", "totals", "totals and beyond"
-TWO_RANKS = "laws cannot be told apart by a single rank"
 FREQUENCIES = "frequencies"
-PARAMETERS, KINDS = ("theta", "base", "a", "b"), ("", "_se", "_se_naive")
-_COLUMNS = [f"{name}{kind}" for name in PARAMETERS for kind in KINDS]
+# The law that knows nothing behind the page.
+PAGE = "uniform"
+PARAMETERS = ("theta", "base", "a", "b")
 _FOLDS = 10
-_MORE = "part is held out while the rest is fitted: give more clicks"
 # The laws of the paper's Figure 2, first as drawn, then with parameters fitted.
 _PAPER = {"as drawn": ("RBP .5", "DCG 2"), "parameters fitted": ("RBP", "DCG")}
+# Parameters are searched on scales on which all numbers are allowed, between -_END and _END.
+_END = 12.0
+# Steps of central differences: of values, and of slopes.
+_STEP, _WIDER_STEP = 1e-5, 1e-3
+_STARTS = (-4.0, -1.5, 0.0, 1.5, 4.0)
+# A likelihood that is flatter than this, per stop, says nothing of the parameter.
+_FLAT = 1e-7
+_NEAR_END = 1e-2
 
 
 class StopsDesign(Design):
@@ -57,7 +60,6 @@ class StopsDesign(Design):
         "Clicks by rank: rank, clicks between tabs; then page1, page2, ..., later, if known.",
         file="input",
     )
-    ranks: int | None = option(None, "Count only the first N ranks.", least=2, remedy=TWO_RANKS)
     draws: int = option(200, draws_of("halves of the totals to hold out"))
     seed: Seed = 1
 
@@ -78,23 +80,22 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[Any, SimpleNamespac
 
     Laws. RBP, DCG, RR; the Beta mixture of RBP, whose member a = b = 1 is RR and whose limits are
     RBP; the uniform law of the page, as a baseline. A page of n ranks hides who would stop behind
-    it, so P(k given k <= n) is fitted, by maximum likelihood, and P(k > n) is what the law adds
-    unseen; where the clicks behind rank n are known, P(k) as it is, with P(k > n) for those.
+    it, so P(k given k <= n) is fitted, by maximum likelihood; where the clicks behind rank n are
+    known, P(k) as it is, with P(k > n) for those.
 
     Comparison. Mean log-likelihood per stop held out: sessions whole, in ten parts; or random
     halves of totals. Beside the laws stand the plain frequencies, (count + 1/2) / (stops + n/2),
     which tell how much any law leaves to be had.
 
-    Raises InputError for bad files, and ranks that they do not have.
+    Raise InputError for bad files, and those of fewer than two ranks or stops.
 
     Returns
     -------
     frame
         A row for each law and reading. Parameters have standard errors for dependent stops of a
-        session and laws that are wrong (`_se`), and for independent stops of the law (`_se_naive`).
-        `log_likelihood`, of the data fitted to, and `held_out` are means per stop; `below_best` and
-        `above_rr` are differences of `held_out`, with 95 % intervals; `total_variation` is from the
-        frequencies; `remainder` is P(k > n).
+        session and laws that are wrong (`_se`). `log_likelihood`, of the data fitted to, and
+        `held_out` are means per stop; `below_best` and `above_rr` are differences of `held_out`,
+        with 95 % intervals.
     found
         `log`, what of the log counts, and `readings`: stops by rank, P(k) of each law fitted to
         them, and how RR does. `beyond` is the share of stops behind the last rank, whose cell is
@@ -118,19 +119,17 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[Any, SimpleNamespac
             early=log.num_early,
         )
         for reading, clicks in ((EVERY, log.every), (LAST, log.last)):
-            cut = _cut(clicks, design.ranks, design.sessions)
-            groups = cut[cut.any(axis=1)]
+            groups = clicks[clicks.any(axis=1)].astype(np.float64)
             thing = f"sessions with a stop on the list ({reading})"
-            _check_two(thing, len(groups), design.sessions)
+            _check_two(thing, len(groups), clicks.shape[1], design.sessions)
             samples.append((reading, groups.sum(axis=0), groups))
     if design.totals is not None:
         totals = read_click_totals(design.totals)
-        counts = _cut(totals.counts[None, :], design.ranks, design.totals)[0]
-        _check_two("clicks", int(counts.sum()), design.totals)
+        counts = totals.counts.astype(np.float64)
+        _check_two("clicks", int(counts.sum()), len(counts), design.totals)
         samples.append((TOTALS, counts, None))
         if totals.beyond is not None:
-            beyond = totals.beyond + int(totals.counts[len(counts) :].sum())
-            samples.append((BEYOND, np.append(counts, float(beyond)), None))
+            samples.append((BEYOND, np.append(counts, float(totals.beyond)), None))
     parts = [design.draws if groups is None else min(_FOLDS, len(groups)) for *_, groups in samples]
     step = counted(progress, sum(parts))
     rows: list[dict[str, Any]] = []
@@ -143,19 +142,13 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[Any, SimpleNamespac
     return pd.DataFrame(rows, dtype=object), SimpleNamespace(readings=readings, log=log_counts)
 
 
-def _cut(clicks: Ints, ranks: int | None, path: str) -> Floats:
-    """Return the first columns, as floats."""
-    where, num_ranks = place(path), clicks.shape[1]
-    whole_number("number of ranks", num_ranks, least=2, remedy=TWO_RANKS, place=where)
-    if ranks is not None:
-        remedy = "the data have no more"
-        whole_number("ranks", ranks, least=2, most=num_ranks, remedy=remedy, place=where)
-    return clicks[:, :ranks].astype(np.float64)
-
-
-def _check_two(thing: str, number: int, path: str) -> None:
-    if number < 2:
-        raise InputError(thing, number, "be at least 2", remedy=_MORE, place=place(path))
+def _check_two(thing: str, number: int, num_ranks: int, path: str) -> None:
+    for what, size, remedy in (
+        ("number of ranks", num_ranks, "laws cannot be told apart by a single rank"),
+        (thing, number, "part is held out while the rest is fitted: give more clicks"),
+    ):
+        if size < 2:
+            raise InputError(what, size, "be at least 2", remedy=remedy, place=path)
 
 
 def _measured(
@@ -188,25 +181,19 @@ def _measured(
     for family in families:
         law, fitted = family.name, fits[family.name]
         errors = standard_errors(family, fitted, counts, clusters)
-        values: dict[str, float] = {}
-        for kind, numbers in zip(KINDS, (fitted.values, *(errors or ())), strict=False):
-            values |= {
-                f"{name}{kind}": x for name, x in zip(family.parameters, numbers, strict=True)
-            }
+        of_law = dict(zip(family.parameters, fitted.values, strict=True))
+        of_law |= {
+            f"{name}_se": x for name, x in zip(family.parameters, errors or (), strict=False)
+        }
+        names = [f"{name}{kind}" for name in PARAMETERS for kind in ("", "_se")]
         rows.append(
             {"reading": reading, "law": law}
-            | {
-                f"{name}{kind}": values.get(f"{name}{kind}")
-                for name in PARAMETERS
-                for kind in KINDS
-            }
+            | {name: of_law.get(name) for name in names}
             | {"at_end": fitted.at_end, "log_likelihood": float(share @ fitted.log_mass)}
             | {"held_out": held_out.means[law]}
             | columns_of(
                 below_best=held_out.difference(best, law), above_rr=held_out.difference(law, "RR")
             )
-            | {"total_variation": float(np.abs(share - np.exp(fitted.log_mass)).sum()) / 2}
-            | {"remainder": family.remainder(fitted.point, len(share))}
         )
     return rows, SimpleNamespace(
         reading=reading,
@@ -224,7 +211,7 @@ def _measured(
     )
 
 
-def _fitted(family: Family, start: Floats, counts: Floats) -> Floats:
+def _fitted(family: "Family", start: Floats, counts: Floats) -> Floats:
     """Return the fit of a family, searched from near where that to all stops was found."""
     log_mass: Floats = fit(family, counts, start).log_mass
     return log_mass
@@ -251,7 +238,7 @@ def frequencies(counts: Floats) -> Floats:
     return np.asarray(np.log(counts + 0.5) - np.log((counts + 0.5).sum()), dtype=np.float64)
 
 
-def verdict_on_rr(held_out: HeldOut, others: tuple[str, ...]) -> str:
+def verdict_on_rr(held_out: "HeldOut", others: tuple[str, ...]) -> str:
     """Return whether RR is best, worse than another, or neither for sure.
 
     "best" and "not best" say that the 95 % intervals of the differences do; one for each law.
@@ -262,29 +249,245 @@ def verdict_on_rr(held_out: HeldOut, others: tuple[str, ...]) -> str:
     return "not best" if any(high < 0 for *_, high in differences) else "open"
 
 
-# --- what is shown ------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Stopping distributions that differ in their parameters.
+
+    Parameters
+    ----------
+    name
+        As in a study's rows.
+    law
+        Takes the number of ranks and the parameters to P(k).
+    parameters
+        Names of the free ones.
+    to_values
+        Takes a point of the scales to the parameters.
+    cut
+        Whether stops are those at ranks 1 .. n, so that P(k given k <= n) is their law. Otherwise
+        one cell more counts all stops behind rank n.
+    """
+
+    name: str
+    law: Callable[..., StoppingLaw]
+    parameters: tuple[str, ...] = ()
+    to_values: Callable[[Floats], tuple[float, ...]] = lambda _: ()
+    cut: bool = True
+
+    def uncut(self) -> "Family":
+        """Return the family with a cell for stops behind the last rank."""
+        return replace(self, cut=False)
+
+    def log_mass(self, point: Floats, num_cells: int) -> Floats:
+        """Return the logarithm of each cell's probability."""
+        law = self.law(num_cells - (not self.cut), *self.to_values(point))
+        mass = law.mass / law.mass.sum() if self.cut else np.append(law.mass, law.remainder)
+        # At the ends of the scales a P(k) may underflow, which is no proof that it is 0.
+        return np.asarray(np.log(np.maximum(mass, np.finfo(np.float64).tiny)), dtype=np.float64)
+
+
+def _beta(point: Floats) -> tuple[float, ...]:
+    """Return a and b: their share a / (a + b) and their sum are easier to find."""
+    total = float(np.exp(point[1]))
+    return float(expit(point[0])) * total, float(expit(-point[0])) * total
+
+
+FAMILIES = (
+    Family("RBP .5", lambda n: stopping("RBP", n=n, theta=0.5)),
+    Family(
+        "RBP",
+        lambda n, theta: stopping("RBP", n=n, theta=theta),
+        ("theta",),
+        lambda point: (float(expit(point[0])),),
+    ),
+    Family("DCG 2", lambda n: stopping("DCG", n=n, base=2.0)),
+    Family(
+        "DCG",
+        lambda n, base: stopping("DCG", n=n, base=base),
+        ("base",),
+        lambda point: (1 + float(np.exp(point[0])),),
+    ),
+    Family("RR", lambda n: stopping("RR", n=n)),
+    Family("Beta", lambda n, a, b: beta_stopping("RBP", n=n, a=a, b=b), ("a", "b"), _beta),
+    Family(PAGE, lambda n: StoppingLaw.of(np.full(n, 1 / n))),
+)
+
+
+# --- maximum likelihood, from counts of stops by rank -------------------------------------------
+
+
+def fit(family: Family, counts: Floats, start: Floats | None = None) -> SimpleNamespace:
+    """Return the fit to counts of stops by rank, searched from `start` or from a grid.
+
+    Returns
+    -------
+    point
+        On the family's scales.
+    values
+        The parameters.
+    log_mass
+        log P(k given k <= n), shape (n,).
+    at_end
+        Whether the search stopped at the end of a scale: no member is best, some limit is.
+    """
+    share = counts / counts.sum()
+    num_ranks = len(counts)
+
+    def loss(point: Floats) -> float:
+        return -float(share @ family.log_mass(point, num_ranks))
+
+    point = np.empty(0)
+    if family.parameters:
+        if start is None:
+            grid = [np.array(point) for point in product(_STARTS, repeat=len(family.parameters))]
+            start = min(grid, key=loss)
+        options: Any = {"ftol": 1e-14, "gtol": 1e-9}
+        bounds = [(-_END, _END)] * len(family.parameters)
+        best = minimize(
+            loss, start, method="L-BFGS-B", jac="3-point", bounds=bounds, options=options
+        )
+        point = np.asarray(best.x, dtype=np.float64)
+    return SimpleNamespace(
+        point=point,
+        values=family.to_values(point),
+        log_mass=family.log_mass(point, num_ranks),
+        at_end=bool((np.abs(np.abs(point) - _END) < _NEAR_END).any()),
+    )
+
+
+def standard_errors(
+    family: Family, fitted: Any, counts: Floats, groups: Floats
+) -> tuple[float, ...] | None:
+    """Return standard errors of the parameters, for stops in groups and laws that are wrong.
+
+    With H the observed information and G the sum over groups of the outer product of their score,
+    from H^-1 G H^-1 by the delta method.
+
+    `family`, `fitted`: the fit; `counts`: stops by rank, shape (n,); `groups`: stops of each group
+    by rank, shape (groups, n), or any C with the same C' C.
+
+    Returns
+    -------
+    None if there is no parameter, or the likelihood has no peak.
+    """
+    if not family.parameters or fitted.at_end:
+        return None
+
+    def differences(of: Callable[[Floats], Any], point: Floats, step: float) -> Floats:
+        """Return central differences of a function, a row for each scale."""
+        ends = [[of(point + side * step * axis) for side in (1, -1)] for axis in np.eye(len(point))]
+        return np.array([np.subtract(above, below) for above, below in ends]) / (2 * step)
+
+    def scores(point: Floats) -> Floats:
+        """Return the score of a stop by rank, shape (parameters, n)."""
+        return differences(lambda moved: family.log_mass(moved, len(counts)), point, _STEP)
+
+    information = -differences(lambda point: scores(point) @ counts, fitted.point, _WIDER_STEP)
+    information = (information + information.T) / 2
+    if np.linalg.eigvalsh(information)[0] < _FLAT * counts.sum():
+        return None
+    inverse = np.linalg.inv(information)
+    of_groups = groups @ scores(fitted.point).T
+    variance = inverse @ of_groups.T @ of_groups @ inverse
+    moved = differences(family.to_values, fitted.point, _STEP)
+    return tuple(np.sqrt(np.diag(moved.T @ variance @ moved)).tolist())
+
+
+# --- held out -----------------------------------------------------------------------------------
+
+
+class HeldOut:
+    """Held-out log-likelihoods of laws, their means per stop, and differences with intervals.
+
+    Parameters
+    ----------
+    values
+        The sum over the stops of each independent piece, by law, shape (pieces,).
+    sizes
+        The stops of each piece.
+    scale
+        Takes what a piece adds to a sum, about its mean, to what it adds to the mean: the squares
+        of differences of these add up to their variance.
+    """
+
+    def __init__(self, values: Mapping[str, Floats], sizes: Floats, scale: float) -> None:
+        self.means = {law: float(sums.sum() / sizes.sum()) for law, sums in values.items()}
+        self._influence = {
+            law: scale * (sums - self.means[law] * sizes) for law, sums in values.items()
+        }
+
+    def difference(self, law: str, other: str) -> Estimate:
+        """Return the mean of one law less that of another, and the ends of its 95 % interval."""
+        value = self.means[law] - self.means[other]
+        apart = self._influence[law] - self._influence[other]
+        return Estimate.around(value, normal_factor() * float(np.sqrt(apart @ apart)))
+
+
+def over_folds(
+    groups: Floats,
+    laws: Mapping[str, FittedLaw],
+    folds: int,
+    rng: np.random.Generator,
+    step: Callable[[], object],
+) -> HeldOut:
+    """Hold out each of `folds` parts of the groups of stops once.
+
+    Groups are drawn into parts whole, since the stops of a group are not independent. The means are
+    over stops, so ratios of sums over groups; their intervals, by linearisation, are over groups,
+    the fits taken as they are.
+
+    `groups`: stops of each group by rank, shape (groups, n), each with one at least.
+    """
+    part = rng.permutation(np.arange(len(groups)) % folds)
+    sums = {law: np.zeros(len(groups)) for law in laws}
+    for fold in range(folds):
+        out = part == fold
+        for law, fitted in laws.items():
+            sums[law][out] = groups[out] @ fitted(groups[~out].sum(axis=0))
+        step()
+    sizes = groups.sum(axis=1)
+    # The factor is that of a variance with one mean taken out.
+    return HeldOut(sums, sizes, np.sqrt(len(groups) / (len(groups) - 1)) / sizes.sum())
+
+
+def over_halves(
+    counts: Floats,
+    laws: Mapping[str, FittedLaw],
+    draws: int,
+    rng: np.random.Generator,
+    step: Callable[[], object],
+) -> HeldOut:
+    """Hold out a random half of the stops, many times, where groups are not known.
+
+    Each stop goes into either half by a coin. The mean of a half varies about that of all by as
+    much as that of all about its expectation, if stops are independent; so do intervals over
+    halves.
+    """
+    means = {law: np.empty(draws) for law in laws}
+    for draw in range(draws):
+        half = np.zeros(1)
+        while not 0 < half.sum() < counts.sum():
+            half = rng.binomial(counts.astype(np.int64), 0.5).astype(np.float64)
+        rest = counts - half
+        for law, fitted in laws.items():
+            means[law][draw] = rest @ fitted(half) / rest.sum()
+        step()
+    return HeldOut(means, np.ones(draws), 1 / np.sqrt(draws - 1))
+
+
+# --- what is shown --------------------------------------------------------------------------------
 
 _TITLES = {
-    EVERY: ("Every click a stop", "every click"),
-    LAST: ("The last click of a search its stop", "last click of a search"),
-    TOTALS: ("Totals by rank", "totals"),
-    BEYOND: ("Totals by rank, and of all later ranks", "totals, later ranks counted"),
+    EVERY: "Every click a stop",
+    LAST: "The last click of a search its stop",
+    TOTALS: "Totals by rank",
+    BEYOND: "Totals by rank, and of all later ranks",
 }
 _VERDICTS = {
     "best": "RR is best",
     "not best": "RR is not best",
     "open": "neither is certain",
 }
-# A colour for each kind of law; without parameter dashed, fitted solid.
-_LINES = {
-    "RBP .5": (d.SIMULATED, "--"),
-    "RBP": (d.SIMULATED, "-"),
-    "DCG 2": (d.SOFT, "--"),
-    "DCG": (d.SOFT, "-"),
-    "RR": (d.PRUM, "--"),
-    "Beta": (d.PRUM, "-"),
-}
-_LEAST_SHARE = 1e-4
 
 
 def view(result: Any) -> View:
@@ -306,16 +509,9 @@ def view(result: Any) -> View:
     story = Story.beside(__package__)
     frame = result.to_frame().assign(parameters=[_parameters(row) for row in result.rows])
     parts = [(reading, frame[frame.reading == reading.reading]) for reading in readings]
-    panels = [
-        partial(_panel, reading, scale) for reading in readings for scale in ("linear", "log")
-    ]
     return story.view(
         [_laws(*part) for part in parts] + [_by_rank(reading) for reading in readings],
         values,
-        figure=(
-            "Shares of clicks by rank, and stopping distributions fitted to them",
-            lambda: d.paneled(panels, columns=2, tall=230, has_legend=True),
-        ),
         notes=(),
         more=(*(_told(story, *part) for part in parts), *story.paragraphs(*sections, **values)),
     )
@@ -323,7 +519,7 @@ def view(result: Any) -> View:
 
 def _title(reading: Any) -> str:
     of = "" if reading.sessions is None else f" of {reading.sessions:,} sessions"
-    return f"{_TITLES[reading.reading][0]}: {reading.stops:,} stops{of}"
+    return f"{_TITLES[reading.reading]}: {reading.stops:,} stops{of}"
 
 
 def _parameters(row: Any) -> str:
@@ -359,7 +555,7 @@ def _laws(reading: Any, frame: Any) -> Table:
         above_rr=frame.above_rr.where(frame.law != "RR"),
     )
     forms = {"law": "", "parameters": "", "held_out": ".4f", "below_best ±": ".4f"}
-    forms |= {"above_rr ±": ".4f", "total_variation": ".4f", "remainder": ".4f"}
+    forms |= {"above_rr ±": ".4f"}
     return frame_table(_title(reading), frame, forms, names={"above_rr": "above RR"})
 
 
@@ -374,28 +570,6 @@ def _by_rank(reading: Any) -> Table:
     forms = {"rank": "", "stops": ",", "share": ".4f"} | dict.fromkeys(reading.fitted, ".4f")
     label = f"P(k) by rank: {_title(reading)}"
     return frame_table(label, columns, forms | {"lost": ".2g"}, detail=True)
-
-
-def _panel(reading: Any, scale: str, axes: Any) -> None:
-    """Draw P(k) on a linear or on a logarithmic scale."""
-    # The cell of all later ranks is no rank.
-    num_ranks = len(reading.counts) - (reading.beyond is not None)
-    ranks = range(1, num_ranks + 1)
-    for law, (colour, style) in _LINES.items():
-        (line,) = axes.plot(ranks, reading.fitted[law][:num_ranks], color=colour, label=law)
-        line.set(linestyle=style, linewidth=1.2)
-    shares = reading.empirical[:num_ranks]
-    axes.plot(ranks, shares, "o", color=d.INK, markersize=3.5, markeredgewidth=0, label="clicks")
-    axes.set_yscale(scale)
-    if scale == "log":
-        least = min((share for share in shares if share > 0), default=_LEAST_SHARE)
-        axes.set_ylim(max(least / 10, _LEAST_SHARE), 1)
-    else:
-        axes.set_ylim(0, None)
-        axes.set_title(_TITLES[reading.reading][1])
-    axes.set_xticks(list(ranks)[:: max(1, num_ranks // 10)])
-    axes.set_xlabel("k, rank", labelpad=3)
-    axes.minorticks_off()
 
 
 STOPS = Study("stops", __doc__, StopsDesign, None, compute, view)
