@@ -15,7 +15,8 @@ import pytest
 from scipy.stats import binom
 
 from prum.experiments.statistics.distances import compare_samples
-from prum.experiments.studies.realism import Samples, both, made_samples
+from prum.experiments.studies.realism import both, made_samples
+from prum.experiments.studies.realism.statistics import Samples
 from tests.end_to_end.logs_of_people import write_links, write_log
 from tests.end_to_end.wikispeedia import read_games
 from tests.tiers import slow

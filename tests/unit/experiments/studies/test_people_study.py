@@ -15,13 +15,10 @@ from prum.experiments.commands.main import prum
 from prum.experiments.frame.frames import rows_of, turned
 from prum.experiments.logs.sessions import BACK, Sessions
 from prum.experiments.statistics.tests import benjamini_hochberg
-from prum.experiments.studies.people import (
-    PEOPLE,
+from prum.experiments.studies.people import PEOPLE, between, by_person, distances
+from prum.experiments.studies.people.joint import (
     Context,
-    between,
-    by_person,
     contexts_of,
-    distances,
     independent,
     joined,
     over_groups,

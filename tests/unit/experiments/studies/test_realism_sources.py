@@ -7,7 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from prum.experiments.commands.generator import study
-from prum.experiments.studies.realism import both, files_of, of_links, samples_of
+from prum.experiments.studies.realism import both, files_of, samples_of
+from prum.experiments.studies.realism.statistics import of_links
 from prum.simulator import Links
 from prum.simulator.model import InputError
 from tests.compared_folders import by_hand, folder_of, write_table
@@ -36,7 +37,7 @@ IN_TOML = {
     "ideal_grade = 0\nlinks = 'x'": ["ideal_grade is 0, must be greater than or equal"],
     "links = 'no'": ["links: name is 'no', must be or match a file"],
     "runs = ['e.xml', 'r*']": ["runs: name is 'r*', must be or match a file"],
-    "elements = ['e.csv', 'e.xml']": ["elements is 'e.csv', must be the only file of elements"],
+    "elements = ['e.csv', 'e.xml']": ["('e.csv', 'e.xml'), must be one table, or XML"],
 }
 
 

@@ -13,9 +13,9 @@ from scipy.stats import beta, binom, chi2, norm
 
 from prum.analytic.utility.laws import stopping
 from prum.experiments.commands.terminal_view import print_view
-from prum.experiments.studies.stops import (
+from prum.experiments.studies.stops import STOPS, verdict_on_rr
+from prum.experiments.studies.stops.fits import (
     FAMILIES,
-    STOPS,
     Family,
     Floats,
     fit,
@@ -24,7 +24,6 @@ from prum.experiments.studies.stops import (
     over_folds,
     over_halves,
     standard_errors,
-    verdict_on_rr,
 )
 from prum.simulator.model import InputError
 from tests.tiers import slow
