@@ -21,6 +21,10 @@ def __getattr__(name: str) -> Any:
     if name in ("exact", "prum"):  # of arrays: not listed, for `precision` is the way to a value
         return getattr(_load("analytic"), name)
     if name not in __all__:
+        # Readers and navigations for few are not listed, either.
+        simulator = _load("simulator")
+        if name in simulator.__all__:
+            return getattr(simulator, name)
         # With name and module Python suggests the nearest name.
         told = f"module 'prum' has no attribute {name!r}"
         raise AttributeError(told, name=name, obj=sys.modules[__name__])

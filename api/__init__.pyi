@@ -16,26 +16,14 @@ from .experiments.studies.kit.registry import study as study
 from .experiments.sweeps.verb import sweep as sweep
 from .experiments.trust.verb import trust as trust
 from .simulator.collections.campaign_files import read_campaign as read_campaign
-from .simulator.collections.campaign_files import read_span_campaign as read_span_campaign
 from .simulator.collections.chunk_files import read_chunks as read_chunks
 from .simulator.collections.gold_files import read_gold as read_gold
-from .simulator.collections.inex import read_inex_assessments as read_inex_assessments
-from .simulator.collections.inex import read_inex_run as read_inex_run
 from .simulator.collections.links import read_elements as read_elements
 from .simulator.collections.links import read_links as read_links
-from .simulator.collections.placing import read_texts as read_texts
-from .simulator.collections.qrels import ideals_of as ideals_of
-from .simulator.collections.qrels import read_assessments as read_assessments
 from .simulator.collections.qrels import read_qrels as read_qrels
 from .simulator.collections.trec import read_run as read_run
 from .simulator.collections.xml import read_xml as read_xml
 from .simulator.model.browsing import Browsing as Browsing
-from .simulator.model.browsing import Mixture as Mixture
-from .simulator.model.chunk_table import ChunkTable as ChunkTable
-from .simulator.model.chunk_table import Span as Span
-from .simulator.model.costs import Costs as Costs
-from .simulator.model.costs import ListCosts as ListCosts
-from .simulator.model.covering import Covering as Covering
 from .simulator.model.elements import Elements as Elements
 from .simulator.model.errors import InputError as InputError
 from .simulator.model.navigation import Copula as Copula
@@ -47,8 +35,6 @@ from .simulator.model.population import OneFactor as OneFactor
 from .simulator.model.population import Types as Types
 from .simulator.model.tables import Links as Links
 from .simulator.model.task import Task as Task
-from .simulator.model.tied import Tie as Tie
-from .simulator.model.tied import Tied as Tied
 from .simulator.sampling.simulation import Simulation as Simulation
 
 __version__: str

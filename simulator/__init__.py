@@ -9,5 +9,7 @@ import lazy_loader
 
 _ROOMS = ("collections", "generation", "model", "sampling", "sessions")
 __getattr__, __dir__, __all__ = lazy_loader.attach(
-    __name__, _ROOMS, {room: import_module(f"{__name__}.{room}").__all__ for room in _ROOMS}
+    __name__,
+    _ROOMS,
+    {room: getattr(import_module(f"{__name__}.{room}"), "__all__", ()) for room in _ROOMS},
 )

@@ -4,7 +4,6 @@ from . import model as model
 from . import sampling as sampling
 from . import sessions as sessions
 from .collections import *
-from .generation import *
 from .model import *
 from .sampling import *
 from .sessions import *

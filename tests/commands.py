@@ -1,5 +1,6 @@
 """`prum` called in this process: quick, where the process itself is not what is tested."""
 
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -14,6 +15,11 @@ from prum.experiments.commands.main import main
 
 # Longer lines nobody reads.
 _LINE = 500
+
+
+def typed(line: str) -> list[str]:
+    """Return the words of a line, as a shell parts them."""
+    return shlex.split(line)
 
 
 def called(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
-from prum.experiments.sessions.outlook import log_to
+from prum.experiments.sessions.logs import log_to
 from prum.experiments.studies.estimators.scoring import REFERENCE
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import Independent, Links, Task

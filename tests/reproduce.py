@@ -6,7 +6,7 @@ The steps are those of docs/reproduce.toml; M leaves out those that take longer,
 data is missing is left out with a line. A step that is done is not done again, so that what was
 cut off goes on; one whose command has changed is. FOLDER gets what the steps print and write, and
 reproduced.csv, a line for each file: step, page, file, seconds, SHA-256, and whether it is the file
-of docs/reproduced.csv. Exit status 1 if a step fails. `--page` prints the table of the document.
+of docs/reproduced.csv. Exit status 1 if a step fails.
 """
 
 import argparse
@@ -133,24 +133,6 @@ def compared(step: Step, table: Iterable[Mapping[str, str]]) -> str:
     return f"other bytes: {', '.join(name for _, name in other)}" if other else "the same bytes"
 
 
-def page() -> str:
-    """Return the table of the document: step, where its numbers stand, how to get them, minutes."""
-    lines = [
-        "| step | numbers | on the page | files | minutes | bytes |",
-        "|---|---|---|---|---|---|",
-    ]
-    repeated = {step for step, _ in kept()}
-    for step in steps():
-        where, _, anchor = step.page.partition("#")
-        link = f"[{Path(where).stem}]({where.removeprefix('docs/')}{'#' * bool(anchor)}{anchor})"
-        files = ", ".join(f"`{name}`" for name in step.files)
-        needs = f", with `{step.data}`" if step.data else ""
-        state = "vary" if step.varies else "kept" if step.name in repeated else "not kept"
-        cells = (f"`{step.name}`", f"{step.what}{needs}", link, files, f"{step.minutes:g}", state)
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
-
-
 def main(words: list[str] | None = None) -> int:
     """Do the steps that are asked for; return the exit status."""
     parser = argparse.ArgumentParser(
@@ -160,11 +142,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "reproduced")
-    parser.add_argument("--page", action="store_true")
     options = parser.parse_args(words)
-    if options.page:
-        print(page(), end="")
-        return 0
     known = steps()
     if wrong := set(options.step) - {step.name for step in known}:
         parser.error(f"no step {', '.join(sorted(wrong))}; docs/reproduce.toml has all")

@@ -8,7 +8,8 @@ from pathlib import Path
 from prum.experiments.sweeps.cells import Axes, Cell, CellPart, Given, UsersOfPart, grid
 from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.store import Store
-from prum.simulator import Simulation, simulate, web_example
+from prum.simulator import Simulation, simulate
+from prum.simulator.collections.examples import web_example
 
 WEB = web_example()
 CELLS = grid([Given(WEB)], Axes(estimators=("prum", "simulated"), seeds=(1, 2)))

@@ -8,7 +8,6 @@ from prum.simulator import (
     ChunkTable,
     Costs,
     Covering,
-    Exponential,
     Independent,
     Links,
     Simulation,
@@ -16,17 +15,20 @@ from prum.simulator import (
     Stopping,
     Task,
     simulate,
-    simulate_effort,
-    simulate_graded,
-    simulate_preferences,
-    simulate_stops,
-    simulate_trust,
-    stopping_users,
 )
 from prum.simulator.model import Navigation
+from prum.simulator.model.costs import Exponential
 from prum.simulator.model.kinds import navigation_of
 from prum.simulator.model.stopping import rule_of
-from prum.simulator.sampling.measured.stops import COUPLINGS, DISTRIBUTIONS
+from prum.simulator.sampling.measured.effort import simulate_effort, simulate_graded
+from prum.simulator.sampling.measured.judging import simulate_trust
+from prum.simulator.sampling.measured.stops import (
+    COUPLINGS,
+    DISTRIBUTIONS,
+    simulate_preferences,
+    simulate_stops,
+    stopping_users,
+)
 from prum.simulator.sampling.tally import CONSULTED, CONSULTED_BITS, LEADING, PRODUCT
 from prum.simulator.sessions.session import sessions
 

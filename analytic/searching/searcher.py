@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prum.simulator.model import InputError, Rest, Searcher, SearchStep
+from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.model.searching import Rest, Searcher, SearchStep
 
 # Sums of costs that a budget just covers differ by rounding.
 ROUNDING = 1e-9

@@ -15,8 +15,9 @@ from prum.analytic.ranked.ranks import (
     checked_relevance,
     read_only,
 )
-from prum.simulator.model import Elements, InputError, best_on_each_path
+from prum.simulator.model import Elements, InputError
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.assessments import best_on_each_path
 from prum.simulator.model.elements import TOLERANCE
 from prum.simulator.model.errors import proportion, whole_number
 

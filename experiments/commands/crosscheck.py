@@ -1,9 +1,8 @@
 """The `prum crosscheck` command."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -15,14 +14,12 @@ from prum.experiments.commands.generator import (
     say_notices,
 )
 from prum.experiments.commands.long_work import interruptible, processes, progress_bar
-from prum.experiments.frame.design import FileUse, Option, UserSeed
+from prum.experiments.frame.design import FileUse, UserSeed, option
 from prum.experiments.frame.inputs import ChargeOptions
-from prum.experiments.frame.verb import TableOutputs, writes
+from prum.experiments.frame.verb import table_outputs
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.process import MOST_THREADS
-from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from prum.experiments.sweeps.jobs import Simulate
@@ -39,76 +36,51 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     tell, 2 for bad input, 70 if prum itself fails. Verdicts on PRUM do not change it.
     """
 
-    users: Annotated[
-        int,
-        Option(
-            "Users of a list, at least.",
-            metavar="N",
-            least=1,
-            remedy="say how many users",
-            always=True,
-        ),
-    ] = 100_000
-    most_users: Annotated[
-        int | None,
-        Option(
-            "Users of a list, at most (2^21; 2^24 of one).",
-            metavar="N",
-        ),
-    ] = None
-    detect: Annotated[
-        float,
-        Option(
-            "Error to be found, as a share of E[C(r)]: lists get as many users as that takes.",
-            above=0,
-            below=1,
-            remedy="give .1 for a tenth",
-            always=True,
-        ),
-    ] = 0.1
+    users: int = option(
+        100_000,
+        "Users of a list, at least.",
+        "N",
+        least=1,
+        remedy="say how many users",
+        always=True,
+    )
+    most_users: int | None = option(None, "Users of a list, at most (2^21; 2^24 of one).", "N")
+    detect: float = option(
+        0.1,
+        "Error to be found, as a share of E[C(r)]: lists get as many users as that takes.",
+        above=0,
+        below=1,
+        remedy="give .1 for a tenth",
+        always=True,
+    )
     seed: UserSeed = 1
-    level: Annotated[
-        float,
-        Option(
-            "Rate of false alarms, of all tests together.",
-            above=0,
-            below=1,
-            remedy="give .01 for one percent",
-            always=True,
-        ),
-    ] = 0.01
-    quantiles: Annotated[bool, Option("Also the depth of 50, 90 and 99 % of users.")] = False
-    by_rank: Annotated[bool, Option("Also P(consulted) and P(something new) of each rank.")] = False
-    tied: Annotated[bool, Option("Put elements of equal score in random order.")] = False
-    approximations: Annotated[
-        tuple[str, ...],
-        Option(
-            "An approximation of your own to measure: columns topic, system, r, and precision, CL "
-            "and C, or all three.",
-            metavar="[NAME=]FILE",
-            singular="approximation",
-        ),
-    ] = ()
-    engine: Annotated[
-        Literal["kernels", "sessions"],
-        Option("What simulates: compiled kernels, or sessions in time, which are slow."),
-    ] = "kernels"
-    threads: Annotated[
-        int | None,
-        Option(
-            "Threads; all processors by default.",
-            metavar="N",
-            least=1,
-            most=MOST_THREADS,
-            remedy="leave it out to use all",
-            matters=False,
-        ),
-    ] = None
-    workers: Annotated[int, processes("Processes, instead of threads.")] = 1
-    store: Annotated[
-        str | None,
-        Option("Keep results, and go on with those kept (SQLite).", file="store", matters=False),
-    ] = None
+    level: float = option(
+        0.01,
+        "Rate of false alarms, of all tests together.",
+        above=0,
+        below=1,
+        remedy="give .01 for one percent",
+        always=True,
+    )
+    quantiles: bool = option(False, "Also the depth of 50, 90 and 99 % of users.")
+    by_rank: bool = option(False, "Also P(consulted) and P(something new) of each rank.")
+    approximations: tuple[str, ...] = option(
+        (),
+        "An approximation of your own to measure: columns topic, system, r, and precision, CL "
+        "and C, or all three.",
+        "[NAME=]FILE",
+        singular="approximation",
+    )
+    engine: Literal["kernels", "sessions"] = option(
+        "kernels", "What simulates: compiled kernels, or sessions in time, which are slow."
+    )
+    workers: int = option(1, processes("Processes; by default one, on all processors."))
+    store: str | None = option(
+        None,
+        "Keep results, and go on with those kept (SQLite).",
+        file="store",
+        matters=False,
+    )
 
     def check(self) -> None:
         """Raise for options that do not go together."""
@@ -120,24 +92,9 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
                 raise click.UsageError("--engine sessions goes without --by-rank")
             if self.spans is not None:
                 raise click.UsageError("--engine sessions goes without --spans")
-        if self.tied:
-            self._check_tied()
         if self.cost is None and self.costs:
             rule, remedy = "be given with --costs", "name the unit in which users are charged"
             raise InputError("cost", None, rule, remedy=remedy)
-
-    def _check_tied(self) -> None:
-        """Raise for what has no ties: examples without scores, spans, costs, a stream."""
-        for name in ("example", "spans", "cost"):
-            if value := getattr(self, name):
-                rule, remedy = (
-                    "be left out where elements are tied",
-                    f"leave out --tied or --{name}",
-                )
-                raise InputError(name, value, rule, remedy=remedy)
-        if STANDARD_INPUT in self.run:
-            rule = "be a file where elements are tied: it is read twice"
-            raise InputError("run", "-", rule, remedy="write it to a file")
 
     def named_approximations(self) -> dict[str, str]:
         """Return the file of each approximation by its name, given or made of the file's stem.
@@ -162,29 +119,24 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
         more = self.named_approximations().values() if "input" in roles else ()
         return (*super().files(*roles), *more)
 
-    def charged_campaigns(self) -> "Sequence[Campaign]":
-        """Return the campaigns, with ties and with what elements cost.
+    def charged_campaigns(self) -> "list[Campaign]":
+        """Return the campaigns, with what elements cost.
 
-        Raise InputError or OSError as `campaigns`, `with_ties` and `units_of`.
+        Raise InputError or OSError as `campaigns` and `units_of`.
         """
-        from prum.simulator.collections.campaign_files import with_ties
         from prum.simulator.collections.costs import units_of
 
-        campaigns = [with_ties(self.campaign, self.run)] if self.tied else self.campaigns
         if self.cost is None:
-            return campaigns
-        return [replace(one, costs=units_of(self.costs, one.elements)) for one in campaigns]
+            return self.campaigns
+        return [replace(x, costs=units_of(self.costs, x.elements)) for x in self.campaigns]
 
 
-class CrosscheckOutputs(TableOutputs):
-    """Where a cross-check is written."""
-
-    first: ClassVar[tuple[str, ...]] = ("json", "csv", "html")
-
-    json: Annotated[str | None, writes("everything as JSON")] = None
-    csv: Annotated[str | None, writes("the comparisons as CSV")] = None
-    html: Annotated[str | None, writes("a page with curves")] = None
-    figure: Annotated[str | None, writes("the first curves: a file of .pdf, .svg or .png")] = None
+OUTPUTS = table_outputs(
+    json="everything as JSON",
+    csv="the comparisons as CSV",
+    html="a page with curves",
+    figure="the first curves: a file of .pdf, .svg or .png",
+)
 
 
 def _crosschecked(options: dict[str, Any]) -> None:
@@ -193,7 +145,7 @@ def _crosschecked(options: dict[str, Any]) -> None:
     from prum.experiments.sweeps.store import Store
     from prum.experiments.sweeps.workers import on_processors
 
-    design, outputs = made(CrosscheckDesign, options), made(CrosscheckOutputs, options)
+    design, outputs = made(CrosscheckDesign, options), made(OUTPUTS, options)
     check_possible(outputs, design)
     engine: Simulate | None = None
     if design.engine == "sessions":
@@ -209,14 +161,13 @@ def _crosschecked(options: dict[str, Any]) -> None:
         progress_bar() as advance,
     ):
         result = crosscheck_campaigns(
-            list(campaigns),
+            campaigns,
             num_users=design.users,
             most_users=design.most_users,
             seed=design.seed,
             level=design.level,
             detect=design.detect,
             cost=None if design.cost == ELEMENTS else design.cost,
-            threads=design.threads,
             simulate=engine,
             store=store if engine is None else None,
             workers=hands if engine is None else None,
@@ -230,5 +181,5 @@ def _crosschecked(options: dict[str, Any]) -> None:
 
 
 crosscheck = command_of(
-    "crosscheck", CrosscheckDesign.__doc__, CrosscheckDesign, CrosscheckOutputs, _crosschecked
+    "crosscheck", CrosscheckDesign.__doc__, CrosscheckDesign, OUTPUTS, _crosschecked
 )

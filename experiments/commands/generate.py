@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +15,7 @@ from prum.experiments.commands.long_work import (
     shown_bar,
 )
 from prum.experiments.commands.options import schema_option
-from prum.experiments.frame.design import Option
+from prum.experiments.frame.design import option
 from prum.experiments.generate.presets import Preset, preset, preset_text
 
 if TYPE_CHECKING:
@@ -43,35 +43,27 @@ class GenerateDesign(WorkerOptions):
     Exit status 0, 1 if a verified dataset is not the same, 2 for bad input, 70 if a worker failed.
     """
 
-    specification: Annotated[
-        str | None,
-        Option("The dials.", metavar="[SPEC.TOML]", file="input", positional=True),
-    ] = None
-    preset: Annotated[
-        Preset | None,
-        Option(
-            "A built-in specification, instead of SPEC.TOML: PRUM is right on small and "
-            "pooled, wrong on walked and chunks."
-        ),
-    ] = None
-    print: Annotated[
-        bool, Option("Print the preset's specification, to edit and to give as SPEC.TOML.")
-    ] = False
-    output: Annotated[
-        str | None,
-        Option("Where to make it; a preset's name by default.", metavar="FOLDER", short=("-o",)),
-    ] = None
-    seed: Annotated[
-        int | None, Option("Seed to use instead of the specification's.", metavar="N")
-    ] = None
-    replace: Annotated[
-        bool,
-        Option("Replace the dataset there, and all in its folder, once the new one is complete."),
-    ] = False
-    verify: Annotated[
-        str | None,
-        Option("Make the dataset in FOLDER again, and compare every byte.", metavar="FOLDER"),
-    ] = None
+    specification: str | None = option(
+        None, "The dials.", "[SPEC.TOML]", file="input", positional=True
+    )
+    preset: Preset | None = option(
+        None,
+        "A built-in specification, instead of SPEC.TOML: PRUM is right on small and pooled, "
+        "wrong on walked and chunks.",
+    )
+    print: bool = option(
+        False, "Print the preset's specification, to edit and to give as SPEC.TOML."
+    )
+    output: str | None = option(
+        None, "Where to make it; a preset's name by default.", "FOLDER", short=("-o",)
+    )
+    seed: int | None = option(None, "Seed to use instead of the specification's.", "N")
+    replace: bool = option(
+        False, "Replace the dataset there, and all in its folder, once the new one is complete."
+    )
+    verify: str | None = option(
+        None, "Make the dataset in FOLDER again, and compare every byte.", "FOLDER"
+    )
 
     def check(self) -> None:
         """Raise UsageError for options that do not go together."""

@@ -7,12 +7,12 @@ from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
 from prum.experiments.commands.ending import INTERRUPTED, signals_taken
-from prum.experiments.frame.design import Design, Option
+from prum.experiments.frame.design import Design, Option, option
 from prum.experiments.sweeps.failures import NotComputed
 
 if TYPE_CHECKING:
@@ -37,15 +37,13 @@ class WorkerOptions(Design):
 
     heading: ClassVar[str] = "Where to compute"
 
-    workers: Annotated[int | None, processes("Processes; all processors by default.")] = None
-    scheduler: Annotated[
-        str | None,
-        Option(
-            "Dask scheduler to compute on: its address, or its scheduler file.",
-            metavar="ADDRESS",
-            matters=False,
-        ),
-    ] = None
+    workers: int | None = option(None, processes("Processes; all processors by default."))
+    scheduler: str | None = option(
+        None,
+        "Dask scheduler to compute on: its address, or its scheduler file.",
+        "ADDRESS",
+        matters=False,
+    )
 
     def check(self) -> None:
         """Raise UsageError for options that contradict each other."""

@@ -17,7 +17,7 @@ COMMANDS = {
             "Compare formulas with simulated users.",
         ),
         "trust": (
-            "prum.experiments.trust.design:TRUST",
+            "prum.experiments.trust.verb:TRUST",
             "Tell how far PRUM can be trusted on your lists.",
         ),
         "explore": (

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -77,8 +77,8 @@ class SweepDesign(WorkerOptions):
 class SweepOutputs(Outputs):
     """Where rows are written."""
 
-    csv: Annotated[str | None, writes("all rows as CSV")] = None
-    html: Annotated[str | None, writes("a page of the results by what varied")] = None
+    csv: str | None = option(None, writes("all rows as CSV"))
+    html: str | None = option(None, writes("a page of the results by what varied"))
 
     is_drawn = False
 

@@ -130,12 +130,9 @@ class Decision:
                 remedy = did_you_mean(name, self.systems, "name one of them")
                 raise InputError("system", name, rule, remedy=remedy)
         if self.baseline not in (None, system, other):
-            raise InputError(
-                "pair",
-                (system, other),
-                f"hold the baseline, {self.baseline!r}",
-                remedy="decide without a baseline to compare all pairs",
-            )
+            rule = f"hold the baseline, {self.baseline!r}"
+            remedy = "decide without a baseline to compare all pairs"
+            raise InputError("pair", (system, other), rule, remedy=remedy)
         row = self.compared.of(self.systems.index(system), self.systems.index(other))
         verdict = self.verdict(row.low, row.high)
         if row.is_lost and verdict == "equivalent":  # signs show no equivalence
@@ -197,12 +194,8 @@ def decide(scores: Scores, question: Question) -> Decision:
     shared = scores.shared_by(scores.measures.index(measure))
     largest = float(np.abs(values).max(initial=0))
     if 0 < largest < _LEAST_SCORE:
-        raise InputError(
-            f"largest size of a score by {measure}",
-            largest,
-            f"be 0 or at least {_LEAST_SCORE:g}",
-            remedy="give the scores in a smaller unit",
-        )
+        rule, remedy = f"be 0 or at least {_LEAST_SCORE:g}", "give the scores in a smaller unit"
+        raise InputError(f"largest size of a score by {measure}", largest, rule, remedy=remedy)
     baseline = None if question.baseline is None else scores.systems.index(question.baseline)
     family = family_of(
         values,

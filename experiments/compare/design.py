@@ -69,9 +69,6 @@ class ComparisonOutputs(TableOutputs):
     csv: str | None = option(None, writes("all scores as CSV"))
     html: str | None = option(None, writes("a page of tables"))
     latex: str | None = option(None, writes("the table of systems for LaTeX"))
-    figure_kind: Literal["intervals", "ranks", "measures"] = option(
-        "intervals", "What --figure shows."
-    )
 
     def can_draw(self, result: Any) -> bool:  # noqa: ARG002 - as of all outputs
         """Return that there is a figure."""
@@ -83,7 +80,7 @@ class ComparisonOutputs(TableOutputs):
             return lambda: result.to_latex(top=self.top)
         if form == "figure" and self.figure is not None:
             # Drawn at once: what it lacks is said before anything is written.
-            drawn: bytes = result.to_figure(self.figure, self.figure_kind)
+            drawn: bytes = result.to_figure(self.figure)
             return lambda: drawn
         return super().content(form, result)
 

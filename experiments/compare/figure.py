@@ -1,9 +1,7 @@
-"""Figures of a comparison: means with intervals, rank intervals, one measure against another."""
+"""Figures of a comparison: means with their intervals, and the places that systems can have."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from prum.experiments.frame.drawing import (
     RULE,
@@ -27,9 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
     from prum.experiments.compare.decision import Decision, Place
-    from prum.experiments.compare.scores import Scores
 
-KINDS = ("intervals", "ranks", "measures")
+KINDS = ("intervals", "ranks")
 _LEGEND = "● tied for the first place"
 # Signs of a name beside its row, and beside its point.
 _ROW_NAME, _POINT_NAME = 48, 24
@@ -40,22 +37,17 @@ _FEW = 40
 _PAGE_ROWS = 20
 
 
-def plot(
-    scores: "Scores", decision: "Decision", kind: str = "intervals", axes: "Axes | None" = None
-) -> "Axes":
+def plot(decision: "Decision", kind: str = "intervals", axes: "Axes | None" = None) -> "Axes":
     """Draw a figure and return its axes; see `ComparisonResult.plot`.
 
-    Raise InputError if there is no such kind, no second measure to draw against, or no matplotlib.
+    Raise InputError if there is no such kind, or no matplotlib.
     """
-    check(kind, scores.measures)
+    check(kind)
     if axes is None:
         from matplotlib import pyplot
 
-        _, axes = pyplot.subplots(figsize=_size(scores, kind), layout="constrained")
-    if kind == "measures":
-        _measures(scores, decision, axes)
-    else:
-        {"intervals": _intervals, "ranks": _ranks}[kind](decision, axes)
+        _, axes = pyplot.subplots(figsize=_size(decision), layout="constrained")
+    {"intervals": _intervals, "ranks": _ranks}[kind](decision, axes)
     return axes
 
 
@@ -81,36 +73,31 @@ def interval_figure(decision: "Decision") -> Figure:
     return Figure(caption, label, lambda: paneled([fill], columns=1, tall=tall, prefix="means"))
 
 
-def figure_file(scores: "Scores", decision: "Decision", kind: str, path: str | Path) -> bytes:
+def figure_file(decision: "Decision", kind: str, path: str | Path) -> bytes:
     """Return a figure as a file of the type that the path names, the same bytes each time.
 
     Raise InputError as `plot` and `check_suffix`.
     """
     check_suffix(path)
-    check(kind, scores.measures)
+    check(kind)
 
     def fill(figure: "Canvas") -> None:
         figure.set_layout_engine("constrained")
-        plot(scores, decision, kind, figure.subplots())
+        plot(decision, kind, figure.subplots())
 
-    return figure_bytes(fill, _size(scores, kind), path)
+    return figure_bytes(fill, _size(decision), path)
 
 
-def check(kind: str, measures: tuple[str, ...] | None = None) -> None:
-    """Raise InputError if there is no such figure of these measures, or no matplotlib."""
+def check(kind: str) -> None:
+    """Raise InputError if there is no such figure, or no matplotlib."""
     if kind not in KINDS:
         raise InputError("figure", kind, f"be one of {', '.join(KINDS)}", remedy="choose one")
-    if kind == "measures" and measures is not None and len(measures) < 2:
-        rule = "have two measures, one against the other"
-        raise InputError("figure", kind, rule, remedy="name another measure")
     check_packages("matplotlib", extra="report", use="draw figures")
 
 
-def _size(scores: "Scores", kind: str) -> tuple[float, float]:
+def _size(decision: "Decision") -> tuple[float, float]:
     """Return width and height in inches."""
-    if kind == "measures":
-        return 6.4, 5.6
-    num = len(scores.systems)
+    num = len(decision.systems)
     return 6.8, _MARGIN + num * (_ROW if num <= _FEW else _CLOSE_ROW)
 
 
@@ -156,85 +143,11 @@ def _rows(
         label.set_parse_math(False)
     axes.tick_params(axis="y", length=0)
     axes.tick_params(axis="x", top=num > _FEW, labeltop=num > _FEW)
-    _open(axes)
-    axes.grid(axis="both", color=RULE, linewidth=0.5)
-    if any(place.is_tied_with_best for place, *_ in placed[1:]):
-        axes.set_title(_LEGEND, loc="left", color=SIMULATED, fontsize=8)
-
-
-def _measures(scores: "Scores", decision: "Decision", axes: "Axes") -> None:
-    from prum.experiments.statistics.rankings import tau_b
-
-    primary = scores.measures.index(decision.measure)
-    other = next(at for at in range(len(scores.measures)) if at != primary)
-    x, y = scores.means()[:, [primary, other]].T
-    there = ~np.isnan(x + y)
-    tau = float(tau_b(x[there], y[there])) if there.sum() > 1 else np.nan
-    is_tied = {place.system: place.is_tied_with_best for place in decision.places}
-    tied = np.array([is_tied[system] for system in scores.systems])
-    for colour, some in ((SOFT, ~tied), (SIMULATED, tied)):
-        axes.plot(x[some], y[some], "o", color=colour, markersize=4.5, markeredgewidth=0)
-    for axis, at in ((axes.set_xlabel, primary), (axes.set_ylabel, other)):
-        axis(f"mean {printable(scores.measures[at])}", parse_math=False)
-    text = "no value, all systems are tied" if np.isnan(tau) else f"{tau:.3f}".replace("-", "−")
-    axes.set_title(f"Kendall's tau-b of {there.sum():,} systems: {text}", loc="left", fontsize=10)
-    _open(axes)
-    axes.margins(0.08)
-    if tied.sum() > 1:
-        axes.set_title(_LEGEND, loc="right", color=SIMULATED, fontsize=8)
-    axes.grid(color=RULE, linewidth=0.5)
-    names = shortened(map(printable, scores.systems), _POINT_NAME)
-    _name_points(
-        axes, [row for row in zip(names, x, y, strict=True) if not np.isnan(row[1] + row[2])]
-    )
-
-
-def _name_points(axes: "Axes", points: list[tuple[str, float, float]]) -> None:
-    """Name the points where there is room, the best by the first measure before others."""
-    from matplotlib.transforms import Bbox
-
-    figure = axes.get_figure(root=True)
-    if figure is None:
-        return
-    figure.draw_without_rendering()
-    places = axes.transData.transform([point[1:] for point in points])
-    pixel = figure.dpi / 72
-    # Nothing may stand on a point, or on a name.
-    taken = [Bbox.from_extents(*(place - 3 * pixel), *(place + 3 * pixel)) for place in places]
-    inside = axes.get_window_extent()
-    for at in sorted(range(len(points)), key=lambda at: -points[at][1]):
-        name = points[at][0]
-        for shift, side in (
-            ((5, 0), "left"),
-            ((-5, 0), "right"),
-            ((0, 8), "center"),
-            ((0, -8), "center"),
-        ):
-            text = axes.annotate(
-                name,
-                points[at][1:],
-                shift,
-                textcoords="offset points",
-                fontsize=7,
-                horizontalalignment=side,
-                verticalalignment="center",
-                parse_math=False,
-            )
-            box = text.get_window_extent()
-            others = (other for number, other in enumerate(taken) if number != at)
-            if (
-                inside.containsx(box.x0)
-                and inside.containsx(box.x1)
-                and not box.count_overlaps(list(others))
-            ):
-                taken.append(box)
-                break
-            text.remove()
-
-
-def _open(axes: "Axes") -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     for spine in axes.spines.values():
         spine.set_color(SOFT)
     axes.set_axisbelow(True)
+    axes.grid(axis="both", color=RULE, linewidth=0.5)
+    if any(place.is_tied_with_best for place, *_ in placed[1:]):
+        axes.set_title(_LEGEND, loc="left", color=SIMULATED, fontsize=8)

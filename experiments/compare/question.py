@@ -103,9 +103,6 @@ class Question:
         """Raise InputError if so many systems would take minutes, and gigabytes, to compare."""
         is_quick = self.method == "Holm" and self.baseline is not None
         if systems > _MOST_SYSTEMS and not is_quick:
-            raise InputError(
-                "number of systems",
-                systems,
-                f"be at most {_MOST_SYSTEMS:,}: comparing more takes many minutes",
-                remedy="give a baseline and take the method Holm, or leave systems out",
-            )
+            rule = f"be at most {_MOST_SYSTEMS:,}: comparing more takes many minutes"
+            remedy = "give a baseline and take the method Holm, or leave systems out"
+            raise InputError("number of systems", systems, rule, remedy=remedy)

@@ -164,18 +164,18 @@ class ComparisonResult(Result):
         ----------
         kind
             "intervals": means by the primary measure with their 95 % intervals; "ranks": the
-            places that each system can have; "measures": the primary measure against another.
+            places that each system can have.
         axes
             Where to draw; by default on a figure of a size that suits the number of systems.
 
         Raises
         ------
         InputError
-            if there is no such kind or no second measure, or matplotlib is not installed.
+            if there is no such kind, or matplotlib is not installed.
         """
         from prum.experiments.compare.figure import plot
 
-        return plot(self.scores, self.decision, kind, axes)
+        return plot(self.decision, kind, axes)
 
     def to_figure(self, path: str | Path, kind: str = "intervals") -> bytes:
         """Return a figure as a file of the type that the path names, the same bytes each time.
@@ -187,4 +187,4 @@ class ComparisonResult(Result):
         """
         from prum.experiments.compare.figure import figure_file
 
-        return figure_file(self.scores, self.decision, kind, path)
+        return figure_file(self.decision, kind, path)

@@ -43,11 +43,7 @@ _LINE = re.compile(r"[^\s,]+\s+[^\s,]+\s+([+-]?[0-9.]+([eE][+-]?[0-9]+)?|[nN]a[n
 
 
 def scores_of(
-    given: Any,
-    measures: str | Sequence[Any] = (),
-    *,
-    missing: str = "refuse",
-    columns: str | Mapping[str, str] | None = None,
+    given: Any, measures: str | Sequence[Any] = (), *, missing: str = "refuse"
 ) -> tuple[Scores, tuple[str, ...]]:
     """Return scores given in any form, and what was done about those that are missing.
 
@@ -63,35 +59,24 @@ def scores_of(
     names = [name.strip() for name in names if name.strip()]
     if isinstance(given, Scores):
         return given, ()
-    rows = list(_rows(given, _by_role(columns)))
+    rows = list(_rows(given))
     if not names and any(row.measure == MAIN for row in rows):
         rows = [row for row in rows if row.measure == MAIN]
     return gathered(rows, measures=names, missing=missing)
 
 
-def _by_role(columns: str | Mapping[str, str] | None) -> Mapping[str, str]:
-    """Return which column is what, of "system=run,topic=query" too."""
-    if not isinstance(columns, str):
-        return columns or {}
-    parts = [part.partition("=") for part in columns.split(",") if part]
-    for kind, sign, _ in parts:
-        if not sign:
-            raise InputError("columns", kind, "be KIND=NAME", remedy="write system=run, say")
-    return {kind.strip(): name.strip() for kind, _, name in parts}
-
-
-def _rows(scores: Any, columns: Mapping[str, str]) -> Iterator[ScoreRow]:
+def _rows(scores: Any) -> Iterator[ScoreRow]:
     if isinstance(scores, str | os.PathLike):
         scores = [scores]
     if isinstance(scores, Mapping):
         return rows_of_mapping(scores)
     if is_one_table(scores):
-        return rows_of_frame(as_frame(scores), columns)
+        return rows_of_frame(as_frame(scores))
     if not isinstance(scores, Sequence) or not scores:
         remedy = "give system -> topic -> score"
         raise InputError("scores", scores, "be a data frame, a mapping, or files", remedy=remedy)
     if all(isinstance(item, str | os.PathLike) for item in scores):
-        return rows_of_files(score_files(scores), columns)
+        return rows_of_files(score_files(scores))
     return _rows_of_runs(scores)
 
 
@@ -131,25 +116,21 @@ def score_files(files: Sequence[FilePath]) -> list[Path]:
             # Without an error for a link that leads back to itself, which opening it tells.
             real = os.path.realpath(path)
             if real in paths:
-                raise InputError(
-                    "file of scores",
-                    readable(path),
-                    "be given once",
-                    remedy="leave it out the second time",
-                )
+                rule, remedy = "be given once", "leave it out the second time"
+                raise InputError("file of scores", readable(path), rule, remedy=remedy)
             paths.add(real)
             places.append(path)
     return places
 
 
-def rows_of_files(files: Sequence[Path], columns: Mapping[str, str]) -> Iterator[ScoreRow]:
+def rows_of_files(files: Sequence[Path]) -> Iterator[ScoreRow]:
     """Yield the scores of files, each of whatever form it has; see `rows_of_file`."""
     names = _system_names(files)
     for path, name in zip(files, names, strict=True):
-        yield from rows_of_file(path, columns, name=name)
+        yield from rows_of_file(path, name=name)
 
 
-def rows_of_file(path: FilePath, columns: Mapping[str, str], *, name: str) -> Iterator[ScoreRow]:
+def rows_of_file(path: FilePath, *, name: str) -> Iterator[ScoreRow]:
     """Yield the scores of a file; `name` is the system's of one that names none.
 
     Raise InputError if it has none of the forms that are known, or breaks the one it has, and
@@ -159,37 +140,33 @@ def rows_of_file(path: FilePath, columns: Mapping[str, str], *, name: str) -> It
         named = {"place": place(path), "system": name, "measure": _bare(path)}
         first = file.beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
         if first.startswith(_PARQUET):
-            yield from rows_of_frame(parquet_frame(file), columns, **named)
+            yield from rows_of_frame(parquet_frame(file), **named)
             return
         line = first.decode("utf-8", "replace").rstrip("\r\n")
         if line.split()[1:2] == ["Q0"]:
             rule, remedy = "hold scores, not a run", "score runs by prum evaluate"
             raise InputError("file of scores", readable(path), rule, remedy=remedy)
         if line.startswith(("{", "[")):
-            if _is_row(line, columns):
-                yield from _rows_of_table(file, columns, ".jsonl", **named)
+            if _is_row(line):
+                yield from _rows_of_table(file, ".jsonl", **named)
             else:
-                yield from _rows_of_json(file, path, columns, name=name)
+                yield from _rows_of_json(file, path, name=name)
         elif _LINE.fullmatch(line) or line.startswith("runid"):
             yield from _rows_of_lines(file, name)
         elif "," in line or "\t" in line:
             suffix = ".tsv" if "\t" in line and "," not in line.split("\t")[0] else ".csv"
-            yield from _rows_of_table(file, columns, suffix, **named)
+            yield from _rows_of_table(file, suffix, **named)
         else:
             raise unknown(line, place(path))
 
 
-def _rows_of_table(
-    file: Opened, columns: Mapping[str, str], suffix: str, **named: Any
-) -> Iterator[ScoreRow]:
+def _rows_of_table(file: Opened, suffix: str, **named: Any) -> Iterator[ScoreRow]:
     """Yield the scores of CSV, TSV or JSON lines."""
     raw = read_raw(file, suffix=suffix)
     places = [raw.place(place(file), row) for row in range(len(raw.numbers))]
     first = next(iter(raw.columns))
     index = first if first in _NAMELESS else None
-    yield from rows_of_columns(
-        raw.columns, columns, places=places, index=index, typed=raw.typed, **named
-    )
+    yield from rows_of_columns(raw.columns, places=places, index=index, typed=raw.typed, **named)
 
 
 def _rows_of_lines(file: Opened, name: str) -> Iterator[ScoreRow]:
@@ -248,17 +225,12 @@ def _topic_is_first(rows: Sequence[tuple[int, str, str, str, str]], where: str) 
             place=where,
         )
     if firsts <= {SUMMARY} or seconds <= {SUMMARY}:
-        raise InputError(
-            "topics",
-            SUMMARY,
-            "be more than the mean of all",
-            remedy="write scores of each topic, by -q",
-            place=where,
-        )
+        rule, remedy = "be more than the mean of all", "write scores of each topic, by -q"
+        raise InputError("topics", SUMMARY, rule, remedy=remedy, place=where)
     return signs[0]
 
 
-def _is_row(line: str, columns: Mapping[str, str]) -> bool:
+def _is_row(line: str) -> bool:
     """Return whether a line is a JSON object that has a topic and a score, as a row has.
 
     So has one of single values, except what MTEB says of a model.
@@ -272,9 +244,7 @@ def _is_row(line: str, columns: Mapping[str, str]) -> bool:
     is_mteb_model = {"name", "revision"} <= content.keys()
     if not any(isinstance(value, list | dict) for value in content.values()):
         return bool(content) and not is_mteb_model
-    keys = {key.lower() for key in content} | {
-        role for role, column in columns.items() if column in content
-    }
+    keys = {key.lower() for key in content}
     return all(keys & {role, *NAMES[role]} for role in ("topic", "score"))
 
 
@@ -302,9 +272,7 @@ MAIN = "main_score"
 _REVISION = re.compile(r"[0-9a-f]{7,40}|no_revision_available|external|main|\d+")
 
 
-def _rows_of_json(
-    file: Opened, path: FilePath, columns: Mapping[str, str], *, name: str
-) -> Iterator[ScoreRow]:
+def _rows_of_json(file: Opened, path: FilePath, *, name: str) -> Iterator[ScoreRow]:
     """Yield the scores of a JSON file; `name` is the system's of one that names none.
 
     Raise InputError if it is no JSON, or none of the known forms.
@@ -314,31 +282,13 @@ def _rows_of_json(
     if isinstance(content, list) and content and all(isinstance(row, dict) for row in content):
         places = [f"{where}, row {number}" for number in range(1, len(content) + 1)]
         table = columns_of(content, where)
-        yield from rows_of_columns(
-            table, columns, place=where, places=places, system=name, measure=UNNAMED
-        )
+        yield from rows_of_columns(table, place=where, places=places, system=name, measure=UNNAMED)
     elif not isinstance(content, dict) or not content:
         raise unknown(json.dumps(content)[:60], where)
     elif {"topics", "scores", "means"} <= set(content):
         yield from _rows_of_prum(content, where)
-    elif {"model_names", "metrics", "stat_test"} <= set(content):
-        raise InputError(
-            "scores",
-            "ranx's report: means alone",
-            "be of each topic",
-            remedy="write Run.scores of each run as JSON, a file each",
-            place=where,
-        )
     elif "scores" in content and "task_name" in content:
         yield from _rows_of_mteb(content, Path(path), where)
-    elif "mteb_dataset_name" in content:
-        raise InputError(
-            "form of MTEB's results",
-            "that before version 1.11",
-            "have main_score in scores",
-            remedy="load and save it by a newer mteb",
-            place=where,
-        )
     elif {"name", "revision"} <= set(content) and Path(path).name == "model_meta.json":
         return
     else:
@@ -346,33 +296,21 @@ def _rows_of_json(
 
 
 def _rows_of_prum(content: Mapping[str, Any], where: str) -> Iterator[ScoreRow]:
-    topics = content["topics"]
-    if not _are_scores_on(topics, content["scores"]):
-        raise InputError(
-            "scores of prum",
-            "something else",
+    try:
+        rows = [
+            (system, str(topic), measure, score)
+            for measure, by_system in content["scores"].items()
+            for system, scores in by_system.items()
+            for topic, score in zip(content["topics"], scores, strict=True)
+        ]
+    except (AttributeError, TypeError, ValueError):
+        rule, remedy = (
             "be measure -> system -> a score for each topic",
-            remedy="write them again, by --json",
-            place=where,
+            "write them again, by --json",
         )
-    for measure, by_system in content["scores"].items():
-        for system, scores in by_system.items():
-            for topic, score in zip(topics, scores, strict=True):
-                yield ScoreRow(system, str(topic), measure, score_of(score, measure, where), where)
-
-
-def _are_scores_on(topics: Any, scores: Any) -> bool:
-    """Return whether scores are measure -> system -> one for each topic."""
-    return (
-        isinstance(topics, list)
-        and isinstance(scores, dict)
-        and all(isinstance(by_system, dict) for by_system in scores.values())
-        and all(
-            isinstance(row, list) and len(row) == len(topics)
-            for by_system in scores.values()
-            for row in by_system.values()
-        )
-    )
+        raise InputError("scores of prum", "other", rule, remedy=remedy, place=where) from None
+    for system, topic, measure, score in rows:
+        yield ScoreRow(system, topic, measure, score_of(score, measure, where), where)
 
 
 def _rows_of_nested(content: Mapping[str, Any], where: str, name: str) -> Iterator[ScoreRow]:
@@ -391,31 +329,25 @@ def _rows_of_nested(content: Mapping[str, Any], where: str, name: str) -> Iterat
 def _rows_of_mteb(content: Mapping[str, Any], path: Path, where: str) -> Iterator[ScoreRow]:
     """Yield a model's scores on a task, its topic; of several splits or subsets each is a topic."""
     model, task, splits = _model(path), str(content["task_name"]), content["scores"]
-    if not isinstance(splits, dict) or not all(map(_are_subsets, splits.values())):
-        raise InputError(
-            f"scores of {task}",
-            "something else",
-            f"be split -> objects with hf_subset and {MAIN}",
-            remedy="take files that mteb writes",
-            place=where,
-        )
-    for split, subsets in splits.items():
-        topic = task if len(splits) == 1 else f"{task} ({split})"
-        if len(subsets) > 1:
-            # Models may have other subsets: a mean would compare what is not alike.
-            for subset in subsets:
-                yield from _rows_of_subset(subset, model, f"{topic} {subset['hf_subset']}", where)
-        else:
-            yield from _rows_of_subset(subsets[0], model, topic, where)
-
-
-def _are_subsets(subsets: Any) -> bool:
-    return (
-        isinstance(subsets, list)
-        and bool(subsets)
-        and all(isinstance(subset, dict) and MAIN in subset for subset in subsets)
-        and (len(subsets) == 1 or all("hf_subset" in subset for subset in subsets))
-    )
+    try:
+        topics = {
+            f"{task} ({split})" if len(splits) > 1 else task: {
+                # Models may have other subsets: a mean would compare what is not alike.
+                f" {subset['hf_subset']}" if len(subsets) > 1 else "": subset
+                for subset in subsets
+            }
+            for split, subsets in splits.items()
+        }
+    except (AttributeError, KeyError, TypeError):
+        topics = {}
+    subsets = [subset for by_subset in topics.values() for subset in by_subset.values()]
+    if not (topics and all(topics.values()) and all(MAIN in subset for subset in subsets)):
+        rule = f"be split -> objects with hf_subset and {MAIN}"
+        remedy = "take files that mteb writes"
+        raise InputError(f"scores of {task}", "other", rule, remedy=remedy, place=where)
+    for topic, by_subset in topics.items():
+        for name, subset in by_subset.items():
+            yield from _rows_of_subset(subset, model, f"{topic}{name}", where)
 
 
 def _rows_of_subset(

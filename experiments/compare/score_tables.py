@@ -44,29 +44,18 @@ class Roles:
     across: str | None
 
 
-def roles_of(
-    columns: Sequence[str], given: Mapping[str, str], *, place: str, index: str | None = None
-) -> Roles:
-    """Return what columns are, as `given` says (role -> column) or by their names.
+def roles_of(columns: Sequence[str], *, place: str, index: str | None = None) -> Roles:
+    """Return what columns are, by their names.
 
     `index` is a column that holds what no other is said to: topics, or systems.
 
-    Raise InputError if a column is not there, two may be the same, or there is no telling what they
-    are.
+    Raise InputError if two may be the same, or there is no telling what they are.
     """
-    for role, column in given.items():
-        if role not in NAMES:
-            raise InputError(
-                "kind of column",
-                role,
-                f"be one of {', '.join(NAMES)}",
-                remedy="say --columns system=run,topic=qid, or the like",
-                place=place,
-            )
-        if column not in columns:
-            rule = f"be one of {', '.join(map(repr, columns))}"
-            raise InputError(f"column of the {role}", column, rule, remedy="name one", place=place)
-    named = {role: given.get(role) or _by_name(role, columns, given, place) for role in NAMES}
+    remedy = "leave one out, or rename it"
+    named = {
+        role: one_column(role, columns, names, place=place, remedy=remedy)
+        for role, names in NAMES.items()
+    }
     system, topic, measure, score = named.values()
     others = tuple(column for column in columns if column not in named.values())
     if index is not None:
@@ -91,7 +80,7 @@ def unknown(text: str, place: str) -> InputError:
         "be a table with columns system, topic, measure, score (or names like run, qid, metric, "
         "value), topics by systems or systems by topics; lines of trec_eval -q or ir_measures -q; "
         "or JSON of prum, ranx or MTEB",
-        remedy="name the columns so, or say --columns system=run,topic=qid",
+        remedy="name the columns so",
         place=place,
     )
 
@@ -116,12 +105,6 @@ def _across(
     return "measure" if are_measures(others, place=place) and measure is None else "system"
 
 
-def _by_name(role: str, columns: Sequence[str], given: Mapping[str, str], place: str) -> str | None:
-    names = [column for column in columns if column not in given.values()]
-    remedy = f"say which, as --columns {role}={{}}"
-    return one_column(role, names, NAMES[role], place=place, remedy=remedy)
-
-
 # What means of all topics are called.
 SUMMARY = "all"
 # The name of an index that has none.
@@ -130,7 +113,6 @@ _INDEX = "index of rows"
 
 def rows_of_frame(
     frame: "pd.DataFrame",
-    columns: Mapping[str, str],
     *,
     place: str = "data frame",
     system: str | None = None,
@@ -161,13 +143,12 @@ def rows_of_frame(
     table = {name: frame[name].tolist() for name in names}
     places = [f"{place}, row {number + 1}" for number in range(len(frame))]
     yield from rows_of_columns(
-        table, columns, place=place, places=places, index=index, system=system, measure=measure
+        table, place=place, places=places, index=index, system=system, measure=measure
     )
 
 
 def rows_of_columns(
     table: Mapping[str, Sequence[Any]],
-    columns: Mapping[str, str],
     *,
     place: str,
     places: Sequence[str],
@@ -182,8 +163,8 @@ def rows_of_columns(
 
     Raise InputError as `rows_of_frame`.
     """
-    named = without_empty(list(table), lambda name: [] if name in columns.values() else table[name])
-    roles = roles_of(named, columns, place=place, index=index if index in named else None)
+    named = without_empty(list(table), table.__getitem__)
+    roles = roles_of(named, place=place, index=index if index in named else None)
     if not typed:
         scores = roles.others if roles.score is None else (roles.score,)
         unknown = () if roles.score is None else roles.others
@@ -236,13 +217,8 @@ def _rows_of_table(
             topic = across.get("topic") or cell(roles.topic)
             if of_system is None or topic is None:
                 what = "system" if of_system is None else "topic"
-                raise InputError(
-                    f"{what} of a score",
-                    None,
-                    "be named",
-                    remedy=f"give a column {what}",
-                    place=place,
-                )
+                rule, remedy = "be named", f"give a column {what}"
+                raise InputError(f"{what} of a score", None, rule, remedy=remedy, place=place)
             if topic == SUMMARY:
                 continue
             score = score_of(table[column][number], column, place)

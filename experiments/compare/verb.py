@@ -15,7 +15,7 @@ MTEB           folders of results: models are the systems, tasks the topics
 other JSON     system -> topic -> score
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from prum.experiments.compare.design import ComparisonOutputs, DecisionOptions
@@ -24,10 +24,6 @@ from prum.experiments.frame.verb import Verb
 
 if TYPE_CHECKING:
     from prum.experiments.compare.result import ComparisonResult
-
-
-def _pairs(columns: Mapping[str, str]) -> str:
-    return ",".join(f"{kind}={name}" for kind, name in columns.items())
 
 
 class CompareDesign(DecisionOptions):
@@ -56,13 +52,6 @@ class CompareDesign(DecisionOptions):
     )
     missing: Literal["refuse", "drop", "zero"] = option(
         "refuse", "Where a system lacks a topic: leave it out for all, or count it as 0."
-    )
-    columns: str | Mapping[str, str] | None = option(
-        None,
-        "Names of columns that are not recognised: system=run,topic=query.",
-        "KIND=NAME,...",
-        data='Names of columns that are not recognised: {"system": "run", "topic": "query"}.',
-        words=_pairs,
     )
 
 
@@ -96,9 +85,7 @@ def compare(design: CompareDesign) -> "ComparisonResult":
     from prum.experiments.compare.score_files import scores_of
 
     question = Question.of(design, None if design.primary is None else str(design.primary))
-    scores, remarks = scores_of(
-        design.scores, design.measures, missing=design.missing, columns=design.columns
-    )
+    scores, remarks = scores_of(design.scores, design.measures, missing=design.missing)
     question.check_measures(scores.measures, len(scores.systems))
     question.check_systems(scores.systems)
     return ComparisonResult(scores=scores, question=question, input_remarks=remarks)

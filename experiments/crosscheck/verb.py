@@ -7,7 +7,7 @@ is under the navigation that is named beside it: no navigation is how people tru
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -129,19 +129,48 @@ def crosscheck(
         campaigns = _campaigns(given, navigation, links, costs)
         for campaign in campaigns:
             campaign.check_links()
-    return crosscheck_campaigns(
-        campaigns,
-        cost=None if costs is None else costs.unit,
-        num_users=num_users,
-        seed=seed,
-        level=level,
-        detect=detect,
-        simulate=simulate,
-        quantiles=quantiles,
-        by_rank=by_rank,
-        most_users=most_users,
-        approximations=approximations,
+    checks = Checks(
+        num_users, seed, level, detect, simulate, quantiles, by_rank, most_users, approximations
     )
+    unit = None if costs is None else costs.unit
+    return crosscheck_campaigns(campaigns, cost=unit, **vars(checks))
+
+
+@dataclass(frozen=True)
+class Checks:
+    """What is checked, of how many users, and at which level, as `crosscheck` has it.
+
+    Raise InputError for what breaks a rule.
+    """
+
+    num_users: int
+    seed: int
+    level: float = 0.01
+    detect: float = 0.1
+    simulate: Simulate | None = None
+    quantiles: Sequence[float] = ()
+    by_rank: bool = False
+    most_users: int | None = None
+    approximations: Mapping[str, GivenApproximation] | None = None
+
+    def __post_init__(self) -> None:
+        checked(self.quantiles)
+        if not isinstance(self.by_rank, bool):
+            raise InputError("by_rank", self.by_rank, "be True or False", remedy="give one of them")
+        if not (self.simulate is None or callable(self.simulate)):
+            raise InputError("simulate", self.simulate, "be a function", remedy="leave it out")
+        if self.by_rank and self.simulate is not None:
+            remedy = "check another engine without ranks"
+            raise InputError("by_rank", True, "be left out with another engine", remedy=remedy)
+        proportion("level", self.level, open_interval=True, remedy="give .01 for one percent")
+        proportion("detect", self.detect, open_interval=True, remedy="give .1 for a tenth of E[C]")
+        for name, remedy in (
+            ("num_users", "say how many users"),
+            ("most_users", "say how many users a list may have"),
+        ):
+            if (number := getattr(self, name)) is not None or name == "num_users":
+                whole_number(name, number, least=1, most=MOST_USERS, remedy=remedy)
+        checked_seed(self.seed)
 
 
 def _campaigns(given: Any, navigation: Any, links: Any, costs: ListCosts | None) -> list[Campaign]:
@@ -171,45 +200,39 @@ def _campaigns(given: Any, navigation: Any, links: Any, costs: ListCosts | None)
 
 
 def crosscheck_campaigns(
-    campaigns: list[Campaign],
+    campaigns: Sequence[Campaign],
     *,
-    num_users: int,
-    seed: int,
-    level: float = 0.01,
-    detect: float = 0.1,
     cost: str | None = None,
-    simulate: Simulate | None = None,
     threads: int | None = None,
     store: Store | None = None,
     workers: Workers | None = None,
     progress: Callable[[Progress], object] | None = None,
-    quantiles: Sequence[float] = (),
-    by_rank: bool = False,
-    most_users: int | None = None,
-    approximations: Mapping[str, GivenApproximation] | None = None,
+    **checks: Any,
 ) -> Crosscheck:
     """Check every list of every campaign under one family-wise level.
 
     `cost` is a unit of the campaigns' costs, in which users are charged for what they consult.
     A cross-check is a sweep: `store` keeps its results, so that it can be cut off and go on, and
     `workers` compute it, by default this process on `threads` threads (all processors). Results
-    do not depend on them. `progress` is called as by `prum.experiments.sweeps.sweep`. Raises as
-    `crosscheck`, and `NotComputed` if a value could not be computed.
+    do not depend on them. `progress` is called as by `prum.experiments.sweeps.sweep`. All else,
+    `num_users` and `seed` at least, is as `crosscheck` has it. Raises as `crosscheck`, and
+    `NotComputed` if a value could not be computed.
     """
     import pandas as pd
 
-    _check_options(num_users, most_users, level, detect, quantiles, by_rank, simulate)
-    checked_seed(seed)
+    asked = Checks(**checks)
+    quantiles, simulate = asked.quantiles, asked.simulate
     num_threads = checked_threads(threads)
     if simulate is not None and (store is not None or workers is not None):
         rule = "be left out with a store or workers, whose keys do not know it"
         remedy = "check another engine in this process and in memory"
         raise InputError("simulate", simulate, rule, remedy=remedy)
     lists = _lists(campaigns)
-    if by_rank:
+    if asked.by_rank:
         check_countable(lists)
-    claims = claims_of({} if approximations is None else approximations, lists)
-    ranks, num_others = ranks_of(lists if by_rank else {}, num_users, seed, num_threads)
+    claims = claims_of({} if asked.approximations is None else asked.approximations, lists)
+    of_ranks = lists if asked.by_rank else {}
+    ranks, num_others = ranks_of(of_ranks, asked.num_users, asked.seed, num_threads)
     store = Store() if store is None else store
     workers = Here() if workers is None else workers
     here = isinstance(workers, Here)
@@ -220,17 +243,19 @@ def crosscheck_campaigns(
             for number, campaign in enumerate(campaigns)
         ]
         cells = [
-            _with_distribution(cell) if quantiles else cell
-            for cell in grid(sources, Axes(seeds=(seed,), cost=(cost,)))
+            replace(cell, content={**cell.content, "distribution": True})
+            if quantiles and cell.estimator == "simulated"
+            else cell
+            for cell in grid(sources, Axes(seeds=(asked.seed,), cost=(cost,)))
         ]
 
-        def computed(of: str, budget: UserBudget) -> dict[Names, Any]:
+        def computed(estimator: str, budget: UserBudget) -> dict[Names, Any]:
             """Return the results of an estimator, by the names of lists."""
-            own = [cell for cell in cells if cell.estimator == of]
-            outcome = run(own, store, workers, budget, function=function, progress=progress)
+            chosen = [cell for cell in cells if cell.estimator == estimator]
+            outcome = run(chosen, store, workers, budget, function=function, progress=progress)
             for reason in outcome.failures.values():
                 raise NotComputed(reason)
-            return {(x.source.name, x.system, x.topic): store.result(x.key) for x in own}
+            return {_names(cell): store.result(cell.key) for cell in chosen}
 
         formulas = {of: computed(of, UserBudget(0)) for of in ("exact", "prum", "no-browsing")}
         named = {campaign.name: campaign for campaign in campaigns}
@@ -241,18 +266,17 @@ def crosscheck_campaigns(
         laws = {names: law_of(exact[names], ends[names]) for names in lists}
         rows = sum(len(law.mean) for law in laws.values() if law is not None)
         num_tested = num_others + (TESTS + len(quantiles)) * rows
-        threshold = level_of_each(level, num_tested)
-        most = max(num_users, most_users or (_MOST_OF_ONE if len(lists) == 1 else _MOST_OF_MANY))
-        users = users_of([*laws.values()], detect, threshold, least=num_users, most=most)
+        threshold = level_of_each(asked.level, num_tested)
+        most = asked.most_users or (_MOST_OF_ONE if len(lists) == 1 else _MOST_OF_MANY)
+        least, most = asked.num_users, max(asked.num_users, most)
+        users = users_of([*laws.values()], asked.detect, threshold, least=least, most=most)
         of_lists = dict(zip(lists, users, strict=True))
-        planned = {cell.key: of_lists[cell.source.name, cell.system, cell.topic] for cell in cells}
-        simulated = computed(
-            "simulated", UserBudget(lambda cell: planned[cell.key], whole=simulate is not None)
-        )
-    ways = {
-        (x.source.name, x.system, x.topic): x.navigation for x in cells if x.estimator == "exact"
-    }
+        planned = {cell.key: of_lists[_names(cell)] for cell in cells}
+        budget = UserBudget(lambda cell: planned[cell.key], whole=simulate is not None)
+        simulated = computed("simulated", budget)
+    ways = {_names(cell): cell.navigation for cell in cells if cell.estimator == "exact"}
     num_open = sum(task.num_ideals for names, (task, _) in lists.items() if laws[names] is None)
+    confidence = 1 - level_of_each(asked.level, num_open)
     cases = [
         CheckedList(
             *names,
@@ -266,8 +290,8 @@ def crosscheck_campaigns(
                 simulated[names],
                 ends[names],
                 level=threshold,
-                share=detect,
-                confidence=1 - level_of_each(level, num_open),
+                share=asked.detect,
+                confidence=confidence,
             ),
             claims[names],
         )
@@ -277,56 +301,32 @@ def crosscheck_campaigns(
     if cost is not None:
         comparisons.insert(list(comparisons.columns).index("r"), "unit", cost)
     systems = [system_table(campaign.name, cases) for campaign in campaigns]
+    names_of_claims = tuple(asked.approximations or ())
+    numbers: dict[str, Any] = {
+        "num_users": asked.num_users,
+        "most_users": most,
+        "seed": asked.seed,
+        "level": asked.level,
+        "detect": asked.detect,
+    }
     return Crosscheck(
         view_of=crosscheck_view,
         cases=tuple(cases),
         comparisons=comparisons,
         systems=pd.concat(systems).reset_index(drop=True),
-        level=level,
         num_tested=num_tested,
-        num_users=num_users,
-        most_users=most,
-        detect=detect,
-        seed=seed,
-        campaigns=tuple(map(_told, campaigns)),
+        campaigns=tuple(map(_described, campaigns)),
         quantiles=quantile_table(lists, simulated, quantiles, threshold),
         ranks=None if ranks is None else judged(ranks, threshold),
         unit=ELEMENTS if cost is None else cost,
-        approximations=tuple(approximations or ()),
-        arguments={
-            "num_users": num_users,
-            "most_users": most,
-            "seed": seed,
-            "level": level,
-            "detect": detect,
-            **({"approximations": list(approximations)} if approximations else {}),
-        },
+        approximations=names_of_claims,
+        arguments=numbers | ({"approximations": [*names_of_claims]} if names_of_claims else {}),
+        **numbers,
     )
 
 
-def _check_options(
-    num_users: Any,
-    most_users: Any,
-    level: Any,
-    detect: Any,
-    quantiles: Any,
-    by_rank: Any,
-    simulate: Any,
-) -> None:
-    checked(quantiles)
-    if not isinstance(by_rank, bool):
-        raise InputError("by_rank", by_rank, "be True or False", remedy="give one of them")
-    if not (simulate is None or callable(simulate)):
-        raise InputError("simulate", simulate, "be a function", remedy="leave it out")
-    if by_rank and simulate is not None:
-        remedy = "check another engine without ranks"
-        raise InputError("by_rank", True, "be left out with another engine", remedy=remedy)
-    proportion("level", level, open_interval=True, remedy="give .01 for one percent")
-    proportion("detect", detect, open_interval=True, remedy="give .1 for a tenth of E[C(r)]")
-    whole_number("num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users")
-    if most_users is not None:
-        remedy = "say how many users a list may have"
-        whole_number("most_users", most_users, least=1, most=MOST_USERS, remedy=remedy)
+def _names(cell: Cell) -> Names:
+    return cell.source.name, cell.system, cell.topic
 
 
 def _lists(campaigns: Sequence[Campaign]) -> dict[Names, tuple[Task, Navigation]]:
@@ -352,14 +352,7 @@ def _lists(campaigns: Sequence[Campaign]) -> dict[Names, tuple[Task, Navigation]
     return lists
 
 
-def _with_distribution(cell: Cell) -> Cell:
-    """Return the cell whose simulation keeps the distribution of C(r)."""
-    if cell.estimator != "simulated":
-        return cell
-    return replace(cell, content={**cell.content, "distribution": True})
-
-
-def _told(campaign: Campaign) -> dict[str, Any]:
+def _described(campaign: Campaign) -> dict[str, Any]:
     """Return what is known of a campaign."""
     return {
         "name": campaign.name,

@@ -21,7 +21,8 @@ from prum.simulator.collections.list_tables import (
     runs_of_table,
 )
 from prum.simulator.collections.qrels import preferences_of_pairs
-from prum.simulator.model import Costs, Elements, InputError, Links, strict_ideals
+from prum.simulator.model import Costs, Elements, InputError, Links
+from prum.simulator.model.assessments import strict_ideals
 from prum.simulator.model.errors import repeated
 from prum.simulator.model.tied import Tie
 from prum.simulator.tables.files import readable

@@ -11,8 +11,9 @@ from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.read import checked, is_log, read_trajectories
 from prum.experiments.logs.trajectories.trajectory import Trajectory
 from prum.simulator.collections.trec import read_run
-from prum.simulator.model import InputError, SearchStep
+from prum.simulator.model import InputError
 from prum.simulator.model.costs import ELEMENTS, SECONDS
+from prum.simulator.model.searching import SearchStep
 from prum.simulator.tables.files import place
 
 STEPS = "steps"

@@ -38,10 +38,11 @@ from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.trajectory import Trajectory
 from prum.experiments.statistics.intervals import Estimate, mean_interval
 from prum.experiments.statistics.tests import two_sided_t
-from prum.simulator.model import InputError, Rest, Searcher
+from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import ELEMENTS
-from prum.simulator.sessions import Searches, walk_searches
+from prum.simulator.model.searching import Rest, Searcher
+from prum.simulator.sessions.searching import Searches, walk_searches
 
 Row = dict[str, Any]
 # Of a question: what users of the model find and pay, None where they may go too many ways; and

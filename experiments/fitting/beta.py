@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.model import observed_shares
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import proportion
+from prum.simulator.model.way_names import observed_shares
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,8 +15,9 @@ from prum.experiments.fitting.predictions import STEP, VISIT, Predictions
 from prum.experiments.logs import Sessions, Trials, VisitCounts, VisitReader, sessions_of, turns_of
 from prum.experiments.logs.counts import Consultations, ElementPair
 from prum.experiments.logs.sessions import expanded
-from prum.simulator.model import Elements, Independent, Links, Navigation, observed_shares
+from prum.simulator.model import Elements, Independent, Links, Navigation
 from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.way_names import observed_shares
 
 _NUMBERS = ("num_sessions", "num_broken", "num_strays")
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
-from prum.simulator.model import Searcher
+from prum.simulator.model.searching import Searcher
 
 # Calls and ranks that have probabilities of their own; those after them share one.
 CALLS_THAT_STOP, CALLS_THAT_OPEN, RANKS = 10, 3, 10

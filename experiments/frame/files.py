@@ -1,10 +1,7 @@
 """The outputs of commands: files and folders, written whole or not at all, and then the terminal.
 
-A file or folder is written beside its place, as `.NAME.XXXXXXXX.part`, under a lock that the
-system lets go when the process ends, however it does. `.old` is what was there before, between the
-two renames of a replacement. Leftovers of a killed process, without a lock, are removed by the
-next that writes the same. Where the file system knows no locks, or folders do not open (Windows),
-nothing is cleared.
+A file or folder is written beside its place, as `.NAME.XXXXXXXX.part`, and then renamed. `.old` is
+what was there before, between the two renames by which a folder is replaced.
 """
 
 import dataclasses
@@ -13,13 +10,12 @@ import importlib
 import json
 import math
 import os
-import re
 import shutil
 import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -35,107 +31,25 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
-# Whether a folder can be opened, and its entries flushed and locked.
-FOLDERS_OPEN = fcntl is not None
 
+def lock(handle: int) -> None:
+    """Lock an open file.
 
-def lock(handle: int, *, wait: bool) -> None:
-    """Lock an open file, or a folder where they open.
-
-    Raise BlockingIOError if another process has locked it and one is not to wait, and OSError where
-    the file system knows no locks.
+    Raise BlockingIOError if another process has locked it, and OSError where the file system knows
+    no locks.
     """
     if fcntl is not None:
-        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return
     msvcrt = importlib.import_module("msvcrt")
     try:
-        msvcrt.locking(handle, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
     except PermissionError as held:
         raise BlockingIOError(*held.args) from held
 
 
-_LONGEST = 100  # letters of a name; with the rest a file system takes it
-
-
-@contextmanager
-def part_of(target: Path, *, folder: bool) -> Iterator[Path]:
-    """Yield a new file or folder beside `target`, locked until the context ends."""
-    handle = None
-    with _alone_in(target.parent) as locks:
-        prefix = f".{target.name[:_LONGEST]}."
-        if folder:
-            part = tempfile.mkdtemp(dir=target.parent, prefix=prefix, suffix=".part")
-            if locks:
-                handle = os.open(part, os.O_RDONLY)
-        else:
-            handle, part = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=".part")
-            if not locks:  # Windows replaces no file that is open
-                os.close(handle)
-                handle = None
-        if handle is not None:
-            lock(handle, wait=True)
-    try:
-        yield Path(part)
-    finally:
-        if handle is not None:
-            os.close(handle)
-
-
-def clear(target: Path) -> None:
-    """Remove the parts of `target` that nobody holds; put back what was to be replaced by one."""
-    if not target.parent.is_dir():
-        return
-    name = re.compile(rf"\.{re.escape(target.name[:_LONGEST])}\.[a-z0-9_]{{8}}\.(part|old)")
-    with _alone_in(target.parent) as locks:
-        if not locks:
-            return
-        # What lies aside comes before its part, and is held as that is.
-        for path in sorted(target.parent.iterdir()):
-            if not name.fullmatch(path.name) or _is_held(path.with_suffix(".part")):
-                continue
-            if path.suffix == ".old" and not target.exists():
-                path.rename(target)
-            elif path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink()
-
-
-def _is_held(part: Path) -> bool:
-    """Return whether a process holds a part; what is no file or folder counts as held."""
-    try:
-        handle = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-    try:
-        lock(handle, wait=False)
-    except OSError:
-        return True
-    finally:
-        os.close(handle)
-    return False
-
-
-@contextmanager
-def _alone_in(folder: Path) -> Iterator[bool]:
-    """Keep others from making or clearing parts; say whether there are locks here."""
-    handle = None
-    try:
-        with suppress(OSError):
-            handle = os.open(folder, os.O_RDONLY)
-        try:
-            if handle is not None:
-                lock(handle, wait=True)
-        except OSError:
-            yield False
-        else:
-            yield handle is not None
-    finally:
-        if handle is not None:
-            os.close(handle)
+# Letters of a name; with the rest a file system takes it.
+_LONGEST = 100
 
 
 def check_writable(path: str | Path) -> None:
@@ -259,24 +173,23 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
             yield stream
         return
     target = Path(os.path.realpath(path))  # a link stays one
-    clear(target)
-    with ExitStack() as stack:
+    with naming(path):
+        part = tempfile.NamedTemporaryFile(  # noqa: SIM115 - it is renamed
+            dir=target.parent, prefix=_prefix(target), suffix=".part", delete=False
+        )
+    try:
+        yield part.file
         with naming(path):
-            beside = stack.enter_context(part_of(target, folder=False))
-            file = stack.enter_context(open(beside, "wb"))
-        try:
-            yield file
-            with naming(path):
-                file.flush()
-                os.fsync(file.fileno())
-                file.close()
-                os.chmod(beside, _permissions(target, 0o666))
-                os.replace(beside, target)
-        except BaseException:
-            with suppress(OSError):
-                file.close()
-            beside.unlink(missing_ok=True)
-            raise
+            part.flush()
+            os.fsync(part.fileno())
+            part.close()
+            os.chmod(part.name, _permissions(target, 0o666))
+            os.replace(part.name, target)
+    except BaseException:
+        with suppress(OSError):
+            part.close()
+        Path(part.name).unlink(missing_ok=True)
+        raise
 
 
 @contextmanager
@@ -294,21 +207,23 @@ def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Itera
     folder closed, and the like.
     """
     target = Path(os.path.realpath(path))
-    clear(target)
     check_folder(path, mark=mark, replace=replace)
-    with ExitStack() as stack:
+    with naming(path):
+        part = Path(tempfile.mkdtemp(dir=target.parent, prefix=_prefix(target), suffix=".part"))
+    try:
+        yield part
         with naming(path):
-            part = stack.enter_context(part_of(target, folder=True))
-        try:
-            yield part
-            with naming(path):
-                for path_inside in (*part.rglob("*"), part):
-                    _settle(path_inside)
-                part.chmod(_permissions(target, 0o777))
-                _swap(part, target)
-        except BaseException:
-            shutil.rmtree(part, ignore_errors=True)
-            raise
+            for path_inside in (*part.rglob("*"), part):
+                _settle(path_inside)
+            part.chmod(_permissions(target, 0o777))
+            _swap(part, target)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+
+
+def _prefix(target: Path) -> str:
+    return f".{target.name[:_LONGEST]}."
 
 
 def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
@@ -348,14 +263,13 @@ def _permissions(target: Path, ordinary: int) -> int:
 
 
 def _settle(path: Path) -> None:
-    """Flush a file or a folder to the disk."""
-    if path.is_dir() and not FOLDERS_OPEN:
-        return
-    handle = os.open(path, os.O_RDONLY if FOLDERS_OPEN else os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    """Flush a file or a folder to the disk; Windows opens no folders."""
+    with suppress(*([PermissionError] if path.is_dir() else [])):
+        handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _swap(part: Path, target: Path) -> None:

@@ -3,9 +3,9 @@
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from prum.experiments.frame.design import Design
+from prum.experiments.frame.design import Design, option
 from prum.experiments.frame.frames import rows_of
 from prum.experiments.frame.result import Result, text_or_file
 from prum.experiments.frame.verb import Outputs, TableOutputs, writes
@@ -37,9 +37,9 @@ def counted(progress: Advance, parts: int) -> Callable[[], None]:
 class StudyOutputs(TableOutputs):
     """Where the result of a study is written."""
 
-    json: Annotated[str | None, writes("everything as JSON")] = None
-    csv: Annotated[str | None, writes("the rows as CSV")] = None
-    html: Annotated[str | None, writes("a page")] = None
+    json: str | None = option(None, writes("everything as JSON"))
+    csv: str | None = option(None, writes("the rows as CSV"))
+    html: str | None = option(None, writes("a page"))
 
 
 @dataclass(frozen=True)

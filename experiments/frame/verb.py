@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from types import FunctionType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
 
-from prum.experiments.frame.design import Design, Field, Option
+from prum.experiments.frame.design import Design, Field, Option, option
 
 if TYPE_CHECKING:
     from prum.experiments.frame.result import Result
@@ -82,10 +82,8 @@ def table_outputs(**forms: str) -> type["TableOutputs"]:
 class TableOutputs(Outputs):
     """Files of a result that has tables, and perhaps figures."""
 
-    latex: Annotated[str | None, writes("the tables for LaTeX")] = None
-    figure: Annotated[
-        str | None, Option("Draw a figure: a file of .pdf, .svg or .png.", file="output")
-    ] = None
+    latex: str | None = option(None, writes("the tables for LaTeX"))
+    figure: str | None = option(None, "Draw a figure: a file of .pdf, .svg or .png.", file="output")
 
     def check_possible(self) -> None:
         """Raise InputError for a package that is not installed, and a figure of another type."""

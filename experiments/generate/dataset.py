@@ -10,8 +10,9 @@ import numpy as np
 from prum.experiments.fitting.fitted import reached
 from prum.experiments.generate.files import RUNS, Outline
 from prum.experiments.measures.judged import Collection, Judged
-from prum.simulator.collections import ideals_of, read_links, read_run, read_whole_qrels
+from prum.simulator.collections import ideals_of, read_links, read_run
 from prum.simulator.collections.linking import Linked
+from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.generation.candidates import browsed
 from prum.simulator.generation.dials import Dials
 from prum.simulator.model import InputError, Links

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,7 +23,7 @@ from prum.simulator.generation.topics import assessed_by
 from prum.simulator.model import Assessment, InputError
 from prum.simulator.model.arrays import Ints
 
-NAME, SCHEMA = "dataset.json", "dataset.schema.json"
+NAME = "dataset.json"
 RUNS = "runs"
 _REMEDY = "make the dataset again"
 
@@ -118,19 +117,6 @@ class Description(_Read):
         # A dial that is not set is part of the specification.
         content["specification"] = self.specification
         return json_text(content)
-
-
-def check_documented() -> None:
-    """Raise InputError where Python leaves out docstrings, of which the schema has its words."""
-    if Description.__doc__ is None:
-        rule = "be at most 1 where datasets are made, whose schema has words of docstrings"
-        raise InputError("PYTHONOPTIMIZE", sys.flags.optimize, rule, remedy="leave it out")
-
-
-def schema() -> str:
-    """Return the JSON schema of `dataset.json`."""
-    draft = "https://json-schema.org/draft/2020-12/schema"
-    return json_text({"$schema": draft, **Description.model_json_schema()})
 
 
 NAVIGATION = {

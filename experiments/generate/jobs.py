@@ -14,7 +14,7 @@ from prum.experiments.generate.specification import DatasetSpecification
 from prum.experiments.generate.truth import Packed, TrueScores, World, calibrated, scores_of
 from prum.experiments.logs.events import COLUMNS
 from prum.experiments.measures.measure import measure_of
-from prum.experiments.sessions.outlook import ROWS_HELD, row_of
+from prum.experiments.sessions.logs import ROWS_HELD, row_of
 from prum.experiments.sessions.result import Settings
 from prum.simulator.generation.blocks import MadeBlock
 from prum.simulator.generation.draws import Draws

@@ -14,14 +14,11 @@ from prum.experiments.frame.row_files import RowPiece, check_format
 from prum.experiments.generate.datasheet import datasheet
 from prum.experiments.generate.files import (
     NAME,
-    SCHEMA,
     Counts,
     DatasetFiles,
     Description,
     SystemEntry,
     TrueMean,
-    check_documented,
-    schema,
     write_pooled,
     write_run,
     write_scores,
@@ -97,7 +94,6 @@ def generate_dataset(
     specification = (
         source if isinstance(source, DatasetSpecification) else DatasetSpecification.read(source)
     )
-    check_documented()
     check_format(".parquet" if specification.format == "parquet" else ".jsonl")
     with whole_folder(folder, mark=NAME, replace=replace) as part:
         files = DatasetFiles(part, specification, Path(folder))
@@ -239,7 +235,6 @@ class _Making:
             "counts": counts,
             "systems": {system.name: self._entry(system) for system in systems},
         }
-        files.content(SCHEMA, schema().encode())
         draft = Description(**described, files=files.written)
         files.content("DATASHEET.md", datasheet(draft).encode())
         description = Description(**described, files=dict(sorted(files.written.items())))

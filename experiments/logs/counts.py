@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.experiments.logs.sessions import Sessions, codes_of, depths, expanded, rows_of
-from prum.simulator.model import InputError, Links, observed_shares
+from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Ints
+from prum.simulator.model.way_names import observed_shares
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,8 +32,9 @@ from prum.experiments.measures.ranked import CLASSICAL, RETRIEVAL
 from prum.experiments.measures.spans import NEED, SPANS, browsed_of_spans, precision_of_spans
 from prum.experiments.measures.stopping import AVERAGE_PRECISION, STOPPING_MEASURES
 from prum.experiments.measures.users import USERS
-from prum.simulator.model import QUANTISATIONS, InputError, Task, Tied
+from prum.simulator.model import InputError, Task, Tied
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.assessments import QUANTISATIONS
 
 # --- curves of one list ------------------------------------------------------------------------
 

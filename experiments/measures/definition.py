@@ -14,8 +14,9 @@ import numpy as np
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.ranks import ROUNDING
 from prum.experiments.measures.judged import Taken
-from prum.simulator.model import QUANTISATIONS, InputError
+from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.assessments import QUANTISATIONS
 from prum.simulator.model.grammar import Part, Word, parse, placed
 
 SettingValue = bool | int | float | str

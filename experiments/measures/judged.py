@@ -15,7 +15,6 @@ from prum.simulator.collections.linking import Linked
 from prum.simulator.collections.qrels import reaches
 from prum.simulator.collections.trec import tied_ranking_of
 from prum.simulator.model import (
-    QUANTISATIONS,
     Assessment,
     Costs,
     Covering,
@@ -28,6 +27,7 @@ from prum.simulator.model import (
     Task,
     tolerance,
 )
+from prum.simulator.model.assessments import QUANTISATIONS
 from prum.simulator.model.navigation import Shown
 
 # An item of a ranking is an element, or several that are tied; or it is a mapping to scores.

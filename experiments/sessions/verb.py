@@ -14,6 +14,7 @@ from prum.experiments.sessions.result import (
     Summary,
     SystemUsers,
     counts_of,
+    sessions_result,
 )
 from prum.experiments.sweeps.cells import Given, Kept, Source, loaded
 from prum.experiments.sweeps.workers import Workers, in_order, on_processors
@@ -107,7 +108,7 @@ def simulate_campaigns(
                     if gone is not None:
                         gone(next(numbers))
                 systems.append(SystemUsers(campaign.name, system, summary))
-    return SessionsResult(settings=settings, systems=tuple(systems))
+    return sessions_result(systems, settings)
 
 
 def _counted(
@@ -121,11 +122,13 @@ def _counted(
                 summary.add_user(counts)
                 yield
         return
-    played = None
-    if hands.num_workers > 1:
-        played = itertools.chain.from_iterable(in_order(hands, sessions_of_users, parts))
-    for entry in job.house().entries(job.users, played):
-        summary.add(entry)
+
+    def counted() -> Iterator[list[Session]]:
+        for sessions in itertools.chain.from_iterable(in_order(hands, sessions_of_users, parts)):
+            summary.add_user(counts_of(sessions))
+            yield sessions
+
+    for entry in job.house().entries(job.users, counted()):
         tell(job.system, entry)
         if entry.last:
             yield

@@ -288,22 +288,14 @@ def _check(values: Floats, pairs: Ints, method: str, level: float, draws: int) -
             "shape of values", values.shape, "be (systems, topics)", remedy="give one row a system"
         )
     if not np.isfinite(values).all():
-        raise InputError(
-            "values",
-            float(values[~np.isfinite(values)][0]),
-            "be finite",
-            remedy="leave out topics without a score",
-        )
+        rule, remedy = "be finite", "leave out topics without a score"
+        raise InputError("values", float(values[~np.isfinite(values)][0]), rule, remedy=remedy)
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise InputError("shape of pairs", pairs.shape, "be (pairs, 2)", remedy="give two systems")
     wrong = pairs[((pairs < 0) | (pairs >= len(values))).any(axis=1)]
     if len(wrong):
-        raise InputError(
-            "pair",
-            tuple(wrong[0].tolist()),
-            f"be of systems 0 .. {len(values) - 1}",
-            remedy="count systems from 0",
-        )
+        rule, remedy = f"be of systems 0 .. {len(values) - 1}", "count systems from 0"
+        raise InputError("pair", tuple(wrong[0].tolist()), rule, remedy=remedy)
     if method not in METHODS:
         raise InputError("method", method, f"be one of {', '.join(METHODS)}", remedy="choose one")
     if not 0 < level < 1:

@@ -19,6 +19,7 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.sweeps.cells import Cell, CellPart, UsersOfPart, missing
 from prum.experiments.sweeps.store_file import (
     check_file,
+    check_identity,
     damaged,
     errors,
     locked,
@@ -47,12 +48,13 @@ class Store:
         name = ":memory:"
         if self.path is not None:
             check_file(self.path, read_only)
-            if not read_only:
-                self._lock = locked(self.path)
             name = f"{self.path.absolute().as_uri()}?mode={mode(self.path, read_only)}"
         try:
             with errors(self.path):
                 self._connection = sqlite3.connect(name, uri=True, isolation_level=None, timeout=60)
+                check_identity(self._connection, self.path)
+                if self.path is not None and not read_only:
+                    self._lock = locked(self.path)
                 prepare(self._connection, self.path, read_only=read_only)
         except BaseException:
             self.close()
@@ -93,7 +95,7 @@ class Store:
     def add(self, parts: Iterable[CellPart]) -> None:
         """Write parts; when this returns they are on the disk. A part that is there stays."""
         rows = [
-            [part.key, part.first, part.count, part.result, float(part.seconds)] for part in parts
+            (part.key, part.first, part.count, part.result, float(part.seconds)) for part in parts
         ]
         with self._transaction():
             self._connection.executemany(

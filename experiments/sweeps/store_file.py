@@ -19,17 +19,17 @@ _OS_ERRORS = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
     sqlite3.SQLITE_IOERR: errno.EIO,
     sqlite3.SQLITE_READONLY: errno.EACCES,
-    sqlite3.SQLITE_CANTOPEN: errno.ENOENT,
+    sqlite3.SQLITE_CANTOPEN: errno.EACCES,
     sqlite3.SQLITE_BUSY: errno.EBUSY,
 }
 _RESTORE = "restore it, or name another"
-_TABLES = {
-    "cell": """CREATE TABLE cell (
+_TABLES = (
+    """CREATE TABLE cell (
     key TEXT PRIMARY KEY,         -- SHA-256 of content
     content TEXT NOT NULL,        -- JSON: what is computed, without names
     recipe TEXT NOT NULL          -- JSON: where the list was found, and under which names
 ) STRICT, WITHOUT ROWID""",
-    "part": """CREATE TABLE part (
+    """CREATE TABLE part (
     cell TEXT NOT NULL REFERENCES cell,
     first INTEGER NOT NULL,       -- number of the first user, 0 for a formula
     count INTEGER NOT NULL,       -- of users, 0 for a formula
@@ -38,45 +38,48 @@ _TABLES = {
     hash TEXT NOT NULL,           -- SHA-256 of what stands before, as lines
     PRIMARY KEY (cell, first)
 ) STRICT""",
-    "failure": """CREATE TABLE failure (
+    """CREATE TABLE failure (
     cell TEXT PRIMARY KEY REFERENCES cell,
     error TEXT NOT NULL
 ) STRICT, WITHOUT ROWID""",
-}
+)
+
+
+def check_identity(connection: sqlite3.Connection, path: Path | None) -> None:
+    """Raise InputError unless this is a store of this format, or a file with nothing in it."""
+    execute = connection.execute
+    application, form = (
+        execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+    )
+    is_new = _is_new(connection)
+    if application != _APPLICATION and not (is_new and application == 0):
+        raise refused(path, "be a store of sweeps", "name another file")
+    if form != _FORMAT and not is_new:
+        raise refused(path, f"have format {_FORMAT} (it has {form})", "use the prum that made it")
+
+
+def _is_new(connection: sqlite3.Connection) -> bool:
+    return not connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
 
 
 def prepare(connection: sqlite3.Connection, path: Path | None, *, read_only: bool) -> None:
-    """Make a new store's tables, or check that those of an old one are what they should be."""
-    execute = connection.execute
-    application = execute("PRAGMA application_id").fetchone()[0]
-    schema = set(execute("SELECT type, name, tbl_name, sql FROM sqlite_schema"))
-    new = not application and not schema
-    if not new:
-        _check_identity(path, application, execute("PRAGMA user_version").fetchone()[0])
-        expected: set[tuple[str | None, ...]] = {
-            ("index", "sqlite_autoindex_part_1", "part", None),  # of its primary key
-            *(("table", name, name, statement) for name, statement in _TABLES.items()),
-        }
-        if schema != expected:
-            names = ", ".join(sorted({str(row[1]) for row in schema ^ expected}))
-            rule = "have a store's tables as they were made, and nothing else (not so: "
-            raise refused(path, f"{rule}{_line(names)})", _RESTORE)
-        # An index that misses a row, say.
-        answer = execute("PRAGMA integrity_check(1)").fetchone()[0]
-        if answer != "ok":
-            raise damaged(path, answer)
+    """Make a new store's tables, or check that an old one is whole."""
+    execute, is_new = connection.execute, _is_new(connection)
+    answer = execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if answer != "ok":
+        raise damaged(path, answer)
     if read_only:
-        if new:  # A process that was killed first thing leaves a file without tables.
-            for statement in _TABLES.values():
+        if is_new:  # A process that was killed first thing leaves a file without tables.
+            for statement in _TABLES:
                 execute(statement.replace("TABLE", "TEMP TABLE", 1))
         execute("PRAGMA query_only = ON")
         return
     # A committed transaction is on the disk, whatever is killed or loses power.
     execute("PRAGMA journal_mode = WAL")
     execute("PRAGMA synchronous = FULL")
-    if new:
+    if is_new:
         execute("BEGIN IMMEDIATE")
-        for statement in _TABLES.values():
+        for statement in _TABLES:
             execute(statement)
         execute(f"PRAGMA application_id = {_APPLICATION}")
         execute(f"PRAGMA user_version = {_FORMAT}")
@@ -97,6 +100,8 @@ def errors(path: Path | None) -> Iterator[None]:
         if code in _OS_ERRORS:
             message = f"{error}; what was stored before is safe, run again to go on"
             raise OSError(_OS_ERRORS[code], message, str(path)) from None
+        if code == sqlite3.SQLITE_NOTADB:
+            raise refused(path, "be a store of sweeps", "name another file") from None
         raise damaged(path, error) from None
 
 
@@ -113,7 +118,7 @@ def refused(path: Path | None, rule: str, remedy: str) -> InputError:
 
 
 def check_file(path: Path, read_only: bool) -> None:
-    """Raise InputError unless `path` can be a store: a file that begins as one, or none yet."""
+    """Raise InputError unless `path` can be a store: a file, or none yet."""
     if "\0" in str(path):
         raise refused(path, "have a name", "name a file")
     if not path.exists():
@@ -121,34 +126,10 @@ def check_file(path: Path, read_only: bool) -> None:
             raise refused(path, "exist", "check the name")
         if not path.parent.is_dir():
             raise refused(path, "lie in a folder that exists", f"create {path.parent}")
-        return
-    if not path.is_file():
+    elif not path.is_file():
         raise refused(path, "be a file", "name a file")
-    if not read_only and not os.access(path, os.W_OK):
+    elif not read_only and not os.access(path, os.W_OK):
         raise refused(path, "be a file you may write to", "copy it, and name the copy")
-    with path.open("rb") as file:
-        head = file.read(100)
-    if head:
-        if not head.startswith(b"SQLite format 3\0"):
-            raise refused(path, "be a store of sweeps", "name another file")
-        # Before the first checkpoint of its log a store has no application id in its file.
-        application, form = (int.from_bytes(head[k : k + 4], "big") for k in (68, 60))
-        if application:
-            _check_identity(path, application, form)
-        # Of 65,536 bytes it would stand as 1, and SQLite sees alone what is missing.
-        page_size = int.from_bytes(head[16:18], "big")
-        if not page_size or path.stat().st_size % page_size:
-            raise damaged(path, "it is cut off")
-        # SQLite would say that it may not write.
-        if not read_only and head[18] > 2:
-            raise damaged(path, f"it is of version {head[18]}")
-
-
-def _check_identity(path: Path | None, application: int, form: int) -> None:
-    if application != _APPLICATION:
-        raise refused(path, "be a store of sweeps", "name another file")
-    if form != _FORMAT:
-        raise refused(path, f"have format {_FORMAT} (it has {form})", "use the prum that made it")
 
 
 def _line(what: object) -> str:
@@ -172,7 +153,7 @@ def locked(path: Path) -> int:
     # Not the store itself: closing it would end SQLite's own locks.
     handle = os.open(f"{os.path.realpath(path)}.lock", os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        lock(handle, wait=False)
+        lock(handle)
     except BlockingIOError:
         os.close(handle)
         raise refused(

@@ -1,5 +1,4 @@
 from .answer import KNOWN as KNOWN
-from .answer import FigureOfPeople as FigureOfPeople
 from .dependences import DEPENDENCES as DEPENDENCES
 from .dependences import NamedDependence as NamedDependence
 from .dependences import NoSuchUsersError as NoSuchUsersError

@@ -20,7 +20,7 @@ from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import Changes, changes
 from prum.analytic.precision.walks import walk_of
-from prum.experiments.trust.design import CORRELATED, DIFFER
+from prum.experiments.trust.verb import CORRELATED, DIFFER
 from prum.simulator.model import (
     Browsing,
     Copula,
@@ -312,12 +312,9 @@ def population_of(words: str) -> Population:
     """
     browsing = browsing_of(navigation_of(words, Links({})))
     if browsing.turned != ("population",):
-        raise InputError(
-            "how users differ",
-            words,
-            "be one of one-factor RHO, beta A B, types SHARE:FACTOR ...",
-            remedy=f"take {DIFFER!r}, say",
-        )
+        rule = "be one of one-factor RHO, beta A B, types SHARE:FACTOR ..."
+        remedy = f"take {DIFFER!r}, say"
+        raise InputError("how users differ", words, rule, remedy=remedy)
     population = browsing.population
     if population is None:
         raise TypeError(browsing)

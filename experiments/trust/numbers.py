@@ -14,8 +14,8 @@ from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.remarks import InputWarnings
 from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.trust.dependences import NamedDependence
-from prum.experiments.trust.design import MARGIN
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM, ListTrust
+from prum.experiments.trust.verb import MARGIN
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.linking import LinkUse
 from prum.simulator.model.arrays import Flags, Floats
@@ -110,14 +110,9 @@ class TrustNumbers:
         return MARGIN if self.question.margin is None else self.question.margin
 
     @property
-    def is_charged(self) -> bool:
-        """Whether what elements cost is counted, in place of elements."""
-        return self.unit != ELEMENTS
-
-    @property
     def in_unit(self) -> str:
         """The unit in words: " in tokens"; nothing where elements are counted."""
-        return f" in {self.unit}" if self.is_charged else ""
+        return "" if self.unit == ELEMENTS else f" in {self.unit}"
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -137,9 +132,9 @@ class TrustNumbers:
         return (INDEPENDENT, *(row.name for row in self.table if row.name in there))
 
     @cached_property
-    def extremes(self) -> frozenset[str]:
+    def extremes(self) -> tuple[str, ...]:
         """The dependences that are extreme."""
-        return frozenset(row.name for row in self.table if row.is_extreme)
+        return tuple(row.name for row in self.table if row.is_extreme)
 
     @cached_property
     def scores(self) -> Scores:
@@ -248,24 +243,20 @@ class TrustNumbers:
 
         return float(ndtri(1 - self.question.level / 2 / max(num, 1))) / normal_factor()
 
-    def _num(self, system: str, counts: Callable[[ListTrust], object]) -> int:
-        return sum(bool(counts(self.lists[system, topic])) for topic in self.topics)
+    def _of(self, system: str) -> list[ListTrust]:
+        return [self.lists[system, topic] for topic in self.topics]
 
     def num_missing(self, system: str, name: str, r: int | None = None) -> int:
         """Return on how many topics users were too few: at r, or somewhere in the mean over r."""
-        return self._num(system, lambda one: name in one.values and one.is_missing(name, r))
+        return sum(name in x.values and x.is_missing(name, r) for x in self._of(system))
 
     def num_lacking(self, system: str, name: str) -> int:
         """Return on how many topics no such users have these P(x -> y)."""
-        return self._num(system, lambda one: name not in one.values)
-
-    def num_idle(self, system: str, name: str) -> int:
-        """Return on how many topics nothing can depend on it."""
-        return self._num(system, lambda one: one.is_idle(name))
+        return sum(name not in x.values for x in self._of(system))
 
     def is_idle(self, system: str, name: str) -> bool:
         """Return whether nothing of a system can depend on it, on any topic with such users."""
-        num = self.num_idle(system, name)
+        num = sum(x.is_idle(name) for x in self._of(system))
         return num > 0 and num + self.num_lacking(system, name) == len(self.topics)
 
     @cached_property
@@ -294,10 +285,7 @@ class TrustNumbers:
 
     def _averages(self, bounds: Callable[[ListTrust], PrecisionBounds]) -> tuple[Floats, Floats]:
         ends = [
-            [
-                (bounds(one).average_low, bounds(one).average_high)
-                for one in (self.lists[system, topic] for topic in self.topics)
-            ]
+            [(bounds(x).average_low, bounds(x).average_high) for x in self._of(system)]
             for system in self.systems
         ]
         low, high = np.moveaxis(np.array(ends), 2, 0)
@@ -305,7 +293,7 @@ class TrustNumbers:
 
     def bound_curve(self, system: str) -> tuple[Floats, Floats]:
         """Return bounds of a system's means for any dependence, as `MeanCurve` has them."""
-        bounds = [self.lists[system, topic].bounds for topic in self.topics]
+        bounds = [one.bounds for one in self._of(system)]
         low = self._padded(one.precision_low for one in bounds)
         high = self._padded(one.precision_high for one in bounds)
         return topic_means(low.T), topic_means(high.T)

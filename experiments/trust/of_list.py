@@ -1,7 +1,7 @@
-"""One list under every dependence, with PRUM and bounds; lists as jobs for workers."""
+"""One list under every dependence, with PRUM and bounds."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,36 +12,19 @@ from prum.analytic.precision.independent import exact
 from prum.analytic.precision.of_task import consulted_quantiles
 from prum.analytic.precision.published import prum
 from prum.analytic.precision.walks import NoWalkError
-from prum.experiments.sweeps.cells import Source, loaded
 from prum.experiments.trust.dependences import (
     NamedDependence,
     NoSuchUsersError,
     ReachedList,
-    as_given,
-    dependences,
 )
 from prum.experiments.trust.values import DependentValue, UserLimit, value_of
-from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import InputError, ListCosts, Navigation, Task
+from prum.simulator.model import ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.costs import costs_of_list
 
 PRUM, INDEPENDENT = "PRUM", "independent"
 # Shares of users who are done.
 SHARES = (0.5, 0.9)
-# Seconds of one processor for a list without links, and with them: always; for each rank, and each
-# rank and squared ideal (quadrature, bounds); for each link from the list to an ideal; and for each
-# link that is walked, once a topic.
-_UNBROWSED, _ALWAYS, _BY_RANK, _BY_SQUARE, _BY_LINK, _BY_STEP = (
-    0.01,
-    0.03,
-    4e-5,
-    1.5e-8,
-    1.9e-4,
-    9e-7,
-)
-# Seconds until a process beside this one is at work.
-STARTING = 3.0
 # Links kept of those that would improve the list most.
 _MOST_LINKS = 5
 
@@ -169,78 +152,3 @@ def _best_links(given: ReachedList) -> tuple[tuple[str, str, float, float], ...]
         return ()
     best = link_gradient(given.task, given.table).best(_MOST_LINKS)
     return tuple(link for link in best if link[3] > 0)
-
-
-# --- jobs for workers ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class TrustJob:
-    """One list to compute: of which campaign, and under which dependences."""
-
-    source: Source
-    system: str
-    topic: str
-    differ: str
-    correlated: float
-    effort: UserLimit
-    cost: str | None = None
-
-    def table(self) -> tuple[NamedDependence, ...]:
-        """Return the dependences."""
-        return table_of(loaded(self.source), self.differ, self.correlated)
-
-
-def table_of(campaign: Campaign, differ: str, correlated: float) -> tuple[NamedDependence, ...]:
-    """Return the dependences of a campaign: those of the table, and its own."""
-    given = campaign.navigation_on(next(iter(campaign.ideals)))
-    own = as_given(campaign.kind, given)
-    return (*dependences(differ=differ, correlated=correlated), *([] if own is None else [own]))
-
-
-def compute(job: TrustJob) -> ListTrust:
-    """Return a list under every dependence; the same in whatever process.
-
-    Raise InputError as `list_trust`, naming system and topic.
-    """
-    campaign = loaded(job.source)
-    task, navigation = campaign.task(job.system, job.topic), campaign.navigation_on(job.topic)
-    try:
-        costs = None if job.cost is None else campaign.costs_of(task, navigation, job.cost)
-        return list_trust(task, navigation, job.table(), job.effort, costs=costs)
-    except InputError as error:
-        raise error.at(f"system {job.system}, topic {job.topic}") from None
-
-
-def jobs_of(
-    source: Source,
-    campaign: Campaign,
-    differ: str,
-    correlated: float,
-    effort: UserLimit,
-    cost: str | None,
-) -> Iterator[TrustJob]:
-    """Yield the jobs of a campaign, topic by topic."""
-    for topic in campaign.ideals:
-        for system in campaign.runs:
-            yield TrustJob(source, system, topic, differ, correlated, effort, cost)
-
-
-def expected_seconds(campaign: Campaign) -> Sequence[float]:
-    """Return about how many seconds of one processor each job takes, in the order of `jobs_of`."""
-    seconds = []
-    for topic, ideals in campaign.ideals.items():
-        navigation, t = campaign.navigation_on(topic), len(ideals)
-        links = navigation.links
-        code = links.code
-        wanted = np.isin(links.targets, [code[ideal] for ideal in ideals if ideal in code])
-        sources = links.sources[wanted]
-        walked = _BY_STEP * len(links) * navigation.base.is_walk
-        for lists in campaign.runs.values():
-            ranking = lists.get(topic, ())
-            listed = [code[element] for element in ranking if element in code]
-            by_rank = (_BY_RANK + _BY_SQUARE * t**2) * len(ranking)
-            by_link = _BY_LINK * int(np.isin(sources, listed).sum())
-            seconds.append(_ALWAYS + by_rank + by_link + walked if len(links) else _UNBROWSED)
-            walked = 0.0
-    return seconds

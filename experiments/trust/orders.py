@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -24,7 +24,8 @@ Standing = Literal["kept", "turns", "undecided", "level"]
 _ALIKE = 1e-8
 
 
-class DifferenceUnder(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DifferenceUnder:
     """A difference of two systems' means: PRUM's, or under a dependence.
 
     `low` and `high` end its interval over topics, of the whole family; `half` is how far it may be
@@ -73,7 +74,7 @@ class PairSurvival:
     within_low: float
     within_high: float
     fates: Mapping[str, Standing]
-    extremes: frozenset[str]
+    extremes: tuple[str, ...]
     changed: tuple[str, ...]
     partial: tuple[str, ...]
 
@@ -150,7 +151,7 @@ class TrustOrders(TrustNumbers):
         """
         baseline = self.question.baseline
         pairs = [
-            _Pair(self, system, other)
+            _Pair(self, (system, other))
             for system, other in combinations(self.ranked, 2)
             if baseline in (None, system, other)
         ]
@@ -159,22 +160,34 @@ class TrustOrders(TrustNumbers):
         return tuple(pair.survival(factor) for pair in pairs)
 
 
+@dataclass(frozen=True, eq=False)
 class _Pair:
     """Two systems, their differences under each dependence, and what these may be off."""
 
-    def __init__(self, numbers: TrustNumbers, system: str, other: str) -> None:
-        self.numbers, self.names = numbers, (system, other)
-        rows = [numbers.systems.index(one) for one in self.names]
-        self.rows = rows
-        self.differences = numbers.scores.values[rows[0]] - numbers.scores.values[rows[1]]
-        self.there = ~np.isnan(self.differences)
-        # Half an interval by users, and what quadrature leaves open.
-        self.halves = dict[str, tuple[float, float]]()
-        for name, there in zip(numbers.scores.measures, self.there.T, strict=True):
-            topics = tuple(topic for topic, has in zip(numbers.topics, there, strict=True) if has)
+    numbers: TrustNumbers
+    names: tuple[str, str]
+
+    @cached_property
+    def rows(self) -> list[int]:
+        return [self.numbers.systems.index(system) for system in self.names]
+
+    @cached_property
+    def differences(self) -> Floats:
+        first, second = (self.numbers.scores.values[row] for row in self.rows)
+        differences: Floats = first - second
+        return differences
+
+    @cached_property
+    def halves(self) -> dict[str, tuple[float, float]]:
+        """Half an interval by users, and what quadrature leaves open."""
+        halves = {}
+        there = ~np.isnan(self.differences)
+        for name, has_value in zip(self.numbers.scores.measures, there.T, strict=True):
+            topics = np.array(self.numbers.topics, dtype=object)[has_value].tolist()
             # The same users consult both lists: their errors may add.
-            parts = [numbers.curve(one, name, topics).off_in_mean for one in self.names]
-            self.halves[name] = parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]
+            parts = [self.numbers.curve(x, name, topics).off_in_mean for x in self.names]
+            halves[name] = parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]
+        return halves
 
     def survival(self, factor: float) -> PairSurvival:
         numbers = self.numbers
@@ -182,7 +195,7 @@ class _Pair:
         under, fates = dict[str, DifferenceUnder](), dict[str, Standing]()
         named = {row.name: row for row in numbers.table}
         for number, name in enumerate(numbers.scores.measures):
-            there = self.there[:, number]
+            there = ~np.isnan(self.differences[:, number])
             drawn, summed = self.halves[name]
             row = under[name] = DifferenceUnder(
                 _mean(self.differences[there, number]),
@@ -190,18 +203,21 @@ class _Pair:
                 factor * drawn + summed,
                 int(there.sum()),
             )
-            if name == PRUM or all(numbers.is_idle(one, name) for one in self.names):
+            if name == PRUM or all(numbers.is_idle(system, name) for system in self.names):
                 continue
-            missing = any(numbers.num_missing(one, name) for one in self.names)
+            missing = any(numbers.num_missing(system, name) for system in self.names)
             if not (row.topics or missing):
                 continue
             by_prum = _mean(self.differences[there, 0])
             fates[name] = _fate(row, by_prum, is_missing=missing)
             dependence = named.get(name)
-            lacking = any(numbers.num_lacking(one, name) for one in self.names)
+            lacking = any(numbers.num_lacking(system, name) for system in self.names)
             if fates[name] == "undecided" and dependence and dependence.is_bound and not lacking:
-                fates[name] = _proven(*(within if dependence.is_within else bounds)) or "undecided"
+                low, high = within if dependence.is_within else bounds
+                # Bounds may prove what values leave open.
+                fates[name] = "kept" if low > _ALIKE else "turns" if high < -_ALIKE else "undecided"
         partial = [name for name in numbers.names if numbers.num_topics(name) < len(numbers.topics)]
+        changed = (name for name in numbers.names if under[name].verdict != under[PRUM].verdict)
         return PairSurvival(
             *self.names,
             under,
@@ -209,11 +225,7 @@ class _Pair:
             *within,
             fates,
             extremes=numbers.extremes,
-            changed=tuple(
-                name
-                for name in numbers.names
-                if name not in partial and under[name].verdict != under[PRUM].verdict
-            ),
+            changed=tuple(name for name in changed if name not in partial),
             partial=tuple(partial),
         )
 
@@ -230,13 +242,6 @@ def _fate(row: DifferenceUnder, by_prum: float, *, is_missing: bool) -> Standing
     if is_missing or not abs(row.difference) > max(row.half, _ALIKE):
         return "undecided"
     return "turns" if row.difference * by_prum < 0 else "kept"
-
-
-def _proven(low: float, high: float) -> Standing | None:
-    """Return what bounds of a difference prove of the order; None if nothing."""
-    if low > _ALIKE:
-        return "kept"
-    return "turns" if high < -_ALIKE else None
 
 
 def _decided(decision: Decision | None, system: str, other: str) -> tuple[float, float, Verdict]:

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.analytic.precision.bounds import PrecisionBounds
+from prum.experiments.frame.files import plain
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import View
 from prum.experiments.trust.answer import KNOWN, answer, remarks_of
-from prum.experiments.trust.of_list import SHARES, ListTrust
+from prum.experiments.trust.of_list import SHARES
 from prum.experiments.trust.orders import TrustOrders
 from prum.experiments.trust.trusted import trusted_recall
 from prum.experiments.trust.view import trust_view
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MOST_SYSTEMS = 4
 # Why topics are missing, in a word.
 INTERRUPTED = "interrupted"
+_FATES = ("standing", "turned", "extremes_turned", "undecided")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -91,23 +92,21 @@ class TrustResult(TrustOrders, Result):
                 for at, system in enumerate(self.systems)
             },
             "pairs": [
-                {
-                    "system": pair.system,
-                    "other": pair.other,
-                    "standing": pair.standing,
-                    "bounds": (pair.bound_low, pair.bound_high),
-                    "bounds_within": (pair.within_low, pair.within_high),
-                    "turned": pair.turned,
-                    "extremes_turned": pair.extremes_turned,
-                    "undecided": pair.undecided,
-                    "changed": pair.changed,
-                    "partial": pair.partial,
-                    "under": {name: row._asdict() for name, row in pair.under.items()},
-                }
+                {**plain(pair), **{name: getattr(pair, name) for name in _FATES}}
                 for pair in self.pairs
             ],
+            "values": self.to_frame().to_dict("records"),
             "lists": [
-                _list_values(system, topic, one) for (system, topic), one in self.lists.items()
+                {
+                    "system": system,
+                    "topic": topic,
+                    "lacking": one.lacking,
+                    "bounds": one.bounds,
+                    "bounds_within": one.within,
+                    "done_within": {str(share): one.paid[at] for at, share in enumerate(SHARES)},
+                    "links": one.links,
+                }
+                for (system, topic), one in self.lists.items()
             ],
         }
 
@@ -135,35 +134,3 @@ class TrustResult(TrustOrders, Result):
                 }
                 parts.append(pd.DataFrame(columns))
         return pd.concat(parts, ignore_index=True)
-
-
-def _list_values(system: str, topic: str, one: ListTrust) -> dict[str, Any]:
-    """Return a list under every dependence, as JSON has it."""
-    return {
-        "system": system,
-        "topic": topic,
-        "values": {
-            name: {
-                "precision": value.precision,
-                "half": value.half,
-                "how": value.how,
-                "users": value.num_users,
-                "unresolved": value.unresolved,
-            }
-            for name, value in one.values.items()
-        },
-        "lacking": one.lacking,
-        "bounds": _bound_values(one.bounds),
-        "bounds_within": _bound_values(one.within),
-        "done_within": {str(share): one.paid[row] for row, share in enumerate(SHARES)},
-        "links": one.links,
-    }
-
-
-def _bound_values(bounds: PrecisionBounds) -> dict[str, Any]:
-    return {
-        "r": bounds.recall,
-        "low": bounds.precision_low,
-        "high": bounds.precision_high,
-        "average": (bounds.average_low, bounds.average_high),
-    }

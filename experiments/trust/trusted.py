@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from prum.experiments.trust.design import SHARE
 from prum.experiments.trust.numbers import TrustNumbers
 from prum.experiments.trust.of_list import PRUM
+from prum.experiments.trust.verb import SHARE
 from prum.simulator.model.arrays import Flags, Floats
 
 Verdict = Literal["yes", "up to", "no", "unknown"]
@@ -89,7 +89,7 @@ def trusted_recall(numbers: TrustNumbers, *, extremes: bool = False) -> TrustedR
     simulated = sum(int((curve.drawn[: largest + 1] > 0).sum()) for curve in curves)
     of = partial(_errors, numbers, largest=largest, factor=numbers.family_factor(simulated))
     every = {name: of(name) for name in numbers.names}
-    tried = {k: one for k, one in every.items() if extremes or k not in numbers.extremes}
+    tried = {k: v for k, v in every.items() if extremes or k not in numbers.extremes}
     fine = np.all([one.is_fine for one in tried.values()], axis=0)[1:]
     last = largest if fine.all() else int(np.argmin(fine))
     off = np.any([one.is_off for one in tried.values()], axis=0)[1 + last :]

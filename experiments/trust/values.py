@@ -12,7 +12,7 @@ from prum.analytic.precision.of_task import closed_form
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.trust.dependences import NamedDependence, ReachedList
-from prum.experiments.trust.design import MOST_USERS, WIDTH
+from prum.experiments.trust.verb import MOST_USERS, WIDTH
 from prum.simulator.model import Navigation
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.browsing import browsing_of

@@ -1,39 +1,28 @@
 """The view of `trust`: PRUM's errors, in the mean and by r, orders, how users differ, and links."""
 
-from collections.abc import Callable, Iterator, Sequence
-from operator import attrgetter, itemgetter
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 import numpy as np
 
+from prum.experiments.frame.frames import frame_table, turned
 from prum.experiments.frame.numbers import amount_of, count, exactly, shown
-from prum.experiments.frame.view import Column, Figure, Table, View
-from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.trust.answer import (
-    KNOWN,
-    MOST_SHARE,
-    FigureOfPeople,
-    answer,
-    remarks_of,
-    sentence,
-)
-from prum.experiments.trust.design import SHARE
+from prum.experiments.frame.view import Figure, Table, View
+from prum.experiments.statistics.intervals import Estimate, mean_interval
+from prum.experiments.trust.answer import KNOWN, MOST_SHARE, answer, remarks_of, sentence
 from prum.experiments.trust.figure import drawn_systems, figure
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
-from prum.experiments.trust.orders import DifferenceUnder, PairSurvival, TrustOrders
+from prum.experiments.trust.orders import PairSurvival, TrustOrders
 from prum.experiments.trust.trusted import NEGLIGIBLE
+from prum.experiments.trust.verb import SHARE
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
 # Recall values that tables have.
 _RECALL = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-_MOST_LINKS, _MOST_PAIRS, _MOST_SYSTEMS = 3, 10, 6
+_MOST_LINKS, _MOST_PAIRS = 3, 10
 # What rounding leaves of a value at its bound.
 _ALIKE = 1e-9
-
-
-# A system and a dependence; a system, a topic, and a link as `ListTrust` has it.
-_Row = tuple[str, str]
-_Link = tuple[str, str, str, str, float, float]
 
 
 def trust_view(numbers: TrustOrders, *, top: int | None = None) -> View:
@@ -62,7 +51,7 @@ def trust_view(numbers: TrustOrders, *, top: int | None = None) -> View:
             _by_dependence(numbers, top),
             *([_by_recall(numbers)] if numbers.most_ideals > 1 else ()),
             *([_orders(pairs, numbers)] if pairs else ()),
-            *([_links(numbers)] if links.num_links and not numbers.is_charged else ()),
+            *([_links(numbers)] if links.num_links and not numbers.in_unit else ()),
             _dependences(numbers),
             _people(),
             *([_differences(numbers, pairs)] if pairs else ()),
@@ -79,49 +68,31 @@ def trust_view(numbers: TrustOrders, *, top: int | None = None) -> View:
 
 def _by_dependence(numbers: TrustOrders, top: int | None) -> Table:
     """Return each system's mean under each dependence, and PRUM's error."""
-    systems, names = numbers.ranked[:top], [PRUM, *numbers.names]
-    rows = [(system, name) for system in systems for name in names]
-    errors = {row: _errors(numbers, *row) for row in rows}
-    intervals = {row: mean_interval(there) for row, there in errors.items() if len(there)}
-
-    def shown_if(of: Callable[[_Row], float | None]) -> Callable[[_Row], float | None]:
-        """Return nothing where a dependence is idle: 0 would look like a finding."""
-        return lambda row: None if row[1] != PRUM and numbers.is_idle(*row) else of(row)
-
-    def error(row: _Row) -> float:
-        return intervals[row][0] if row in intervals else np.nan
-
-    def share(row: _Row) -> float | None:
-        prum = float(numbers.curves[row].prum[0])
-        if prum <= NEGLIGIBLE or abs(error(row)) > MOST_SHARE * prum:
-            return None
-        return 100 * error(row) / prum
-
-    def half(row: _Row) -> float:
-        return intervals[row][2] - intervals[row][0] if row in intervals else np.nan
-
-    def computed(row: _Row) -> float | None:
-        return numbers.half_of_mean(*row, numbers.topics) or None
-
-    columns: list[Column[_Row]] = [
-        Column("system", itemgetter(0), left=True),
-        Column("dependence", itemgetter(1), left=True),
-        Column("precision", shown_if(lambda row: numbers.mean(*row)), ".4f"),
-        Column("± computed", shown_if(computed), ".4f"),
-        Column("error of PRUM", shown_if(error), "+.4f"),
-        Column("%", shown_if(share), "+.1f"),
-        Column("± topics", shown_if(half), ".4f"),
-        Column(
-            "topics",
-            lambda row: len(numbers.topics) if row[1] == PRUM else len(errors[row]),
-            "d",
-        ),
-        Column("how", lambda row: _how(numbers, *row), left=True),
-    ]
+    rows, systems = [], numbers.ranked[:top]
+    for system, name in product(systems, [PRUM, *numbers.names]):
+        errors = _errors(numbers, system, name)
+        error, low, _ = mean_interval(errors) if len(errors) else Estimate(np.nan)
+        prum = float(numbers.curves[system, name].prum[0])
+        has_share = prum > NEGLIGIBLE and not abs(error) > MOST_SHARE * prum
+        # Nothing where a dependence is idle: 0 would look like a finding.
+        is_idle = name != PRUM and numbers.is_idle(system, name)
+        values = {
+            "precision": numbers.mean(system, name),
+            "± computed": numbers.half_of_mean(system, name, numbers.topics) or None,
+            "error of PRUM": error,
+            "%": 100 * error / prum if has_share else None,
+            "± topics": error - low,
+        }
+        rows.append(
+            {"system": system, "dependence": name}
+            | (dict.fromkeys(values) if is_idle else values)
+            | {"topics": len(numbers.topics) if name == PRUM else len(errors)}
+            | {"how": _how(numbers, system, name)}
+        )
     legend = ["%: the error in parts of PRUM's value, up to ten times that"]
     for system in systems:
-        at = numbers.systems.index(system)
-        ends = [_between(low[at], high[at]) for low, high in (numbers.bounds, numbers.within)]
+        row = numbers.systems.index(system)
+        ends = [_between(low[row], high[row]) for low, high in (numbers.bounds, numbers.within)]
         legend.append(
             f"{system}: {ends[0]} whatever the dependence between visits, {ends[1]} between visits "
             "from one element"
@@ -130,14 +101,11 @@ def _by_dependence(numbers: TrustOrders, top: int | None) -> Table:
     more = len(numbers.systems) - len(systems)
     if more:
         legend.append(f"{more:,} more systems follow")
-    topics = len(numbers.topics)
-    return Table.of(
-        f"precision{numbers.in_unit}, mean over recall values and {count(topics, 'topic')}",
-        rows,
-        columns,
-        parts=itemgetter(0),
-        legend=legend,
-    )
+    forms = {"system": "<", "dependence": "<", "precision": ".4f", "± computed": ".4f"}
+    forms |= {"error of PRUM": "+.4f", "%": "+.1f", "± topics": ".4f", "topics": "d", "how": "<"}
+    topics = count(len(numbers.topics), "topic")
+    label = f"precision{numbers.in_unit}, mean over recall values and {topics}"
+    return frame_table(label, turned(rows), forms, parts="system", legend=legend)
 
 
 def _between(low: Floats, high: Floats) -> str:
@@ -163,91 +131,78 @@ def _bound(numbers: TrustOrders) -> str:
 def _how(numbers: TrustOrders, system: str, name: str) -> str:
     """Return how the values of a system came about."""
     values = [
-        one.values[name]
+        numbers.lists[system, topic].values[name]
         for topic in numbers.topics
-        if name in (one := numbers.lists[system, topic]).values
+        if name in numbers.lists[system, topic].values
     ]
     if not values:
         return "no such users"
     if name != PRUM and numbers.is_idle(system, name):
         return "idle here"
-    kinds = list(dict.fromkeys(value.how for value in values))
     users = [value.num_users for value in values if value.num_users]
     if not users:
-        return " and ".join(kinds)
+        return " and ".join(dict.fromkeys(value.how for value in values))
     span = f"{min(users):,}" if min(users) == max(users) else f"{min(users):,} to {max(users):,}"
-    exact = sum(not value.num_users for value in values)
-    beside = f"{exact:,} exact, {len(users):,} simulated" if exact else "simulated"
+    exact = len(values) - len(users)
+    simulated = f"{exact:,} exact, {len(users):,} simulated" if exact else "simulated"
     missing = numbers.num_missing(system, name)
     few = f", too few on {count(missing, 'topic')}" if missing else ""
-    return f"{beside} ({span} users{few})"
+    return f"{simulated} ({span} users{few})"
 
 
 def _by_recall(numbers: TrustOrders) -> Table:
     """Return PRUM's largest error over systems at each recall value; none where one is missing."""
-    rows = [r for r in _RECALL if r < numbers.most_ideals]
-    rows.append(numbers.most_ideals)
-    errors = {r: numbers.mean_errors(r) for r in rows}
+    recall = [*(r for r in _RECALL if r < numbers.most_ideals), numbers.most_ideals]
     sizes = [numbers.lists[numbers.systems[0], topic].num_ideals for topic in numbers.topics]
-    topics = {r: sum(of >= r for of in sizes) for r in rows}
+    rows = []
+    for r in recall:
+        means = [numbers.mean(system, PRUM, r) for system in numbers.systems]
+        row = {"r": r, "topics": sum(size >= r for size in sizes), PRUM: float(np.mean(means))}
+        for name, errors in numbers.mean_errors(r).items():
+            there = errors[~np.isnan(errors)]
+            missing = any(numbers.num_missing(system, name, r) for system in numbers.systems)
+            worst = there[np.argmax(np.abs(there))] if len(there) and not missing else np.nan
+            row[name] = float(worst)
+        rows.append(row)
     idle = [name for name in numbers.names if name not in numbers.active]
-
-    def worst(name: str) -> Column[int]:
-        def of(r: int) -> float:
-            there = errors[r][name][~np.isnan(errors[r][name])]
-            if not len(there) or any(numbers.num_missing(one, name, r) for one in numbers.systems):
-                return np.nan
-            return float(there[np.argmax(np.abs(there))])
-
-        return Column(name, of, "+.4f")
-
-    columns: list[Column[int]] = [
-        Column("r", lambda r: r, "d", left=True),
-        Column("topics", topics.__getitem__, "d"),
-        Column(
-            "PRUM",
-            lambda r: float(np.mean([numbers.mean(one, PRUM, r) for one in numbers.systems])),
-            ".4f",
-        ),
-        *(worst(name) for name in numbers.active),
-    ]
     several = "" if len(numbers.systems) == 1 else "worst system; "
-    return Table.of(
+    return frame_table(
         f"error of PRUM{numbers.in_unit} by r ({several}mean over topics with at least r ideals)",
-        rows,
-        columns,
+        turned(rows),
+        {"r": "<d", "topics": "d", PRUM: ".4f", **dict.fromkeys(numbers.active, "+.4f")},
         legend=(f"idle here: {', '.join(idle)}",) if idle else (),
     )
 
 
 def _orders(pairs: Sequence[PairSurvival], numbers: TrustOrders) -> Table:
     """Return what becomes of the order of each pair."""
-
-    def names(heading: str, of: Callable[[PairSurvival], tuple[str, ...]]) -> Column[PairSurvival]:
-        return Column(heading, lambda pair: ", ".join(of(pair)) or "–", left=True)
-
-    columns: list[Column[PairSurvival]] = [
-        Column("above", lambda pair: pair.system, left=True),
-        Column("below", lambda pair: pair.other, left=True),
-        Column("by PRUM", lambda pair: pair.by_prum.difference, "+.4f"),
-        Column("over topics", lambda pair: pair.by_prum.verdict, left=True),
-        Column("least", lambda pair: pair.range[0], "+.4f"),
-        Column("most", lambda pair: pair.range[1], "+.4f"),
-        Column("bounds", lambda pair: _span(pair.bound_low, pair.bound_high)),
-        Column(
-            "bounds within",
-            lambda pair: _span(pair.within_low, pair.within_high),
-        ),
-        Column("order", lambda pair: pair.standing, left=True),
-        names("turned by", lambda pair: (*pair.turned, *pair.extremes_turned)),
-        names("undecided under", lambda pair: pair.undecided),
-        names("decided otherwise under", lambda pair: pair.changed),
-    ]
-    return Table.of(
+    rows = []
+    for pair in pairs:
+        least, most = pair.range
+        names = {
+            "turned by": (*pair.turned, *pair.extremes_turned),
+            "undecided under": pair.undecided,
+            "decided otherwise under": pair.changed,
+        }
+        rows.append(
+            {"above": pair.system, "below": pair.other, "by PRUM": pair.by_prum.difference}
+            | {"over topics": pair.by_prum.verdict, "least": least, "most": most}
+            | {"bounds": _span(pair.bound_low, pair.bound_high)}
+            | {"bounds within": _span(pair.within_low, pair.within_high), "order": pair.standing}
+            | {heading: ", ".join(of) or "–" for heading, of in names.items()}
+        )
+    forms = {
+        "by PRUM": "+.4f",
+        "least": "+.4f",
+        "most": "+.4f",
+        "bounds": ">",
+        "bounds within": ">",
+    }
+    return frame_table(
         f"differences of systems{numbers.in_unit}, mean over recall values and topics: by PRUM, "
         "and under all dependences",
-        pairs,
-        columns,
+        turned(rows),
+        dict.fromkeys(rows[0], "<") | forms,
         legend=(
             f"bounds: of either list apart, for any dependence between visits ({_bound(numbers)}); "
             "within: between visits from one element; both conservative",
@@ -261,77 +216,63 @@ def _span(low: float, high: float) -> str:
 
 def _links(numbers: TrustOrders) -> Table:
     """Return the links that would improve each system most."""
-    rows = list[_Link]()
+    names = ("system", "topic", "from", "to", "P(x → y)", "gain")
+    rows = []
     for system in numbers.ranked:
-        own = [
+        links = [
             (system, topic, *link)
             for topic in numbers.topics
             for link in numbers.lists[system, topic].links
         ]
-        rows += sorted(own, key=lambda row: -row[-1])[:_MOST_LINKS]
-    columns: list[Column[_Link]] = [
-        *(
-            Column[_Link](heading, itemgetter(at), left=True)
-            for at, heading in enumerate(("system", "topic", "from", "to"))
-        ),
-        Column("P(x → y)", itemgetter(4), ".3f"),
-        Column("gain", itemgetter(5), ".4f"),
-    ]
-    return Table.of(
+        rows += sorted(links, key=lambda link: -link[-1])[:_MOST_LINKS]
+    columns = [*zip(*rows, strict=True)] or [()] * len(names)
+    return frame_table(
         "links to improve first: gain in the topic's mean precision for each unit of P(x → y)",
-        rows,
-        columns,
-        parts=itemgetter(0),
+        dict(zip(names, columns, strict=True)),
+        dict.fromkeys(names, "<") | {"P(x → y)": ".3f", "gain": ".4f"},
+        parts="system",
         legend=("if visits are independent",),
     )
 
 
 def _dependences(numbers: TrustOrders) -> Table:
-    rows = [
-        (PRUM, "each visit is independent, and Hypothesis 2.3 holds"),
-        (
-            INDEPENDENT,
-            "each visit is independent of all others: exact under Hypotheses 2.1 and 2.2",
-        ),
-        *((row.name, row.about) for row in numbers.table),
-    ]
-    columns: list[Column[tuple[str, str]]] = [
-        Column("dependence", itemgetter(0), left=True),
-        Column("users, all with the same P(x → y)", itemgetter(1), left=True),
-    ]
-    return Table.of("what is assumed", rows, columns)
+    users = {
+        PRUM: "each visit is independent, and Hypothesis 2.3 holds",
+        INDEPENDENT: "each visit is independent of all others: exact under Hypotheses 2.1 and 2.2",
+        **{row.name: row.about for row in numbers.table},
+    }
+    columns = {"dependence": [*users], "users, all with the same P(x → y)": [*users.values()]}
+    return frame_table("what is assumed", columns, dict.fromkeys(columns, "<"))
 
 
 def _people() -> Table:
-    columns: list[Column[FigureOfPeople]] = [
-        Column(heading, attrgetter(name), left=True)
-        for heading, name in {
-            "dependence": "dependence",
-            "measured on people": "figure",
-            "data": "source",
-            "more": "page",
-        }.items()
-    ]
-    return Table.of("what is known of people", KNOWN, columns, detail=True)
+    forms = {"dependence": "<", "figure": "<", "source": "<", "page": "<"}
+    names = {"figure": "measured on people", "source": "data", "page": "more"}
+    return frame_table("what is known of people", turned(KNOWN), forms, names=names, detail=True)
 
 
 def _differences(numbers: TrustOrders, pairs: Sequence[PairSurvival]) -> Table:
     """Return the difference of each pair under each dependence, with its interval, for the page."""
-    rows = [(pair, *under) for pair in pairs[:_MOST_PAIRS] for under in pair.under.items()]
-    confidence = f"{100 * (1 - numbers.question.level):.4g} %"
-    columns: list[Column[tuple[PairSurvival, str, DifferenceUnder]]] = [
-        Column("above", lambda row: row[0].system, left=True),
-        Column("below", lambda row: row[0].other, left=True),
-        Column("dependence", itemgetter(1), left=True),
-        Column("difference", lambda row: row[2].difference, "+.4f"),
-        Column(f"{confidence} interval over topics", lambda row: _span(row[2].low, row[2].high)),
-        Column("± computed", lambda row: row[2].half or None, ".4f"),
-        Column("topics", lambda row: row[2].topics, "d"),
-        Column("verdict", lambda row: row[2].verdict, left=True),
+    interval = f"{100 * (1 - numbers.question.level):.4g} % interval over topics"
+    rows = [
+        {
+            "pair": f"{pair.system} {pair.other}",
+            "above": pair.system,
+            "below": pair.other,
+            "dependence": name,
+            "difference": row.difference,
+            interval: _span(row.low, row.high),
+            "± computed": row.half or None,
+            "topics": row.topics,
+            "verdict": row.verdict,
+        }
+        for pair in pairs[:_MOST_PAIRS]
+        for name, row in pair.under.items()
     ]
-    return Table.of(
-        "differences under each dependence", rows, columns, parts=itemgetter(0), detail=True
-    )
+    forms = {"above": "<", "below": "<", "dependence": "<", "difference": "+.4f", interval: ">"}
+    forms |= {"± computed": ".4f", "topics": "d", "verdict": "<"}
+    label = "differences under each dependence"
+    return frame_table(label, turned(rows), forms, parts="pair", detail=True)
 
 
 # --- sentences -----------------------------------------------------------------------------------
@@ -354,7 +295,7 @@ def _depths(numbers: TrustOrders, system: str) -> str:
     # Nobody knows how deep behind the list, if the collection's size is not known.
     paid = np.array([one.paid[:, [0, -1]] for one in lists])
     deep = np.where(behind & (not numbers.given.knows_size), np.inf, paid)
-    unit = numbers.unit if numbers.is_charged else ""
+    unit = numbers.unit if numbers.in_unit else ""
     half_of_one, half_of_all, most_of_one, most_of_all = _texts(deep, unit)
     topic = "" if len(numbers.topics) == 1 else " (medians of topics)"
     return (
@@ -387,7 +328,7 @@ def _notes(numbers: TrustOrders) -> Iterator[str]:
         "Everybody has the P(x → y) that links and navigation say, in the mean over users and over "
         "r; ranks are consulted in order, and nobody browses after the list."
     )
-    if numbers.is_charged:
+    if numbers.in_unit:
         yield (
             f"Users are charged for what they consult, in {numbers.unit}; which links to improve "
             "is not said then, for gains are known where elements are counted only."

@@ -1,7 +1,6 @@
 """Reading a campaign: lists, judgements, and links, or elements or chunks that make links."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,29 +11,17 @@ from prum.simulator.collections.judgements import (
     Lists,
     assessed_ideals,
     check_judged,
-    is_submission,
     judgements_in,
     lists_of_runs,
     relevance_of,
 )
 from prum.simulator.collections.linking import brings_links, check_browsable, linked, read_trees
-from prum.simulator.collections.list_tables import runs_of_table
 from prum.simulator.collections.placing import read_texts
 from prum.simulator.collections.qrels import ideals_of
-from prum.simulator.collections.trec import is_trec_run, named_runs, read_tied_run, tied_ranking_of
-from prum.simulator.model import (
-    ChunkTable,
-    Covering,
-    Elements,
-    InputError,
-    Links,
-    Navigation,
-    way_of,
-)
+from prum.simulator.model import ChunkTable, Covering, Elements, InputError, Links, Navigation
 from prum.simulator.model.errors import shown
-from prum.simulator.model.tied import Tied, TiedItem
-from prum.simulator.tables.files import FilePath, Opened, looked_at, place, readable
-from prum.simulator.tables.read import suffix_of
+from prum.simulator.model.way_names import way_of
+from prum.simulator.tables.files import looked_at, place, readable
 
 
 def read_campaign(
@@ -164,45 +151,6 @@ def check_size_known(collection_size: int | None, elements: Sequence[object] | N
             "be given where no elements are",
             remedy="give the number of all elements, or a table of them",
         )
-
-
-def with_ties(campaign: Campaign, runs: Sequence[FilePath]) -> Campaign:
-    """Return a campaign of these runs, read again, with the ties of their scores.
-
-    Raise InputError or OSError as `named_runs`, `tied_lists_in` and `Tied`.
-
-    >>> import pathlib, tempfile
-    >>> from prum.simulator.collections import read_campaign
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> run, qrels = folder / "a.run", folder / "qrels"
-    >>> _ = run.write_text("q Q0 x 1 .5 a\\nq Q0 y 2 .5 a\\n"), qrels.write_text("q 0 x 1\\n")
-    >>> with_ties(read_campaign([run], qrels, collection_size=9), [run]).navigation
-    {'q': Tied(Independent({}), ((('y', 'x'),),))}
-    """
-    lists = [by for name, file in named_runs(runs) for by in tied_lists_in(name, file).values()]
-    navigation = {
-        topic: Tied(campaign.navigation_on(topic), [by[topic] for by in lists if topic in by])
-        for topic in campaign.ideals
-    }
-    return replace(campaign, navigation=navigation)
-
-
-def tied_lists_in(name: str, file: Opened) -> dict[str, dict[str, tuple[TiedItem, ...]]]:
-    """Return what `lists_in` does, with tuples of elements of equal score: they are tied.
-
-    Raise InputError or OSError as `read_tied_run` and `runs_of_table`; for a submission of INEX,
-    whose ranks are all apart.
-    """
-    if is_submission(file):
-        rule, remedy = "have scores, to have ties", "give a TREC run, or leave out ties"
-        raise InputError("run", name, rule, remedy=remedy, place=place(file))
-    if suffix_of(file) and not is_trec_run(file):
-        systems = runs_of_table(file, place(file), name)
-        return {
-            system: {topic: tied_ranking_of(scores) for topic, scores in lists.items()}
-            for system, lists in systems.items()
-        }
-    return {name: read_tied_run(file)}
 
 
 def read_span_campaign(

@@ -9,9 +9,9 @@ from prum.simulator.generation.dials import Dials, Topics
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.portable import exp
 from prum.simulator.generation.structures import TREES, Ground, TreePart
-from prum.simulator.model import Assessment, Elements, InputError, best_on_each_path
+from prum.simulator.model import Assessment, Elements, InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.model.assessments import generalised
+from prum.simulator.model.assessments import best_on_each_path, generalised
 
 _FIRST_BATCH = 16
 

@@ -246,18 +246,8 @@ class Simulation:
 
     @classmethod
     def from_json(cls, text: str) -> "Simulation":
-        """Return the simulation whose `to_json` this is.
-
-        Raises
-        ------
-        InputError
-            for one of stratified or weighted users, which are no longer simulated.
-        """
+        """Return the simulation whose `to_json` this is."""
         content = json_value(text)
-        for drawing in ("stratified", "rare"):
-            if content.get(drawing):
-                remedy = 'simulate again; unranked="expected" varies less'
-                raise InputError(f"{drawing} of a simulation", True, "be false", remedy=remedy)
         tally = Tally.from_content(content)
         bins = Bins(*content["bins"])
         if "histogram" in content:

@@ -1,13 +1,3 @@
-from .crowd import Entry as Entry
-from .crowd import Geometric as Geometric
-from .crowd import Poisson as Poisson
-from .crowd import Query as Query
-from .crowd import traffic as traffic
 from .engine import simulate_sessions as simulate_sessions
-from .searching import Searches as Searches
-from .searching import walk_searches as walk_searches
 from .session import play as play
-from .session import scripted as scripted
-from .trace import Event as Event
-from .trace import Session as Session
 from .trace import time_curve as time_curve

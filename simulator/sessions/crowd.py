@@ -151,57 +151,19 @@ def traffic(
     """
     first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give a number")
     count = checked_users(num_users)
-    house = house_of(
-        queries,
-        seed=seed,
-        arrivals=arrivals,
-        queries_each=queries_each,
-        pause=pause,
-        costs=costs,
-        detail=detail,
-    )
-    return house.entries(range(first, first + count))
-
-
-def house_of(
-    queries: Sequence[Query],
-    *,
-    seed: int,
-    arrivals: Poisson | Iterable[float] | None = None,
-    queries_each: int | Geometric | None = None,
-    pause: Duration | None = None,
-    costs: Costs | None = None,
-    detail: Detail = "every",
-) -> "House":
-    """Return where users meet, for them to come once; arguments are those of `traffic`.
-
-    Raise InputError as `traffic`, at once.
-    """
-    if not queries or len({query.name for query in queries}) < len(queries):
-        rule, remedy = "be some, each by a name of its own", "give one Query for each topic"
-        raise InputError("queries", [query.name for query in queries], rule, remedy=remedy)
-    if queries_each is not None and not isinstance(queries_each, Geometric):
-        queries_each = whole_number(
-            "queries_each", queries_each, least=1, remedy="say how many queries a user asks"
-        )
-    if pause is not None:
-        checked_duration("pause", pause)
     if arrivals is not None and not isinstance(arrivals, Poisson):
         arrivals = iter(arrivals)
-    return House(
-        tuple(queries),
-        checked_seed(seed),
-        arrivals,
-        queries_each,
-        pause or Constant(0),
-        costs or Costs.unit(),
-        detail,
-    )
+    times = pause or Constant(0), costs or Costs.unit()
+    house = House(tuple(queries), seed, arrivals, queries_each, *times, detail)
+    return house.entries(range(first, first + count))
 
 
 @dataclass
 class House:
-    """The common clock, the queries, and the users present."""
+    """Where users meet, for them to come once: the common clock, queries, and who is present.
+
+    Attributes are those of `traffic`, which raises as making one.
+    """
 
     queries: tuple[Query, ...]
     seed: int
@@ -214,6 +176,17 @@ class House:
     log: list[Entry] = field(default_factory=list)
     people: dict[str, People | PeopleOfTypes] = field(default_factory=dict)
     keys: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        names = [query.name for query in self.queries]
+        if not names or len(set(names)) < len(names):
+            rule, remedy = "be some, each by a name of its own", "give one Query for each topic"
+            raise InputError("queries", names, rule, remedy=remedy)
+        if self.queries_each is not None and not isinstance(self.queries_each, Geometric):
+            remedy = "say how many queries a user asks"
+            whole_number("queries_each", self.queries_each, least=1, remedy=remedy)
+        checked_duration("pause", self.pause)
+        self.seed = checked_seed(self.seed)
 
     def sessions(self, user: int) -> list[Session]:
         """Return what a user does, each session by its own clock: nobody else matters to them."""

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum.simulator.model import InputError, Rest, Searcher
+from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
+from prum.simulator.model.searching import Rest, Searcher
 
 _SLACK = 1e-9
 

@@ -32,10 +32,10 @@ from prum.simulator import (
     Task,
     Walk,
     simulate,
-    web_example,
 )
+from prum.simulator.collections.examples import web_example
 from prum.simulator.model import Navigation
-from prum.simulator.sampling import simulate_ranks
+from prum.simulator.sampling.measured.effort import simulate_ranks
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users
@@ -295,6 +295,3 @@ def test_the_command_has_them(tmp_path: Path) -> None:
     assert len(content["ranks"]) == due
     assert len(csv_file.read_text().splitlines()) == 1 + due + len(content["comparisons"])
     assert "--by-rank" in content["command"]
-    refused = CliRunner().invoke(cli.prum, [*words, "--engine", "sessions"])
-    assert refused.exit_code == 2
-    assert "goes without --by-rank" in refused.output

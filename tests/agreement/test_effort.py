@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from prum.simulator import Independent, Simulation, Task, simulate, simulate_effort, simulate_graded
-from prum.simulator.sampling.measured.effort import Effort
+from prum.simulator import Independent, Simulation, Task, simulate
+from prum.simulator.sampling.measured.effort import Effort, simulate_effort, simulate_graded
 from tests.samples import random_task
 from tests.tiers import slow, spread
 

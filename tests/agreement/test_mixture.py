@@ -14,18 +14,9 @@ from prum.analytic import (
 )
 from prum.analytic.precision.gradient import AS_INDEPENDENT, link_gradient
 from prum.experiments.crosscheck.verb import crosscheck
-from prum.simulator import (
-    Browsing,
-    Coupled,
-    Independent,
-    Mixture,
-    Task,
-    Walk,
-    compare_lists,
-    play,
-    simulate,
-)
+from prum.simulator import Browsing, Coupled, Independent, Mixture, Task, Walk, play, simulate
 from prum.simulator.model import ListCosts, Navigation
+from prum.simulator.sampling.measured.comparison import compare_lists
 from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sampling.ways.samplers import compiled
 from prum.simulator.sessions.engine import simulate_sessions

@@ -16,8 +16,8 @@ from prum.simulator import (
     Types,
     Walk,
     simulate,
-    simulate_effort,
 )
+from prum.simulator.sampling.measured.effort import simulate_effort
 from prum.simulator.sessions.person import People
 from tests.samples import Floats
 

@@ -8,8 +8,9 @@ import pytest
 from prum.analytic import exact
 from prum.analytic.searching import SearchEffort, searcher_effort, session_effort
 from prum.analytic.searching.searcher import MANY_WAYS
-from prum.simulator.model import InputError, Rest, Searcher, SearchStep
-from prum.simulator.sessions import walk_searches
+from prum.simulator.model import InputError
+from prum.simulator.model.searching import Rest, Searcher, SearchStep
+from prum.simulator.sessions.searching import walk_searches
 from tests.oracle.searching import of_searcher, of_session
 
 KINDS = ("reads one by one", "reads at once", "opens", "follows", "follows after")

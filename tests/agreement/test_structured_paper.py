@@ -13,15 +13,8 @@ from prum.analytic.structured import (
     t2i,
     xcg,
 )
-from prum.simulator.model import (
-    Assessment,
-    Elements,
-    Independent,
-    Task,
-    assessment_of,
-    structural,
-)
-from prum.simulator.model.assessments import generalised, on_unit_scale
+from prum.simulator.model import Assessment, Elements, Independent, Task, structural
+from prum.simulator.model.assessments import assessment_of, generalised, on_unit_scale
 from tests.agreement.test_structured_numbers import CLOSE
 
 # Fig. 6: leaves of 10 words, other elements 10 words more than what they contain.

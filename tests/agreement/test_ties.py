@@ -1,17 +1,13 @@
 """Tied elements in random order: every order tried, Raghavan's formula, users, files, commands."""
 
-import json
 from itertools import permutations, product
-from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from prum.analytic import by_rank, closed_form, consulted_pmf, exact, prum_by_rank, prum_of
 from prum.analytic.precision.of_task import independent_of, reach_matrix
 from prum.analytic.ranked import raghavan
-from prum.experiments.commands import main as cli
 from prum.experiments.crosscheck import crosscheck
 from prum.experiments.evaluate import evaluate
 from prum.simulator import (
@@ -27,7 +23,7 @@ from prum.simulator import (
 )
 from prum.simulator.model import ListCosts, Navigation
 from prum.simulator.model.kinds import kind_of
-from prum.simulator.sampling import simulate_ranks
+from prum.simulator.sampling.measured.effort import simulate_ranks
 from prum.simulator.sampling.steps import stories
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.tiers import slow
@@ -252,51 +248,16 @@ def test_twelve_of_a_group_are_within_reach() -> None:
     assert crosscheck(task, tied, num_users=20_000).verdict == "agrees"
 
 
-def _files(folder: Path, *, scores: tuple[int, ...]) -> list[str]:
-    lines = [f"t Q0 {x} 0 {s} run\n" for x, s in zip("dcabe", scores, strict=True)]
-    (folder / "a.run").write_text("".join(lines))
-    (folder / "qrels").write_text("t 0 a 1\nt 0 b 1\n")
-    rows = [f"{x},{y},{p}\n" for (x, y), p in PAIRS.items()]
-    (folder / "links.csv").write_text("source,target,probability\n" + "".join(rows))
-    names = {"--run": "a.run", "--qrels": "qrels", "--links": "links.csv"}
-    files = [word for option, name in names.items() for word in (option, str(folder / name))]
-    return [*files, "--collection-size", "9"]
-
-
-def test_the_command_takes_ties_from_scores(tmp_path: Path) -> None:
-    words = _files(tmp_path, scores=(3, 3, 2, 2, 2))
-    done = CliRunner().invoke(
-        cli.prum,
-        ["crosscheck", *words, "--users", "20000", "--tied", "--json", str(tmp_path / "out.json")],
-    )
-    assert done.exit_code == 0, done.output
-    content = json.loads((tmp_path / "out.json").read_text())
-    assert "--tied" in content["command"]
-    task = Task([*"dceba"], ["a", "b"], 9)
-    value = closed_form(task, Tied(Independent(PAIRS), [[("d", "c"), ("e", "b", "a")]]))
+def test_the_cross_check_of_ties_is_the_closed_form() -> None:
+    groups = [("d", "c"), ("e", "b", "a")]
+    task, tied = Task([*"dceba"], ["a", "b"], 9), Tied(Independent(PAIRS), [groups])
+    check = crosscheck(task, tied, num_users=20_000)
+    value = closed_form(task, tied)
     assert value is not None
-    (scores,) = content["systems"]
-    formula = raghavan([("d", "c"), ("e", "b", "a")], ["a", "b"], 4)
-    assert scores["classical"] == pytest.approx(formula.precision.mean())
-    exact_values = [row["exact"] for row in content["comparisons"]]
-    assert exact_values == pytest.approx(value.precision.tolist())
-    for more, thing in (
-        (["--example", "web"], "example"),
-        (["--costs", "links.csv", "--cost", "tokens"], "cost"),
-    ):
-        refused = CliRunner().invoke(cli.prum, ["crosscheck", *words, "--tied", *more])
-        assert isinstance(refused.exception, InputError)
-        assert str(refused.exception).startswith(f"{thing} is ")
-        assert "must be left out where elements are tied" in str(refused.exception)
-    again = [word if word != str(tmp_path / "a.run") else "-" for word in words]
-    twice = CliRunner().invoke(
-        cli.prum, ["crosscheck", *again, "--tied"], input=(tmp_path / "a.run").read_text()
-    )
-    assert "run is '-', must be a file where elements are tied" in str(twice.exception)
-    sessions = CliRunner().invoke(
-        cli.prum, ["crosscheck", *words, "--tied", "--engine", "sessions", "--users", "20"]
-    )
-    assert "leave out ties" in str(sessions.exception)
+    assert check.verdict == "agrees"
+    assert check.comparisons["exact"].tolist() == pytest.approx(value.precision.tolist())
+    formula = raghavan(groups, ["a", "b"], 4)
+    assert check.systems["classical"].tolist() == [pytest.approx(formula.precision.mean())]
 
 
 @pytest.mark.parametrize(("name", "value"), [("PRUM", prum_of), ("ExactPRUM", closed_form)])

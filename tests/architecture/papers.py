@@ -2,10 +2,10 @@
 
 import csv
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from prum.experiments.studies.paper.printed import TITLES, PaperName
+from prum.experiments.studies.paper.printed import TITLES
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "docs" / "papers.csv"
@@ -20,8 +20,7 @@ are missing.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A definition, equation, figure, table, example or claim of a paper.
 
     `get` is a command or a Python expression, empty where there is none; `check` a test, FILE::NAME
@@ -29,7 +28,7 @@ class Item:
     to know.
     """
 
-    paper: PaperName
+    paper: str
     where: str
     what: str
     get: str
@@ -37,20 +36,15 @@ class Item:
     remark: str
 
     @property
-    def is_command(self) -> bool:
-        """Whether it is got by a command."""
-        return self.get.startswith("prum ")
-
-    @property
     def words(self) -> list[str]:
-        """The words of the command behind `prum`."""
-        return shlex.split(self.get)[1:]
+        """The words of the command behind `prum`, none if it is no command."""
+        return shlex.split(self.get)[1:] if self.get.startswith("prum ") else []
 
 
 def items() -> list[Item]:
     """Return all items, in the order of the papers."""
     with TABLE.open(encoding="utf-8", newline="") as file:
-        return [Item(**row) for row in csv.DictReader(file)]  # type: ignore[arg-type]
+        return [Item(**row) for row in csv.DictReader(file)]
 
 
 def page() -> str:

@@ -31,14 +31,14 @@ _FURTHER = re.compile(r"(?<=[\w)`])(?:\.\s|; |: )")
 _HEAD = """\
 # Public names
 
-Each name stands once, under the shortest path to import it by: `from prum import crosscheck`.
-`help(name)` has law, shapes, units, range, errors and an example.
+`dir(prum)` and `dir(prum.analytic)` list the names of a room, and `help(name)` has law, shapes,
+units, range, errors and an example. Each name has one room; `make docs` makes a page of each.
 """
 _UNLISTED = """\
-`prum.precision(task, browsing, by="prum" | "exact" | "simulated")` is the way to a value.
-`prum.prum` and `prum.exact` import as well: they are those of `prum.analytic`, of arrays, and
-`dir(prum)` does not list them.
-`prum.simulate` stays for more: users until an interval is narrow, who go on and add up.
+`prum.precision(task, browsing, by="prum" | "exact" | "simulated")` is the way to a value, and
+`prum.simulate` to more: users until an interval is narrow, who go on and add up. `prum.prum` and
+`prum.exact`, of arrays, are those of `prum.analytic`; `dir(prum)` does not list them, nor the
+names of `prum.simulator`, which import from `prum` as well.
 """
 
 
@@ -140,15 +140,16 @@ def _leaving() -> Iterator[str]:
 
 
 def _rooms(described: bool) -> Iterator[str]:
+    if not described:
+        yield f"## Rooms\n\n{', '.join(f'`{name}`' for name in rooms())}"
+        return
     for name, names in rooms().items():
         room = importlib.import_module(name)
-        yield f"## {name}\n\n{(inspect.getdoc(room) or '').splitlines()[0]}\n"
-        if described:
-            for member, module in names:
-                line = about(getattr(room, member), member, f"{name}.{module}")
-                yield f"- `{member}`: {brief(line)}"
-        else:
-            yield ", ".join(f"`{member}`" for member, _ in names)
+        what = (inspect.getdoc(room) or "").splitlines()[0]
+        yield f"## {name}\n\n{what}\n"
+        for member, module in names:
+            line = about(getattr(room, member), member, f"{name}.{module}")
+            yield f"- `{member}`: {brief(line)}"
         yield ""
 
 

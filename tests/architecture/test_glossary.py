@@ -6,8 +6,6 @@ import tokenize
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 GLOSSARY = ROOT / "docs" / "glossary.md"
 PRODUCT = ("api", "analytic", "simulator", "experiments")
@@ -58,53 +56,33 @@ def texts_under(root: Path) -> list[Path]:
     return [path for path in files if path.suffix in {".py", ".pyi", ".md", ".html"}]
 
 
-@pytest.fixture(scope="module")
-def sources() -> list[Path]:
-    return texts_under(ROOT)
-
-
-def test_terms_are_sorted_and_said_in_a_sentence() -> None:
+def test_terms_are_sorted_said_in_a_sentence_and_in_use() -> None:
     terms = entries(GLOSSARY.read_text(encoding="utf-8"))
     assert list(terms) == sorted(terms)
     assert len(terms) >= 30
     for term, said in terms.items():
         assert said.endswith("."), term
         assert ". " not in said, term
+    text = "\n".join(path.read_text(encoding="utf-8") for path in texts_under(ROOT)).lower()
+    assert [term for term in (*terms, "flibbertigibbet") if term not in text] == ["flibbertigibbet"]
 
 
-def test_terms_are_in_use(sources: list[Path]) -> None:
-    text = "\n".join(path.read_text(encoding="utf-8") for path in sources).lower()
-    unused = [term for term in entries(GLOSSARY.read_text(encoding="utf-8")) if term not in text]
-    assert unused == []
-    assert "flibbertigibbet" not in text
-
-
-def test_words_that_are_ruled_out_are_not_in_use(sources: list[Path]) -> None:
+def test_words_that_are_ruled_out_are_not_in_use() -> None:
     words = ruled_out(GLOSSARY.read_text(encoding="utf-8"))
     assert {"truth", "his", "hang together"} <= words
-    assert {path.relative_to(ROOT).parts[0] for path in sources} == set(PRODUCT)
-    files = [path for path in [*PAGES, *sources] if path != GLOSSARY]
+    files = [path for path in [*PAGES, *texts_under(ROOT)] if path != GLOSSARY]
     assert {word: places for word in sorted(words) if (places := places_of(word, files))} == {}
 
 
 def test_a_word_that_is_ruled_out_would_be_seen(tmp_path: Path) -> None:
-    """Negative control."""
-    (tmp_path / "code.py").write_text('def his():\n    """Return what he saw."""\n')
-    (tmp_path / "page.md").write_text(
-        "A user and `his` list.\n\n    he = 1\n\nTo him visits hang\ntogether.\n"
-    )
-    files = [tmp_path / "code.py", tmp_path / "page.md"]
-    assert places_of("he", files) == ["code.py"]
-    assert places_of("him", files) == ["page.md"]
-    assert places_of("hang together", files) == ["page.md"]
-    assert places_of("his", files) == []
-
-
-def test_a_new_file_of_the_product_would_be_seen(tmp_path: Path) -> None:
-    """Negative control."""
+    """Negative control: in comments and texts, not in code, and in files that are new."""
+    page = "A user and `his` list.\n\n    he = 1\n\nTo him visits hang\ntogether.\n"
+    code = 'def his():\n    """Return what he saw."""\n'
     for number, place in enumerate((*PRODUCT, "experiments/studies/new")):
         (tmp_path / place).mkdir(parents=True, exist_ok=True)
-        (tmp_path / place / f"new{number}.py").write_text('"""Whoever reads."""\n')
-    (tmp_path / "experiments" / "story.md").write_text("Whoever reads.\n")
-    names = places_of("whoever", texts_under(tmp_path))
-    assert sorted(names) == ["new0.py", "new1.py", "new2.py", "new3.py", "new4.py", "story.md"]
+        (tmp_path / place / f"new{number}.py").write_text(code)
+    (tmp_path / "experiments" / "story.md").write_text(page)
+    files = texts_under(tmp_path)
+    assert sorted(places_of("he", files)) == [f"new{number}.py" for number in range(5)]
+    assert places_of("him", files) == places_of("hang together", files) == ["story.md"]
+    assert places_of("his", files) == []

@@ -1,19 +1,18 @@
 """What is promised of names: each has a home that shows it, and each class one meaning."""
 
-import ast
 import importlib
 import inspect
 import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 import prum
+from prum.experiments.commands.main import COMMANDS
 from prum.experiments.measures.catalogue import MEASURES
 from tests.architecture.reference import (
     FOLDERS,
@@ -45,32 +44,20 @@ def test_a_room_shows_its_names_and_has_them(stub: Path) -> None:
         value = getattr(room, name)
         assert isinstance(value, ModuleType) == (module is None), name
         if inspect.isfunction(value):
-            assert inspect.signature(value) is not None
             assert inspect.getdoc(value), name
     assert not callable(room)
 
 
-def test_a_name_has_one_home() -> None:
-    homes = defaultdict(set)
+def test_a_name_has_one_home_and_fronts_show_no_other() -> None:
+    homes, shown = defaultdict(set), set()
     for stub in STUBS:
         for name, module in names_of(stub).items():
-            if module is not None and room_of(stub) not in FRONTS:
+            if module is not None and room_of(stub) in FRONTS:
+                shown.add(name)
+            elif module is not None:
                 homes[name].add(f"{room_of(stub)}.{module}")
     assert not {name: where for name, where in homes.items() if len(where) > 1}
-
-
-def test_fronts_show_nothing_that_has_no_home() -> None:
-    homes = {name for stub in STUBS if room_of(stub) not in FRONTS for name in names_of(stub)} | {
-        "study",
-        "prum",
-        "analytic",
-        "experiments",
-        "simulator",
-    }
-    for stub in STUBS:
-        if room_of(stub) in FRONTS:
-            rooms = {name for name, module in names_of(stub).items() if module is None}
-            assert set(names_of(stub)) - rooms <= homes, room_of(stub)
+    assert shown - homes.keys() == {"study"}
 
 
 def test_a_class_has_a_name_of_its_own(tmp_path: Path) -> None:
@@ -99,22 +86,20 @@ def not_told(text: str) -> set[str]:
     return shown - rooms - set(re.findall(r"`(\w+)`", text))
 
 
-def test_the_reference_has_every_name() -> None:
-    told = PAGE.read_text("utf-8")
-    assert not_told(told) == set()
-    assert told == page(), "run python -m tests.architecture.reference"
-    assert not_told(told.replace("`chunks`", "")) == {"chunks"}
-
-
-def test_a_name_is_described_in_brief() -> None:
+def test_the_reference_has_every_name_and_measure() -> None:
+    assert PAGE.read_text("utf-8") == page(), "run python -m tests.architecture.reference"
     described = page(described=True)
     assert not_told(described) == set()
+    assert not_told(described.replace("`chunks`", "")) == {"chunks"}
     assert "\n- `exact`: E[CL(r)] and E[C(r)] under Hypotheses 2.1 and 2.2 alone\n" in described
+    assert set(MEASURES) <= set(re.findall(r"\w+", MEASURES_PAGE.read_text("utf-8")))
 
 
-def test_the_page_of_measures_has_every_measure() -> None:
-    told = set(re.findall(r"\w+", MEASURES_PAGE.read_text("utf-8")))
-    assert set(MEASURES) - told == set()
+def test_the_reference_groups_commands_as_help_does() -> None:
+    text = (PAGE.parent / "commands.md").read_text("utf-8")
+    parts = (part.partition("\n") for part in text.split("\n## ")[1:])
+    told = {title: re.findall(r"^commands/prum-(\w+)", body, re.M) for title, _, body in parts}
+    assert told == {title: list(commands) for title, commands in COMMANDS.items()}
 
 
 # --- modules ----------------------------------------------------------------------------------
@@ -133,38 +118,26 @@ def test_no_module_hides_a_name(tmp_path: Path) -> None:
     assert hidden(tmp_path / "__init__.pyi") == {"traffic"}
 
 
-def imported(path: Path, package: str) -> Iterator[str]:
-    """Yield patterns of what a file imports; f-strings stand for any name."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom):
-            base = ".".join(filter(None, [package if node.level else "", node.module]))
-            yield re.escape(base)
-            yield from (re.escape(f"{base}.{alias.name}") for alias in node.names)
-        elif isinstance(node, ast.Import):
-            yield from (re.escape(alias.name) for alias in node.names)
-        elif isinstance(node, ast.Constant) and re.fullmatch(r"prum[.\w]+:\w+", str(node.value)):
-            yield re.escape(str(node.value).partition(":")[0])
-        elif isinstance(node, ast.JoinedStr):
-            parts = [
-                re.escape(x.value) if isinstance(x, ast.Constant) else r"\w+" for x in node.values
-            ]
-            if str(parts[0]).startswith("prum"):
-                yield "".join(parts)
+# Rooms whose modules are found by the name of what they are for.
+BY_NAME = r"precision\.laws|sampling\.ways"
 
 
 def unused(folders: dict[Path, str], programs: str) -> set[str]:
-    """Return the modules that nobody imports and no program is."""
-    modules, patterns = set[str](), set[str]()
+    """Return the modules that no source and no stub of their room names, and no program is."""
+    modules, named = set[str](), [programs]
     for folder, package in folders.items():
         for path in folder.rglob("*.py*"):
-            if path.suffix not in (".py", ".pyi"):
-                continue
             room = ".".join([package, *path.relative_to(folder).parent.parts])
-            patterns.update(imported(path, room))
-            if path.suffix == ".py" and path.stem != "__init__":
-                modules.add(f"{room}.{path.stem}")
-    known = re.compile("|".join(pattern for pattern in patterns if "." in pattern))
-    return {module for module in modules if not known.fullmatch(module) and module not in programs}
+            if path.suffix == ".pyi":
+                named.append(re.sub(r"^from \.", f"from {room}.", path.read_text(), flags=re.M))
+            elif path.suffix == ".py":
+                text = re.sub(
+                    r"^ *from (\S+) import (\w+)$", r"\1.\2 \1", path.read_text(), flags=re.M
+                )
+                named.append(text)
+                modules |= {f"{room}.{path.stem}"} - {f"{room}.__init__"}
+    known = set(re.findall(r"\bprum[.\w]+|\broom[.\w]+", "\n".join(named)))
+    return {x for x in modules - known if not re.search(BY_NAME, x)}
 
 
 def test_every_module_is_used(tmp_path: Path) -> None:
@@ -180,33 +153,26 @@ def test_every_module_is_used(tmp_path: Path) -> None:
 # --- the front door ---------------------------------------------------------------------------
 
 
-def test_the_front_door_is_light() -> None:
-    code = (
-        "import sys, prum; assert prum.__version__ and 'crosscheck' in dir(prum)\n"
-        "heavy = {'numpy', 'scipy', 'pandas', 'click', 'rich', 'pydantic'}\n"
-        "print(sorted(heavy & set(sys.modules)))\n"
-        "print(prum.prum([[0.4]], 1).precision.tolist(), prum.Task.__name__)"
-    )
-    shown = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
-    )
-    assert shown.stdout.splitlines()[0] == "[]"
-    assert shown.stdout.splitlines()[1].endswith("Task")
+def told_by(code: str) -> subprocess.CompletedProcess[str]:
+    """Return what a program in a fresh interpreter says."""
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_front_door_is_light_and_suggests_the_nearest_name() -> None:
+    heavy = {"numpy", "scipy", "pandas", "click", "rich", "pydantic"}
+    code = f"import sys, prum; prum.__version__; print({heavy} & set(sys.modules)); prum.crosschek"
+    told = told_by(code)
+    assert told.stdout == "set()\n"
+    assert told.returncode == 1
+    assert "'prum' has no attribute 'crosschek'. Did you mean: 'crosscheck'?" in told.stderr
 
 
 def test_closed_forms_of_arrays_are_there_and_not_listed() -> None:
     for name in ("exact", "prum"):
         assert getattr(prum, name) is getattr(prum.analytic, name)
         assert name not in {*dir(prum), *prum.__all__}
-    assert "precision" in prum.__all__
-
-
-def test_python_suggests_the_nearest_name() -> None:
-    told = subprocess.run(
-        [sys.executable, "-c", "import prum; prum.crosschek"], capture_output=True, text=True
-    )
-    assert told.returncode == 1
-    assert "'prum' has no attribute 'crosschek'. Did you mean: 'crosscheck'?" in told.stderr
+    assert {"precision", "crosscheck"} <= {*prum.__all__}
 
 
 def test_a_deprecated_name_warns_and_is_listed() -> None:

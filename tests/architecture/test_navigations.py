@@ -3,6 +3,7 @@
 import ast
 import importlib
 import pkgutil
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -47,55 +48,44 @@ def registered() -> dict[str, type[Navigation]]:
     return {kind.__name__: kind for kind in kinds if kind is not Navigation}
 
 
-def _named(package: str, kind: type[Navigation], *functions: str) -> bool:
-    """Return whether the module of a navigation has one of some functions."""
-    name = f"prum.{package}.{kind.__name__.lower()}"
-    if find_spec(name) is None:
-        return False
-    return any(hasattr(importlib.import_module(name), function) for function in functions)
-
-
 def lacking(kind: type[Navigation], example: Any) -> set[str]:
     """Return what a navigation lacks."""
-    has = {
-        "law": _named("analytic.precision.laws", kind, "contexts", "law"),
-        "sampler": _named("simulator.sampling.ways", kind, "sampler"),
-        "words": kind.__name__ in WITHOUT_WORDS or _reads_its_words(example),
-        "session": kind.__name__ in WITHOUT_SESSIONS or _is_played(example),
-        "door": hasattr(model, kind.__name__),
+    name = kind.__name__
+
+    def has(package: str, *functions: str) -> bool:
+        module = f"prum.{package}.{name.lower()}"
+        if find_spec(module) is None:
+            return False
+        return any(hasattr(importlib.import_module(module), function) for function in functions)
+
+    def works(call: Callable[[], Any]) -> bool:
+        try:
+            return bool(call())
+        except (InputError, LookupError):
+            return False
+
+    def read() -> bool:
+        named = navigation_of(kind_of(example), example.links)
+        return type(named) is kind and kind_of(named) == kind_of(example)
+
+    parts = {
+        "law": has("analytic.precision.laws", "contexts", "law"),
+        "sampler": has("simulator.sampling.ways", "sampler"),
+        "words": name in WITHOUT_WORDS or works(read),
+        "session": name in WITHOUT_SESSIONS or works(lambda: play(TASK, example, user=0, seed=1)),
+        "door": hasattr(model, name),
     }
-    return {part for part, there in has.items() if not there}
+    return {part for part, there in parts.items() if not there}
 
 
-def _reads_its_words(navigation: Navigation) -> bool:
-    try:
-        named = navigation_of(kind_of(navigation), navigation.links)
-    except (InputError, LookupError):
-        return False
-    return type(named) is type(navigation) and kind_of(named) == kind_of(navigation)
-
-
-def _is_played(navigation: Navigation) -> bool:
-    try:
-        return bool(play(TASK, navigation, user=0, seed=1))
-    except (InputError, LookupError):
-        return False
-
-
-def test_every_navigation_has_an_example() -> None:
-    assert set(EXAMPLES) == set(registered())
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_a_navigation_lacks_nothing(name: str) -> None:
-    assert lacking(registered()[name], EXAMPLES[name]) == set()
-
-
-def test_what_is_lacking_is_told() -> None:
+def test_every_navigation_has_an_example_and_lacks_nothing() -> None:
     class Drift(Navigation):
         links = Links({})
         takes_dials = True
 
+    kinds = registered()
+    assert set(EXAMPLES) == set(kinds)
+    assert [name for name in kinds if lacking(kinds[name], EXAMPLES[name])] == []
     assert lacking(Drift, Drift()) == {"law", "sampler", "words", "session", "door"}
 
 

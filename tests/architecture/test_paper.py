@@ -32,26 +32,19 @@ def check(line: str) -> None:
     command.make_parser(context).parse_args(words)
 
 
-@pytest.mark.parametrize("line", CLAIMS)
-def test_each_claim_has_a_command_that_is_there(line: str) -> None:
-    check(line)
-
-
-def test_claims_without_one_would_be_seen() -> None:
+def test_each_claim_has_a_command_that_is_there() -> None:
     assert len(CLAIMS) >= 10
+    for line in CLAIMS:
+        check(line)
     for wrong in ("prum study coins", "prum study paper --by heart", "pytest tests/none.py"):
         with pytest.raises((AssertionError, click.ClickException, OSError)):
             check(wrong)
 
 
-def test_what_is_cited_is_listed_and_the_reverse() -> None:
-    body = TEXT.split("# Summary")[1]
-    listed = re.findall(r"^@\w+\{(\w+),", (PAPER / "paper.bib").read_text("utf-8"), re.MULTILINE)
-    assert sorted(set(re.findall(r"@(\w+)", body))) == sorted(listed)
-
-
-def test_it_has_the_parts_that_a_journal_of_software_asks_for() -> None:
+def test_it_has_what_a_journal_of_software_asks_for_and_lists_what_it_cites() -> None:
     parts = re.findall(r"^# (.+)$", TEXT, re.MULTILINE)
     wanted = ("Summary", "Statement of need", "State of the field", "Design", "Verification")
     assert parts == [*wanted, "Limits", "References"]
     assert 750 <= len(TEXT.split()) <= 1750
+    listed = re.findall(r"^@\w+\{(\w+),", (PAPER / "paper.bib").read_text("utf-8"), re.MULTILINE)
+    assert sorted(set(re.findall(r"@(\w+)", TEXT.split("# Summary")[1]))) == sorted(listed)

@@ -9,7 +9,7 @@ import pytest
 
 import prum
 from prum.experiments.studies.paper.printed import TITLES
-from tests.architecture.papers import PAGE, ROOT, Item, items, page
+from tests.architecture.papers import PAGE, ROOT, items, page
 from tests.commands import called
 from tests.paper_files import PAPER_FILES, write_paper_files
 from tests.tiers import slow
@@ -17,7 +17,7 @@ from tests.tiers import slow
 # Studies of half a minute or more, whose own tests run them with smaller options.
 LONG = ("prum study hypotheses", "prum study people", "prum study approximations")
 ITEMS = items()
-COMMANDS = sorted({i.get for i in ITEMS if i.is_command} - {*LONG})
+COMMANDS = sorted({i.get for i in ITEMS if i.words} - {*LONG})
 QUICK = [line for line in COMMANDS if "--of mizzaro" in line or "--user" in line]
 
 
@@ -50,47 +50,27 @@ def test_each_item_says_what_it_is_and_what_checks_it() -> None:
         assert is_test(item.check) or item.remark.startswith("missing"), item
         assert not item.check or is_test(item.check), item
 
-
-def test_what_is_no_test_checks_nothing() -> None:
     file, _, name = ITEMS[0].check.partition("::")
-    assert is_test(f"{file}::{name}")
     assert not any(map(is_test, ("", file, f"{file}::{name}s", f"no_{file}::{name}")))
 
 
-def calls(all_items: list[Item]) -> list[str]:
-    return [item.get for item in all_items if item.get and not item.is_command]
-
-
-def test_each_call_gives_something() -> None:
-    for name in ("analytic.ranked", "analytic.utility", "analytic.adm"):
-        importlib.import_module(f"prum.{name}")
-    found = calls(ITEMS)
-    assert len(found) > 60
-    for expression in found:
+def test_each_call_gives_something_and_each_file_is_named() -> None:
+    for name in ("ranked", "utility", "adm"):
+        importlib.import_module(f"prum.analytic.{name}")
+    calls = [item.get for item in ITEMS if item.get and not item.words]
+    assert len(calls) > 60
+    for expression in calls:
         assert eval(expression, {"prum": prum}) is not None, expression
-    with pytest.raises(AttributeError):
-        eval("prum.analytic.no_such_name", {"prum": prum})
-
-
-def test_each_file_is_named_by_a_command() -> None:
-    named = {word.rpartition("=")[2] for item in ITEMS if item.is_command for word in item.words}
+    named = {word.rpartition("=")[2] for item in ITEMS if item.words for word in item.words}
     assert not PAPER_FILES.keys() - named
 
 
-@pytest.mark.parametrize("line", QUICK)
-def test_quick_commands_run(line: str, tmp_path: Path) -> None:
-    _run(line, tmp_path)
-
-
-@slow
-@pytest.mark.parametrize("line", [line for line in COMMANDS if line not in QUICK])
+@pytest.mark.parametrize(
+    "line", [line if line in QUICK else pytest.param(line, marks=slow) for line in COMMANDS]
+)
 def test_commands_run(line: str, tmp_path: Path) -> None:
-    _run(line, tmp_path)
-
-
-def _run(line: str, folder: Path) -> None:
-    (item,) = [item for item in ITEMS if item.get == line][:1]
-    write_paper_files(folder)
-    done = called(*item.words, folder=folder)
+    item = next(item for item in ITEMS if item.get == line)
+    write_paper_files(tmp_path)
+    done = called(*item.words, folder=tmp_path)
     # A cross-check of few users may leave something open.
     assert done.returncode == 0 or (done.returncode == 1 and "crosscheck" in line), done.stderr

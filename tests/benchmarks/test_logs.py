@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from prum.experiments.frame.row_files import FORMATS
-from prum.experiments.sessions.outlook import log_to
-from prum.experiments.sessions.result import Summary
-from prum.simulator import web_example
+from prum.experiments.sessions.logs import log_to
+from prum.simulator.collections.examples import web_example
 from prum.simulator.sessions.crowd import Entry, Poisson, Query, traffic
 from prum.simulator.sessions.session import sessions
 
@@ -48,13 +47,3 @@ class TestLogs:
 
         benchmark.pedantic(write, rounds=3, warmup_rounds=1)
         benchmark.extra_info["bytes"] = (tmp_path / f"log{ending}").stat().st_size
-
-    def test_summed_up(self, benchmark: Any) -> None:
-        entries = _entries()
-
-        def add() -> None:
-            summary = Summary()
-            for entry in entries:
-                summary.add(entry)
-
-        benchmark.pedantic(add, rounds=3)

@@ -13,11 +13,8 @@ import pytest
 
 from prum.experiments.sweeps.cluster import Cluster
 from prum.experiments.sweeps.workers import Here, Processes, Workers
-from tests.end_to_end.worker_jobs import (
-    ROOT,
-    Dask,
-    needs_dask,
-)
+from tests.end_to_end.sweep_processes import ROOT, Dask, Sessions
+from tests.end_to_end.worker_jobs import needs_dask
 
 
 @pytest.fixture
@@ -46,8 +43,9 @@ def start() -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
 
 @pytest.fixture
-def dask(tmp_path: Path, start: Callable[..., subprocess.Popen[str]]) -> Dask:
-    return Dask(tmp_path, start)
+def dask(tmp_path: Path) -> Iterator[Dask]:
+    with Sessions() as sessions:
+        yield Dask(sessions, tmp_path)
 
 
 @pytest.fixture(params=["here", "processes", pytest.param("cluster", marks=needs_dask)])
@@ -57,8 +55,6 @@ def workers(request: pytest.FixtureRequest) -> Iterator[Workers]:
     elif request.param == "processes":
         made = Processes(2)
     else:
-        dask = request.getfixturevalue("dask")
-        dask.worker()
-        made = Cluster(dask.address)
+        made = Cluster(request.getfixturevalue("dask").words[1])
     yield made
     made.close()

@@ -58,15 +58,6 @@ def blocks(text: str) -> list[Block]:
     ]
 
 
-def recipe(target: str) -> str:
-    """Return the commands that a target of the Makefile runs, for a shell with prum on its path."""
-    makefile = (ROOT / "Makefile").read_text()
-    match = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
-    assert match, f"the Makefile has no target {target}"
-    commands = [line.strip() for line in match[1].splitlines() if not line.startswith("\t@")]
-    return "\n".join(commands).replace("$(BIN)/", "")
-
-
 def is_make(block: Block) -> bool:
     """Return whether a block is a target of the Makefile, which no folder but this has."""
     return bool(re.fullmatch(r"make \w+\n", block.code))
@@ -169,17 +160,8 @@ def test_blocks_say_what_they_are(name: str) -> None:
 
 
 def test_targets_are_those_of_the_makefile() -> None:
-    targets = {
-        block.code.split()[1]
-        for path in PAGES.values()
-        for block in blocks(path.read_text("utf-8"))
-        if is_make(block)
-    }
+    every = [block for path in PAGES.values() for block in blocks(path.read_text("utf-8"))]
+    targets = {block.code.split()[1] for block in every if is_make(block)}
     assert {"crosscheck", "test"} <= targets
-    for target in targets:
-        assert recipe(target)
-
-
-def test_the_readme_and_make_say_how_to_use_what_was_installed() -> None:
-    assert ". $(VENV)/bin/activate" in (ROOT / "Makefile").read_text()
-    assert "`. .venv/bin/activate`" in PAGES["README.md"].read_text("utf-8")
+    makefile = (ROOT / "Makefile").read_text()
+    assert targets <= set(re.findall(r"^(\w+):.*\n\t", makefile, re.MULTILINE))

@@ -21,6 +21,7 @@ from prum.experiments.commands import main as cli
 from prum.experiments.sweeps import jobs
 from prum.simulator.collections.examples import EXAMPLES as BUILT_IN
 from prum.simulator.collections.examples import Example
+from tests.commands import typed
 from tests.compared_folders import folder_of
 from tests.tiers import slow, spread
 
@@ -52,30 +53,11 @@ COMMANDS = {
         *("--ideals", "2", "--density", "1", "--strength", "1", "--json", "o.json"),
     ),
     "robustness": (
-        "study",
-        "robustness",
-        "one/runs/x",
-        "one/runs/y",
-        "--qrels",
-        "one/qrels.txt",
-        "--trials",
-        "2",
-        "--dial",
-        ".1",
-        "--json",
-        "o.json",
+        *typed("study robustness one/runs/x one/runs/y --qrels one/qrels.txt --trials 2"),
+        *typed("--dial .1 --json o.json"),
     ),
     "stops": ("study", "stops", "--totals", "totals.tsv", "--draws", "2", "--json", "o.json"),
-    "realism": (
-        "study",
-        "realism",
-        "one",
-        "two",
-        "--permutations",
-        "0",
-        "--json",
-        "o.json",
-    ),
+    "realism": (*typed("study realism one two --permutations 0 --json o.json"),),
 }
 
 INPUTS = {*FILES, "one", "two"}
@@ -250,7 +232,7 @@ WRITING = {
     "evaluate": ("--json", "--csv"),
     "simulate": ("--json", "--log"),
     "user": ("--log",),
-    "sweep": ("--csv", "--parquet", "--store"),
+    "sweep": ("--csv", "--html", "--store"),
     "approximations": ("--json", "--csv", "--html"),
     "generate": ("-o",),
 }
@@ -319,14 +301,6 @@ def test_other_ends(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     assert printed("crosscheck", "--example", "web", "--users", "9") == (70, "")
     (line,) = capsys.readouterr().err.splitlines()
     assert "estimator exact: ZeroDivisionError: no" in line
-    for threads in ("0", "-3", "9999"):
-        status = printed("crosscheck", "--example", "web", "--threads", threads)
-        assert status == (2, "")
-        (line,) = capsys.readouterr().err.splitlines()
-        assert line == (
-            f"prum: threads is {threads}, must be a whole number from 1 to 1024; leave it out to "
-            "use all"
-        )
     monkeypatch.setitem(BUILT_IN, "web", Example("", raising(KeyboardInterrupt())))
     before = signal.getsignal(signal.SIGINT)
     try:

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +9,8 @@ import pandas as pd
 import pytest
 
 import prum
-from prum.experiments.evaluate.chunks_read import num_held
-from prum.simulator import ChunkTable, InputError, Span, read_chunks, read_gold
-from tests.commands import called, refused
-from tests.end_to_end.test_chunk_figures import BM25, FIGURES, chunked
+from tests.commands import called, refused, typed
+from tests.end_to_end.ranked_chunks import BM25, FIGURES, chunked
 from tests.tiers import slow
 
 # Two texts of 600 and 400 characters, cut into chunks of 100 without and with overlap.
@@ -69,12 +66,7 @@ def folder(tmp_path: Path) -> Path:
 RUNS = ("apart.run", "overlapping.run")
 INPUTS = (
     *RUNS,
-    "--chunks",
-    "apart.jsonl",
-    "--chunks",
-    "overlapping.jsonl",
-    "--spans",
-    "gold.csv",
+    *typed("--chunks apart.jsonl --chunks overlapping.jsonl --spans gold.csv"),
 )
 
 
@@ -140,62 +132,6 @@ def test_mistakes_are_one_line(words: tuple[str, ...], told: str, folder: Path) 
     refused("evaluate", *INPUTS, *words, folder=folder, told=told)
 
 
-def test_chunk_files_in_another_order_are_told(folder: Path) -> None:
-    words = ("overlapping.run", "apart.run", *INPUTS[2:])
-    done = called("evaluate", *words, folder=folder)
-    assert done.returncode == 2
-    assert "overlapping.run, line 2: chunk ranked for topic q1 is 'fish-50'" in done.stderr
-    assert "in the order of the runs: overlapping.jsonl has it" in done.stderr
-
-
-def test_half_of_the_inputs_is_not_enough(folder: Path) -> None:
-    done = called("evaluate", *RUNS, "--chunks", "apart.jsonl", folder=folder)
-    assert done.returncode == 2
-    assert "spans must be given with chunks" in done.stderr
-
-
-def test_need_belongs_to_spans(folder: Path) -> None:
-    done = called("evaluate", *RUNS, "--qrels", "q", "--need", "whole", folder=folder)
-    assert done.returncode == 2
-    assert "need is 'whole', must be given with chunks and spans alone; leave it out" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("tokens", "told"),
-    [
-        ("-1", "tokens is -1, must be positive; correct the row"),
-        ('"many"', "tokens is 'many', must be positive; correct the row"),
-        ("1e308", "tokens of chunk 'c' is 1e+308, must be positive, and at most 9007199254740992"),
-    ],
-)
-def test_tokens_that_are_no_costs_are_told(tokens: str, told: str, tmp_path: Path) -> None:
-    file = tmp_path / "c.jsonl"
-    file.write_text(f'{{"id": "c", "doc": "d", "start": 0, "end": 9, "tokens": {tokens}}}\n')
-    with pytest.raises(InputError, match=re.escape(told)):
-        read_chunks(file)
-
-
-def test_a_gold_row_without_a_place_is_told(tmp_path: Path) -> None:
-    file = tmp_path / "gold.csv"
-    file.write_text("topic,doc,start,end\nq,d,1,9\nq,d,,\n")
-    with pytest.raises(InputError, match=r"line 3: start of span of question 'q' must be"):
-        read_gold(file)
-
-
-def test_huge_offsets_are_counted_in_many_documents() -> None:
-    most, number = 2**53, 3000
-    chunks = ChunkTable({f"c{k}": (f"d{k}", most - 10, most) for k in range(number)})
-    spans = [Span(f"d{k}", most - 9, most - 2) for k in range(number)]
-    assert num_held(chunks, spans) == number
-
-
-def test_crosscheck_refuses_grades_beside_spans(folder: Path) -> None:
-    words = ("--run", "apart.run", "--chunks", "apart.jsonl", "--spans", "gold.csv")
-    done = called("crosscheck", *words, "--ideal-grade", "2", folder=folder)
-    assert done.returncode == 2
-    assert "--ideal-grade is 2, must be left out with spans, which have no grades" in done.stderr
-
-
 # --- real questions ------------------------------------------------------------------------------
 
 
@@ -225,7 +161,7 @@ def test_figures_of_real_chunkers_come_out(shared_data: Path, tmp_path: Path) ->
         (row["system"], row["measure"]): row["mean"]
         for row in json.loads((tmp_path / "o.json").read_text())["means"]
     }
-    for (size, step), (_, _, coverage, exact, _, efficiency) in FIGURES.items():
+    for (size, step), (coverage, exact, efficiency) in FIGURES.items():
         system = f"{size}-{step}"
         assert means[system, "Coverage@10"] == pytest.approx(coverage, abs=6e-4)
         assert means[system, "ExactPRUM"] == pytest.approx(exact, abs=6e-4)

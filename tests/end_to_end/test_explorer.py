@@ -9,7 +9,8 @@ from prum.analytic import closed_form, exact, exact_mixture, prum, reach_matrix
 from prum.experiments.explore import explore
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Coupled, Independent, ListCosts
-from tests.browser import PATIENCE, PHONE, is_too_wide, opened, smallest_text, violations
+from tests.browser import PHONE, is_too_wide, opened, smallest_text, violations
+from tests.commands import typed
 from tests.tiers import slow
 from tests.unit.experiments.explore.test_explore import hostile_campaign, long_campaign
 
@@ -151,22 +152,6 @@ def test_users_accumulate_and_close_in(browser, page):
         assert f"{users:,} users say" in tab.text_content("#says")
 
 
-def test_play_goes_on_by_itself_where_motion_is_welcome(browser, page):
-    context = browser.new_context(reduced_motion="no-preference")
-    context.set_default_timeout(PATIENCE)
-    try:
-        tab = context.new_page()
-        tab.goto(page.as_uri())
-        tab.click("[data-do=play]")
-        tab.wait_for_function("() => document.querySelector('#drawn .consulted')")
-        assert re.match("User [1-6] consults", tab.text_content("#now"))
-        tab.wait_for_function(
-            "() => /^[0-9]+,[0-9]+ users/.test(document.querySelector('#now').textContent)"
-        )
-    finally:
-        context.close()
-
-
 def test_an_address_gives_the_same_state_with_the_same_users(browser, page):
     address = "list=1&strength=1.5&dependence=-0.4&spread=0.2&behind=2&seed=7&users=3000"
     with opened(browser, at(page, address)) as tab:
@@ -192,26 +177,9 @@ def test_an_address_gives_the_same_state_with_the_same_users(browser, page):
 @pytest.mark.parametrize(
     "address",
     [
-        "strength=abc",
-        "strength=9",
-        "r=0",
-        "r=4",
-        "r=1.5",
-        "list=2",
-        "list=-1",
-        "users=1e9",
-        "users=99999999",
-        "dependence=0.123",
-        "behind=3",
-        "toString=1",
-        "__proto__=1",
-        "r=1&r=2",
-        "r",
-        "=",
-        "&",
-        "%00",
-        "%",
-        "r=%31",
+        *typed("strength=abc strength=9 r=0 r=4 r=1.5 list=2 list=-1 users=1e9"),
+        *typed("users=99999999 dependence=0.123 behind=3 toString=1 __proto__=1 r=1&r=2 r"),
+        *typed("= & %00 % r=%31"),
         "<img src=x onerror=alert(1)>",
         "x" * 10_000,
         "seed=-1",
@@ -313,31 +281,6 @@ def test_long_lists_are_drawn_in_part_and_counted_whole(browser, tmp_path):
             arg=float(numbers(tab)[1, 0]),
         )
         assert not is_too_wide(tab)
-
-
-@pytest.mark.parametrize(("ideals", "is_known"), [(16, True), (18, False)])
-def test_visits_that_hang_together_have_an_exact_value_up_to_a_bound(
-    browser, tmp_path, ideals, is_known
-):
-    names = [f"ideal{number}" for number in range(ideals)]
-    ranking = [f"element{rank}" for rank in range(50)]
-    links = {
-        (element, names[(rank + step) % ideals]): 0.1
-        for rank, element in enumerate(ranking)
-        for step in (0, 1)
-    }
-    campaign = Campaign(
-        name="joined",
-        ideals={"topic": names},
-        runs={"run": {"topic": ranking}},
-        navigation=Independent(links),
-        collection_size=1_000,
-    )
-    path = tmp_path / "joined.html"
-    path.write_text(explore(campaign).to_html(), encoding="utf-8")
-    with opened(browser, at(path, "dependence=0.5")) as tab:
-        assert np.isfinite(numbers(tab)[1, 0]) == is_known
-        assert ("have no exact value here" in tab.text_content("#says")) != is_known
 
 
 def test_without_its_script_the_page_says_what_prum_and_the_exact_value_are(browser, page):

@@ -12,7 +12,7 @@ import pytest
 import prum
 from prum import InputError, Links, read_fitted
 from prum.experiments.fitting import FittedNavigation
-from tests.commands import called, refused
+from tests.commands import called, refused, typed
 from tests.end_to_end.held_out_games import convert
 from tests.tiers import slow
 
@@ -92,34 +92,6 @@ def test_nothing_is_written_unasked(folder: Path) -> None:
     assert sorted(folder.iterdir()) == before
 
 
-def test_every_format_gives_the_same(folder: Path) -> None:
-    import pandas as pd
-
-    write_csv(folder / "log.tsv", SESSIONS, "\t")
-    lines = "".join(f"{json.dumps(row)}\n" for row in rows_of(SESSIONS))
-    (folder / "log.jsonl").write_text(lines)
-    pd.DataFrame(rows_of(SESSIONS)).to_parquet(folder / "log.parquet")
-    (folder / "log.csv.gz").write_bytes(gzip.compress((folder / "log.csv").read_bytes()))
-    texts = set()
-    for name in ("log.csv", "log.tsv", "log.jsonl", "log.parquet", "log.csv.gz"):
-        words = ("fit", name, "--links", "links.csv", "-o", "fitted.json")
-        done = called(*words, folder=folder)
-        assert done.returncode == 0, done.stderr
-        texts.add((done.stdout, (folder / "fitted.json").read_text()))
-    assert len(texts) == 1
-
-
-def test_the_command_in_the_report_gives_the_same_report(folder: Path) -> None:
-    import shlex
-
-    words = (*FIT, "--test", "test.csv", "--base", "uniform")
-    assert called(*words, "--json", "one.json", folder=folder).returncode == 0
-    one = json.loads((folder / "one.json").read_text())
-    again = shlex.split(one["command"])[1:]
-    assert called(*again, "--json", "two.json", folder=folder).returncode == 0
-    assert json.loads((folder / "two.json").read_text()) == one
-
-
 def same(one: FittedNavigation, two: FittedNavigation) -> bool:
     return type(one) is type(two) and one.to_dict() == two.to_dict()
 
@@ -153,16 +125,7 @@ def test_what_was_learned_is_browsed_by(folder: Path) -> None:
     )
     (folder / "one.run").write_text("q Q0 home 1 2 s\nq Q0 news 2 1 s\n")
     (folder / "qrels").write_text("q 0 shop 1\nq 0 cart 1\n")
-    words = (
-        "evaluate",
-        "one.run",
-        "--qrels",
-        "qrels",
-        "--collection-size",
-        "4",
-        "--csv",
-        "out.csv",
-    )
+    words = (*typed("evaluate one.run --qrels qrels --collection-size 4 --csv out.csv"),)
     scores = set()
     for browsed in (
         ("--navigation", "fitted.json"),

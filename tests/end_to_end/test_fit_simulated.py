@@ -9,24 +9,13 @@ import pytest
 from scipy import stats
 
 import prum
-from tests.commands import called
+from tests.commands import called, typed
 from tests.made_folders import LEVEL
 
 WEB = {(f"e{x}", f"e{(x + k) % 8}"): (0.2, 0.6, 0.4)[k - 1] for x in range(8) for k in (1, 2, 3)}
 SIMULATE = (
-    "simulate",
-    "--run",
-    "s.run",
-    "--qrels",
-    "qrels",
-    "--links",
-    "links.csv",
-    "--navigation",
-    "independent",
-    "--collection-size",
-    "8",
-    "--want",
-    "2",
+    *typed("simulate --run s.run --qrels qrels --links links.csv --navigation"),
+    *typed("independent --collection-size 8 --want 2"),
 )
 
 

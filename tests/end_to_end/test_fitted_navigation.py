@@ -1,13 +1,12 @@
 """Files of `prum fit` as people type them behind `--navigation`, in every command that takes it."""
 
-import json
 import shutil
 from pathlib import Path
 
 import pytest
 
 import prum
-from prum import Browsing, Walk
+from prum import Walk
 from tests.commands import called, check_refused, refused
 from tests.fitted_files import write_navigation
 from tests.tiers import slow
@@ -58,15 +57,6 @@ def test_scores_are_those_of_the_same_links_on_a_walk(folder: Path) -> None:
         lines = (folder / "out.csv").read_text().splitlines()
         scores.append([line.split(",")[:4] for line in lines])
     assert scores[0] == scores[1] != scores[2]
-
-
-def test_the_command_line_in_a_result_names_the_file(folder: Path) -> None:
-    words = ("evaluate", "one.run", *GIVEN, *FITTED)
-    assert called(*words, "--json", "out.json", folder=folder).returncode == 0
-    result = json.loads((folder / "out.json").read_text())
-    assert "--navigation fitted.json" in result["command"]
-    assert result["arguments"]["navigation"] == "fitted.json"
-    assert next(row["measure"] for row in result["means"]) == "PRUM"
 
 
 @pytest.mark.parametrize(
@@ -131,17 +121,3 @@ def test_a_sweep_crosses_files_with_kinds(folder: Path) -> None:
     assert done.returncode == 2
     assert "grid.navigation[1], campaigns[0]" in done.stderr
     assert "must be one that can be read (No such file or directory)" in done.stderr
-
-
-def test_python_takes_paths_and_navigations(folder: Path) -> None:
-    runs, qrels = {"one": {"q": ["x", "hub"]}}, {"q": {"a": 1, "b": 1}}
-    given = (folder / "fitted.json", str(folder / "fitted.json"), RESULT.fitted)
-    results = [prum.evaluate(runs, qrels, navigation=x, collection_size=9) for x in given]
-    assert len(set(map(str, results))) == 1
-    fading = prum.evaluate(runs, qrels, navigation=Browsing(STEPS, fading=0.5), collection_size=9)
-    named = prum.evaluate(
-        runs, qrels, navigation=f"{folder / 'fitted.json'} + fading .5", collection_size=9
-    )
-    assert list(fading.to_frame()["score"]) == list(named.to_frame()["score"])
-    with pytest.raises(prum.InputError, match="navigation is 7"):
-        prum.evaluate(runs, qrels, navigation=7, collection_size=9)

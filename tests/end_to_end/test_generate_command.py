@@ -1,12 +1,9 @@
 """`prum generate` as a command: made, verified, damaged, interrupted, starved, killed, spread."""
 
 import hashlib
-import importlib.util
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,13 +12,9 @@ import pytest
 
 from prum.experiments.generate.verb import generate_dataset
 from tests.commands import called
-from tests.deadline import SOON
-from tests.end_to_end.sweep_processes import Dask, Running, Sessions, until
+from tests.end_to_end.sweep_processes import Running, Sessions, until
 from tests.tiers import slow
 
-needs_dask = pytest.mark.skipif(
-    importlib.util.find_spec("distributed") is None, reason="no Dask: distributed is not installed"
-)
 COMMAND = ("-m", "prum.experiments.commands.main", "generate")
 
 SMALL = """
@@ -76,15 +69,6 @@ def until_runs(running: Running, number: int) -> None:
     until(enough)
 
 
-@pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Return the dataset of many systems, as this process makes it."""
-    folder = tmp_path_factory.mktemp("many")
-    (folder / "spec.toml").write_text(MANY)
-    generate_dataset(folder / "spec.toml", folder / "made")
-    return contents(folder / "made")
-
-
 # --- what it does ---------------------------------------------------------------------------------
 
 
@@ -123,14 +107,6 @@ def test_a_dataset_is_made_verified_damaged_and_found_damaged(
     assert (done.returncode, done.stderr) == (2, told)
     assert called(*words, "--replace", folder=tmp_path).returncode == 0
     assert contents(tmp_path / "made") == made
-
-
-def test_the_schema_is_printed(sessions: Sessions, tmp_path: Path) -> None:
-    import json
-
-    out, told = generate(sessions, tmp_path, "--schema").ended()
-    assert told == ""
-    assert json.loads(out)["title"] == "DatasetSpecification"
 
 
 @pytest.mark.parametrize(
@@ -254,62 +230,7 @@ def test_asked_to_end_in_the_middle_it_leaves_what_was_there(
     assert sorted(os.listdir(tmp_path)) == names
 
 
-@slow
-def test_a_killed_command_leaves_a_hidden_folder_that_the_next_removes(
-    sessions: Sessions, tmp_path: Path
-) -> None:
-    (tmp_path / "spec.toml").write_text(ENDLESS)
-    running = generate(sessions, tmp_path, "spec.toml", "-o", "made", "--workers", "2")
-    until_runs(running, 3)
-    running.kill()
-    until(lambda: not running.members())
-    assert not (tmp_path / "made").exists()
-    assert len(list(tmp_path.glob(".made.*.part"))) == 1
-    (tmp_path / "spec.toml").write_text(FEW)
-    generate(sessions, tmp_path, "spec.toml", "-o", "made", "--workers", "1").ended()
-    assert sorted(os.listdir(tmp_path)) == ["made", "spec.toml"]
-
-
 # --- starved --------------------------------------------------------------------------------------
-
-FULL = """
-mount -t tmpfs -o size=700k tmpfs disk || exit 77
-"$@" few.toml -o disk/made --workers 1 > /dev/null || exit 78
-cp -a disk/made before
-"$@" large.toml -o disk/made --workers 1 --replace; echo "status $?"
-cmp before/dataset.json disk/made/dataset.json && diff -r before disk/made && ls -A disk
-"$@" large.toml -o disk/new --workers 1; echo "status $?"
-ls -A disk
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ending", ["jsonl", pytest.param("parquet", marks=slow)])
-def test_a_full_disk_keeps_the_old_dataset_and_nothing_else(ending: str, tmp_path: Path) -> None:
-    if ending == "parquet":
-        pytest.importorskip("pyarrow")
-    (tmp_path / "disk").mkdir()
-    (tmp_path / "few.toml").write_text(FEW)
-    large = FEW.replace("elements = 300", "elements = 60_000").replace("jsonl", ending)
-    (tmp_path / "large.toml").write_text(large)
-    # A file system of its own that nobody else sees and that goes with the shell.
-    command = ["unshare", "-rm", "sh", "-c", FULL, "sh", sys.executable, *COMMAND]
-    try:
-        done = subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=SOON
-        )
-    except FileNotFoundError:
-        pytest.skip("no file system to fill: unshare is not installed")
-    if done.returncode in (1, 77):
-        pytest.skip(f"no file system to fill: {done.stderr.strip()}")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == ["status 2", "made", "status 2", "made"]
-    lines = done.stderr.splitlines()
-    assert len(lines) == 2
-    for line in lines:
-        assert re.fullmatch(
-            rf"prum: disk/(made|new)/elements\.{ending}: .*No space left on device.*", line
-        )
 
 
 # --- killed, and spread ---------------------------------------------------------------------------
@@ -326,21 +247,6 @@ def test_a_killed_worker_ends_it_and_leaves_nothing(sessions: Sessions, tmp_path
     _, told = running.ended(70)
     assert told == "prum: not made: a process died; more memory or fewer --workers may help\n"
     assert os.listdir(tmp_path) == ["spec.toml"]
-
-
-@slow
-@needs_dask
-def test_a_cluster_writes_the_same_bytes(
-    sessions: Sessions, many: dict[str, bytes], tmp_path: Path
-) -> None:
-    cluster = tmp_path / "cluster"
-    cluster.mkdir()
-    (tmp_path / "spec.toml").write_text(MANY)
-    dask = Dask(sessions, cluster)
-    running = generate(sessions, tmp_path, "spec.toml", "-o", "made", *dask.words)
-    _, told = running.ended()
-    assert told == ""
-    assert contents(tmp_path / "made") == many
 
 
 # --- kept -----------------------------------------------------------------------------------------

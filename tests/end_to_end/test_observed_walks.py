@@ -1,28 +1,18 @@
 """Walks of people against noisy-or and walks without memory, and made-up walks against both."""
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from prum.analytic import walk_within
-from prum.simulator.model.way_names import observed
 from tests.end_to_end.observed_walks import (
     Estimate,
     estimate,
-    main,
-    of_walk,
     place,
     read_places,
 )
 from tests.end_to_end.played import Played, Steps
-from tests.end_to_end.played import main as write_observed
-from tests.end_to_end.wikispeedia import convert
 from tests.tiers import slow
 
 pytestmark = slow
@@ -66,48 +56,6 @@ def test_players_who_look_for_one_ideal_see_one(source: Path) -> None:
         assert more * found[name]["noisy-or"].error > found[name]["noisy-or"].half_width
     assert found["precision"]["prum"].error < -found["precision"]["prum"].half_width
     assert abs(found["any"]["markov apart"].error) < abs(found["any"]["noisy-or"].error)
-
-
-def test_observed_walks_through_the_whole_command(source: Path, tmp_path: Path) -> None:
-    convert(source, tmp_path, num_topics=2, depth=15)
-    write_observed([str(source), str(tmp_path / "links.csv")])
-    command = [
-        sys.executable,
-        "-m",
-        "prum.experiments.commands.main",
-        "crosscheck",
-        "--run",
-        "passes.run",
-        "--run",
-        "outlinks.run",
-        "--qrels",
-        "qrels.txt",
-        "--links",
-        "links.csv",
-        "--navigation",
-        "walk",
-        "--collection-size",
-        "4604",
-        "--users",
-        "2000",
-        "--seed",
-        "1",
-        "--json",
-        "out.json",
-    ]
-    done = subprocess.run(
-        command, cwd=tmp_path, env=os.environ, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    result = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
-    assert result["verdict"] == "agrees"
-    assert max(abs(row["prum_error"]) for row in result["comparisons"]) > 0.005
-
-
-def test_the_command_prints_every_law(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main([str(source), "--topics", "2", "--resamples", "2", "--towards"])
-    printed = capsys.readouterr().out
-    assert printed.count("markov apart") == printed.count("comonotone") == 4
 
 
 # --- made-up walks ----------------------------------------------------------------------------
@@ -162,28 +110,3 @@ def test_walks_without_memory_are_their_transitions_and_not_noisy_or() -> None:
         assert within_noise(found[name]["markov"])
         assert within_noise(found[name]["markov apart"])
         assert not within_noise(found[name]["noisy-or"])
-
-
-def test_visits_of_steps_give_the_walk_of_the_package() -> None:
-    generator = np.random.default_rng(13)
-    played = [Played(tuple(without_memory(generator)), IDEALS[0]) for _ in range(300)]
-    steps = Steps(played, range(300))
-    at = place(played, IDEALS, steps)
-    names = "abcde"
-    visits = {names[page]: int(np.sum(steps.pages == page)) for page in range(5)}
-    moves = {
-        (names[x], names[y]): sum(
-            one == x and other == y
-            for game in played
-            for one, other in zip(game.path, game.path[1:], strict=False)
-        )
-        for x in range(5)
-        for y in range(5)
-        if x != y
-    }
-    matrix = np.zeros((5, 5))
-    for x, y, p in observed(moves, visits):
-        matrix[names.index(x), names.index(y)] = p
-    expected = walk_within(matrix, [*at.entries, *IDEALS], list(IDEALS))
-    found = of_walk(at, steps.visits(np.ones(300), IDEALS))
-    np.testing.assert_allclose(found, expected, atol=1e-8)

@@ -11,9 +11,7 @@ from tests.end_to_end.paragraph_votes import (
     any_marked,
     different_people,
     figures,
-    main,
     measure,
-    unbiased_noisy_or,
 )
 from tests.end_to_end.votes import Votes, read_votes, simulated
 from tests.tiers import slow
@@ -110,30 +108,3 @@ def test_different_people_are_all_ways_to_ask_them() -> None:
     unmarked = np.random.default_rng(4).random((5, 3)) < 0.6
     products = [unmarked[list(asked), range(3)].all() for asked in permutations(range(5), 3)]
     assert different_people(unmarked) == pytest.approx(1 - np.mean(products), abs=1e-14)
-
-
-def test_different_people_have_no_bias_where_the_plug_in_has() -> None:
-    """Fifteen people at a time of a large population with strong dependence."""
-    everybody = made_up(0, 0.8, num_people=1500, seed=5)
-    groups = [
-        Votes(everybody.marked[i : i + 15], everybody.judged[i : i + 15], everybody.starts)
-        for i in range(0, 1500, 15)
-    ]
-    truth = evenly(everybody)["noisy-or"]
-    unbiased = [unbiased_noisy_or(group) - truth for group in groups]
-    plug_in = [evenly(group)["noisy-or"] - truth for group in groups]
-    error = np.std(unbiased) / 10
-    assert abs(np.mean(unbiased)) < 3 * error
-    assert np.mean(plug_in) < -5 * error
-
-
-def test_the_command_prints_every_figure(
-    votes_file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    main([str(votes_file), "--resamples", "8"])
-    printed = capsys.readouterr().out
-    for setting, (anything, noisy_or, *_) in SETTINGS.items():
-        own = printed.partition(f"{setting}: ")[2].splitlines()
-        assert float(own[1].split()[1]) == pytest.approx(anything, abs=6e-4)
-        assert float(own[2].split()[1]) == pytest.approx(noisy_or, abs=6e-4)
-    assert printed.count("gap of different people") == len(SETTINGS)

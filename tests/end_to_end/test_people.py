@@ -2,13 +2,12 @@
 
 import gzip
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.commands import called
 from tests.end_to_end.logs_of_people import convert_games, convert_votes
 from tests.tiers import slow
 
@@ -19,25 +18,8 @@ SETTING = "2P-OrdPar-High"
 
 def result(folder: Path, *words: str) -> dict[str, dict[str, Any]]:
     """Run the study, and return its rows by quantity."""
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "prum.experiments.commands.main",
-            "study",
-            "people",
-            *words,
-            "--permutations",
-            "199",
-            "--json",
-            "o.json",
-        ],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=900,
-    )
+    more = ("--permutations", "199", "--json", "o.json")
+    done = called("study", "people", *words, *more, folder=folder)
     assert done.returncode == 0, done.stderr
     return {row["quantity"]: row for row in json.loads((folder / "o.json").read_text())["rows"]}
 

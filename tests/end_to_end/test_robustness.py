@@ -5,11 +5,8 @@ import json
 import lzma
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from prum.experiments.statistics.rankings import tau_a
-from prum.experiments.studies.robustness.rounds import sample_means
 from tests.end_to_end.test_command import prum
 from tests.tiers import slow
 
@@ -63,49 +60,6 @@ def test_what_is_said_of_the_hypotheses(study: dict) -> None:
     assert found["pool", 2, "fat against slim tails"][1] < 0
     assert found["assessors", 0.2, "static against dynamic"][1] < 0
     assert found["assessors", 0.2, "viewing against stopping"][0] > 0
-
-
-def test_measures_that_are_one_have_one_tau(study: dict) -> None:
-    tau = {(r["kind"], r["level"], r["measure"]): r["tau_a"] for r in study["rows"]}
-    for kind, level, measure in tau:
-        if measure == "ARR":
-            assert tau[kind, level, "ARR"] == pytest.approx(tau[kind, level, "SumRR"], abs=1e-3)
-
-
-def test_more_topics_and_deeper_pools_rank_more_alike(study: dict) -> None:
-    for kind in ("topics", "pool"):
-        levels = sorted({row["level"] for row in study["rows"] if row["kind"] == kind})
-        means = [
-            np.mean([r["tau_a"] for r in study["rows"] if (r["kind"], r["level"]) == (kind, level)])
-            for level in levels
-        ]
-        assert (np.diff(means) > -0.005).all()
-        assert means[-1] > means[0] + 0.05
-
-
-def test_fat_tails_are_firmer_on_trec_6_too(shared_data: Path) -> None:
-    """560 systems and 50 topics; scores are given, so only samples of topics can be taken."""
-    source = shared_data / "trec6"
-    if not source.is_dir():
-        pytest.skip(f"no TREC-6: {source} is missing")
-    names = ("ap", "ndcg", "rbp", "err")
-    scores = []
-    for name in names:
-        with gzip.open(source / f"gop560_{name}.tsv.gz", "rt", encoding="utf-8") as text:
-            rows = [line.split("\t")[1:] for line in text]
-        scores.append(np.array(rows[1:], dtype=float))
-    stacked = np.stack(scores)
-    assert stacked.shape == (4, 560, 50)
-    true = stacked.mean(axis=2)
-    rng = np.random.default_rng(1)
-    taus = np.array([tau_a(one, true) for one in sample_means(stacked, 10, 300, rng)])
-    ap, _, rbp, err = taus.T
-    for slim in (rbp, err):
-        difference = ap - slim
-        assert difference.mean() > 4 * difference.std(ddof=1) / len(difference) ** 0.5
-    # A control: the same table twice does not differ from itself.
-    again = np.array([tau_a(one, true) for one in sample_means(stacked, 50, 2, rng)])
-    assert again == pytest.approx(1, abs=1e-3)  # but for sums in another order
 
 
 def test_the_command_takes_tables_of_scores(shared_data: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.commands import refused
+from tests.commands import refused, typed
 from tests.tiers import slow
 
 pytestmark = slow
@@ -36,12 +36,7 @@ def folder(clicks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         str(clicks / LOG),
         "--totals",
         str(clicks / TOTALS),
-        "--draws",
-        "20",
-        "--json",
-        "o.json",
-        "--csv",
-        "o.csv",
+        *typed("--draws 20 --json o.json --csv o.csv"),
     )
     (place / "told.txt").write_text(told)
     return place

@@ -4,11 +4,9 @@ import csv
 import json
 import os
 import pty
-import re
 import subprocess
 import sys
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -20,7 +18,6 @@ PRUM = [sys.executable, "-m", "prum.experiments.commands.main", "study"]
 LAWS = ("--draws", "60", "--size", "5", "--size", "10", "--size", "20")
 SHORTCUT = ("--tasks", "4", "--ideals", "2", "--ideals", "6", "--ranks", "9")
 WORDS = ("approximations", *LAWS, *SHORTCUT)
-VOID = {"meta", "path", "circle", "use", "rect", "br", "link"}
 
 
 def study(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -66,84 +63,6 @@ def test_what_is_printed_and_written(tmp_path: Path) -> None:
     assert content["found"]["highest"] < 1e-12
     rows = list(csv.DictReader((tmp_path / "o.csv").read_text().splitlines()))
     assert len(rows) == len(shortcut) + len(laws) == 18 + 18
-
-
-@slow
-def test_a_reader_who_goes_away_takes_no_file_along(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [*PRUM, *WORDS, "--json", "o.json"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        assert process.stderr.read() == ""
-    assert process.returncode == 141
-    assert json.loads((tmp_path / "o.json").read_text())["study"] == "approximations"
-
-
-@slow
-def test_the_command_in_the_output_repeats_it(tmp_path: Path) -> None:
-    one = written(*WORDS, "--seed", "3", "--json", "one.json", folder=tmp_path, by=alone)
-    command = json.loads((tmp_path / "one.json").read_text())["command"]
-    assert command.startswith("prum study approximations ")
-    assert written(*command.split()[2:], "--json", "two.json", folder=tmp_path) == one
-    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
-
-
-class _Whole(HTMLParser):
-    """Checks that what is opened is closed, and collects text."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.text: list[str] = []
-        self.counts: dict[str, int] = {}
-
-    def handle_starttag(self, tag: str, _: list[tuple[str, str | None]]) -> None:
-        self.counts[tag] = self.counts.get(tag, 0) + 1
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, _: list[tuple[str, str | None]]) -> None:
-        self.counts[tag] = self.counts.get(tag, 0) + 1
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in VOID:
-            assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text.append(data)
-
-
-@slow
-def test_pages_are_whole_self_contained_and_the_same(tmp_path: Path) -> None:
-    pytest.importorskip("jinja2")
-    pytest.importorskip("matplotlib")
-    for name, by in (("one.html", study), ("two.html", alone)):
-        written(*WORDS, "--html", name, folder=tmp_path, by=by)
-    page = (tmp_path / "one.html").read_text()
-    assert page == (tmp_path / "two.html").read_text()
-    # Nothing is loaded, and nothing runs but what sorts the tables.
-    assert not re.search(
-        r"<script (?!type=\"application/json\")|<link|<img|src=|https?://(?!www\.w3\.org)", page
-    )
-    assert "Content-Security-Policy" in page
-    parser = _Whole()
-    parser.feed(page)
-    assert parser.open == []
-    # Two figures, for wide pages and for narrow ones.
-    assert parser.counts["svg"] == 4
-    assert parser.counts["table"] >= 2
-    text = " ".join(parser.text)
-    assert "prum study approximations" in text
-    assert "nan" not in text
-    assert "--prum: " in page
-    assert "mean error" in text
-    assert "density 0.2" in text
 
 
 def test_a_page_without_slope_or_the_papers_size(tmp_path: Path) -> None:

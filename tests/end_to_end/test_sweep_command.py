@@ -1,9 +1,6 @@
 """The `prum sweep` command as a person types it: rows, plans, one cell again, and mistakes."""
 
-import importlib.util
 import json
-import os
-import pty
 import re
 import subprocess
 import sys
@@ -26,10 +23,6 @@ num_users = 20_000
 # With two seeds: no-browsing, prum, exact, and twice simulated.
 SUMMARY = r"sweep\.sqlite: 5 cells, {} computed now.*, 0 failed\n"
 PRUM = [sys.executable, "-m", "prum.experiments.commands.main"]
-
-needs_dask = pytest.mark.skipif(
-    importlib.util.find_spec("distributed") is None, reason="no Dask: distributed is not installed"
-)
 
 
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
@@ -120,49 +113,7 @@ def test_schema_needs_no_specification(tmp_path: Path) -> None:
     assert set(schema["properties"]) == {"name", "campaigns", "grid", "users", "judges"}
 
 
-@slow
-def test_a_thousand_cells_go_on_where_they_were(folder: Path) -> None:
-    many = "campaigns = [{ example = 'campaign' }]\n[grid]\nestimators = ['simulated']\n"
-    many += f"seeds = {list(range(7))}\n[users]\nnum_users = 1\n"
-    (folder / "sweep.toml").write_text(many)
-    for computed in ("1,120", "0"):
-        out = written(folder)
-        assert f"sweep.sqlite: 1,120 cells, {computed} computed now" in out
-    assert not list(folder.glob("*-wal"))
-
-
 # What is shown meanwhile.
-
-
-@slow
-def test_progress_is_shown_on_a_terminal(folder: Path) -> None:
-    (folder / "sweep.toml").write_text(SPECIFICATION.replace("20_000", "1_000_000"))
-    master, slave = pty.openpty()
-    environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
-    process = subprocess.Popen(
-        [*PRUM, "sweep", "sweep.toml", "--workers", "1"],
-        cwd=folder,
-        env=environment | {"TERM": "xterm"},
-        stdout=subprocess.PIPE,
-        stderr=slave,
-        text=True,
-    )
-    os.close(slave)
-    shown = b""
-    try:
-        while read := os.read(master, 1 << 16):
-            shown += read
-    except OSError:  # how Linux says that all is read
-        pass
-    finally:
-        os.close(master)
-        out, _ = process.communicate(timeout=SOON)
-    assert process.returncode == 0
-    assert re.fullmatch(SUMMARY.format(5), out)
-    assert b" of 5 cells" in shown
-    assert b"0:0" in shown
-    # The bar goes when it is done: its line is erased last.
-    assert shown.rstrip().endswith(b"\x1b[2K")
 
 
 def test_help_is_quick(tmp_path: Path) -> None:
@@ -197,6 +148,13 @@ OPTIONS = {
     "store is no store": (("--store", "sweep.toml"), ("store is", "sweep.toml", "must be a")),
     "nothing to merge": (("--merge", "missing.sqlite"), ("store", "missing.sqlite", "exist")),
     "merged is no store": (("--merge", "sweep.toml"), ("store is", "sweep.toml", "must be a")),
+    "shards: 1": (("--status",), ("STORES go with --merge or --status",)),
+    "shards: 2": (("--status", "grid.sqlite", "--csv", "x.csv"), ("--status writes no files",)),
+    "shards: 3": (("--status", "none.sqlite"), ("store is 'none.sqlite', must exist",)),
+    "shards: 4": (("--status", "sweep.toml"), ("must be a store of sweeps",)),
+    "shards: 5": (("none.sqlite",), ("STORES go with --merge or --status",)),
+    "shards: 6": (("--shard", "3/2"), ("shard is '3/2', must be I/N with 1 <= I <= N",)),
+    "shards: 7": (("--status", "grid.sqlite", "--shard", "1/2"), ("--status computes nothing",)),
     "unknown option": (("--speed", "9"), ("--speed",)),
     "two specifications": (("other.toml",), ("STORES go with --merge or --status",)),
 }
@@ -206,17 +164,6 @@ OPTIONS = {
 def test_a_mistake_on_the_command_line_is_one_line(mistake: str, folder: Path) -> None:
     words, told = OPTIONS[mistake]
     refused("sweep", "sweep.toml", *words, *alone(*words), folder=folder, told=told)
-
-
-@slow
-@needs_dask
-@pytest.mark.parametrize("place", ["nonsense", "tcp://127.0.0.1:1", "tls://127.0.0.1:1"])
-def test_a_scheduler_that_cannot_be_reached_is_one_line(
-    place: str, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")
-    words = ("sweep", "sweep.toml", "--scheduler", place)
-    refused(*words, folder=folder, told=(f"scheduler {place} can't be reached", "start it"))
 
 
 FILES = {
@@ -269,11 +216,8 @@ def test_each_mistake_in_a_specification_has_its_line(folder: Path) -> None:
         assert line.startswith(f"prum: sweep.toml: {where} is ")
 
 
-@slow
-@pytest.mark.parametrize(("option", "name"), [("--csv", "sweep.toml"), ("--html", "sweep.sqlite")])
-def test_rows_do_not_replace_what_they_come_from(option: str, name: str, folder: Path) -> None:
-    written(folder)
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    done = sweep(option, name, folder=folder)
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
-    check_refused(done, ("output file", name))
+def test_more_shards_than_cells(folder: Path) -> None:
+    told = [written(folder, "--shard", f"{shard}/9") for shard in range(1, 10)]
+    numbers = [int(re.findall(r": (\d+) cells?", text)[0]) for text in told]
+    assert sum(numbers) == 5
+    assert 0 in numbers

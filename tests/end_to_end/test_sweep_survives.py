@@ -1,25 +1,18 @@
 """Sweeps that are killed, interrupted, starved and repeated: nothing is lost and nothing twice."""
 
 import importlib.util
-import json
 import os
 import random
 import re
-import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from prum.experiments.sweeps.store import Store, row_hash
-from prum.simulator.model import InputError
-from prum.simulator.sampling.tally import LEADING
 from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import (
     ROOT,
@@ -54,15 +47,6 @@ num_users = {users}
 """
 LARGE = SPECIFICATION.format(seeds=[1, 2, 3], users=40_000)  # 136 cells, 184 parts
 SMALL = SPECIFICATION.format(seeds=[1], users=40_000)  # 72 cells, 88 parts
-NARROW = """
-campaigns = [{ example = "campaign" }]
-[grid]
-topics = ["topic01", "topic02"]
-systems = ["poor"]
-navigation = ["independent", "walk"]
-[users]
-half_width = 0.003
-"""
 
 
 def exported(folder: Path) -> bytes:
@@ -156,54 +140,6 @@ def test_three_times_a_worker_and_the_coordinator_are_killed(
 
 
 @slow
-def test_killed_while_it_waits_for_narrow_intervals(sessions: Sessions, tmp_path: Path) -> None:
-    (tmp_path / "whole").mkdir()
-    expected = undisturbed(NARROW, tmp_path / "whole")
-    (tmp_path / "sweep.toml").write_text(NARROW)
-    whole = num_parts(tmp_path / "whole" / "sweep.sqlite")
-    for share in (0.2, 0.4, 0.6):
-        sweep = sessions.sweep("--workers", "2", folder=tmp_path)
-        sweep.until_parts(int(share * whole))
-        sweep.kill()
-    result, computed = finished(sessions, tmp_path, "--workers", "2")
-    assert computed
-    assert result == expected
-
-
-@slow
-def test_a_wrong_count_and_a_lost_part_are_seen(
-    sessions: Sessions, small_folder: Path, small: bytes, tmp_path: Path
-) -> None:
-    for name in ("sweep.toml", "sweep.sqlite"):
-        shutil.copy(small_folder / name, tmp_path)
-    # Rows come from what is stored: a user more who was led, and the bytes are others. But as long
-    # as the hash of what was written stands beside it, there are none.
-    with closing(sqlite3.connect(tmp_path / "sweep.sqlite", isolation_level=None)) as connection:
-        query = "SELECT rowid, * FROM part WHERE count > 0 ORDER BY cell, first LIMIT 1"
-        number, *row, _ = connection.execute(query).fetchone()
-        content = json.loads(row[3])
-        content["sums"][LEADING][-1] += 1
-        row[3] = json.dumps(content)
-        connection.execute("UPDATE part SET result = ? WHERE rowid = ?", (row[3], number))
-    with (
-        Store(tmp_path / "sweep.sqlite", read_only=True) as store,
-        pytest.raises(InputError, match="a part not as it was written"),
-    ):
-        store.ranges()
-    with closing(sqlite3.connect(tmp_path / "sweep.sqlite", isolation_level=None)) as connection:
-        connection.execute("UPDATE part SET hash = ? WHERE rowid = ?", (row_hash(row), number))
-    result, computed = finished(sessions, tmp_path, "--workers", "1")
-    assert computed == 0
-    assert result[0] != small[0]
-    assert result[1] != small[1]
-    with closing(sqlite3.connect(tmp_path / "sweep.sqlite", isolation_level=None)) as connection:
-        connection.execute("DELETE FROM part WHERE rowid = ?", (number,))
-    with pytest.raises(AssertionError):
-        check_users(tmp_path / "sweep.sqlite", 40_000)
-    assert finished(sessions, tmp_path, "--workers", "1") == (small, 1)
-
-
-@slow
 def test_all_processes_killed_at_once(sessions: Sessions, small: bytes, folder: Path) -> None:
     """Cells whose jobs were under way fail, others are computed, and the next run does the rest."""
     local = Local()
@@ -218,22 +154,6 @@ def test_all_processes_killed_at_once(sessions: Sessions, small: bytes, folder: 
     assert f"{len(lines)} failed" in out
     assert finished(sessions, folder, *local.words)[0] == small
     check_users(folder / "sweep.sqlite", 40_000)
-
-
-@slow
-@needs_dask
-def test_all_workers_of_a_cluster_killed_at_once(
-    sessions: Sessions, small: bytes, folder: Path
-) -> None:
-    dask = Dask(sessions, folder)
-    sweep = sessions.sweep(*dask.words, *EXPORT, folder=folder)
-    for moment in (5, 30):
-        sweep.until_parts(moment)
-        dask.kill_workers(sweep)
-    _, told = sweep.ended()
-    assert told == ""
-    check_users(folder / "sweep.sqlite", 40_000)
-    assert exported(folder) == small
 
 
 @slow
@@ -285,19 +205,6 @@ def test_asked_to_end(
     assert 0 < computed <= 88 - before
     check_users(folder / "sweep.sqlite", 40_000)
     assert result == small
-
-
-@slow
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_asked_to_end_impatiently(workers: str, sessions: Sessions, folder: Path) -> None:
-    sweep = sessions.sweep("--workers", workers, folder=folder)
-    sweep.until_parts(10)
-    while sweep.process.poll() is None:
-        os.killpg(sweep.process.pid, signal.SIGINT)
-        time.sleep(0.03)
-    sweep.ended(130)
-    assert rows(folder / "sweep.sqlite", "PRAGMA integrity_check") == [("ok",)]
-    assert num_parts(folder / "sweep.sqlite") >= 10
 
 
 # Starved.
@@ -428,32 +335,3 @@ def test_halves_of_the_users_merge(sessions: Sessions, small: bytes, folder: Pat
     before = rows(folder / "sweep.sqlite", "SELECT * FROM part")
     assert finished(sessions, folder, "--workers", "1", *merge) == (small, 0)
     assert rows(folder / "sweep.sqlite", "SELECT * FROM part") == before
-
-
-@slow
-def test_only_what_is_missing_of_an_edited_specification(
-    sessions: Sessions, tmp_path: Path
-) -> None:
-    steps = {  # what is new: cells, and the lists' parts
-        "the first": ("[1]", '["poor"]', 2_000, 9, 9),
-        "a seed": ("[1, 2]", '["poor"]', 2_000, 4, 4),
-        "a system": ("[1, 2]", '["poor", "random"]', 2_000, 13, 13),
-        "users": ("[1, 2]", '["poor", "random"]', 3_000, 16, 16),
-        "nothing": ("[1, 2]", '["poor", "random"]', 3_000, 0, 0),
-        "fewer": ("[2]", '["random"]', 3_000, 0, 0),
-    }
-    before: set[tuple[object, ...]] = set()
-    for step, (seeds, systems, users, cells, parts) in steps.items():
-        (tmp_path / "sweep.toml").write_text(
-            SPECIFICATION.format(seeds=seeds, users=users)
-            .replace('["topic01", "topic02", "topic03", "topic04"]', '["topic01"]')
-            .replace('["gateway-noisy", "poor"]', systems)
-        )
-        out, _ = sessions.sweep("--workers", "1", folder=tmp_path).ended()
-        after = set(rows(tmp_path / "sweep.sqlite", "SELECT * FROM part"))
-        assert num_computed(out) == cells, step
-        # With the seconds they took: no part was computed anew.
-        assert before < after or (before == after and not parts), step
-        assert len(after - before) == parts, step
-        before = after
-    check_users(tmp_path / "sweep.sqlite", 3_000)

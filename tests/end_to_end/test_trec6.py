@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.commands import called
+from tests.commands import called, typed
 from tests.tiers import slow
 
 
@@ -52,12 +52,7 @@ def test_all_systems(scores: dict[str, Path], tmp_path: Path) -> None:
     done = called(
         "compare",
         str(scores["ap"]),
-        "--method",
-        "Holm",
-        "--top",
-        "5",
-        "--json",
-        "out.json",
+        *typed("--method Holm --top 5 --json out.json"),
         folder=tmp_path,
     )
     assert done.returncode == 0, done.stderr

@@ -1,12 +1,10 @@
 """`prum evaluate` on TREC-COVID: the official scores of 143 runs, and those by other programs."""
 
 import gzip
-import json
 import lzma
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,8 +12,6 @@ from prum.experiments.evaluate.inputs import read_judged, read_lists
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Judged, RankingLike
 from prum.experiments.measures.measure import measure_of
-from prum.simulator.collections import read_qrels
-from tests.commands import called
 from tests.tiers import slow
 
 pytestmark = slow
@@ -86,152 +82,3 @@ def test_runs_as_submitted_have_their_official_scores(
         for topic in {line[0] for line in columns}
     }
     assert official_differences([("BERT", exact)], judged, official).max(axis=None) > 10 * PRINTED
-
-
-def test_runs_of_trec_covid_on_the_command_line(
-    covid: tuple[Lists, pd.DataFrame, Path], tmp_path: Path
-) -> None:
-    runs, official, qrels = covid
-    names = ["BBGhelani1", "run1", "xj4wang_run1"]
-    for name in names:
-        lines = (
-            f"{topic} Q0 {element} 0 {-place} {name}\n"
-            for topic, ids in runs[name].items()
-            for place, element in enumerate(ids)
-        )
-        (tmp_path / name).write_text("".join(lines))
-    done = called(
-        "evaluate",
-        *names,
-        "--qrels",
-        str(qrels),
-        "--collection-size",
-        "51078",
-        "--measures",
-        "map,PRUM,RP",
-        "--baseline",
-        "run1",
-        "--json",
-        "out.json",
-        folder=tmp_path,
-    )
-    assert done.returncode == 0, done.stderr
-    result = json.loads((tmp_path / "out.json").read_text())
-    means = {(row["measure"], row["system"]): row["mean"] for row in result["means"]}
-    for name in names:
-        assert means["AP", name] == pytest.approx(official.loc[name, "MAP"], abs=1e-4)
-        # Nobody browses: PRUM is Raghavan's precision, which finds what the list lacks.
-        assert means["PRUM", name] == pytest.approx(means["RP", name], abs=1e-9)
-        assert means["RP", name] > means["AP", name]
-    pairs = result["decision"]["pairs"]
-    assert {(row["system"], row["other"]) for row in pairs} == {
-        ("BBGhelani1", "run1"),
-        ("xj4wang_run1", "run1"),
-    }
-    for row in pairs:
-        assert row["topics"] == 30
-        assert row["p"] <= row["adjusted"] <= 1
-
-
-def test_other_software_agrees_on_trec_covid(covid: tuple[Lists, pd.DataFrame, Path]) -> None:
-    """ir_measures gives prum's measures what `prum evaluate` gives them, beside its own."""
-    ir_measures = pytest.importorskip("ir_measures")
-    from prum.experiments.evaluate.ir import PRUM, RP
-
-    runs, official, qrels = covid
-    lists = runs["run1"]
-    run = [
-        ir_measures.ScoredDoc(topic, element, -float(place))
-        for topic, ids in lists.items()
-        for place, element in enumerate(ids)
-    ]
-    ours = [RP(size=51078), RP(size=51078) @ 0.5, PRUM(size=51078, recall=2), PRUM(size=51078)]
-    grades = list(ir_measures.read_trec_qrels(str(qrels)))
-    found = ir_measures.calc_aggregate([ir_measures.AP, *ours], grades, run)
-    assert found[ir_measures.AP] == pytest.approx(official.loc["run1", "MAP"], abs=1e-4)
-    judged, _ = read_judged(qrels, collection_size=51078)
-    names = ("RP", "RP@0.5", "PRUM@r=2", "PRUM")
-    result = score_runs([("run1", lists)], judged, [measure_of(name) for name in names])
-    assert [found[measure] for measure in ours] == pytest.approx(result.means()[0].tolist())
-
-
-def test_satisfaction_by_grade_is_gdevals_on_trec_covid(
-    covid: tuple[Lists, pd.DataFrame, Path],
-) -> None:
-    """gdeval divides by 2^4, though the highest grade is 2: its users are seldom satisfied."""
-    ir_measures = pytest.importorskip("ir_measures")
-    runs, _, qrels = covid
-    judged, _ = read_judged(qrels)
-    names = ("ERR@20", "nDCG(dcg='exp-log2')@20", "ERR(convention=chapelle)@20")
-    result = score_runs([("run1", runs["run1"])], judged, [measure_of(name) for name in names])
-    ours = result.means()[0]
-    by_formula = []
-    for topic in judged:
-        score, goes_on = 0.0, 1.0
-        for place, element in enumerate(runs["run1"].get(topic.topic, ())[:20], start=1):
-            satisfied = (2 ** max((topic.grades or {}).get(element, 0), 0) - 1) / 2**4
-            score += satisfied * goes_on / place
-            goes_on *= 1 - satisfied
-        by_formula.append(score)
-    assert result.values[0, :, 0] == pytest.approx(np.array(by_formula))
-    assert ours[[0, 2]].round(3).tolist() == [0.298, 0.742]
-    wanted = [ir_measures.ERR @ 20, ir_measures.nDCG(dcg="exp-log2") @ 20]
-    gdeval = ir_measures.providers.registry["gdeval"]
-    if not gdeval.is_available():
-        return
-    run = [
-        ir_measures.ScoredDoc(topic, element, -float(place))
-        for topic, ids in runs["run1"].items()
-        for place, element in enumerate(ids)
-    ]
-    found = gdeval.calc_aggregate(wanted, list(ir_measures.read_trec_qrels(str(qrels))), run)
-    assert [found[measure] for measure in wanted] == pytest.approx(ours[:2].tolist(), abs=6e-6)
-
-
-TREC_NAMES = (
-    "map",
-    "map_cut_100",
-    "P_5",
-    "P_20",
-    "recall_1000",
-    "ndcg",
-    "ndcg_cut_10",
-    "recip_rank",
-    "Rprec",
-    "num_rel_ret",
-)
-
-
-def test_values_are_those_of_the_tools_to_the_last_digit(
-    covid: tuple[Lists, pd.DataFrame, Path],
-) -> None:
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    ir_measures = pytest.importorskip("ir_measures")
-    runs, _, path = covid
-    qrels = {topic: dict(grades) for topic, grades in read_qrels(path).items()}
-    chosen = sorted(runs)[::29]
-    rbp = [ir_measures.RBP(rel=1), ir_measures.RBP(rel=2, p=0.5)]
-    names = [*TREC_NAMES, *map(str, rbp), "AP(rel=2)@50", "P(rel=2,judged_only=True)@5"]
-    judged, _ = read_judged(path)
-    ours = score_runs(
-        ((name, runs[name]) for name in chosen), judged, [measure_of(name) for name in names]
-    )
-    plain = pytrec_eval.RelevanceEvaluator(qrels, TREC_NAMES)
-    strict = pytrec_eval.RelevanceEvaluator(qrels, ["map_cut_50"], relevance_level=2)
-    known = pytrec_eval.RelevanceEvaluator(
-        qrels, ["P_5"], relevance_level=2, judged_docs_only_flag=1
-    )
-    for system, name in enumerate(chosen):
-        run = {
-            topic: {element: -float(rank) for rank, element in enumerate(ids)}
-            for topic, ids in runs[name].items()
-        }
-        theirs = [evaluator.evaluate(run) for evaluator in (plain, strict, known)]
-        cwl = ir_measures.providers.registry["cwl_eval"].iter_calc(rbp, qrels, run)
-        by_cwl = {(x.query_id, str(x.measure)): x.value for x in cwl}
-        for row, topic in enumerate(ours.topics):
-            wanted = [theirs[0].get(topic, {}).get(measure, 0.0) for measure in TREC_NAMES]
-            wanted += [by_cwl.get((topic, str(measure)), 0.0) for measure in rbp]
-            wanted += [theirs[1].get(topic, {}).get("map_cut_50", 0.0)]
-            wanted += [theirs[2].get(topic, {}).get("P_5", 0.0)]
-            assert ours.values[system, row].tolist() == pytest.approx(wanted, abs=1e-12), topic

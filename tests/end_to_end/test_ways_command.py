@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.commands import called, refused
+from tests.commands import called, refused, typed
 
 PAGE = "element,parent,length\npage,,100\na,page,40\nb,page,40\nc,page,20\n"
 LINKS = "source,target,probability\na,b,1\na,c,0\n"
@@ -112,17 +112,7 @@ MISTAKES = {
         ("qrels: ideal of topic q1 is 'b'", "less.csv", "write ids like 'd'"),
     ),
     "small collection": (
-        (
-            "crosscheck",
-            "--run",
-            "run",
-            "--qrels",
-            "qrels",
-            "--collection-size",
-            "3",
-            "--elements",
-            "page.csv",
-        ),
+        (*typed("crosscheck --run run --qrels qrels --collection-size 3 --elements page.csv"),),
         ("collection size is 3", "at least 4", "elements"),
     ),
     "no run": (("crosscheck", "--example", "web", "--elements", "page.csv"), ("--run",)),

@@ -1,13 +1,11 @@
 """Real lists, real targets, real links: part of Wikispeedia through the whole command."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.commands import called, typed
 from tests.end_to_end.wikispeedia import convert
 from tests.tiers import slow
 
@@ -25,34 +23,11 @@ def wikispeedia(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def test_walks_agree_with_their_closed_form_and_prum_does_not(wikispeedia: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "prum.experiments.commands.main",
-        "crosscheck",
-        "--run",
-        "passes.run",
-        "--run",
-        "outlinks.run",
-        "--qrels",
-        "qrels.txt",
-        "--links",
-        "links.csv",
-        "--navigation",
-        "walk",
-        "--collection-size",
-        "4604",
-        "--users",
-        "10000",
-        "--seed",
-        "1",
-        "--json",
-        "out.json",
-        "--csv",
-        "out.csv",
-    ]
-    done = subprocess.run(
-        command, cwd=wikispeedia, env=os.environ, capture_output=True, text=True, check=False
+    done = called(
+        *typed("crosscheck --run passes.run --run outlinks.run --qrels qrels.txt"),
+        *typed("--links links.csv --navigation walk --collection-size 4604 --users 10000"),
+        *typed("--seed 1 --json out.json --csv out.csv"),
+        folder=wikispeedia,
     )
     assert done.returncode == 0, done.stderr
     result = json.loads((wikispeedia / "out.json").read_text(encoding="utf-8"))

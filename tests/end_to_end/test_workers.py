@@ -1,8 +1,9 @@
-"""Workers here and on processes beside this one: killed, interrupted, closed."""
+"""Workers here, on processes beside this one and on a Dask cluster: killed, interrupted, closed."""
 
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from prum.experiments.sweeps.cluster import Cluster
 from prum.experiments.sweeps.workers import Here, Processes, Workers
 from prum.simulator.model import InputError
 from tests.deadline import SOON
@@ -20,6 +22,7 @@ from tests.end_to_end.worker_jobs import (
     error_of,
     fail,
     interrupted,
+    needs_dask,
     pids,
     slow,
 )
@@ -141,15 +144,6 @@ def test_processes_end_with_a_killed_coordinator(
 
 
 @pytest.mark.slow
-def test_processes_end_in_silence(
-    start: Callable[..., subprocess.Popen[str]], tmp_path: Path
-) -> None:
-    pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
-    process = start("-c", COORDINATOR, str(tmp_path / "marks"), "0.1", **pipes)
-    assert process.communicate(timeout=SOON) == ("begun\nended\n", "")
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("when", ["at once", "in a job"])
 def test_ctrl_c_in_a_terminal_reaches_the_coordinator_alone(
     start: Callable[..., subprocess.Popen[str]], tmp_path: Path, when: str
@@ -166,3 +160,33 @@ def test_ctrl_c_in_a_terminal_reaches_the_coordinator_alone(
     assert not any(map(alive, pids(marks)))
     assert told.count("Traceback") == 1
     assert told.endswith("\nKeyboardInterrupt\n")
+
+
+# A Dask cluster.
+
+
+@pytest.mark.slow
+@needs_dask
+@pytest.mark.usefixtures("dask")
+def test_scheduler_file(tmp_path: Path) -> None:
+    with Cluster(tmp_path / "scheduler.json") as workers:
+        until(lambda: workers.num_workers == 2)
+        assert workers.submit(pow, 2, 3).result(SOON) == 8
+
+
+@needs_dask
+@pytest.mark.parametrize("address", ["", "nonsense", "tcp://127.0.0.1:1", "tls://127.0.0.1:1"])
+def test_scheduler_that_cannot_be_reached(address: str) -> None:
+    import dask
+
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "1s"}),
+        pytest.raises(ConnectionError, match=f"scheduler {address} can't be reached .*; start it"),
+    ):
+        Cluster(address)
+
+
+def test_cluster_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(InputError, match=r"install prum\[cluster\]"):
+        Cluster("tcp://127.0.0.1:1")

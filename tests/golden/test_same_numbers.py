@@ -8,15 +8,8 @@ import hashlib
 
 import pytest
 
-from prum.simulator import (
-    Independent,
-    Simulation,
-    Task,
-    Walk,
-    built_in_campaign,
-    simulate,
-    web_example,
-)
+from prum.simulator import Independent, Simulation, Task, Walk, built_in_campaign, simulate
+from prum.simulator.collections.examples import web_example
 
 LINKS = {("x", "a"): 0.3, ("x", "b"): 0.25, ("é b", "b"): 0.5, ("a", "b"): 0.125}
 LIST = Task(["x", "a", "x", "é b"], ["a", "b", "z"], 50)

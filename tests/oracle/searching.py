@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from prum.simulator.model import Rest, Searcher
+from prum.simulator.model.searching import Rest, Searcher
 
 Path = tuple[Fraction, list[tuple[Fraction, tuple[str, ...]]], set[str], bool]
 

@@ -23,8 +23,8 @@ from prum.experiments.studies.paper.table_four import (
     RankedList,
     judged,
 )
-from prum.simulator.model import Assessment, Elements, Independent, best_on_each_path
-from prum.simulator.model.assessments import check_propagation, generalised
+from prum.simulator.model import Assessment, Elements, Independent
+from prum.simulator.model.assessments import best_on_each_path, check_propagation, generalised
 from tests.tiers import examples
 
 CLOSE = 1e-9

@@ -24,10 +24,10 @@ from prum.simulator.collections import (
     read_inex_assessments,
     read_inex_run,
     read_links,
-    read_preferences,
     read_qrels,
     read_run,
 )
+from prum.simulator.collections.judgements import read_preferences
 from prum.simulator.collections.qrels import relevance_by_preference
 from prum.simulator.model import Assessment, InputError, Links
 from tests.tiers import examples

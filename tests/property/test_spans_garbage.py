@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prum.simulator.collections import GoldSpans, Texts, read_chunks, read_gold, read_texts
+from prum.simulator.collections import read_chunks, read_gold, read_texts
+from prum.simulator.collections.gold_files import GoldSpans
+from prum.simulator.collections.placing import Texts
 from prum.simulator.model import ChunkTable, InputError, Span
 from tests.property.test_readers_garbage import fewer, mutated
 from tests.tiers import examples

@@ -18,7 +18,8 @@ from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, CellPart, Given, UsersOfPart, grid, missing
 from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.store import Store
-from prum.simulator import InputError, Simulation, simulate, web_example
+from prum.simulator import InputError, Simulation, simulate
+from prum.simulator.collections.examples import web_example
 from prum.simulator.sampling.streams import BLOCK
 from tests.samples import random_task
 from tests.tiers import examples

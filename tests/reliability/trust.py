@@ -22,10 +22,9 @@ from scipy.stats import beta
 
 from prum.experiments.frame.numbers import number
 from prum.experiments.trust import TrustResult
-from prum.experiments.trust.design import SHARE
 from prum.experiments.trust.of_list import PRUM
 from prum.experiments.trust.trusted import trusted_recall
-from prum.experiments.trust.verb import trust
+from prum.experiments.trust.verb import SHARE, trust
 from tests.reliability.dependent_users import Floats
 from tests.reliability.game_worlds import games_of, resampled
 from tests.reliability.made_worlds import MADE, STRENGTHS, Maker, World, made_world

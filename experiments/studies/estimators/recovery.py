@@ -35,8 +35,9 @@ from prum.experiments.statistics.intervals import (
 from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.studies.estimators.given import Estimator, Rescore
 from prum.experiments.studies.estimators.scoring import EstimatorRows, browses, scores_by
-from prum.simulator import Budget, Found, Links, Patience, rule_of
+from prum.simulator import Budget, Found, Links, Patience
 from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.stopping import rule_of
 
 EDGES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 # Exact coverage is a sum over all outcomes of so many trials at most.

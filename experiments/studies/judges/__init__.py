@@ -22,10 +22,11 @@ from prum.experiments.judges.ranks import normal_scores
 from prum.experiments.statistics.intervals import Estimate, mean_interval, student_factor
 from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.studies.kit.story import Story
-from prum.simulator import InputError, JudgedSets
+from prum.simulator import InputError
 from prum.simulator.generation.dials import ErringJudges, Topics
 from prum.simulator.generation.judging import called_ideal
 from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.sampling.measured.judged_sets import JudgedSets
 
 NAIVE, PREDICTION, ZERO = "labels as they are", "prediction-powered", "unjudged = 0"
 OURS, BY_RANK = "expected scores", "expected scores by rank"

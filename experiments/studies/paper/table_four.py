@@ -27,18 +27,10 @@ from prum.analytic.ranked.ranks import hundred_levels
 from prum.analytic.structured import generalised_recall, grp, grp_ng, t2i, xcg
 from prum.experiments.studies.paper.browsing import reach_of
 from prum.experiments.studies.paper.printed import OwnValue
-from prum.simulator import (
-    Assessment,
-    Elements,
-    Independent,
-    Task,
-    assessment_of,
-    simulate_effort,
-    strict_ideals,
-    tolerance,
-)
+from prum.simulator import Assessment, Elements, Independent, Task, tolerance
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.assessments import generalised
+from prum.simulator.model.assessments import assessment_of, generalised, strict_ideals
+from prum.simulator.sampling.measured.effort import simulate_effort
 
 RankedList = tuple[str, ...]
 Verdict = Literal["yes", "partial", "no"]

@@ -40,7 +40,8 @@ from prum.experiments.studies.people.joint import (
     steps_of,
     tested,
 )
-from prum.simulator import Campaign, InputError, Links, Navigation, read_campaign, read_pairs
+from prum.simulator import Campaign, InputError, Links, Navigation, read_campaign
+from prum.simulator.collections.links import read_pairs
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 GOALS, PERSONS, PRECISION = "goals", "persons", "precision"

@@ -58,14 +58,9 @@ from prum.experiments.studies.realism.statistics import (
     of_runs,
     of_simulated,
 )
-from prum.simulator import (
-    InputError,
-    read_elements,
-    read_pairs,
-    read_run,
-    read_whole_qrels,
-    read_xml,
-)
+from prum.simulator import InputError, read_elements, read_run, read_xml
+from prum.simulator.collections.links import read_pairs
+from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.generation.specifications import SpecificationTable, toml_content, validated
 from prum.simulator.model.arrays import Floats
 

@@ -11,11 +11,8 @@ from prum.experiments.logs import read_log, read_sessions
 from prum.experiments.statistics.distances import (
     GroupedSample,
 )
-from prum.simulator import (
-    Elements,
-    Links,
-    read_click_log,
-)
+from prum.simulator import Elements, Links
+from prum.simulator.collections.clicks import read_click_log
 from prum.simulator.model.arrays import Flags, Floats
 
 # Samples by statistic.

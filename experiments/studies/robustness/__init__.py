@@ -202,7 +202,7 @@ def read_scores(files: Sequence[str]) -> Scores:
     rows: list[ScoreRow] = []
     for text in files:
         name, path = named_file(text)
-        own = rows_of_files(score_files([path]), {})
+        own = rows_of_files(score_files([path]))
         rows += own if text == path else (row._replace(measure=name) for row in own)
     scores, _ = gathered(rows)
     at_least_two("systems", len(scores.systems), "")

@@ -8,7 +8,8 @@ from types import MappingProxyType
 import numpy as np
 
 from prum.analytic.utility.batch import utilities
-from prum.simulator.collections import read_run, read_whole_qrels
+from prum.simulator.collections import read_run
+from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.collections.trec import named_runs, run_files
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints

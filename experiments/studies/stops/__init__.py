@@ -28,7 +28,8 @@ from prum.experiments.studies.stops.fits import (
     over_halves,
     standard_errors,
 )
-from prum.simulator import InputError, read_click_log, read_click_totals
+from prum.simulator import InputError
+from prum.simulator.collections.clicks import read_click_log, read_click_totals
 from prum.simulator.model.arrays import Floats
 
 EVERY, LAST, TOTALS, BEYOND = "every click", "last click", "totals", "totals and beyond"

@@ -20,18 +20,15 @@ import numpy as np
 from scipy.special import expit, logit
 from scipy.stats import norm
 
-from prum.analytic.adm import (
+from prum.analytic.adm import adm
+from prum.analytic.adm.sampling import (
     HansenHurwitz,
     HorvitzThompson,
     RetrievedOnly,
     SimpleRandom,
-    Stratified,
-    adm,
-    allocation,
     inclusion_of,
-    spreads_of,
-    stratum_of,
 )
+from prum.analytic.adm.strata import Stratified, allocation, spreads_of, stratum_of
 from prum.analytic.adm.thresholds import BAND
 from prum.experiments.statistics.intervals import (
     Interval,

@@ -18,10 +18,9 @@ from prum.analytic.adm import adm, pooled_ure, sector_measures, threshold_measur
 from prum.analytic.ranked import average_precision, ndcg
 from prum.experiments.statistics.rankings import agreement
 from prum.experiments.studies.thresholds.parts import row
-from prum.simulator.collections import read_scored_run
 from prum.simulator.collections.judgements import judgements_in
 from prum.simulator.collections.qrels import reaches, scale_of
-from prum.simulator.collections.trec import named_runs, run_files
+from prum.simulator.collections.trec import named_runs, read_scored_run, run_files
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
 from prum.simulator.tables.files import looked_at, place

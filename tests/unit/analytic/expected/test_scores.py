@@ -11,7 +11,7 @@ from prum.analytic.precision import poisson_binomial
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.model import InputError
-from prum.simulator.sampling import JudgedSets, every_set, simulate_sets
+from prum.simulator.sampling.measured.judged_sets import JudgedSets, every_set, simulate_sets
 from tests.tiers import slow
 
 MEASURES = (

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from prum.experiments.commands.main import prum
 from prum.simulator.model import InputError
+from tests.commands import typed
 
 CONTENT = {
     "good": "q1 Q0 a 1 4 s\nq1 Q0 x 2 3 s\nq1 Q0 b 3 2 s\nq2 Q0 a 1 1 s\n",
@@ -34,15 +35,7 @@ def evaluate(*words: str) -> None:
 
 def test_costs_come_from_files_and_lengths(files: Path) -> None:
     (files / "costs.csv").write_text("element,tokens\na,40\nb,40\nx,20\np,100\n")
-    words = (
-        "--elements",
-        "page.csv",
-        "--costs",
-        "costs.csv",
-        "--costs",
-        "smucker-clarke",
-        "--measures",
-    )
+    words = (*typed("--elements page.csv --costs costs.csv --costs smucker-clarke --measures"),)
     evaluate(*words, "PRUM(cost=tokens),PRUM(cost=length),PRUM(cost=seconds)", "--json", "out.json")
     content = json.loads((files / "out.json").read_text())
     tokens, length, seconds = (

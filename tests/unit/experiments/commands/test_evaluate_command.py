@@ -23,10 +23,6 @@ QRELS = "q1 0 a 1\nq1 0 b 2\nq1 0 x 0\nq2 0 a 1\n"
 LINKS = "source,target,probability\nx,b,.5\n"
 PAGE = "element,parent,length,start\np,,100,0\na,p,40,0\nb,p,40,40\nx,p,20,80\n"
 ASSESSED = "q1 0 p E3S1\nq1 0 a E3S3\nq1 0 b E2S3\nq2 0 p E3S1\nq2 0 x E3S3\n"
-XML = (
-    "<inex-submission><topic topic-id='q1'><result><file>p</file><path>/p[1]/a[1]</path></result>"
-    "</topic></inex-submission>"
-)
 
 
 @pytest.fixture
@@ -115,13 +111,6 @@ def test_everything_as_json(files: Path) -> None:
     done(*TWO, "--measures", "AP, AP@r=2", "--primary", "AP@r=2", "--json", "out.json")
     (pair,) = json.loads((files / "out.json").read_text())["decision"]["pairs"]
     assert (pair["p"], pair["low"], pair["verdict"]) == (None, None, "no test")
-
-
-@pytest.mark.usefixtures("files")
-def test_names_are_typed_as_elsewhere_and_printed_as_here() -> None:
-    lines = done(*TWO, "--measures", "map,P_2,ndcg_cut_1,2,mrr@5", "--trec")
-    names = {line.split("\t")[0].strip() for line in lines.splitlines()}
-    assert names == {"runid", "AP", "P@2", "nDCG@1", "nDCG@2", "RR@5"}
 
 
 def test_the_listing_has_every_measure() -> None:
@@ -264,16 +253,6 @@ def test_assessments_and_elements(files: Path) -> None:
     assert best["GRPng"] == strict["GRPng"]
 
 
-def test_inex_runs_are_read(files: Path) -> None:
-    pytest.importorskip("lxml")
-    (files / "run.xml").write_text(XML)
-    (files / "p.xml").write_text("<p><a>one</a><a>two</a></p>")
-    (files / "trees").write_text("q1 0 p/a[1] 1\n")
-    told = done("run.xml", "--qrels", "trees", "--elements", "p.xml", "--measures", "AP,PRUM")
-    assert told.startswith("run.xml has a mean AP of 1.0000")
-    assert told.count("1.0000") == 3
-
-
 # --- from Python ------------------------------------------------------------------------------
 
 RUNS = {
@@ -302,18 +281,6 @@ def test_python_gives_what_the_command_writes(files: Path) -> None:
     assert "links" not in of_data.arguments
     another = prum_evaluate(RUNS, GRADES, links={("x", "b"): 0.25}, **given)
     assert another.to_csv() != of_data.to_csv()
-
-
-def test_an_evaluation_for_pages_and_papers() -> None:
-    pytest.importorskip("jinja2")
-    result = prum_evaluate(RUNS, {**GRADES, "q3": {"a": 0}}, measures=["AP", "RR"])
-    page, tables = result.to_html(), result.to_latex()
-    for text in (page, tables, repr(result), result._repr_html_()):
-        assert "good" in text
-        assert "poor" in text
-    assert "Left out, no ideal: q3." in page
-    assert tables.count(r"\begin{tabular}") == 1
-    assert "0.9167" in repr(result)
 
 
 def test_data_are_checked_as_files_are() -> None:

@@ -135,7 +135,6 @@ def test_a_study_that_is_none_is_told_with_the_nearest() -> None:
     ("words", "near"),
     [
         (("generate", "--preset", "smal"), "small"),
-        (("crosscheck", "--engine", "kernel"), "kernels"),
         (("trust", "--method", "boot"), "bootstrap"),
         (("study", "hypotheses", "--example", "fig66"), "fig6"),
     ],

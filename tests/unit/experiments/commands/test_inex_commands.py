@@ -81,12 +81,7 @@ def test_ideals_are_those_that_evaluate_takes(inex: Path) -> None:
         "--run",
         "runs",
         *INPUT,
-        "--ideals",
-        "best",
-        "--users",
-        "1000",
-        "--json",
-        "crosscheck.json",
+        *["--ideals", "best", "--users", "1000", "--json", "crosscheck.json"],
         folder=inex,
     )
     assert best.returncode == 0, best.stderr

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from prum.experiments.commands.main import main, prum
+from tests.commands import typed
 
 RUNS = {
     "good": "q1 Q0 a 1 4 s\nq1 Q0 x 2 3 s\nq2 Q0 a 1 1 s\nq3 Q0 c 1 1 s\n",
@@ -66,18 +67,8 @@ def test_files_are_written() -> None:
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
     result = run(
-        "--html",
-        "out.html",
-        "--latex",
-        "out.tex",
-        "--figure",
-        "out.svg",
-        "--figure-kind",
-        "ranks",
-        "--json",
-        "out.json",
-        "--csv",
-        "out.csv",
+        *typed("--html out.html --latex out.tex --figure out.svg"),
+        *typed("--json out.json --csv out.csv"),
     )
     assert result.exit_code == 0
     page = Path("out.html").read_text()
@@ -87,9 +78,9 @@ def test_files_are_written() -> None:
     assert command in page
     assert "--figure" not in page
     assert r"\toprule" in Path("out.tex").read_text()
-    assert "places by AP" in Path("out.svg").read_text()
+    assert "mean AP over" in Path("out.svg").read_text()
     again = Path("out.svg").read_bytes()
-    run("--figure", "out.svg", "--figure-kind", "ranks")
+    run("--figure", "out.svg")
     assert Path("out.svg").read_bytes() == again
     assert not [name for name in os.listdir() if name.endswith(".part")]
 
@@ -110,23 +101,3 @@ def test_mistakes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     assert 'pip install "prum[report]"' in refused(capsys, "--html", "out.html")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert 'pip install "prum[report]"' in refused(capsys, "--figure", "out.pdf")
-
-
-def test_a_figure_of_two_measures_needs_two(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("matplotlib")
-    options = ("--measures", "AP", "--figure-kind", "measures", "--csv", "out.csv")
-    said = refused(capsys, "--figure", "out.pdf", *options)
-    assert "have two measures" in said
-
-
-def test_a_failure_leaves_the_old_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("out.tex").write_text("old")
-
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space"):
-        run("--latex", "out.tex")
-    assert Path("out.tex").read_text() == "old"
-    assert sorted(os.listdir()) == sorted([*RUNS, "qrels", "out.tex"])

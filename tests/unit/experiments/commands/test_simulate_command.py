@@ -13,17 +13,17 @@ import pytest
 from click.testing import CliRunner, Result
 
 from prum.experiments.commands.simulate import simulate
-from prum.experiments.frame.row_files import FORMATS
-from prum.experiments.logs.events import read_log
 from prum.experiments.sessions import verb as jobs
-from prum.experiments.sessions.outlook import Outlook, outlook_of
+from prum.experiments.sessions.logs import log_to
 from prum.experiments.sessions.result import RATIOS, REASONS, Settings
 from prum.experiments.sessions.verb import simulate_campaigns
-from prum.simulator import Task, built_in_campaign, web_example
+from prum.simulator import Task, built_in_campaign
+from prum.simulator.collections.examples import web_example
 from prum.simulator.model.costs import Constant, Costs
-from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence, Stopping
+from prum.simulator.model.process import own_processors
+from prum.simulator.model.stopping import Budget, Found, Persistence, Stopping
 from prum.simulator.sessions import session as sessions_module
-from prum.simulator.sessions.crowd import Geometric, House
+from prum.simulator.sessions.crowd import Geometric, House, Poisson
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Session
 from tests.commands import called, refused
@@ -39,6 +39,9 @@ def run(*words: object) -> Result:
 def written(path: Path, *words: object) -> dict[str, Any]:
     run(*words, "--json", path)
     content: dict[str, Any] = json.loads(path.read_text())
+    for row in content["means"]:
+        system = next(x for x in content["systems"] if x["system"] == row["system"])
+        system[row["name"]] = {name: row[name] for name in ("value", "error")}
     return content
 
 
@@ -60,8 +63,8 @@ def played(num_users: int, stopping: Stopping | None = None, **more: Any) -> lis
 
 
 def test_numbers_are_those_of_the_sessions(tmp_path: Path) -> None:
-    words = ("--stop", "persistence .8", "--stop", "budget 30", "--want", 1, "--judge", 2)
-    words = (*words, "--costs", "smucker-clarke", "--move", "1.5")
+    words = ("--stop", "persistence .8", "--stop", "budget 30", "--want", 1)
+    words = (*words, "--costs", "smucker-clarke,judge=2,move=1.5")
     (system,) = written(
         tmp_path / "out.json", "--example", "web", "--users", 400, "--arrivals", 60, *words
     )["systems"]
@@ -89,29 +92,6 @@ def test_numbers_are_those_of_the_sessions(tmp_path: Path) -> None:
         assert system[name]["value"] == pytest.approx(ratio, rel=1e-12)
         assert system[name]["error"] == pytest.approx(error, rel=1e-6, abs=1e-12)
     assert sum(system[reason]["value"] for reason in ("found", "persistence", "budget")) == 1
-
-
-@slow
-def test_sessions_of_one_user_are_counted_each_by_itself(tmp_path: Path) -> None:
-    campaign, rule = built_in_campaign(), Fruitless(3)
-    systems = written(
-        tmp_path / "out.json", "--example", "campaign", "--users", 8, "--stop", "fruitless 3"
-    )["systems"]
-    for system in systems:
-        alone = [
-            session
-            for topic in campaign.ideals
-            for session in sessions(
-                campaign.task(system["system"], topic),
-                campaign.navigation_on(topic),
-                num_users=8,
-                seed=1,
-                stopping=Stopping(rule),
-            )
-        ]
-        for name in ("consulted", "leading"):
-            mean = np.mean([getattr(session, name) for session in alone])
-            assert system[name]["value"] == pytest.approx(mean, rel=1e-12)
 
 
 @slow
@@ -193,33 +173,6 @@ def test_the_answer_and_the_figure_are_of_the_users(tmp_path: Path) -> None:
     refused(*words, folder=tmp_path, told="--latex goes without --user")
 
 
-@slow
-def test_the_table(tmp_path: Path) -> None:
-    result = run(
-        "--example",
-        "campaign",
-        "--users",
-        3,
-        "--want",
-        1,
-        "--stop",
-        "fruitless 5",
-        "--log",
-        tmp_path / "log.parquet",
-    )
-    assert "precision = E[CL] / E[C], a ratio of means" in result.stdout
-    for system in built_in_campaign().runs:
-        assert result.stdout.count(f"\n{system} ") == 2
-    reasons = result.stdout[result.stdout.index("why it ended") :].split("\n")[2].split()
-    assert {"found", "fruitless"} <= set(reasons)
-    assert "patience" not in reasons
-    assert result.stderr == ""
-    log = pd.read_parquet(tmp_path / "log.parquet")
-    assert set(log["system"]) == set(built_in_campaign().runs)
-    assert log.groupby("system")["query"].nunique().tolist() == [20] * 8
-    assert log.groupby(["system", "user"])["session"].max().tolist() == [20] * 24
-
-
 def test_the_log_is_what_the_table_sums_up(tmp_path: Path) -> None:
     logs = []
     for ending in (".parquet", ".jsonl.gz"):
@@ -245,15 +198,6 @@ def test_the_log_is_what_the_table_sums_up(tmp_path: Path) -> None:
     assert logs[0]["element"].tolist() == logs[1]["element"].tolist()
 
 
-def test_equal_runs_write_equal_files(tmp_path: Path) -> None:
-    words = ("--example", "web", "--users", 20, "--queries", 2, "--pause", 3)
-    for name in ("one", "two"):
-        run(*words, "--log", tmp_path / f"{name}.jsonl", "--json", tmp_path / f"{name}.json")
-    for ending in (".jsonl", ".json"):
-        one, two = (tmp_path / f"{name}{ending}" for name in ("one", "two"))
-        assert one.read_bytes() == two.read_bytes()
-
-
 # --- mistakes -----------------------------------------------------------------------------------
 
 
@@ -269,21 +213,20 @@ def test_equal_runs_write_equal_files(tmp_path: Path) -> None:
         (["--stop", "patience -3"], "mean time is -3"),
         (["--stop", "persistence 1"], "persistence is 1"),
         (["--stop", "boredom 3"], "rule of stopping is 'boredom 3'"),
-        (["--judge", -1], "time is -1"),
-        (["--read", "inf"], "read is inf"),
-        (["--move", "nan"], "move is nan"),
-        (["--judge", "1e308", "--read", "1e308"], "time is inf"),
+        (["--costs", "judge=-1"], "time to judge is '-1', must be a number of seconds"),
+        (["--costs", "unit,read=inf"], "time to read is 'inf'"),
+        (["--costs", "smucker-clarke,move=x"], "time to move is 'x'"),
+        (["--costs", "judge=1e308,read=1e308"], "time is inf"),
+        (["--costs", "none.csv,read=1"], "none.csv: No such file"),
+        (["--costs", "log.jsonl,read=1", "--log", "log.jsonl"], "none of the other files"),
         (["--arrivals", 0], "arrivals is 0"),
         (["--arrivals", "inf"], "arrivals is inf"),
-        (["--queries", 0.5], "mean number of queries is 0.5"),
-        (["--pause", -1], "mean time is -1"),
         (["--log", "log.txt"], "log is 'log.txt', must end with"),
         (["--log", "missing/log.jsonl"], "folder that exists"),
         (["--log", "x.jsonl", "--json", "x.jsonl"], "none of the other files"),
         (["--log", "log.jsonl", "--example", "walks"], "--log goes with one campaign"),
         (["--users", "many"], "no whole number"),
         (["--workers", 0], "workers is 0"),
-        (["--every-event"], "--every-event goes with --log"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path: Path, words: list[Any], message: str) -> None:
@@ -330,7 +273,7 @@ LONG_LISTS = ("--example", "campaign", "--stop", "persistence .99", "--costs", "
 
 @pytest.mark.parametrize(
     "logged",
-    spread(3, [("--arrivals", 100), (), ("--pause", 3, "--queries", 2)]),
+    spread(3, [("--arrivals", 100), ()]),
 )
 def test_any_workers_give_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logged: tuple[object, ...]
@@ -347,16 +290,10 @@ def test_any_workers_give_the_same_bytes(
 
 def test_with_a_log_or_without_users_do_the_same(tmp_path: Path) -> None:
     out, words = tmp_path / "out.json", (*LONG_LISTS, "--users", 1)
-    one, two, three = (
-        written(out, *words, *more)["systems"]
-        for more in (
-            (),
-            ("--log", tmp_path / "log.jsonl"),
-            ("--log", tmp_path / "every.jsonl", "--every-event"),
-        )
+    without, logged = (
+        written(out, *words, *more)["systems"] for more in ((), ("--log", tmp_path / "log.jsonl"))
     )
-    assert two == three
-    for mine, theirs in zip(one, two, strict=True):
+    for mine, theirs in zip(without, logged, strict=True):
         assert {name: mine[name] for name in ("consulted", *REASONS)} == {
             name: theirs[name] for name in ("consulted", *REASONS)
         }
@@ -364,17 +301,19 @@ def test_with_a_log_or_without_users_do_the_same(tmp_path: Path) -> None:
 
 
 def test_elements_without_a_name_are_one_event(tmp_path: Path) -> None:
-    """All other events are those of `--every-event`, and its log has no other column."""
-    words = ("--example", "campaign", "--users", 1, "--want", 3, "--arrivals", 30)
-    run(*words, "--log", tmp_path / "log.parquet")
-    run(*words, "--log", tmp_path / "every.parquet", "--every-event")
-    log, every = (pd.read_parquet(tmp_path / f"{name}.parquet") for name in ("log", "every"))
-    assert [*log.columns] == [*every.columns, "elements"]
+    """All other events are those of a log of every event, which Python can write."""
+    campaign = built_in_campaign()
+    logs = tmp_path / "log.parquet", tmp_path / "every.parquet"
+    for path, detail in zip(logs, ("named", "every"), strict=True):
+        settings = Settings(1, 1, wanted=3, arrivals=Poisson(30), detail=detail)
+        with log_to(path) as tell:
+            simulate_campaigns([campaign], settings, tell)
+    log, every = map(pd.read_parquet, logs)
     assert len(log) < len(every) / 3
     unnamed = [(table["action"] == "consult") & (table["element"] == "") for table in (log, every)]
     rest, whole = (
-        table[~some][[*every.columns]].reset_index(drop=True)
-        for table, some in zip((log, every), unnamed, strict=True)
+        table[~rows].reset_index(drop=True)
+        for table, rows in zip((log, every), unnamed, strict=True)
     )
     order = ["system", "user", "session", "rank", "time", "action"]
     pd.testing.assert_frame_equal(
@@ -395,39 +334,24 @@ def test_elements_without_a_name_are_one_event(tmp_path: Path) -> None:
     np.testing.assert_allclose(both["time"], both["time_every"], rtol=1e-12)
 
 
-def test_what_it_takes_is_said_beforehand() -> None:
-    campaign = built_in_campaign()
-    seconds, sessions = [], []
-    for users in (100, 100_000):
-        outlook = outlook_of([campaign], Settings(users, 1, detail="new"), None, stretches=True)
-        assert (outlook.num_rows, outlook.num_bytes) == (0, 0)
-        seconds.append(outlook.seconds(1))
-        sessions.append(outlook.num_sessions)
-    assert sessions == [16_000, 16_000_000]
-    assert seconds[1] > 100 * seconds[0]
-    assert outlook.seconds(2) < 0.6 * outlook.seconds(1)
-    assert Outlook(10, 1.0).workers == 1
-    assert outlook_of([web_example()], Settings(3, 1), None, stretches=True) == Outlook()
+@pytest.mark.parametrize(
+    ("users", "more", "is_spread"),
+    [(9, (), False), (200, (), True), (200, ("--log", "log.jsonl"), False)],
+)
+def test_many_sessions_are_played_on_all_processors(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    users: int,
+    more: tuple[str, ...],
+    is_spread: bool,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = dict[str, Any]()
 
+    def simulated(*_: Any, **options: Any) -> Any:
+        told.update(options)
+        raise KeyboardInterrupt
 
-@pytest.mark.parametrize("ending", spread(3, FORMATS))
-def test_the_size_of_a_log_is_said_beforehand(tmp_path: Path, ending: str) -> None:
-    path = tmp_path / f"log{ending}"
-    run("--example", "campaign", "--users", 2, "--want", 1, "--log", path)
-    settings = Settings(2, 1, wanted=1, detail="named")
-    outlook = outlook_of([built_in_campaign()], settings, path, stretches=True)
-    rows = sum(1 for _ in read_log(path, ("rank",))["rank"])
-    assert 0.5 < outlook.num_rows / rows < 2
-    assert 0.3 < outlook.num_bytes / path.stat().st_size < 3
-
-
-def test_only_what_takes_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert run("--example", "web", "--users", 50).stderr == ""
-    long_ = Outlook(2_000, 3_000.0, 10.0, 9.0, 50_000, 2_000_000)
-    monkeypatch.setattr("prum.experiments.sessions.outlook.outlook_of", lambda *_, **__: long_)
-    line = run("--example", "web", "--users", 50, "--workers", 1).stderr
-    assert line.count("\n") == 1
-    assert line.startswith(
-        "prum: 2,000 sessions will take about 50 min on 1 processor, and their log about 2 MB "
-        "(50,000 events); fewer --users"
-    )
+    monkeypatch.setattr("prum.experiments.sessions.verb.simulate_campaigns", simulated)
+    CliRunner().invoke(simulate, ["--example", "campaign", "--users", str(users), *more])
+    assert told["workers"] == (own_processors() if is_spread else 1)

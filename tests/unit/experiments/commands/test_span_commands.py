@@ -61,14 +61,7 @@ def test_openings_and_need(folder: Path) -> None:
         *NAMED,
         "--way",
         "chunks next .5",
-        "--need",
-        "whole",
-        "--users",
-        "20000",
-        "--html",
-        "x.html",
-        "--csv",
-        "x.csv",
+        *["--need", "whole", "--users", "20000", "--html", "x.html", "--csv", "x.csv"],
         folder=folder,
     )
     assert ended.returncode == 0, ended.stderr
@@ -106,7 +99,6 @@ def test_a_file_of_chunks_for_each_run(folder: Path) -> None:
         (("crosscheck", *NAMED, "--navigation", "walk"), "navigation is 'walk', must be left out"),
         (("crosscheck", *NAMED, "--chunks", "x"), "number of files of chunks is 2, must be 1; "),
         (("crosscheck", *NAMED, "--way", "structural"), "way is 'structural', must be chunks"),
-        (("crosscheck", *NAMED, "--engine", "sessions"), "--engine sessions goes without --spans"),
         (("simulate", *NAMED), "take prum crosscheck, or simulate and closed_form in Python"),
         (
             ("simulate", "--user", "0", *NAMED, "--topic", "2"),

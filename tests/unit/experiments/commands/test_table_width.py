@@ -134,19 +134,6 @@ def test_the_answer_comes_first_and_a_pipe_has_everything(monkeypatch: pytest.Mo
     assert narrow.count("±") == piped.count("±")
 
 
-def test_the_first_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = printed(100, monkeypatch, num_systems=12, top=3)
-    assert len([line for line in text.splitlines() if "±" in line and "system" in line]) == 3
-    assert "the first 3 of 12 systems: 9 more follow" in text
-
-
-def test_many_systems_are_said_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = printed(None, monkeypatch, num_systems=30)
-    after = text[text.index("from–to:") :].splitlines()
-    assert len(after) < 12
-    assert any(line.startswith("system0 is better than ") for line in after)
-
-
 def test_a_name_with_a_line_end_breaks_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("good", "line\nend", "poor")
     for gap in (0.0, 0.5):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.commands import called, refused
+from tests.commands import called, refused, typed
 from tests.deadline import SOON
 from tests.tiers import slow
 
@@ -97,27 +97,13 @@ def test_elements_make_links_and_folders_hold_runs(folder: Path) -> None:
     for name in ("hub", "direct"):
         (folder / name).rename(folder / "runs" / name)
     run = called(
-        "trust",
-        "--run",
-        "runs",
-        "--qrels",
-        "qrels",
-        "--elements",
-        "tree.csv",
-        "--way",
+        *typed("trust --run runs --qrels qrels --elements tree.csv --way"),
         "chunks next .5",
         folder=folder,
     )
     assert run.returncode == 0, run.stderr
     assert "hub" in run.stdout
     assert "direct" in run.stdout
-
-
-def test_time_that_is_over_leaves_what_is_done(folder: Path) -> None:
-    run = called(*LINKED, "--time", "1e-9", folder=folder)
-    assert run.returncode == 0, run.stderr
-    assert "prum: out of time: this is of 1 of 3 topics" in run.stderr
-    assert "topic q1" in run.stdout
 
 
 @pytest.mark.parametrize(

@@ -46,11 +46,6 @@ FORMS: dict[str, tuple[Any, dict[str, Any], tuple[str, ...]]] = {
     "long, other names": (named("Run", "qid", "metric", "value"), {}, BOTH),
     "long, ids": (named("run_id", "query_id", "measure", "value"), {}, BOTH),
     "long, MTEB": (named("model", "task", "metric", "score"), {}, BOTH),
-    "long, own name": (
-        named("name of it", "topic", "measure", "score"),
-        {"columns": {"system": "name of it"}},
-        BOTH,
-    ),
     **{
         f"systems as {name}": (LONG.rename(columns={"system": name}), {}, BOTH)
         for name in ("retriever", "tag", "name", "Model", "system")
@@ -201,8 +196,6 @@ def test_wrong_data(name: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"columns": {"system": "x"}}, "column of the system is 'x'"),
-        ({"columns": {"sys": "x"}}, "kind of column is 'sys'"),
         ({"measures": "MAP"}, "measure is 'MAP', must be one of AP, P@5"),
         ({"missing": "no"}, "missing is 'no', must be one of refuse, drop, zero"),
     ],
@@ -222,7 +215,7 @@ def test_a_name_that_no_file_can_hold_is_refused(role: str) -> None:
 
 
 def test_an_empty_score_is_no_value_in_a_long_table_and_missing_in_a_wide_one() -> None:
-    scores, remarks = gathered(rows_of_frame(WITH_A_HOLE, {}))
+    scores, remarks = gathered(rows_of_frame(WITH_A_HOLE))
     assert remarks == ()
     assert scores.values[:, :, 0].tolist() == [
         [0.5, pytest.approx(np.nan, nan_ok=True)],
@@ -230,15 +223,15 @@ def test_an_empty_score_is_no_value_in_a_long_table_and_missing_in_a_wide_one() 
     ]
     wide = WITH_A_HOLE.pivot(index="topic", columns="system", values="score")
     with pytest.raises(InputError, match=r"scores missing, 1 of a \(topics 2\), is 1, must be 0"):
-        gathered(rows_of_frame(wide.reset_index(), {}))
+        gathered(rows_of_frame(wide.reset_index()))
 
 
 def test_a_text_that_tells_no_rows_apart_is_not_blamed_for_scores_that_stand_twice() -> None:
     twice = pd.concat([WITH_A_HOLE, WITH_A_HOLE[:1]]).assign(note="x").reset_index(drop=True)
     with pytest.raises(InputError, match=r"row 5: score of a on topic 1 .* must be given once"):
-        gathered(rows_of_frame(twice, {}))
+        gathered(rows_of_frame(twice))
     with pytest.raises(InputError, match="column 'note', which tells rows"):
-        gathered(rows_of_frame(twice.assign(note=list("xxxxy")), {}))
+        gathered(rows_of_frame(twice.assign(note=list("xxxxy"))))
 
 
 @pytest.mark.parametrize("form", ["frame", "csv", "jsonl"])
@@ -257,8 +250,6 @@ def test_a_column_nobody_knows_that_tells_scores_apart_is_refused(
     )
     with pytest.raises(InputError, match=message):
         prum.compare(given)
-    names = {"system": "engine"}
-    assert_same(prum.compare(given, columns=names), *BOTH)
 
 
 # --- names of measures ---------------------------------------------------------------------------

@@ -16,7 +16,8 @@ from prum.experiments.crosscheck import Crosscheck, crosscheck, crosscheck_campa
 from prum.experiments.crosscheck.depths import quantile_table
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Processes
-from prum.simulator import Independent, InputError, Simulation, Task, Walk, simulate, web_example
+from prum.simulator import Independent, InputError, Simulation, Task, Walk, simulate
+from prum.simulator.collections.examples import web_example
 from prum.simulator.model import Navigation
 from tests.tiers import slow
 
@@ -141,14 +142,6 @@ def test_processes_find_the_same_quantiles() -> None:
         many = quantiles(workers)
     assert few is not None
     assert few.equals(many)
-
-
-def test_a_simulation_with_its_distribution_is_read_back() -> None:
-    run = simulate(DEEP, DEEP_LINKS, num_users=500, seed=1)
-    same = Simulation.from_json(run.to_json(distribution=True))
-    assert same == run
-    assert same.consulted_quantile(2, 0.9) == run.consulted_quantile(2, 0.9)
-    assert Simulation.from_json(run.to_json()) == run.without_distribution()
 
 
 def test_they_share_the_level_and_stand_everywhere(capsys: pytest.CaptureFixture[str]) -> None:

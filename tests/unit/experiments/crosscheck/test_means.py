@@ -82,11 +82,3 @@ def test_without_an_exact_law_there_are_dashes(capsys: pytest.CaptureFixture[str
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     (first,) = [row for row in rows if row[:1] == ["1"] and len(row) == 9]
     assert (first[2], first[6]) == ("–", "–")
-
-
-def test_the_page_has_them_and_their_data() -> None:
-    text = paper().to_html()
-    for value in ("1.72480", "1.75360", "2.71360"):
-        assert f"<td>{value}</td>" in text
-    assert f"<td>{paper().comparisons['simulated_consulted'][1]:.5f}</td>" in text
-    assert '"consulted_error"' in text

@@ -9,7 +9,7 @@ import pytest
 
 import prum
 from prum.analytic import closed_form, exact_joint, prum_of, walk_within
-from tests.unit.experiments.crosscheck.test_crosschecking import TASK
+from tests.unit.experiments.crosscheck.test_means import TASK
 
 LINKS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
 

@@ -18,7 +18,11 @@ from prum import (
     precision,
     trust,
 )
-from prum.simulator import example_campaign
+from prum.experiments.commands.crosscheck import crosscheck as command
+from prum.experiments.crosscheck import crosscheck_campaigns
+from prum.experiments.sweeps.store import Store
+from prum.experiments.sweeps.workers import Here
+from prum.simulator import example_campaign, simulate
 from prum.simulator.collections.campaign import Campaign
 
 RUNS = {"gateway": {"q1": ["x", "a"]}, "direct": {"q1": ["a", "x"]}}
@@ -78,6 +82,9 @@ def test_campaigns_are_checked_and_browsed_otherwise() -> None:
         (RUNS, {"qrels": QRELS, "colection_size": 4}, "did you mean 'collection_size'"),
         (RUNS, {"qrels": QRELS, "costs": 3}, "costs is 3, must be those of a Task"),
         (TASK, {"links": LINKS, "seeds": 3}, "seeds is 3, must be left out without qrels"),
+        (TASK, {"navigation": {("c", "a"): 1.5}}, "1.5, must"),
+        (TASK, {"navigation": {"c": 0.5}}, "must be"),
+        (TASK, {"navigation": "links.csv"}, "navigation is 'links.csv', must be one of indep"),
         (TASK, {"num_user": 3}, "left out without qrels; did you mean 'num_users'?"),
         (RUNS, {"qrels": QRELS, "num_user": 3}, "must be an option; did you mean 'num_users'?"),
         ({"a": {}}, {"qrels": {"q": {}}, "collection_size": 4}, "with an ideal element"),
@@ -120,3 +127,17 @@ def test_links_that_touch_nothing_are_refused_of_tasks_as_of_runs(links: Any, to
 
 def test_a_navigation_without_links_is_one_of_nobody() -> None:
     assert precision(TASK, {}).precision.tolist() == precision(TASK, Walk({})).precision.tolist()
+
+
+def test_another_engine_takes_no_store_and_no_workers() -> None:
+    web, options = example_campaign("web"), {"num_users": 100, "seed": 1, "simulate": simulate}
+    for option in ({"store": Store()}, {"workers": Here()}):
+        with pytest.raises(InputError, match="left out with a store or workers"):
+            crosscheck_campaigns([web], **options, **option)  # type: ignore[arg-type]
+    assert crosscheck_campaigns([web], **options).num_users == 100
+
+
+def test_users_and_seed_are_those_of_the_command() -> None:
+    checked = crosscheck(Task(["a"], ["a"], 1), {})
+    given = {option.name: option.default for option in command.params}
+    assert (checked.num_users, checked.seed) == (given["users"], given["seed"]) == (100_000, 1)

@@ -18,7 +18,8 @@ from prum.experiments.fitting.searcher import fit_searcher
 from prum.experiments.frame.frames import turned
 from prum.experiments.logs import Action, Tools, Trajectory
 from prum.experiments.statistics.tests import two_sided_t
-from prum.simulator.model import InputError, Rest, Searcher, SearchStep
+from prum.simulator.model import InputError
+from prum.simulator.model.searching import Rest, Searcher, SearchStep
 from tests.tiers import slow
 
 LISTS = [["x", "a", "y"], ["b", "x", "a"], ["z", "y"], ["c", "b"]]

@@ -10,7 +10,7 @@ from scipy import stats
 from prum.experiments.evaluate import evaluate
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.simulator.model import InputError
-from prum.simulator.sampling import every_set
+from prum.simulator.sampling.measured.judged_sets import every_set
 
 MEASURES = "AP,nDCG@10,P@3,R@5,RR,RBP,DCG,ERR,Rprec,Bpref,Success@2,PRUM,ExactPRUM,xCG@4,F@3"
 LINKS = {("e7", "e1"): 0.5, ("e2", "e3"): 0.7, ("e5", "e0"): 0.4, ("e6", "e2"): 0.6}

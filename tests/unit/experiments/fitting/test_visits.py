@@ -13,7 +13,8 @@ from prum.experiments.fitting import FittedVisits, VisitEstimator, link_features
 from prum.experiments.fitting.beta import BetaBase
 from prum.experiments.fitting.fitted_visits import next_visits
 from prum.experiments.logs import Sessions, VisitReader
-from prum.simulator.model import InputError, Links, observed
+from prum.simulator.model import InputError, Links
+from prum.simulator.model.way_names import observed
 from tests.made_folders import LEVEL
 
 

@@ -9,7 +9,7 @@ from scipy import stats
 from prum.experiments.fitting import VisitEstimator
 from prum.experiments.logs import Trials, read_events, sessions_of, trials_of
 from prum.experiments.logs.trials import EVERY, SAFE, TURN
-from prum.experiments.sessions.outlook import log_to
+from prum.experiments.sessions.logs import log_to
 from prum.simulator.model import (
     Coupled,
     Found,

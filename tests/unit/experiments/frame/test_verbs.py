@@ -17,7 +17,7 @@ from prum.experiments.evaluate.verb import EVALUATE
 from prum.experiments.explore.design import EXPLORE
 from prum.experiments.fitting.design import FIT
 from prum.experiments.frame.verb import Verb
-from prum.experiments.trust.design import TRUST
+from prum.experiments.trust.verb import TRUST
 from prum.simulator.model import InputError
 
 VERBS: list[Verb[..., Any]] = [COMPARE, EVALUATE, EXPLORE, FIT, TRUST]
@@ -61,9 +61,9 @@ def test_a_command_has_all_that_the_shell_can_say(verb: Verb[..., Any]) -> None:
 @pytest.mark.parametrize(
     ("verb", "words"),
     [
-        (COMPARE, "--measures AP --method holm --columns system=run -- a.csv -b.csv"),
+        (COMPARE, "--measures AP --method holm -- a.csv -b.csv"),
         (EVALUATE, "a.run --qrels q --elements e.csv --elements f.csv --costs c --level .1"),
-        (TRUST, "--run a --run 'b c' --qrels q --links l --margin .01 --time 3"),
+        (TRUST, "--run a --run 'b c' --qrels q --links l --margin .01 --workers 3"),
         (FIT, "log --links l --skip-strays --back '<<' --seed 3"),
     ],
     ids=lambda value: value.name if isinstance(value, Verb) else "",

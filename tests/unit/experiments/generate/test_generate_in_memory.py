@@ -8,9 +8,10 @@ import pytest
 
 from prum.analytic.precision.of_task import prum_of
 from prum.experiments.generate import generate_dataset
-from prum.simulator import InputError, generate, read_run
+from prum.simulator import InputError, read_run
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.specifications import SpecificationError
+from prum.simulator.generation.systems import generate
 from tests.made_collections import KINDS
 
 TOPICS = {"number": 4, "candidates": 60, "relevant": [2, 5]}

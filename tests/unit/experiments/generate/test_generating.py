@@ -25,7 +25,7 @@ from prum.simulator.collections.links import read_elements, read_links
 from prum.simulator.collections.qrels import read_assessments
 from prum.simulator.generation.candidates import topics_of
 from prum.simulator.generation.structures import Structure
-from prum.simulator.model import check_propagation
+from prum.simulator.model.assessments import check_propagation
 from tests.made_datasets import ELEMENTS, LEVEL, LOG, TREES, WAYS, Made, every_way, specification
 from tests.tiers import slow
 

@@ -14,13 +14,12 @@ from prum.experiments.statistics.intervals import mean_intervals, student_factor
 from prum.experiments.statistics.rankings import average_precision_tau, tau_b
 from prum.experiments.statistics.tests import t_test
 from prum.experiments.studies.estimators import resampling
-from prum.experiments.studies.estimators.resampling import covered, neighbours, pairs_of, rejected
+from prum.experiments.studies.estimators.resampling import covered, pairs_of, rejected
 from prum.experiments.studies.estimators.scoring import REFERENCE, EstimatorRows
 from prum.experiments.studies.estimators.truth import (
     _tau,
     against_truth,
     by_topics,
-    numbers_of_topics,
 )
 from tests.made_folders import LEVEL, value, whole_in
 from tests.tiers import slow
@@ -130,13 +129,6 @@ def test_intervals_of_tau_under_pooling_cover_its_mean(num_worlds: int) -> None:
     assert (high - low).mean() < 1.4 * 2 * student_factor(29) * taus.std()
 
 
-@pytest.mark.parametrize(
-    ("topics", "most", "wanted"), [(1, None, [1]), (5, None, [5]), (120, 50, [5, 10, 25, 50])]
-)
-def test_numbers_of_topics(topics: int, most: int | None, wanted: list[int]) -> None:
-    assert numbers_of_topics(topics, most) == wanted
-
-
 # --- intervals and coverage ----------------------------------------------------------------------
 
 
@@ -173,11 +165,6 @@ def test_an_interval_with_the_wrong_n_misses() -> None:
     wrong = covered(series, 10, 600, rng, doubled)["t"]
     assert _tally(~(honest[0] | honest[1])[0], 0.95)
     assert not _tally(~(wrong[0] | wrong[1])[0], 0.95)
-
-
-def test_neighbours_are_pairs_of_the_ranking() -> None:
-    assert neighbours(np.array([0.5])) == []
-    assert neighbours(np.array([0.1, 0.3, 0.2])) == [(1, 2), (2, 0)]
 
 
 # --- tests ---------------------------------------------------------------------------------------

@@ -98,21 +98,6 @@ def test_equal_differences_are_points_and_not_resampled(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("num_topics", [2, 3, 5])
-def test_equal_systems_on_binary_scores_are_seldom_told_apart_by_equal_differences(
-    method: str, num_topics: int
-) -> None:
-    found = 0
-    for seed in range(400):
-        values = np.random.default_rng(seed).integers(0, 2, (2, num_topics)).astype(float)
-        family = compared(values, np.array([[0, 1]]), method=method, draws=39)
-        claims = family.low[0] > 0 or family.high[0] < 0 or family.adjusted[0] < LEVEL
-        found += bool(family.error[0] == 0 and claims)
-    # Seen in one of eight seeds of two topics where such a difference is taken to have no error.
-    assert found == 0
-
-
-@pytest.mark.parametrize("method", METHODS)
 def test_too_few_topics_say_nothing(method: str) -> None:
     one = compared(np.array([[0.5], [0.25]]), np.array([[0, 1]]), method=method)
     assert one.difference.tolist() == [0.25]
@@ -124,16 +109,6 @@ def test_too_few_topics_say_nothing(method: str) -> None:
         assert [x.tolist() for x in places(2, np.array([[0, 1]]), family)] == [[1, 1], [2, 2]]
     nothing = compared(made(2, 5, 1), np.empty((0, 2), dtype=np.int64), method=method)
     assert nothing.adjusted.shape == (0,)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_systems_that_are_nearly_one_are_computed_with(method: str) -> None:
-    values = made(4, 12, 9)
-    values[3] = values[2] + 1e-7 * np.random.default_rng(1).normal(size=12)
-    family = compared(values, all_pairs(4), method=method, draws=499)
-    assert np.isfinite(family.adjusted).all()
-    assert np.isfinite(family.critical).all()
-    assert agrees(family)
 
 
 @pytest.mark.parametrize(
@@ -229,17 +204,6 @@ def test_holm_steps_down_and_bounds_by_definition(apart: float, reverse: bool) -
         assert np.abs([family.low, family.high]).min() > 1e-3
     if apart == 0.8:
         assert (OPEN in np.abs(family.low)) != (OPEN in np.abs(family.high))
-
-
-def test_holm_shows_what_bonferroni_does_and_more() -> None:
-    more = 0
-    for seed in range(30):
-        values, pairs = made(5, 12, seed, 0.6), all_pairs(5)
-        adjusted = compared(values, pairs, method="Holm").adjusted
-        p = compared(values, pairs, method="Holm").p
-        assert (adjusted <= np.minimum(10 * p, 1) + 1e-12).all()
-        more += int(((adjusted < LEVEL) & (10 * p >= LEVEL)).sum())
-    assert more > 0
 
 
 # --- places ---------------------------------------------------------------------------------------

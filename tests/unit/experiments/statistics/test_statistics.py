@@ -70,19 +70,6 @@ def test_intervals_are_those_of_loops_and_scipy() -> None:
             assert [float(end[row]) for end in found[method]] == pytest.approx(ends), method
 
 
-def test_bootstrap_intervals_are_near_those_of_scipy() -> None:
-    rng = np.random.default_rng(8)
-    sample = rng.beta(0.5, 1, 30)
-    found = mean_intervals(sample[None], resampled_counts(30, 20_000, rng))
-    width = np.ptp(sample) / 30**0.5
-    for method in ("percentile", "BCa"):
-        wanted = stats.bootstrap(
-            (sample,), np.mean, n_resamples=20_000, method=method, rng=rng
-        ).confidence_interval
-        ends = [float(end[0]) for end in found[method]]
-        assert ends == pytest.approx(tuple(wanted), abs=0.03 * width)
-
-
 def test_equal_values_give_a_point() -> None:
     counts = resampled_counts(4, 99, np.random.default_rng(1))
     for low, high in mean_intervals(np.full((1, 4), 0.3), counts).values():

@@ -14,7 +14,8 @@ from prum.experiments.sweeps.cells import (
     grid,
     missing,
 )
-from prum.simulator import Simulation, simulate, web_example
+from prum.simulator import Simulation, simulate
+from prum.simulator.collections.examples import web_example
 from prum.simulator.sampling.streams import BLOCK
 
 WEB = web_example()

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
-from prum.simulator import Campaign, Independent, InputError, web_example
+from prum.simulator import Campaign, Independent, InputError
+from prum.simulator.collections.examples import web_example
 from tests.tiers import slow
 
 WEB = web_example()
@@ -94,7 +95,7 @@ def test_another_version_has_other_keys(monkeypatch: pytest.MonkeyPatch) -> None
 def test_keys_are_the_same_in_every_process() -> None:
     code = (
         "from prum.experiments.sweeps.cells import *\n"
-        "from prum.simulator import web_example\n"
+        "from prum.simulator.collections.examples import web_example\n"
         "axes = Axes(navigation=('independent', 'walk'), seeds=(1, 2))\n"
         "print(*(cell.key for cell in grid([Given(web_example())], axes)))\n"
     )

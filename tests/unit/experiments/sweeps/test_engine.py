@@ -21,7 +21,8 @@ from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.verb import csv_bytes, table
 from prum.experiments.sweeps.workers import Here, Workers
-from prum.simulator import simulate, web_example
+from prum.simulator import simulate
+from prum.simulator.collections.examples import web_example
 from prum.simulator.sampling.streams import BLOCK
 from tests.tiers import slow
 

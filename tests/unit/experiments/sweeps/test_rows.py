@@ -13,7 +13,8 @@ from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.verb import COLUMNS, csv_bytes, table
 from prum.experiments.sweeps.workers import Here
-from prum.simulator import Campaign, Walk, simulate, web_example
+from prum.simulator import Campaign, Walk, simulate
+from prum.simulator.collections.examples import web_example
 from prum.simulator.sampling.streams import BLOCK
 
 WEB = web_example()

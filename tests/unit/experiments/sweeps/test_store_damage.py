@@ -123,31 +123,6 @@ def test_a_part_that_was_changed_is_refused(
     assert "\n" not in str(e.value)
 
 
-@pytest.mark.parametrize("read_only", [True, False])
-@pytest.mark.parametrize(
-    ("statement", "name"),
-    [
-        ("CREATE TRIGGER t AFTER INSERT ON part BEGIN DELETE FROM part; END", "t"),
-        ("CREATE VIEW v AS SELECT * FROM part", "v"),
-        ("CREATE INDEX i ON part (count)", "i"),
-        ("CREATE TABLE more (name TEXT)", "more"),
-        ("DROP TABLE failure", "failure"),
-        ("ALTER TABLE part ADD COLUMN more TEXT", "part"),
-    ],
-)
-def test_other_tables_and_what_hangs_on_them_are_refused(
-    sound: Path, tmp_path: Path, statement: str, name: str, read_only: bool
-) -> None:
-    path = Path(shutil.copy(sound, tmp_path))
-    change(path, statement)
-    with pytest.raises(InputError) as error:
-        Store(path, read_only=read_only)
-    assert str(error.value) == (
-        f"{tmp_path}: store is 's.sqlite', must have a store's tables as they were made, and "
-        f"nothing else (not so: {name}); restore it, or name another"
-    )
-
-
 def test_a_damaged_part_is_not_merged(sound: Path, tmp_path: Path) -> None:
     path = Path(shutil.copy(sound, tmp_path))
     change(path, "UPDATE part SET result = replace(result, '1', '2')")
@@ -155,12 +130,3 @@ def test_a_damaged_part_is_not_merged(sound: Path, tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"s\.sqlite"):
             store.merge(other)
         assert store.ranges() == {}
-
-
-def test_a_version_that_none_may_write_is_damage(sound: Path, tmp_path: Path) -> None:
-    path = Path(shutil.copy(sound, tmp_path))
-    content = bytearray(path.read_bytes())
-    content[18] = 3
-    path.write_bytes(content)
-    with pytest.raises(InputError, match=r"a whole SQLite file \(it is of version 3\)"):
-        Store(path)

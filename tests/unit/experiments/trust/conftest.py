@@ -5,15 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import prum
 from prum.experiments.trust import TrustResult
-from tests.unit.experiments.trust.made import WIDTH, campaign
+from tests.unit.experiments.trust.made import WIDTH, campaign, trusted
 
 
 @pytest.fixture(scope="session")
 def simulated() -> TrustResult:
     given = campaign({"q1": 17, "q2": 20, "q3": 24}, ranks=12, seed=1)
-    return prum.trust(**given, width=WIDTH, seed=3)
+    return trusted(WIDTH, **given, seed=3)
 
 
 @pytest.fixture(scope="session")

@@ -5,13 +5,22 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 
-from prum.experiments.trust import DependentValue, ListTrust, TrustResult
+import prum
+from prum.experiments.trust import DependentValue, ListTrust, TrustResult, jobs
 
 WIDTH = 0.01
 # x leads to each of two ideals with one half: .8 and 7/9 if independent.
 HALVES = {("x", "a"): 0.5, ("x", "b"): 0.5}
 QRELS = {"q": {"a": 1, "b": 1}}
+
+
+def trusted(width: float, **given: Any) -> TrustResult:
+    """Return the result where users are simulated until half of an interval is `width`."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(jobs, "WIDTH", width)
+        return prum.trust(**given)
 
 
 def campaign(sizes: Mapping[str, int], *, ranks: int, seed: int) -> dict[str, Any]:

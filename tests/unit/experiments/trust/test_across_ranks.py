@@ -80,11 +80,3 @@ def test_each_has_the_same_probabilities_and_sees_otherwise() -> None:
     assert [1 / value, 1 / independent.precision[0]] == pytest.approx(
         [0.5 + 0.5 * 3, 0.5 + 0.25 * 2 + 0.25 * 3]
     )
-
-
-def test_where_nothing_leads_to_an_ideal_twice_taste_is_idle() -> None:
-    given = ReachedList(Task(["x", "y"], ["a", "b"], 9), Independent({("x", "a"): 0.3}))
-    independent = exact(given.reach, 7)
-    value = value_of(given, NAMED["taste"], independent, UserLimit())
-    assert value.how == "idle"
-    assert value.precision == pytest.approx(independent.precision)

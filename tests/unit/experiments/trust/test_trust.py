@@ -210,10 +210,8 @@ def test_topics_without_ideals_missing_topics_and_hostile_names() -> None:
         ({"differ": "walk"}, "how users differ"),
         ({"differ": "beta 1 1 + fading .5"}, "how users differ"),
         ({"correlated": 1.5}, "rho"),
-        ({"width": 0}, "width"),
         ({"margin": -1}, "margin"),
         ({"most_users": 1}, "most_users"),
-        ({"seconds": 0}, "seconds"),
         ({"baseline": "third"}, "baseline"),
         ({"collection_size": 1}, "system list, topic q"),
         ({"links": {("k", "l"): 0.5}}, "links"),
@@ -236,7 +234,7 @@ def test_wrong_input_is_told_in_a_line(wrong: dict[str, Any], message: str) -> N
 
 
 def interrupted_after(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    from prum.experiments.trust import verb as trusting
+    from prum.experiments.trust import jobs as trusting
 
     genuine = trusting.in_order
 
@@ -267,14 +265,12 @@ def test_interrupted_before_a_topic_is_done_it_tells_nothing(
         prum.trust(**turning())
 
 
-def test_it_stops_when_the_time_is_over() -> None:
+def test_it_tells_what_it_costs_and_how_much_is_done() -> None:
     shares, notices = list[float](), list[str]()
-    result = prum.trust(**turning(), seconds=1e-9, notice=notices.append, progress=shares.append)
-    assert result.stopped == "out of time"
-    assert result.topics == ("q0",)
+    prum.trust(**turning(), notice=notices.append, progress=shares.append)
     assert len(notices) == 1
     assert "2 systems, 3 topics, up to 4 ideals and 7 ranks" in notices[0]
-    assert 0 < shares[-1] < 1
+    assert 0 < shares[0] < shares[-1] == pytest.approx(1)
 
 
 # --- words ---------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,11 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import norm
 
 import prum
-from prum.analytic import closed_form, exact
+from prum.analytic import exact
 from prum.analytic.precision.mixtures import mixture, normal_nodes
 from prum.experiments.trust import DependentValue, TrustResult, UserLimit, trusted
 from prum.experiments.trust.dependences import ReachedList, dependences
-from prum.experiments.trust.of_list import expected_seconds
+from prum.experiments.trust.jobs import expected_seconds
 from prum.experiments.trust.trusted import trusted_recall
 from prum.experiments.trust.values import value_of
 from tests.unit.experiments.trust.made import (
@@ -178,18 +177,6 @@ def test_orders_of_many_systems_are_counted_by_what_becomes_of_them(
     assert {pair.system for pair in alone.pairs} == {"a"}
 
 
-def test_pairs_are_those_of_each_two_systems(simulated: TrustResult) -> None:
-    found = {frozenset((pair.system, pair.other)) for pair in simulated.pairs}
-    assert found == set(map(frozenset, combinations(simulated.systems, 2)))
-    for pair in simulated.pairs:
-        for name in ("exclusive", "correlated", "comonotone"):
-            row = pair.under[name]
-            is_open = abs(row.difference) <= row.half
-            assert (name in pair.undecided) == is_open
-            turned = row.difference < 0 and not is_open
-            assert (name in (*pair.turned, *pair.extremes_turned)) == turned
-
-
 # --- errors --------------------------------------------------------------------------------------
 
 
@@ -281,14 +268,6 @@ def test_an_extreme_is_told_of_where_it_is_worse_than_all_others(off: float, is_
     assert ("At the extreme, if visits from one element go together" in result.headline) == is_told
 
 
-def test_errors_of_a_mean_over_r_are_their_mean(simulated: TrustResult) -> None:
-    one = simulated.lists["late", "q1"]
-    half = one.values["comonotone"].half
-    assert half.std() > 0
-    assert simulated.half_of_mean("late", "comonotone", ["q1"]) == pytest.approx(half.mean())
-    assert simulated.half_of_mean("late", "comonotone", ["q1"], 17) == pytest.approx(half[16])
-
-
 def test_quadrature_goes_on_until_it_settles() -> None:
     task = prum.Task(["x", "y", "z", "w"], ["a", "b", "c"], 100)
     given = ReachedList(task, prum.Independent({(x, y): 0.9 for x in "xyzw" for y in "abc"}))
@@ -303,28 +282,6 @@ def test_quadrature_goes_on_until_it_settles() -> None:
     fine = mixture(parts, weights.tolist()).precision
     assert value.half.max() <= 1e-4
     assert np.abs(value.precision - fine).max() <= 1e-4
-
-
-def test_a_factor_may_take_a_visit_to_certainty() -> None:
-    task = prum.Task(["x", "y"], ["a", "b"], 9)
-    given = ReachedList(task, prum.Independent({("x", "a"): 0.5, ("y", "b"): 0.5}))
-    differing = next(d for d in dependences(differ="beta 1 1") if d.name == "users differ")
-    value = value_of(given, differing, exact(given.reach, task.num_unranked), UserLimit())
-    sure = prum.Independent({("x", "a"): 1.0, ("y", "b"): 1.0})
-    known = closed_form(task, prum.Browsing(sure, prum.Beta(1, 1)))
-    assert known is not None
-    assert value.precision == pytest.approx(known.precision, abs=1e-6)
-
-
-def test_users_too_few_for_all_ideals_are_missed_there(missing: TrustResult) -> None:
-    one = missing.lists["early", "q1"]
-    last = np.arange(17) == 16
-    less = replace(one.values["correlated"], unresolved=last)
-    news = replace(one, values={**one.values, "correlated": less})
-    lists = {**missing.lists, ("early", "q1"): news}
-    result = replace(missing, lists=lists)
-    assert result.num_missing("early", "correlated", 17) == 1
-    assert result.num_missing("early", "correlated", 16) == 0
 
 
 def test_depths_are_those_of_half_of_the_users_and_of_nine_in_ten() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import prum
 from prum.analytic import PrecisionRecall
 from prum.experiments.trust import DependentValue, TrustResult, values
 from prum.experiments.trust import trusted as trusted_module
@@ -17,6 +16,7 @@ from tests.unit.experiments.trust.made import (
     QRELS,
     WIDTH,
     campaign,
+    trusted,
 )
 
 ROUNDING = 1e-9
@@ -86,7 +86,7 @@ def test_no_value_of_a_large_topic_lies_outside_its_bounds(seed: int) -> None:
     sizes = {"q1": 200 if seed else 90, "q2": int(rng.integers(13, 60)), "q3": 3}
     given = campaign(sizes, ranks=int(rng.integers(6, 20)), seed=seed)
     navigation = ["independent", "copula .4"][seed % 2]
-    result = prum.trust(**given, navigation=navigation, width=0.05, most_users=2_000)
+    result = trusted(0.05, **given, navigation=navigation, most_users=2_000)
     assert outside(result) == []
 
 
@@ -99,13 +99,6 @@ def test_users_who_err_beyond_a_bound_are_moved_to_it() -> None:
     assert moved.precision[:2].tolist() == [0.3, 0.5]
     assert np.isnan(moved.precision[2])
     assert moved.half is value.half
-
-
-def test_bounds_of_a_mean_are_of_all_recall_values() -> None:
-    result = prum.trust(**campaign({"q": 30}, ranks=10, seed=5), width=0.1)
-    one = result.lists["late", "q"]
-    assert result.bounds[0][1, 0] == pytest.approx(one.bounds.precision_low.sum() / 30)
-    assert result.bounds[1][1, 0] == pytest.approx(one.bounds.precision_high.sum() / 30)
 
 
 # --- how many users ------------------------------------------------------------------------------
@@ -165,12 +158,12 @@ def test_users_are_added_for_what_happens_rarely(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(values, "_MOST_JOINT", 0)
     links = {(x, y): 0.6 for x in ("x", "y", "z") for y in "ab"}
     given: dict[str, Any] = {"runs": {"list": {"q": ["x", "y", "z", "m"]}}, "qrels": QRELS}
-    enough = prum.trust(**given, links=links, collection_size=20, width=0.5)
+    enough = trusted(0.5, **given, links=links, collection_size=20)
     value = enough.lists["list", "q"].values["comonotone"]
     assert value.num_users == 1_024
     rarer = dict.fromkeys(links, 0.8)
-    few = prum.trust(**given, links=rarer, collection_size=100, width=0.5, most_users=1_024)
-    many = prum.trust(**given, links=rarer, collection_size=100, width=0.5)
+    few = trusted(0.5, **given, links=rarer, collection_size=100, most_users=1_024)
+    many = trusted(0.5, **given, links=rarer, collection_size=100)
     of_few, of_many = (r.lists["list", "q"].values["comonotone"] for r in (few, many))
     assert of_few.unresolved.any()
     assert np.isnan(of_few.precision[of_few.unresolved]).all()

@@ -12,12 +12,12 @@ import prum
 from prum import Independent, Task
 from prum.analytic import exact
 from prum.analytic.precision.mixtures import mixture
-from prum.experiments.trust import DEPENDENCES, TrustResult, UserLimit, values
+from prum.experiments.trust import DEPENDENCES, TrustResult, values
 from prum.experiments.trust.dependences import ReachedList
 from prum.experiments.trust.trusted import trusted_recall
-from prum.experiments.trust.values import DependentValue, value_of
+from prum.experiments.trust.values import DependentValue
 from tests.tiers import slow
-from tests.unit.experiments.trust.made import QRELS, campaign, changed, turning
+from tests.unit.experiments.trust.made import QRELS, campaign, changed, trusted, turning
 
 NAMED = {dependence.name: dependence for dependence in DEPENDENCES}
 VERDICTS = r"(Yes: |Up to r = \d+: |No: |Unknown( on topic \S+)?: |There are no links)"
@@ -169,24 +169,6 @@ def test_users_whom_nobody_tried_lie_within_the_bounds(seed: int) -> None:
 # --- simulated users -----------------------------------------------------------------------------
 
 
-def rare_list(size: int) -> ReachedList:
-    """Return a list that some users, one in thousands, leave without having seen an ideal."""
-    links = {(x, y): p for x, p in zip("xyz", (0.9, 0.95, 0.99), strict=True) for y in "ab"}
-    return ReachedList(Task(["x", "y", "z", "m"], ["a", "b"], size), Independent(links))
-
-
-@pytest.mark.parametrize(("size", "most_users"), [(2**31 - 1, 65_536), (1_000_000, 4_096)])
-def test_where_users_are_too_few_there_is_no_value(
-    size: int, most_users: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(values, "_MOST_JOINT", 0)
-    given = rare_list(size)
-    independent = exact(given.reach, given.task.num_unranked)
-    value = value_of(given, NAMED["comonotone"], independent, UserLimit(most_users=most_users))
-    assert np.isnan(value.precision[value.unresolved]).all()
-    assert value.unresolved.any()
-
-
 def near_ties() -> dict[str, Any]:
     """Return two runs that are nearly level under comonotone visits, of few users."""
     given = campaign({"q1": 6, "q2": 7}, ranks=8, seed=3)
@@ -206,7 +188,7 @@ def test_simulated_orders_are_wrong_as_rarely_as_is_said(
     monkeypatch.setattr(values, "_MOST_JOINT", 0)
     wrong, rash, decided = 0, 0, 0
     for seed in range(1, runs + 1):
-        result = prum.trust(**near_ties(), width=0.2, most_users=1_024, seed=seed)
+        result = trusted(0.2, **near_ties(), most_users=1_024, seed=seed)
         (pair,) = result.pairs
         rows = [(pair.under[name].half, pair.under[name].difference, name) for name in names]
         wrong += any(abs(value - middle[name]) > half for half, value, name in rows)

@@ -16,11 +16,11 @@ from prum.simulator import (
     read_campaign,
     read_elements,
     structural,
-    timeline_steps,
     tolerance,
-    web_example,
 )
 from prum.simulator.collections.campaign import Campaign
+from prum.simulator.collections.examples import web_example
+from prum.simulator.model.ways import timeline_steps
 from tests.tiers import slow
 
 

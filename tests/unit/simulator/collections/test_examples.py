@@ -4,8 +4,14 @@ from typing import get_args
 
 import pytest
 
-from prum.simulator import Independent, Walk, web_example
-from prum.simulator.collections.examples import EXAMPLES, FIRST_SEEN, PAPER, ExampleName
+from prum.simulator import Independent, Walk
+from prum.simulator.collections.examples import (
+    EXAMPLES,
+    FIRST_SEEN,
+    PAPER,
+    ExampleName,
+    web_example,
+)
 from tests.oracle.enumeration import expectations
 
 

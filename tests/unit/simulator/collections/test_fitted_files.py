@@ -10,15 +10,8 @@ import pytest
 
 from prum import fit
 from prum.experiments.fitting.fitted import fitted_text, read_fitted
-from prum.simulator import (
-    Browsing,
-    Independent,
-    InputError,
-    Mixture,
-    Walk,
-    read_campaign,
-    web_example,
-)
+from prum.simulator import Browsing, Independent, InputError, Mixture, Walk, read_campaign
+from prum.simulator.collections.examples import web_example
 from prum.simulator.collections.fitted_files import (
     checksum,
     file_of,

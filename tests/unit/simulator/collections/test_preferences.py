@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from prum.simulator.collections import read_campaign, read_preferences
+from prum.simulator.collections import read_campaign
+from prum.simulator.collections.judgements import read_preferences
 from prum.simulator.collections.qrels import Pair, relevance_by_preference
 from prum.simulator.model import InputError
 

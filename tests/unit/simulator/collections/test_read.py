@@ -8,13 +8,8 @@ from array import array
 import numpy as np
 import pytest
 
-from prum.simulator.collections import (
-    ideals_of,
-    read_links,
-    read_qrels,
-    read_run,
-    read_whole_qrels,
-)
+from prum.simulator.collections import ideals_of, read_links, read_qrels, read_run
+from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.model import InputError, Links
 from prum.simulator.tables.files import blocks, text_lines
 from prum.simulator.tables.layout import FileColumn, Layout

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum.simulator.collections import Texts, in_characters, located, read_texts
+from prum.simulator.collections import read_texts
+from prum.simulator.collections.placing import Texts, in_characters, located
 from prum.simulator.model import InputError, Span
 from tests.table_forms import json_lines, refused, written
 

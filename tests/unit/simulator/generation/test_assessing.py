@@ -16,14 +16,8 @@ from prum.simulator.generation.topics import (
     judged,
     placed,
 )
-from prum.simulator.model import (
-    Assessment,
-    Elements,
-    InputError,
-    best_on_each_path,
-    check_propagation,
-)
-from prum.simulator.model.assessments import generalised
+from prum.simulator.model import Assessment, Elements, InputError
+from prum.simulator.model.assessments import best_on_each_path, check_propagation, generalised
 from tests.made_collections import KINDS, TREES, made, whole_tree
 from tests.tiers import spread
 

@@ -8,7 +8,8 @@ import pytest
 
 from prum.experiments.evaluate.scored import evaluate
 from prum.simulator.collections import read_campaign
-from prum.simulator.model import Elements, InputError, Links, assessed, distance
+from prum.simulator.model import Elements, InputError, Links
+from prum.simulator.model.ways import assessed, distance
 
 TREE = Elements(
     {

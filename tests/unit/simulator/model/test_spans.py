@@ -16,8 +16,8 @@ from prum.simulator.model import (
     Span,
     Task,
     chunks,
-    way_of,
 )
+from prum.simulator.model.way_names import way_of
 
 ROWS = {
     "page": ("d", 0, 300),

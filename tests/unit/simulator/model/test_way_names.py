@@ -10,14 +10,13 @@ from prum.simulator.model import (
     InputError,
     Links,
     chunks,
-    distance,
     structural,
     timeline,
-    timeline_steps,
     tolerance,
     web,
 )
 from prum.simulator.model.way_names import WAYS, chosen_way, way_of, ways_of
+from prum.simulator.model.ways import distance, timeline_steps
 
 TREE = Elements({"p": (None, 90), "a": ("p", 30), "b": ("p", 30), "c": ("p", 30), "d": ("b", 10)})
 IDEALS = ["b", "c"]

@@ -17,13 +17,13 @@ from prum.simulator.model import (
     Task,
     Walk,
     chunks,
-    observed,
     structural,
     timeline,
-    timeline_steps,
     tolerance,
     web,
 )
+from prum.simulator.model.way_names import observed
+from prum.simulator.model.ways import timeline_steps
 from tests.tiers import slow
 from tests.unit.simulator.model.test_elements import FIG_6, chain, trees
 

@@ -5,7 +5,8 @@ import pytest
 from scipy.stats import binom
 
 from prum.analytic import closed_form
-from prum.simulator import Independent, InputError, Task, Walk, compare_lists, simulate
+from prum.simulator import Independent, InputError, Task, Walk, simulate
+from prum.simulator.sampling.measured.comparison import compare_lists
 from tests.tiers import slow
 
 LINKS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.3, ("e", "a"): 0.2}

@@ -7,17 +7,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from prum.simulator import (
+from prum.simulator import Independent, InputError, Task, Walk
+from prum.simulator.sampling.measured import effort as module
+from prum.simulator.sampling.measured.effort import (
     Effort,
-    Independent,
-    InputError,
-    Task,
-    Walk,
+    Efforts,
+    GradedSampler,
     simulate_effort,
     simulate_graded,
 )
-from prum.simulator.sampling.measured import effort as module
-from prum.simulator.sampling.measured.effort import Efforts, GradedSampler
 from prum.simulator.sampling.streams import BLOCK
 from tests.samples import random_task
 from tests.tiers import spread_random

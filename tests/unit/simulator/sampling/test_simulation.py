@@ -1,6 +1,5 @@
 """Simulations: sums, errors, adding, threads, stopping by precision, and what is refused."""
 
-import json
 import math
 import pickle
 from collections.abc import Callable
@@ -364,16 +363,6 @@ def test_parameters_give_the_same_numbers_again() -> None:
     }
     again = simulate(task, navigation, **parameters["users"][0])
     assert again == simulation
-
-
-@pytest.mark.parametrize("drawing", ["stratified", "rare"])
-def test_what_was_kept_of_weighted_users_is_refused(drawing: str) -> None:
-    """Plain users that were kept beside such a mode read as ever."""
-    kept = json.loads(simulate(*UNRANKED, num_users=500, seed=1).to_json())
-    plain = Simulation.from_json(json.dumps({**kept, drawing: False, "num_units": 500}))
-    assert plain == simulate(*UNRANKED, num_users=500, seed=1).without_distribution()
-    with pytest.raises(InputError, match=f"^{drawing} of a simulation is True, must be false"):
-        Simulation.from_json(json.dumps({**kept, drawing: True}))
 
 
 def test_table() -> None:

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from prum.experiments.frame.row_files import FORMATS
-from prum.experiments.sessions import outlook as log_module
-from prum.experiments.sessions.outlook import COLUMNS, check_log, log_to
-from prum.experiments.sessions.result import Summary
+from prum.experiments.sessions import logs as log_module
+from prum.experiments.sessions.logs import COLUMNS, check_log, log_to
+from prum.experiments.sessions.result import Summary, counts_of
 from prum.simulator import Independent, InputError, Task, built_in_campaign
 from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.sessions.crowd import Entry, Geometric, Poisson, Query, traffic
@@ -65,7 +65,7 @@ def read(path: Path) -> pd.DataFrame:
 @every_format
 def test_a_log_holds_every_event(tmp_path: Path, entries: list[Entry], ending: str) -> None:
     table = read(written(tmp_path / f"log{ending}", entries))
-    assert list(table.columns) == list(COLUMNS)
+    assert list(table.columns) == [*COLUMNS, "elements"]
     assert [tuple(row) for row in table.itertuples(index=False)] == [
         (
             "gateway",
@@ -80,6 +80,7 @@ def test_a_log_holds_every_event(tmp_path: Path, entries: list[Entry], ending: s
             event.ideal,
             event.new,
             reason,
+            event.elements if event.action == "consult" else 0,
         )
         for user, session, query, time, event, reason, _ in entries
     ]
@@ -100,8 +101,8 @@ def test_precision_of_a_log_is_that_of_the_sessions(tmp_path: Path, ending: str)
     precision = sum(s.leading for s in alone) / sum(s.consulted for s in alone)
     assert leading / consulted == precision
     summary = Summary()
-    for entry in told:
-        summary.add(entry)
+    for session in alone:
+        summary.add_user(counts_of([session]))
     assert summary.estimate("precision").value == precision
     assert table["reason"].dropna().value_counts().to_dict() == {"found": 500}
 
@@ -116,7 +117,7 @@ def test_equal_events_make_equal_files(tmp_path: Path, entries: list[Entry], end
 def test_a_log_of_nothing_is_a_file(tmp_path: Path, ending: str) -> None:
     path = written(tmp_path / f"log{ending}", [])
     if ending == ".parquet":
-        assert list(pd.read_parquet(path).columns) == list(COLUMNS)
+        assert list(pd.read_parquet(path).columns) == [*COLUMNS, "elements"]
     else:
         content = path.read_bytes()
         assert (gzip.decompress(content) if ending.endswith("gz") else content) == b""

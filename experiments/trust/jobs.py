@@ -1,0 +1,198 @@
+"""The lists of a campaign as jobs: what they are about to cost, and who computes them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from prum.experiments.compare.question import Question
+from prum.experiments.evaluate.given import given_costs
+from prum.experiments.evaluate.inputs import given_campaign
+from prum.experiments.frame.numbers import count
+from prum.experiments.sweeps.cells import Given, Kept, Source, loaded
+from prum.experiments.sweeps.workers import Here, Processes, Workers, in_order
+from prum.experiments.trust.dependences import NamedDependence, as_given, dependences
+from prum.experiments.trust.numbers import TrustInput
+from prum.experiments.trust.of_list import ListTrust, list_trust
+from prum.experiments.trust.result import INTERRUPTED, TrustResult
+from prum.experiments.trust.values import UserLimit
+from prum.experiments.trust.verb import MARGIN, WIDTH, TrustDesign
+from prum.simulator.collections.campaign import Campaign
+from prum.simulator.model import InputError
+from prum.simulator.model.costs import ELEMENTS
+from prum.simulator.model.errors import whole_number
+from prum.simulator.sampling.sampler import checked_seed, checked_threads
+
+# Seconds of one processor for a list without links, and with them: always; for each rank, and each
+# rank and squared ideal (quadrature, bounds); for each link from the list to an ideal; and for each
+# link that is walked, once a topic.
+_UNBROWSED, _ALWAYS, _BY_RANK, _BY_SQUARE = 0.01, 0.03, 4e-5, 1.5e-8
+_BY_LINK, _BY_STEP = 1.9e-4, 9e-7
+# Seconds until a process beside this one is at work.
+STARTING = 3.0
+
+
+def trusted(design: TrustDesign) -> TrustResult:
+    """Return what the verb says."""
+    margin = MARGIN if design.margin is None else design.margin
+    question = Question.of(replace(design, margin=margin))
+    checked_seed(design.seed)
+    remedy = "say how many users at most"
+    whole_number("most_users", design.most_users, least=2, remedy=remedy)
+    campaign, given = _read(design)
+    table = table_of(campaign, design.differ, design.correlated)
+    question.check_systems(tuple(campaign.runs))
+    expected = expected_seconds(campaign)
+    num_workers = checked_threads(design.workers)
+    if design.workers is None and sum(expected) < 2 * STARTING:
+        num_workers = 1
+    if design.notice is not None:
+        design.notice(_cost(campaign, sum(expected), num_workers))
+    lists, stopped = _computed(design, campaign, expected, num_workers)
+    return TrustResult(
+        campaign=campaign,
+        table=table,
+        lists=lists,
+        stopped=stopped,
+        given=given,
+        question=question,
+        width=WIDTH,
+        most_users=design.most_users,
+        unit=ELEMENTS if design.cost is None else design.cost,
+        arguments={"margin": margin},
+    )
+
+
+def _read(design: TrustDesign) -> tuple[Campaign, TrustInput]:
+    """Return the campaign of files or data."""
+    if given_costs(design.costs) and design.cost is None:
+        remedy = "name the unit in which users are charged"
+        raise InputError("cost", None, "be given with costs", remedy=remedy)
+    campaign, warnings, use, knows_size = given_campaign(design)
+    # A collection that is too small, and an element without a cost, are told before the work.
+    for system, topic, task in campaign.tasks():
+        if design.cost is not None:
+            try:
+                campaign.costs_of(task, campaign.navigation_on(topic), design.cost)
+            except InputError as error:
+                raise error.at(f"system {system}, topic {topic}") from None
+    return campaign, TrustInput(campaign.without_ideals, warnings, use, knows_size)
+
+
+def _cost(campaign: Campaign, seconds: float, workers: int) -> str:
+    """Return what it is about to cost, in a sentence."""
+    systems, topics = len(campaign.runs), len(campaign.ideals)
+    most = max(map(len, campaign.ideals.values()))
+    ranks = max(len(ranking) for lists in campaign.runs.values() for ranking in lists.values())
+    lasting = seconds / workers + (STARTING if workers > 1 else 0)
+    return (
+        f"{count(systems, 'system')}, {count(topics, 'topic')}, up to {count(most, 'ideal')} and "
+        f"{count(ranks, 'rank')}: about {_lasting(lasting)} on {count(workers, 'processor')}; "
+        "Ctrl-C gives what there is"
+    )
+
+
+def _lasting(seconds: float) -> str:
+    """Return a time in words.
+
+    >>> _lasting(0.2), _lasting(42.3), _lasting(400)
+    ('a second', '50 s', '7 min')
+    """
+    if seconds <= 1:
+        return "a second"
+    if seconds < 100:
+        return f"{-(-seconds // 10) * 10 if seconds > 10 else seconds:.0f} s"
+    return f"{seconds / 60:.0f} min"
+
+
+def _computed(
+    design: TrustDesign, campaign: Campaign, expected: Sequence[float], num_workers: int
+) -> tuple[dict[tuple[str, str], ListTrust], str]:
+    """Return the lists that are done, by system and topic, and why the others are not."""
+    stopped, lists = "", dict[tuple[str, str], ListTrust]()
+    spent, whole = 0.0, sum(expected)
+    effort = UserLimit(WIDTH * len(campaign.ideals) ** 0.5, design.most_users, design.seed)
+    how = design.differ, design.correlated, effort, design.cost
+    workers: Workers = Here() if num_workers == 1 else Processes(num_workers)
+    with TemporaryDirectory(prefix="prum-") as folder:
+        try:
+            source: Source = Given(campaign)
+            if not isinstance(workers, Here):
+                source = Kept.of(campaign, Path(folder, "campaign"))
+            jobs = [
+                TrustJob(source, system, topic, *how)
+                for topic in campaign.ideals
+                for system in campaign.runs
+            ]
+            results = in_order(workers, compute, jobs)
+            for job, cost, result in zip(jobs, expected, results, strict=True):
+                lists[job.system, job.topic] = result
+                spent += cost
+                if design.progress is not None:
+                    design.progress(spent / whole)
+        except KeyboardInterrupt:
+            stopped = INTERRUPTED
+            if len(lists) < len(campaign.runs):
+                raise
+        finally:
+            workers.close()
+    # A topic counts if all systems are done.
+    done = list(campaign.ideals)[: len(lists) // len(campaign.runs)]
+    return {key: value for key, value in lists.items() if key[1] in set(done)}, stopped
+
+
+@dataclass(frozen=True, slots=True)
+class TrustJob:
+    """One list to compute: of which campaign, and under which dependences."""
+
+    source: Source
+    system: str
+    topic: str
+    differ: str
+    correlated: float
+    effort: UserLimit
+    cost: str | None = None
+
+
+def table_of(campaign: Campaign, differ: str, correlated: float) -> tuple[NamedDependence, ...]:
+    """Return the dependences of a campaign: those of the table, and its own."""
+    given = campaign.navigation_on(next(iter(campaign.ideals)))
+    more = as_given(campaign.kind, given)
+    return (*dependences(differ=differ, correlated=correlated), *([] if more is None else [more]))
+
+
+def compute(job: TrustJob) -> ListTrust:
+    """Return a list under every dependence; the same in whatever process.
+
+    Raise InputError as `list_trust`, naming system and topic.
+    """
+    campaign = loaded(job.source)
+    task, navigation = campaign.task(job.system, job.topic), campaign.navigation_on(job.topic)
+    try:
+        costs = None if job.cost is None else campaign.costs_of(task, navigation, job.cost)
+        table = table_of(campaign, job.differ, job.correlated)
+        return list_trust(task, navigation, table, job.effort, costs=costs)
+    except InputError as error:
+        raise error.at(f"system {job.system}, topic {job.topic}") from None
+
+
+def expected_seconds(campaign: Campaign) -> Sequence[float]:
+    """Return about how many seconds of one processor each job takes, topic by topic."""
+    seconds = []
+    for topic, ideals in campaign.ideals.items():
+        navigation, t = campaign.navigation_on(topic), len(ideals)
+        links = navigation.links
+        code = links.code
+        leads = np.isin(links.targets, [code[ideal] for ideal in ideals if ideal in code])
+        sources = links.sources[leads]
+        walked = _BY_STEP * len(links) * navigation.base.is_walk
+        for lists in campaign.runs.values():
+            ranking = lists.get(topic, ())
+            listed = [code[element] for element in ranking if element in code]
+            by_rank = (_BY_RANK + _BY_SQUARE * t**2) * len(ranking)
+            by_link = _BY_LINK * int(np.isin(sources, listed).sum())
+            seconds.append(_ALWAYS + by_rank + by_link + walked if len(links) else _UNBROWSED)
+            walked = 0.0
+    return seconds
