@@ -28,6 +28,13 @@ def _files(folder: Path) -> None:
     (folder / "a log").write_text(LOG)
 
 
+def _walked(folder: Path) -> None:
+    """Write a log of 40 people who walk from e0 to e1, and some of them to e2."""
+    (folder / "links.csv").write_text("source,target\ne0,e1\ne1,e2\n")
+    rows = [f"{k},e{e},p{k}\n" for k in range(40) for e in range(1 + k % 3)]
+    (folder / "log.csv").write_text("session,element,person\n" + "".join(rows))
+
+
 def _made(folder: Path) -> None:
     stand_in(folder / "made data", num_topics=2, num_systems=2)
     rows = "".join(f"s{s},t{t},0.{s}{t}\n" for s in range(2) for t in range(2))
@@ -117,13 +124,13 @@ STUDIES: dict[str, Case] = {
         _files,
     ),
     "paper": ("--users 100 --seed 2", None),
-    "people": ("--permutations 39 --draws 2 --seed 2", None),
+    "people": ("--log log.csv --links links.csv --least 5 --permutations 39 --seed 2", _walked),
     "robustness": (
         "--qrels 'the qrels' --other 'deeper=the qrels' --trials 2 --seed 2 "
         '-- -first.run "it\'s second.run"',
         _files,
     ),
-    "stops": ("--sessions 'a log' --ranks 2 --draws 2", _files),
+    "stops": ("--sessions 'a log' --draws 2", _files),
     "thresholds": ("--queries 10 --draws 2", None),
     "estimators": (
         "'made data' --measure PRUM --measure AP --scores 'mine too=my scores.csv' --draws 2 "

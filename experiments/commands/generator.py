@@ -66,8 +66,6 @@ def run_work(
     `campaigns` names the campaign that the design takes.
     """
     from prum.experiments.commands.long_work import interruptible
-    from prum.experiments.commands.terminal_view import print_view
-    from prum.experiments.frame.study import PartialResult
 
     outputs: Outputs = made(work.outputs, options)
     kind: Any = work.design
@@ -76,18 +74,15 @@ def run_work(
     named: Sequence[Design] = (design,) if campaigns is None else (campaigns, design)
     check_possible(outputs, *named)
     store = next(iter(design.files("store")), None)
-    with interruptible(store):
-        try:
-            with progress_bar(design, is_told=work.tells_progress) as advance:
-                for one in named:
-                    say_notices(one)
-                if campaigns is not None:
-                    design = replace(design, campaign=campaigns.campaign)
-                result = work.run(design, advance, say)
-        except PartialResult as part:
-            # Files are for whole results.
-            print_view(part.result.view())
-            raise
+    with (
+        interruptible(store),
+        progress_bar(design, is_told=work.tells_progress) as advance,
+    ):
+        for one in named:
+            say_notices(one)
+        if campaigns is not None:
+            design = replace(design, campaign=campaigns.campaign)
+        result = work.run(design, advance, say)
     if campaigns is not None:
         result = replace(
             result,

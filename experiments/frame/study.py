@@ -1,7 +1,7 @@
 """A study as a value: its options, what it computes, how it looks; and its results."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -34,34 +34,12 @@ def counted(progress: Advance, parts: int) -> Callable[[], None]:
     return step
 
 
-class CutOff(KeyboardInterrupt):
-    """A study that was interrupted, with the rows and findings that there are."""
-
-    def __init__(self, part: tuple[Sequence[Any], Any]) -> None:
-        super().__init__()
-        self.part = part
-
-
-class PartialResult(KeyboardInterrupt):
-    """A study that was interrupted, with the result over what was complete."""
-
-    def __init__(self, result: "StudyResult[Any, Any, Any]") -> None:
-        super().__init__()
-        self.result = result
-
-
 class StudyOutputs(TableOutputs):
     """Where the result of a study is written."""
 
     json: str | None = option(None, writes("everything as JSON"))
     csv: str | None = option(None, writes("the rows as CSV"))
     html: str | None = option(None, writes("a page"))
-
-    def after(self, result: "StudyResult[Any, Any, Any]") -> Iterable[str]:
-        """Return where values are kept, if they are."""
-        yield from super().after(result)
-        for store in result.design.files("store"):
-            yield f"Values are kept in {store}: the same command again computes none of them."
 
 
 @dataclass(frozen=True)
@@ -113,15 +91,9 @@ class Study(Generic[D, R, F]):
         progress: Advance = lambda _: None,
         notice: object = None,  # noqa: ARG002 - as a verb
     ) -> "StudyResult[D, R, F]":
-        """Return the result for a design; equal designs give equal numbers.
-
-        Raise PartialResult for Ctrl-C, where the study has something to say then.
-        """
+        """Return the result for a design; equal designs give equal numbers."""
         design = design.completed()
-        try:
-            rows, findings = self.compute(design, progress)
-        except CutOff as cut:
-            raise PartialResult(self.result(design, *cut.part)) from None
+        rows, findings = self.compute(design, progress)
         return self.result(design, rows, findings)
 
     def result(self, design: D, rows: Sequence[R], found: F) -> "StudyResult[D, R, F]":

@@ -1,5 +1,6 @@
 """Made collections beside real ones: Wikispeedia, Shakespeare, help pages, TREC-COVID, Naver."""
 
+import gzip
 import json
 import subprocess
 import sys
@@ -11,9 +12,9 @@ import pytest
 from scipy.stats import binom
 
 from prum.experiments.statistics.distances import compare_samples
-from prum.experiments.studies.realism import made_data
-from prum.experiments.studies.realism.reading import Samples
-from prum.experiments.studies.realism.statistics import both, samples
+from prum.experiments.studies.realism import both, made_samples
+from prum.experiments.studies.realism.statistics import Samples
+from tests.end_to_end.logs_of_people import write_links
 from tests.tiers import slow
 
 pytestmark = slow
@@ -58,10 +59,11 @@ def write_toml(path: Path, **values: object) -> None:
 
 
 def test_wikispeedia_and_a_web_that_is_made(shared_data: Path, tmp_path: Path) -> None:
-    links, paths = needed(
-        shared_data, "wikispeedia/links.tsv.gz", "wikispeedia/paths_finished_resolved.tsv.gz"
-    )
-    write_toml(tmp_path / "a.toml", links=str(links), paths=str(paths))
+    (links,) = needed(shared_data, "wikispeedia/links.tsv.gz")
+    with gzip.open(links, "rt") as file:
+        pairs = [line.rstrip("\n").split("\t") for line in file if line[0] not in "#\n"]
+    write_links(tmp_path / "links.csv", [(x, y) for x, y in pairs])
+    write_toml(tmp_path / "a.toml", links="links.csv")
     (tmp_path / "b.toml").write_text(WEB)
     run(tmp_path, "a.toml b.toml --html o.html")
     rows = rows_of(tmp_path)
@@ -95,10 +97,10 @@ def test_collections_that_are_made_alike_are_told_alike(kind: str) -> None:
         return {name: p is not None and p <= 0.1 for name, p in found.items()}
 
     for number in range(num_pairs):
-        one, two = (samples(made_data(content, 100 + 2 * number + side)) for side in (0, 1))
+        one, two = (made_samples(content, 100 + 2 * number + side) for side in (0, 1))
         for name, alarm in differ(one, two).items():
             alarms[name] = alarms.get(name, 0) + alarm
-        found = differ(one, samples(made_data(changed, number)))
+        found = differ(one, made_samples(changed, number))
         hits += any(found.get(name, False) for name in pairs)
     assert max(alarms.values()) <= binom.ppf(1 - ALPHA / len(alarms), num_pairs, 0.1)
     assert hits == num_pairs

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from prum.experiments.generate.dataset import read_dataset
 from prum.experiments.generate.files import Description
 from prum.experiments.studies.estimators import logged
-from prum.experiments.studies.realism.reading import files_of
-from prum.experiments.studies.realism.statistics import samples
+from prum.experiments.studies.realism import samples_of
 from prum.simulator.model import InputError
 from tests.compared_folders import folder_of
 from tests.made_folders import stand_in
@@ -88,7 +87,7 @@ def _estimators(folder: Path) -> None:
 
 
 def _realism(folder: Path) -> None:
-    samples(files_of(folder).read())
+    samples_of(folder)
 
 
 def _replaced(folder: Path, name: str, content: bytes) -> Iterator[None]:

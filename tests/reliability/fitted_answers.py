@@ -14,7 +14,7 @@ import numpy as np
 
 from prum.experiments.fitting.held_out import judge
 from prum.experiments.fitting.walk import WalkEstimator
-from prum.experiments.studies.people.walks import ERROR, by_precision, precisions
+from prum.experiments.studies.people import ERROR, by_precision, precisions
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Walk
 from prum.simulator.model.arrays import Floats, Ints

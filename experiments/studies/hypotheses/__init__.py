@@ -1,12 +1,391 @@
 """What each assumption of PRUM costs.
 
-On a campaign, the built-in one or your own files as in `prum crosscheck`, the study breaks each
-hypothesis on purpose, alone and with the others. It splits PRUM's error by cause, in precision and
-in the ranking of systems. If interrupted, the same command goes on.
+On a campaign, the built-in one or your own files, the study breaks each hypothesis on purpose,
+alone and with the others. It splits PRUM's error by cause, in precision and in the ranking of
+systems.
 """
 
-from prum.experiments.frame.study import Study
-from prum.experiments.studies.hypotheses.study import HypothesesDesign, HypothesesRow, compute
-from prum.experiments.studies.hypotheses.view import view
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any, Self
 
-HYPOTHESES = Study("hypotheses", __doc__, HypothesesDesign, HypothesesRow, compute, view)
+import numpy as np
+
+from prum.experiments.frame.design import Design, Seed, option
+from prum.experiments.frame.frames import columns_of, frame_table
+from prum.experiments.frame.numbers import shown
+from prum.experiments.frame.study import Advance, Study, counted
+from prum.experiments.frame.view import View
+from prum.experiments.statistics.intervals import mean_interval, student_factor
+from prum.experiments.statistics.rankings import agreement
+from prum.experiments.statistics.tests import LEVEL, holm, p_of_means
+from prum.experiments.studies.hypotheses.values import (
+    _ESTIMATORS,
+    BROWSING,
+    CAUSES,
+    FORMULA,
+    LEVELS,
+    MARGINS,
+    PLAIN,
+    Setting,
+    Subset,
+    apart,
+    of_lists,
+    shapley,
+    subsets,
+    users_of,
+)
+from prum.experiments.studies.kit.story import Story
+from prum.experiments.sweeps.workers import on_processors
+from prum.simulator import (
+    Campaign,
+    InputError,
+    example_campaign,
+    read_campaign,
+)
+from prum.simulator.model.arrays import Floats
+
+_SOME_LEVELS = (0.1, 0.5, 1.0)
+# Rounding leaves so much of the share of a cause without effect.
+_ROUNDING = 1e-12
+
+
+class HypothesesDesign(Design):
+    """Options of the study of hypotheses: of one campaign, the built-in campaign by default."""
+
+    run: tuple[str, ...] = option((), "A run.", file="input")
+    qrels: str | None = option(None, "Judgements: qrels, or a table.", file="input")
+    links: str | None = option(
+        None, "Links (source, target, probability), in CSV, JSONL or Parquet.", file="input"
+    )
+    collection_size: int | None = option(
+        None,
+        "Number of elements in the collection.",
+        least=1,
+        remedy="count every element of the collection",
+    )
+    navigation: str | None = option(
+        None,
+        "What a link's probability means: by default independent, or as an example has it.",
+        metavar="KIND",
+    )
+    example: str | None = option(
+        None,
+        "A built-in campaign, instead of files: campaign by default. See prum list examples.",
+        metavar="NAME",
+    )
+    within: tuple[str, ...] = option(
+        (),
+        "How visits from one element depend on each other: exclusive, comonotone, 'copula RHO', "
+        "walk; by default exclusive and comonotone, or as --navigation has it.",
+        metavar="KIND",
+    )
+    across: tuple[str, ...] = option(
+        ("beta 1 1",),
+        "How users differ: 'beta A B', 'types SHARE:FACTOR ...', 'one-factor RHO'.",
+        metavar="KIND",
+        always=True,
+    )
+    need: tuple[str, ...] = option(
+        ("need 0.5 0.75 1",),
+        "What share of browsing users who want 1, 2, ... ideals do: 'need F ...'.",
+        metavar="KIND",
+        always=True,
+    )
+    users: int = option(
+        20_000,
+        "Simulated users per list, for ways of browsing without an exact value; an eightieth "
+        "where they browse after the list, each through much of the collection.",
+        least=2,
+        most=10**9,
+        always=True,
+        remedy="say how many users",
+    )
+    seed: Seed = 1
+    workers: int | None = option(
+        None,
+        "Processes; all processors by default.",
+        least=1,
+        matters=False,
+        remedy="give the number of processes",
+    )
+
+    def check(self) -> None:
+        """Raise InputError if options contradict each other."""
+        files = {"run": self.run, "qrels": self.qrels, "collection_size": self.collection_size}
+        if not self.links and not any(files.values()):
+            return
+        remedy = "--run, --qrels and --collection-size go together, without --example"
+        for name, value in files.items():
+            if not value:
+                raise InputError(name, None, "be given", remedy=remedy)
+        if self.example:
+            raise InputError("example", self.example, "be left out with files", remedy=remedy)
+
+    @cached_property
+    def campaign(self) -> Campaign:
+        """The campaign.
+
+        Raise InputError or OSError as `read_campaign`.
+        """
+        if self.qrels is None:
+            campaign = example_campaign(self.example or "campaign")
+            return campaign if self.navigation is None else campaign.browsed(self.navigation)
+        return read_campaign(
+            self.run,
+            self.qrels,
+            self.links,
+            collection_size=self.collection_size,
+            kind=self.navigation,
+        )
+
+    def notices(self) -> Iterator[str]:
+        """Yield which topics are left out."""
+        if self.campaign.without_ideals:
+            yield f"left out, no ideal: {', '.join(self.campaign.without_ideals)}"
+
+    def completed(self) -> Self:
+        """Return the design with visits from one element as the campaign has them."""
+        if self.within:
+            return self
+        kind = self.campaign.kind
+        within = ("exclusive", "comonotone") if kind == "independent" else (kind,)
+        return replace(self, within=within)
+
+    def settings(self) -> "list[Setting]":
+        """Return every combination of what is broken."""
+        return [Setting(*words) for words in itertools.product(self.within, self.across, self.need)]
+
+
+# --- values of every list -------------------------------------------------------------------------
+
+
+def compute(design: HypothesesDesign, progress: Advance) -> Any:
+    """Return PRUM's error on a campaign, split by cause, in every combination of settings.
+
+    Hypotheses. PRUM takes every user for one who visits each element on its own (2.2) whatever
+    number of ideals they want (2.1), who does not browse after the list, and it shortens the sum
+    over what they have seen (2.3, and the normal law). Each is broken on purpose: visits from one
+    element are coupled; users differ; who wants more browses more; they browse after the list too.
+
+    Design. PRUM is always given the true P(x -> y), in the mean over users and needs, so that what
+    is left is the hypotheses' own. Its error, PRUM less the true precision, is computed with every
+    subset of the six causes present: the first two change the formula (`independent_of` with or
+    without 2.3 and the normal law), the others what is true (the exact value, or simulated users
+    where there is none, the same users everywhere). `alone` is the error with this cause only,
+    `share` its share of that with all: the Shapley value. Shares add up to the whole error, that of
+    the cause "total". Means over systems, with intervals over topics, at recall levels and in the
+    mean over recall values; `precision` is the true one with all causes.
+
+    Beside the rows: sizes of the campaign, how many values were simulated, how PRUM ranks systems
+    beside the true ranking, and `simulation_error`, the most that the draw of users adds to the
+    standard error of a mean over topics.
+
+    Cost. 16 ways of browsing per setting and list, .05 to .5 s each for the built-in campaign.
+
+    Raise InputError as `navigation_of` and `read_campaign`, for a campaign with dials turned
+    already, and for a walk where the campaign has none.
+    """
+    import pandas as pd
+
+    campaign, settings = design.campaign, design.settings()
+    plain, walked = apart(campaign)
+    margins = dict.fromkeys(s.kind(causes) for s in settings for causes in subsets(MARGINS))
+    kinds = dict.fromkeys(s.kind(causes) for s in settings for causes in subsets(BROWSING))
+    jobs: dict[tuple[str, str, str], tuple[Any, ...]] = {}
+    for of, names in (("estimates", margins), ("true", kinds)):
+        for kind in names:
+            walks = kind.split(" + ")[0] == "walk" and of == "true"
+            if walks and walked is None:
+                rule, remedy = "be left out, because the campaign's links are no walk", "walk them"
+                raise InputError("within", "walk", rule, remedy=remedy)
+            browsed = (walked if walks and walked else plain).browsed(kind)
+            num_users = 0 if of == "estimates" else users_of(kind, design.users)
+            for topic in campaign.ideals:
+                tasks = [browsed.task(system, topic) for system in campaign.runs]
+                jobs[of, kind, topic] = (tasks, browsed.navigation_on(topic), num_users)
+    step = counted(progress, len(jobs))
+    with on_processors(design.workers) as hands:
+        futures = {}
+        for job, arguments in jobs.items():
+            futures[job] = hands.submit(of_lists, *arguments, design.seed)
+            futures[job].add_done_callback(lambda _: step())
+        done = {job: future.result() for job, future in futures.items()}
+    topics = tuple(campaign.ideals)
+    rows, rankings = list[dict[str, Any]](), list[dict[str, Any]]()
+    for setting in settings:
+        estimated, true = _scores(setting, done, topics)
+        rows += _rows(setting, estimated, true)
+        if len(campaign.runs) > 1:
+            rankings += _rankings(setting, estimated, true)
+    # Of users who stand for true values: how far those drawn anew may move a mean of lists.
+    errors = {job[1:]: lists[1] for job, lists in done.items() if job[0] == "true"}
+    by_kind = (
+        np.array([sum(errors[kind, topic].values()) / len(campaign.runs) for topic in topics])
+        for kind in kinds
+    )
+    return pd.DataFrame(rows, dtype=object), SimpleNamespace(
+        num_topics=len(topics),
+        num_systems=len(campaign.runs),
+        num_lists=len(topics) * len(campaign.runs),
+        num_simulated=sum(map(len, errors.values())),
+        num_ways=len(kinds),
+        most_ideals=max(map(len, campaign.ideals.values())),
+        rankings=rankings,
+        simulation_error=max(float(np.linalg.norm(own)) / len(topics) for own in by_kind),
+    )
+
+
+def _scores(
+    setting: Setting, done: Mapping[Any, tuple[Floats, Any]], topics: Sequence[str]
+) -> tuple[dict[Subset, Floats], dict[Subset, Floats]]:
+    """Return estimated and true precision with every subset of causes present.
+
+    Of shape (systems, topics, 1 + levels): the mean over recall values, then that at each level.
+    """
+
+    def over_topics(of: str, causes: Subset) -> Floats:
+        kind = setting.kind(causes)
+        return np.stack([done[of, kind, topic][0] for topic in topics], axis=-2)
+
+    estimates = {causes: over_topics("estimates", causes) for causes in subsets(MARGINS)}
+    exact = {causes: over_topics("true", causes) for causes in subsets(BROWSING)}
+    places = {formula: place for place, formula in enumerate(_ESTIMATORS)}
+    estimated = {
+        causes: estimates[causes.intersection(MARGINS)][places[causes.intersection(FORMULA)]]
+        for causes in subsets(CAUSES)
+    }
+    return estimated, {causes: exact[causes.intersection(BROWSING)] for causes in estimated}
+
+
+def _rows(
+    setting: Setting, estimated: dict[Subset, Floats], true: dict[Subset, Floats]
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for the whole error and each cause, at all recall values and each level."""
+    errors = {causes: (estimated[causes] - true[causes]).mean(axis=0) for causes in true}
+    everything = frozenset(CAUSES)
+    shares = {"total": errors[everything], **shapley(errors, CAUSES)}
+    alone = {"total": errors[everything], **{c: errors[frozenset({c})] for c in CAUSES}}
+    precision = true[everything].mean(axis=(0, 1))
+    for column, recall in enumerate(("mean", *LEVELS)):
+        for cause in ("total", *CAUSES):
+            values = columns_of(
+                alone=mean_interval(alone[cause][:, column]),
+                share=mean_interval(shares[cause][:, column]),
+            )
+            yield {
+                **asdict(setting),
+                "recall": recall,
+                "cause": cause,
+                **{name: None if np.isnan(value) else value for name, value in values.items()},
+                "precision": float(precision[column]),
+            }
+
+
+def _rankings(
+    setting: Setting, estimated: dict[Subset, Floats], true: dict[Subset, Floats]
+) -> Iterator[dict[str, Any]]:
+    """Yield how PRUM ranks systems, with all causes present and with each alone."""
+    for cause in ("total", *CAUSES):
+        causes = frozenset(CAUSES if cause == "total" else {cause})
+        # The same resamples for every cause.
+        agreed = agreement(
+            estimated[causes][..., 0], true[causes][..., 0], np.random.default_rng(0)
+        )
+        low, high = agreed.tau_b_interval or (None, None)
+        tau = {"tau-b": agreed.tau_b, "tau-b_low": low, "tau-b_high": high}
+        yield {**asdict(setting), "cause": cause, **tau, "best_changes": agreed.best_changes}
+
+
+# --- what is shown --------------------------------------------------------------------------------
+
+SETTING = ["within", "across", "need"]
+ERRORS: dict[str, str] = {"cause": "", "alone ±": ".5f", "share ±": ".5f"}
+ERRORS |= {f"share at {level:g}": ".5f" for level in _SOME_LEVELS}
+RANKINGS = {"cause": "", "tau-b to": ".3f", "best_changes": ".3f"}
+
+
+def view(result: Any) -> View:
+    """Return errors by cause, and rankings of systems, for each setting."""
+    import pandas as pd
+
+    story, found, users = Story.beside(__package__), result.found, result.design.users
+    tables = []
+    rankings = {}
+    if found.rankings:
+        rankings = dict(list(pd.DataFrame(found.rankings).groupby(SETTING, sort=False)))
+    for setting, rows in result.to_frame().groupby(SETTING, sort=False):
+        name, means = "; ".join(setting), _total_last(rows[rows.recall == "mean"])
+        for level in _SOME_LEVELS:
+            at_level = rows[rows.recall == level].set_index("cause").share
+            means[f"share at {level:g}"] = means.cause.map(at_level)
+        label = f"PRUM minus the true precision, by cause, mean over recall: {name}"
+        tables.append(frame_table(label, means, ERRORS, parts="is_total"))
+        if setting in rankings:
+            label = f"Ranking of systems by PRUM beside the true one: {name}"
+            of_systems = _total_last(rankings[setting])
+            tables.append(frame_table(label, of_systems, RANKINGS, parts="is_total"))
+    meanings = {"cause": list(PLAIN), "meaning": list(PLAIN.values())}
+    tables.append(frame_table("Causes", meanings, {"cause": "", "meaning": ""}))
+    total, *causes = (row for row in result.rows[: len(PLAIN)] if row.recall == "mean")
+    decided = decided_shares(causes, found.num_topics)
+    half = None if total.share_high is None else total.share_high - total.share
+    values = {
+        "setting": f"{total.within}; {total.across}; {total.need}",
+        "precision": total.precision,
+        "error": shown(total.share, ".5f") + ("" if half is None else f" ± {shown(half, '.5f')}"),
+        "shares": ", ".join(
+            f"{row.cause} ({PLAIN[row.cause]}) {shown(row.share, '.5f')}" for row in decided
+        ),
+        "found": found,
+        "num_values": found.num_lists * found.num_ways,
+        "users_with_list": users,
+        "users_beyond": users_of("unranked", users),
+    }
+    return story.view(
+        tables,
+        values,
+        headline=(
+            "headline",
+            "untested" if half is None else "shares" if decided else "no share",
+        ),
+        notes=(
+            "notes",
+            "simulated" if found.num_simulated else "exact",
+            "rankings" if found.rankings else None,
+        ),
+    )
+
+
+def _total_last(rows: Any) -> Any:
+    """Return rows of causes, that of all together behind them, a part of its own."""
+    return rows.assign(is_total=rows.cause == "total").sort_values("is_total", kind="stable")
+
+
+def decided_shares(causes: Sequence[Any], num_topics: int) -> list[Any]:
+    """Return the causes whose shares are significant, the largest first: t tests, Holm's method."""
+    tested = [row for row in causes if row.share_high is not None and abs(row.share) > _ROUNDING]
+    p = [
+        float(
+            p_of_means(
+                np.array(row.share),
+                np.array(row.share_high - row.share) / student_factor(num_topics - 1),
+                np.array(float(num_topics)),
+            )
+        )
+        for row in tested
+    ]
+    # What has no effect at all is tested too, with p = 1.
+    adjusted = holm([*p, *[1.0] * (len(causes) - len(tested))])
+    decided = [
+        row
+        for row, p_row in zip(tested, adjusted, strict=False)
+        if p_row is not None and p_row <= LEVEL
+    ]
+    return sorted(decided, key=lambda row: -abs(row.share))
+
+
+HYPOTHESES = Study("hypotheses", __doc__, HypothesesDesign, None, compute, view)

@@ -4,31 +4,41 @@ Labels are used as they are, corrected, or as probabilities, on made topics with
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from prum.analytic import exact, prum
 from prum.experiments.frame.design import Design, Seed, draws_of, option
 from prum.experiments.frame.frames import columns_of, frame_table
 from prum.experiments.frame.study import Advance, Study, counted
 from prum.experiments.frame.view import View, interval
-from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.judges.labels import Labels
+from prum.experiments.judges.ranks import normal_scores
+from prum.experiments.statistics.intervals import Estimate, mean_interval, student_factor
 from prum.experiments.statistics.rankings import tau_b
-from prum.experiments.studies.judges.estimates import (
-    MEASURES,
-    METHODS,
-    NAIVE,
-    Labelled,
-    estimates,
-    made_topics,
-)
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
-from prum.simulator.generation.dials import ErringJudges
-from prum.simulator.model.errors import whole_number
+from prum.simulator.generation.dials import ErringJudges, Topics
+from prum.simulator.generation.judging import called_ideal
+from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.sampling.measured.judged_sets import JudgedSets
 
+NAIVE, PREDICTION, ZERO = "labels as they are", "prediction-powered", "unjudged = 0"
+OURS, BY_RANK = "expected scores", "expected scores by rank"
+METHODS = (NAIVE, PREDICTION, ZERO, OURS, BY_RANK)
+MEASURES = ("AP", "PRUM", "ExactPRUM")
+ELEMENTS, SYSTEMS, POOL = 50, 6, 5
+# Cases of expected scores, and those of users who browse, whose scores take time.
+CASES, BROWSED = 40, 10
+_STRENGTHS = np.linspace(0.6, 1.6, SYSTEMS)
+# P(x -> y): each element leads to the two after it.
+_FOLLOWED = 0.4
+_NAMES = tuple(str(x) for x in range(ELEMENTS))
 # As the dial of made labels has it.
 _LEAST_DEPENDENCE = 1e-4
 
@@ -68,8 +78,9 @@ class JudgesStudyDesign(Design):
     def check(self) -> None:
         """Raise InputError if options contradict each other."""
         remedy = f"of {self.topics} topics some have to be left to the judge"
-        whole_number("human", self.human, least=2, most=self.topics - 2, remedy=remedy)
-        whole_number("draws", self.draws, least=2, most=100_000, remedy="give more draws")
+        if self.human > self.topics - 2:
+            rule = f"be at most {self.topics - 2}"
+            raise InputError("human", self.human, rule, remedy=remedy)
         for dependence in self.dependences:
             if 0 < dependence < _LEAST_DEPENDENCE:
                 rule = f"be 0, or {_LEAST_DEPENDENCE:g} at least"
@@ -85,11 +96,10 @@ def compute(
 ) -> Any:
     """Return bias, coverage and tau by judge, measure and method.
 
-    Hypothesis. Labels as they are bias scores and leave intervals that miss; corrections of
-    prevalence repair means of labels alone; expected scores with a judge measured beside people are
-    right, and their intervals hold the true means where errors go together, too. Browsing spreads
-    what an ideal is worth over what leads to it, so that PRUM may order systems better by bad
-    labels than lists do.
+    Hypothesis. Labels as they are bias scores and leave intervals that miss; expected scores with a
+    judge measured beside people are right, and their intervals hold the true means where errors go
+    together, too. Browsing spreads what an ideal is worth over what leads to it, so that PRUM may
+    order systems better by bad labels than lists do.
 
     Design. A draw is a set of topics with 50 elements each and six systems (`estimates`). A judge
     with a hit rate, a false-alarm rate and a correlation of labels within topics labels all of
@@ -143,6 +153,163 @@ def compute(
     found = SimpleNamespace(difference=difference, low=low, high=high, true=named)
     return pd.DataFrame(rows), found
 
+
+# --- made topics, their labels, and estimates of scores ------------------------------------------
+
+
+class MadeTopics(dict[str, Floats]):
+    """Topics of a draw; measure -> scores, shape (topics, systems), found when first asked for.
+
+    `is_ideal`, whether each element is ideal, has shape (topics, elements); `lists`, each system's,
+    (topics, systems, elements).
+    """
+
+    def __init__(self, is_ideal: Flags, lists: Ints) -> None:
+        super().__init__()
+        self.is_ideal, self.lists = is_ideal, lists
+
+    def __missing__(self, measure: str) -> Floats:
+        self[measure] = scores = scores_of(measure, self.is_ideal, self.lists)
+        return scores
+
+
+def made_topics(num: int, rng: np.random.Generator) -> MadeTopics:
+    """Return topics whose share of ideals is Beta(2, 8), one ideal at least, and lists of them.
+
+    Systems rank by strength for ideals plus a normal number, the same systems on all topics.
+    """
+    share = rng.beta(2, 8, (num, 1))
+    is_ideal = rng.random((num, ELEMENTS)) < share
+    is_ideal[np.arange(num), rng.integers(0, ELEMENTS, num)] = True
+    noise = rng.normal(size=(num, SYSTEMS, ELEMENTS))
+    scores = _STRENGTHS[:, None] * is_ideal[:, None, :] + noise
+    return MadeTopics(is_ideal, np.argsort(-scores, axis=2))
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Topics, and the same as a judge labels them; people judged the first topics whole."""
+
+    made: MadeTopics
+    naive: MadeTopics
+    human: int
+    key: tuple[int, int]
+
+    @classmethod
+    def by(
+        cls, dials: ErringJudges, made: MadeTopics, human: int, seed: int, draw: int
+    ) -> "Labelled":
+        """Return the labels of a made judge."""
+        labels = [
+            called_ideal(
+                dials, Topics(), seed, f"draw {draw}, topic {t}", range(ELEMENTS), ideal.astype(int)
+            )[0]
+            for t, ideal in enumerate(made.is_ideal)
+        ]
+        return cls(made, MadeTopics(np.array(labels), made.lists), human, (seed, draw))
+
+    @cached_property
+    def chances(self) -> dict[str, Floats]:
+        """Method -> P(ideal) by the judge measured beside people, (topics, cases, elements)."""
+        labels = self.naive.is_ideal
+        people = np.full(labels.shape, -1.0)
+        people[: self.human] = self.made.is_ideal[: self.human]
+        topics = [str(t) for t in range(len(labels))]
+        ranks = {
+            topic: normal_scores(_NAMES, [[_NAMES[x] for x in listed] for listed in lists])
+            for topic, lists in zip(topics, self.made.lists, strict=True)
+        }
+        chances = {}
+        for method in (OURS, BY_RANK):
+            of = Labels(
+                ("judge",),
+                dict.fromkeys(topics, _NAMES),
+                dict(zip(topics, labels[:, None], strict=True)),
+                dict(zip(topics, people, strict=True)),
+                ranks if method == BY_RANK else {},
+            )
+            drawn = of.probabilities(CASES, np.random.default_rng(self.key))
+            chances[method] = np.array([drawn[topic] for topic in topics])
+        return chances
+
+
+def scores_of(measure: str, is_ideal: Flags, lists: Ints) -> Floats:
+    """Return scores by some ideals, (topics, systems); a topic without ideals has 0."""
+    return np.array(
+        [
+            [float(by_sets(measure, ideal[None], listed)[0]) for listed in of_topic]
+            for ideal, of_topic in zip(is_ideal, lists, strict=True)
+        ]
+    )
+
+
+def by_sets(measure: str, sets: Flags, listed: Ints) -> Floats:
+    """Return the score of a list by each set of ideals."""
+    if measure == "AP":
+        return JudgedSets(sets).average_precision(listed)
+    each, of = np.unique(sets, axis=0, return_inverse=True)
+    return np.array([_browsed(measure, ideal, listed) for ideal in each])[of]
+
+
+def _browsed(measure: str, ideal: Flags, listed: Ints) -> float:
+    if not ideal.any():
+        return 0.0
+    distance = (np.flatnonzero(ideal)[None, :] - listed[:, None]) % ELEMENTS
+    reach = np.where(distance == 0, 1.0, np.where(distance <= 2, _FOLLOWED, 0.0))
+    law = prum if measure == "PRUM" else exact
+    return float(law(reach, 0).precision.mean())
+
+
+def estimates(method: str, measure: str, of: Labelled) -> list[Estimate] | None:
+    """Return each system's mean score with its interval; None where a method has no such measure.
+
+    The method without a judge has people's judgements of the first ranks of all lists.
+    """
+    made, human = of.made, of.human
+    if method == NAIVE:
+        return [mean_interval(scores) for scores in of.naive[measure].T]
+    if method == PREDICTION:
+        given = of.naive[measure]
+        rest, error = given[human:], made[measure][:human] - given[:human]
+        means = rest.mean(axis=0) + error.mean(axis=0)
+        spread = rest.var(axis=0, ddof=1) / len(rest) + error.var(axis=0, ddof=1) / human
+        halves = student_factor(human - 1) * np.sqrt(spread)
+        ends = zip(means.tolist(), halves.tolist(), strict=True)
+        return [Estimate.around(mean, half) for mean, half in ends]
+    if method == ZERO:
+        is_judged = np.zeros_like(made.is_ideal)
+        for topic, of_topic in enumerate(made.lists):
+            is_judged[topic, of_topic[:, :POOL]] = True
+        pooled = scores_of(measure, made.is_ideal & is_judged, made.lists)
+        return [mean_interval(scores) for scores in pooled.T]
+    if measure == "ExactPRUM":  # differs by little from PRUM, and takes as long
+        return None
+    cases = CASES if measure == "AP" else BROWSED
+    return _expected(measure, made, of.chances[method][:, :cases], of.key)
+
+
+def _expected(
+    measure: str, made: MadeTopics, chances: Floats, key: tuple[int, int]
+) -> list[Estimate]:
+    """Return expected scores, by a set of ideals drawn for each case.
+
+    An interval has the variance over topics and, of that over cases, what topics share.
+    """
+    rng = np.random.default_rng(key)
+    scores = np.array(
+        [
+            [by_sets(measure, sets, listed) for listed in of_topic]
+            for chance, of_topic in zip(chances, made.lists, strict=True)
+            for sets in [rng.random(chance.shape) < chance]
+        ]
+    )
+    within = scores.var(axis=2, ddof=1).sum(axis=0) / len(scores) ** 2
+    shared = np.maximum(scores.mean(axis=0).var(axis=1, ddof=1) - within, 0)
+    means = scores.mean(axis=2)
+    return [mean_interval(mean, float(more)) for mean, more in zip(means.T, shared, strict=True)]
+
+
+# --- what is shown --------------------------------------------------------------------------------
 
 FORMS = {"measure": "", "method": "", "bias ±": "+.4f", "coverage ±": ".3f", "tau ±": ".3f"}
 

@@ -5,60 +5,64 @@ it: joint visits, persons, goals, and what they do to precision. Each quantity s
 a control where the hypothesis holds. Exit status 0, whatever is found.
 """
 
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any, Literal
 
 import numpy as np
 
+from prum.analytic import closed_form, exact, prum, reach_matrix
+from prum.experiments.fitting import FittedWalk, WalkEstimator, link_features
+from prum.experiments.fitting.predictions import options_of
 from prum.experiments.frame.design import Design, Seed, option
 from prum.experiments.frame.frames import frame_table, rows_of, turned
-from prum.experiments.frame.inputs import TOOLS
 from prum.experiments.frame.study import Advance, Study, counted
 from prum.experiments.frame.view import View, interval
 from prum.experiments.logs import Sessions, read_sessions
 from prum.experiments.logs.log_summary import not_kept
+from prum.experiments.statistics.intervals import Estimate, student_factor
 from prum.experiments.studies.kit.story import Story, filled
-from prum.experiments.studies.people.goals import by_goals, by_person, by_telling
-from prum.experiments.studies.people.joint import by_joint, by_walk, contexts_of
-from prum.experiments.studies.people.steps import (
+from prum.experiments.studies.people.joint import (
+    EXCESS,
+    NUM_GROUPS,
+    Steps,
+    Values,
+    beside,
+    by_joint,
+    contexts_of,
     groups,
+    independent,
     joined,
-    made_campaign,
-    made_links,
-    made_log,
+    over_groups,
     owners,
+    ratio,
+    row,
     steps_of,
+    tested,
 )
-from prum.experiments.studies.people.walks import (
-    ERROR,
-    PRECISION,
-    VALUE,
-    by_precision,
-    by_success,
-    fit_of,
-    nats,
-)
-from prum.simulator import Campaign, InputError, Links, read_campaign
+from prum.simulator import Campaign, InputError, Links, Navigation, read_campaign
 from prum.simulator.collections.links import read_pairs
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
-_SESSIONS, _PERSONS = 3_000, 400
+GOALS, PERSONS, PRECISION = "goals", "persons", "precision"
+JOINT, OF_WALK = "joint visits", "joint visits of the fitted walk"
+VALUE, ERROR = ": value by the walk", ": PRUM minus the walk"
+# Sessions of a person that count, so that none counts for many; of an entry whose mean is taken
+# out; and those whose steps towards a goal count, as a step has as many options as its page links.
+MOST_OF_PERSON, LEAST_OF_ENTRY, MOST_WITH_GOAL = 20, 5, 4_000
+# Ridge of slopes of what never occurs.
+_RIDGE = 1e-3
 
 
 class PeopleDesign(Design):
     """Options of the study of people."""
 
-    log: str | None = option(
-        None,
-        "A log: session, element, optionally person and entry; by default one is made.",
-        file="input",
+    log: tuple[str, ...] = option(
+        (), "A log: session, element, optionally person and entry.", file="input"
     )
-    links: str | None = option(None, "Where people could move: source and target.", file="input")
-    unfinished: str | None = option(
-        None, "A log of sessions that did not finish, taken together with the other.", file="input"
-    )
-    tools: str | None = option(None, TOOLS)
+    links: str = option("", "Where people could move: source and target.", file="input")
     goal: Literal["last"] | None = option(
-        None, "Take the last element of each finished session as its goal."
+        None, "Take the last element of each session as its goal."
     )
     contexts: Literal["entries", "visits"] = option(
         "entries",
@@ -66,12 +70,6 @@ class PeopleDesign(Design):
     )
     run: tuple[str, ...] = option((), "TREC run.", file="input")
     qrels: str | None = option(None, "TREC qrels.", file="input")
-    collection_size: int | None = option(
-        None,
-        "Number of elements in the collection, by default those of the links.",
-        least=1,
-        remedy="count every element of the collection",
-    )
     least: int = option(
         30,
         "Sessions of different people that a context needs at least.",
@@ -97,12 +95,9 @@ class PeopleDesign(Design):
 
     def check(self) -> None:
         """Raise InputError if options contradict each other."""
-        needed = {"links": self.links, "log": self.log}
-        if any(needed.values()) or self.unfinished or self.run or self.qrels:
-            for name, value in needed.items():
-                if value is None:
-                    remedy = "--log and --links go together, and files besides need both"
-                    raise InputError(name, None, "be given", remedy=remedy)
+        for name in ("log", "links"):
+            if not getattr(self, name):
+                raise InputError(name, None, "be given", remedy="name files by --log and --links")
         if bool(self.run) != bool(self.qrels):
             name = "qrels" if self.run else "run"
             raise InputError(name, None, "be given", remedy="--run and --qrels go together")
@@ -115,7 +110,7 @@ def compute(design: PeopleDesign, progress: Advance) -> Any:
     (Hypothesis 2.2), no matter who they are, how they came there, and what they look for. Is that
     so of people, and what does it cost where it is not?
 
-    Design. Six parts, each a function that says what it measures. Beside each quantity stand what
+    Design. Four parts, each a function that says what it measures. Beside each quantity stand what
     it would be if the hypothesis held, and the same quantity of a control where it does hold:
     sessions with independent visits, sessions dealt to persons anew, sessions made from the fitted
     walk, and so on. A control off its mark is a fault of the study.
@@ -125,173 +120,352 @@ def compute(design: PeopleDesign, progress: Advance) -> Any:
     - persons: how much of depth, going back and choices is the person's?
     - goals: how much of a step is explained by where the session ended (`goal` last)?
     - precision: what PRUM's summary of the fitted walk costs (`run`, `qrels`).
-    - finished less unfinished: what conditioning on success does (`unfinished`).
-    - telling made from real: can a classifier, and by what?
 
     Intervals are over people: twenty groups of them, each left out once (Kott 2001), with Student's
     t; sessions of unknown people are as many people. Of precision they are those of the posterior
-    law. Beside the rows: numbers of the log, each context, how deep sessions went, weights of
-    traits, and what the log lost.
+    law. Beside the rows: numbers of the log and of its contexts, and what the log lost.
 
-    Cost. Seconds on the built-in log, minutes on fifty thousand games.
+    Cost. Minutes on fifty thousand games.
 
-    Raise InputError as readers of files; for an element or a move that the links do not know, and
-    fewer than forty people.
+    Raise InputError as readers of files; for a move that the links do not know, fewer than forty
+    people, and contexts of too few of them.
     """
-    links, finished, unfinished, campaign = _inputs(design)
-    log = joined([finished] if unfinished is None else [finished, unfinished])
+    links = read_pairs(design.links)
+    log = joined([batch for path in design.log for batch in read_sessions(path)])
+    campaign = None
+    if design.qrels is not None:
+        size = len(links.elements)
+        campaign = read_campaign(design.run, design.qrels, None, collection_size=size)
     steps = steps_of(log, links)
     sessions = steps.sessions
     num_people = len(np.unique(owners(sessions)))
-    if num_people < 40:
+    if num_people < 2 * NUM_GROUPS:
         remedy = "intervals are over people; give more sessions"
         raise InputError("number of people in the log", num_people, "be at least 40", remedy=remedy)
-    is_finished = np.arange(len(sessions)) < len(finished)
 
     def rng(part: int) -> np.random.Generator:
         return np.random.default_rng([design.seed, part])
 
     everywhere = design.contexts == "visits"
     contexts = contexts_of(sessions, least=design.least, everywhere=everywhere, rng=rng(0))
+    if not contexts:
+        remedy = "take fewer by --least, or contexts of all visits by --contexts"
+        rule = f"start with an element that {design.least} people start with"
+        raise InputError("log", ", ".join(design.log), rule, remedy=remedy)
     fit = fit_of(steps)
     whole = fit(sessions)
     walked = whole.simulate(len(sessions), int(rng(10).integers(2**32)))
     walks = contexts_of(walked, least=design.least, everywhere=everywhere, rng=rng(11))
-    step = counted(lambda share: progress(0.5 * share), 2 * len(contexts) + len(walks))
-    rows, tested = by_joint(contexts, sessions.elements, design.permutations, rng(1), step)
-    rows += by_walk(walks, whole.counts.elements, design.permutations, rng(12), step)
+    step = counted(lambda share: progress(0.6 * share), 2 * len(contexts) + len(walks))
+    testing, of_walk, permutations = rng(1), rng(12), design.permutations
+    made = [independent(context, testing) for context in contexts]
+    p = [tested(each, permutations, testing, step) for each in (contexts, made)]
+    values, control = (
+        by_joint(each, *of_each, testing) for each, of_each in zip((contexts, made), p, strict=True)
+    )
+    rows = beside(JOINT, values, control, len(contexts), "contexts")
+    if walks:
+        values = by_joint(walks, *tested(walks, permutations, of_walk, step), of_walk)
+        values = {f"walk's {name}": value for name, value in values.items()}
+        rows += beside(OF_WALK, values, {}, len(walks), "contexts")
     half = groups(owners(sessions)[sessions.starts[:-1]], rng(2)) % 2 == 0
-    halves = [
+    first, second = (
         steps_of(sessions.some(np.flatnonzero(half == side)), links) for side in (True, False)
-    ]
-    fits = [fit(each.sessions) for each in halves]
-    loss = np.where(half[steps.session], *(nats(fits[k], steps) for k in (1, 0)))
-    progress(0.6)
+    )
+    learned, other = fit(first.sessions), fit(second.sessions)
+    losses = (walk.predict(sessions)["step"].nats for walk in (other, learned))
+    loss = np.where(half[steps.session], *losses)
+    progress(0.7)
     backs = np.bincount(sessions.session, sessions.is_back, len(sessions))
-    values = {
+    of_sessions = {
         "moves, log": np.log1p(np.bincount(steps.session, minlength=len(sessions))),
         "back clicks a visit": backs / np.diff(sessions.starts),
         "nats a step": steps.mean_by_session(loss),
     }
-    rows += by_person(sessions, values, design.permutations, rng(3))
-    progress(0.7)
-    made, again = (
-        steps_of(fits[0].simulate(len(halves[1].sessions), int(seed)), links)
-        for seed in np.random.SeedSequence([design.seed, 4]).generate_state(2)
-    )
-    if design.goal is not None:
-        with_goal = steps_of(sessions.some(np.flatnonzero(~half & is_finished)), links)
-        rows += by_goals(with_goal, made, fits[0].shares, rng(5))
+    rows += by_person(sessions, of_sessions, permutations, rng(3))
     progress(0.8)
+    if design.goal is not None:
+        seed = np.random.SeedSequence([design.seed, 4]).generate_state(1)
+        simulated = steps_of(learned.simulate(len(second.sessions), int(seed[0])), links)
+        rows += by_goals(second, simulated, learned.shares, rng(5))
+    progress(0.9)
     if campaign is not None:
         rows += by_precision(campaign, whole, design.draws, design.seed)
-    depths: list[Any] = []
-    if unfinished is not None:
-        more, depths = by_success(steps, is_finished, fit, rng(6))
-        rows += more
-    progress(0.9)
-    more, weights = by_telling(halves[1], made, again, fits[0].shares, rng(7))
-    rows += more
     progress(1)
-    found = SimpleNamespace(
+    return rows_of(turned(rows)), SimpleNamespace(
         sessions=len(sessions),
         persons=len(np.unique(sessions.person[sessions.person >= 0])),
         moves=len(steps.row),
         back_clicks=int(sessions.is_back.sum()),
-        contexts=tested,
-        depths=depths,
-        weights=weights,
+        contexts=len(contexts),
         lost=dict(log.lost),
     )
-    return rows_of(turned(rows)), found
 
 
-def _inputs(design: PeopleDesign) -> tuple[Links, Sessions, Sessions | None, Campaign | None]:
-    """Return links, sessions, those that did not finish, and the campaign."""
-    if design.log is None or design.links is None:
-        links = made_links()
-        log = made_log(links, _SESSIONS, design.seed, num_persons=_PERSONS)
-        return links, log, None, made_campaign(links)
-    links = read_pairs(design.links)
-    log = joined(list(read_sessions(design.log, tools=design.tools)))
-    others = None
-    if design.unfinished is not None:
-        others = joined(list(read_sessions(design.unfinished, tools=design.tools)))
-    campaign = None
-    if design.qrels is not None:
-        size = design.collection_size or len(links.elements)
-        campaign = read_campaign(design.run, design.qrels, None, collection_size=size)
-    return links, log, others, campaign
+# --- how much is the person's ---------------------------------------------------------------------
 
+
+def by_person(
+    sessions: Sessions,
+    values: Mapping[str, Floats],
+    permutations: int,
+    rng: np.random.Generator,
+) -> list[dict[str, Any]]:
+    """Return the share of variance between persons of what is known of each session, with p.
+
+    The control is the same with sessions dealt to persons anew.
+
+    `values`: by quantity, of each session; NaN where it has none.
+    """
+    rows = []
+    for name, value in values.items():
+        chosen = _chosen(sessions.person, ~np.isnan(value), rng)
+        person = sessions.person[chosen]
+        if len(np.unique(person)) < 2 or len(chosen) == len(np.unique(person)):
+            continue
+        entries = sessions.element[sessions.starts[:-1]][chosen]
+        rest = _without_means(value[chosen], entries)
+        dealt = [rng.permutation(person) for _ in range(permutations)]
+        interval, control = (_with_interval(rest, each, rng) for each in (person, dealt[0]))
+        above = sum(between(rest, each) >= interval[0] for each in dealt)
+        p = (1 + above) / (permutations + 1)
+        size = len(np.unique(person))
+        rows.append(row(PERSONS, name, interval, 0, control, size, "persons", p))
+    return rows
+
+
+def between(values: Floats, persons: Ints) -> float:
+    """Return the share of variance that is between persons: the intraclass correlation.
+
+    By the analysis of variance, unbalanced (Donner 1986); below 0 where persons differ less than
+    chance lets them.
+
+    >>> between(np.array([1.0, 1.0, 3.0, 3.0]), np.array([0, 0, 1, 1]))
+    1.0
+    """
+    _, own, sizes = np.unique(persons, return_inverse=True, return_counts=True)
+    n, k = len(values), len(sizes)
+    means = np.bincount(own, values) / sizes
+    inside = float(((values - means[own]) ** 2).sum()) / (n - k)
+    outside = float((sizes * (means - values.mean()) ** 2).sum()) / (k - 1)
+    size = (n - float((sizes**2).sum()) / n) / (k - 1)
+    total = outside + (size - 1) * inside
+    return (outside - inside) / total if total else 0.0
+
+
+def _with_interval(values: Floats, persons: Ints, rng: np.random.Generator) -> Estimate:
+    group = groups(persons, rng)
+    left = [between(values[group != g], persons[group != g]) for g in range(NUM_GROUPS)]
+    return over_groups(between(values, persons), left)
+
+
+def _chosen(persons: Ints, is_known: Flags, rng: np.random.Generator) -> Ints:
+    """Return sessions of persons who have two at least, at random those that count."""
+    order = rng.permutation(np.flatnonzero(is_known & (persons >= 0)))
+    order = order[np.argsort(persons[order], kind="stable")]
+    _, first, sizes = np.unique(persons[order], return_index=True, return_counts=True)
+    place = np.arange(len(order)) - np.repeat(first, sizes)
+    return order[(place < MOST_OF_PERSON) & (np.repeat(sizes, sizes) > 1)]
+
+
+def _without_means(values: Floats, entries: Ints) -> Floats:
+    """Return values less the mean of their entry, or of all where an entry has few."""
+    _, own, sizes = np.unique(entries, return_inverse=True, return_counts=True)
+    means = np.where(
+        sizes >= LEAST_OF_ENTRY, np.bincount(own, values) / sizes, float(values.mean())
+    )
+    rest: Floats = values - means[own]
+    return rest
+
+
+# --- how much of a step is the goal's -------------------------------------------------------------
+
+
+def by_goals(
+    steps: Steps, made: Steps, theta: Floats, rng: np.random.Generator
+) -> list[dict[str, Any]]:
+    """Return what the goal tells of a step, each session's last element being its goal.
+
+    A walk without a goal gets nearer to where it happens to end, too: the control is sessions that
+    are made from the fitted walk.
+
+    `theta`: by row of links: the probability of taking it, given a move.
+    """
+    (values, size), (controls, _) = (_explained(each, theta, rng) for each in (steps, made))
+    return beside(GOALS, values, controls, size, "moves")
+
+
+def _explained(steps: Steps, theta: Floats, rng: np.random.Generator) -> tuple[Values, int]:
+    """Return what the goal tells, and of how many moves.
+
+    Log odds of a link get slopes for links that lead to the goal, closer, and away; slopes are
+    learned of half of the people, and used for the others.
+    """
+    from scipy.optimize import minimize
+
+    sessions, links = steps.sessions, steps.links
+    kept = np.zeros(len(sessions), dtype=np.bool_)
+    kept[rng.permutation(len(sessions))[:MOST_WITH_GOAL]] = True
+    moves = np.flatnonzero(kept[steps.session])
+    goal = sessions.element[sessions.starts[1:] - 1][steps.session[moves]]
+    away, place = distances(links, goal, len(sessions.elements))
+    bounds, rows, is_taken = options_of(steps.row[moves], links)
+    starts, sizes, taken = bounds[:-1], np.diff(bounds), np.flatnonzero(is_taken)
+    choice = np.repeat(np.arange(len(moves)), sizes)
+    of_target, of_source = (
+        away[ends[rows], place[choice]] for ends in (links.targets, links.sources)
+    )
+    features = np.column_stack(
+        [links.targets[rows] == goal[choice], of_target < of_source, of_target > of_source]
+    ).astype(np.float64)
+    log_base = np.log(theta[rows])
+
+    def losses(slopes: Floats) -> tuple[Floats, Floats]:
+        """Return -log p of each choice, and its gradient by the slopes, a row for each choice."""
+        score = log_base + features @ slopes
+        top = np.maximum.reduceat(score, starts)
+        weight = np.exp(score - np.repeat(top, sizes))
+        total = np.add.reduceat(weight, starts)
+        share = weight / np.repeat(total, sizes)
+        expected = np.add.reduceat(share[:, None] * features, starts, axis=0)
+        return top + np.log(total) - score[taken], expected - features[taken]
+
+    def learned(chosen: Flags) -> Floats:
+        """Return the slopes that fit some choices best."""
+
+        def loss(slopes: Floats) -> tuple[float, Floats]:
+            each, gradient = losses(slopes)
+            ridge = _RIDGE * slopes
+            return float(each[chosen].mean() + ridge @ slopes), gradient[chosen].mean(
+                axis=0
+            ) + 2 * ridge
+
+        slopes: Floats = minimize(loss, np.zeros(3), jac=True, method="L-BFGS-B").x
+        return slopes
+
+    group = groups(owners(sessions)[steps.visit[moves]], rng)
+    without, given = losses(np.zeros(3))[0], np.zeros(len(moves))
+    for half in (0, 1):
+        held = group % 2 == half
+        given[held] = losses(learned(~held))[0][held]
+    share, closer = np.exp(log_base), features[:, 1]
+    expected = np.add.reduceat(share * closer, starts) / np.add.reduceat(share, starts)
+    each = np.ones(len(moves))
+    return {
+        "nats a step that the goal saves": ratio(without - given, each, group),
+        "moves closer to it, less the walk's": ratio(closer[taken] - expected, each, group),
+    }, len(moves)
+
+
+def distances(links: Links, goals: Ints, size: int) -> tuple[Floats, Ints]:
+    """Return how many links lead from each of `size` elements to each goal, and whose is which.
+
+    Of shapes (size, goals) and (len(goals),); infinite where no way leads.
+    """
+    from scipy.sparse import csgraph, csr_array
+
+    which, place = np.unique(goals, return_inverse=True)
+    back = csr_array((np.ones(len(links)), (links.targets, links.sources)), shape=(size, size))
+    return csgraph.dijkstra(back, indices=which, unweighted=True).T, place
+
+
+# --- what it costs in precision -------------------------------------------------------------------
+
+
+def fit_of(steps: Steps) -> Callable[[Sessions], FittedWalk]:
+    """Return what fits a walk to some of the sessions."""
+    features = link_features(steps.links)
+    return lambda sessions: WalkEstimator().fit(sessions, steps.links, features=features)
+
+
+def by_precision(
+    campaign: Campaign, walk: FittedWalk, draws: int, seed: int
+) -> list[dict[str, Any]]:
+    """Return PRUM less the exact value of the fitted walk, by system, means over topics and r.
+
+    Intervals are of what the log leaves unknown of the walk, for these topics, from `draws` of its
+    posterior law. The control has independent visits with the walk's P(x -> y): there Hypothesis
+    2.2 holds, and PRUM errs by 2.3 alone.
+
+    Raise InputError for a topic of more ideals than there is an exact value for.
+    """
+    drawn = [precisions(campaign, each) for each in walk.sample_posterior(draws, seed)]
+    mean = precisions(campaign, walk.navigation)
+    size = len(campaign.ideals)
+    rows = []
+    factor = student_factor(draws - 1)
+    for at, system in enumerate(campaign.runs):
+        value, error, control = (
+            Estimate.around(
+                float(mean[at, k]), factor * float(np.std([x[at, k] for x in drawn], ddof=1))
+            )
+            for k in range(3)
+        )
+        rows.append(row(PRECISION, system + VALUE, value, None, None, size, "topics"))
+        rows.append(row(PRECISION, system + ERROR, error, 0, control, size, "topics"))
+    return rows
+
+
+def precisions(campaign: Campaign, navigation: Navigation) -> Floats:
+    """Return by system the value, and PRUM less it and less what independent visits would have."""
+    rows = np.zeros((len(campaign.runs), 3))
+    for at, system in enumerate(campaign.runs):
+        for topic in campaign.ideals:
+            task = campaign.task(system, topic)
+            walked = closed_form(task, navigation)
+            if walked is None:
+                remedy = "leave the topic out of the qrels"
+                rule, place = "be at most 16, for an exact value", f"topic {topic}"
+                raise InputError("ideals", task.num_ideals, rule, remedy=remedy, place=place)
+            reach = reach_matrix(task, navigation)
+            summary, independent = (
+                float(formula(reach, task.num_unranked).precision.mean())
+                for formula in (prum, exact)
+            )
+            value = float(walked.precision.mean())
+            rows[at] += value, summary - value, summary - independent
+    return rows / len(campaign.ideals)
+
+
+# --- what is shown --------------------------------------------------------------------------------
 
 FORMS = {"quantity": "", "value to": "<.4f", "holds": "g", "control to": "<.4f"}
 FORMS |= {"p": ".4f", "of": ""}
-CONTEXTS = {"element": "<", "sessions": ",", "elements": ",", "together": ",.0f"}
-CONTEXTS |= {"products": ",.1f", "nothing": ".3f", "noisy_or": ".3f", "p": ".4f"}
-CONTEXTS |= {"adjusted": ".4f", "p_margins": ".4f", "adjusted_margins": ".4f"}
-NAMES = {"holds": "if it holds", "together": "pairs together", "products": "by products"}
-NAMES |= {"nothing": "sees nothing", "noisy_or": "noisy-or", "p_margins": "p, margins"}
-NAMES |= {"adjusted_margins": "adjusted", "weight": "log odds of being made, a deviation"}
-DEPTHS = {"moves": "", "finished": ",", "unfinished": ",", "share finished": ".3f"}
 
 
 def view(result: Any) -> View:
     """Return a table for each part, and what the numbers mean."""
-    import pandas as pd
-
     found, story = result.found, Story.beside(__package__)
     frame = result.to_frame().rename(columns={"low": "value_low", "high": "value_high"})
     sizes = zip(frame["size"], frame.counted, strict=True)
     frame["of"] = [filled(f"{{n:{counted.removesuffix('s')}}}", n=size) for size, counted in sizes]
-    contexts = pd.DataFrame(found.contexts, columns=list(CONTEXTS))
-    depths = pd.DataFrame(found.depths, columns=list(DEPTHS)[:3])
-    sessions = depths.finished + depths.unfinished
-    depths["share finished"] = depths.finished / sessions.clip(lower=1)
-    weights = {"trait": list(found.weights), "weight": list(found.weights.values())}
-    return story.view(
-        (
-            *(
-                frame_table(part, rows, FORMS, names=NAMES)
-                for part, rows in frame.groupby("part", sort=False)
-            ),
-            frame_table("Contexts", contexts, CONTEXTS, names=NAMES, detail=True),
-            frame_table("Moves of sessions", depths, DEPTHS, detail=True),
-            frame_table(
-                "Weights of traits",
-                weights,
-                {"trait": "", "weight": ".3f"},
-                names=NAMES,
-                detail=True,
-            ),
-        ),
-        {},
-        headline=" ".join((_headline(result, story), *not_kept(found.lost))),
-        notes=("columns", *(part for part in frame.part.unique() if part in story.sections)),
-    )
+    tables = [
+        frame_table(part, rows, FORMS, names={"holds": "if it holds"})
+        for part, rows in frame.groupby("part", sort=False)
+    ]
+    headline = " ".join((_headline(result, story), *not_kept(found.lost)))
+    return story.view(tables, {}, headline=headline, notes=("columns", *frame.part.unique()))
 
 
 def _headline(result: Any, story: Story) -> str:
     """Return whether Hypothesis 2.2 holds, what that costs in precision, and of whom."""
     found = result.found
     rows = {row.quantity: row for row in result.rows}
-    together = sum(context.goes_together for context in found.contexts)
-    apart = sum(context.excludes for context in found.contexts)
-    pairs = rows.get("excess of pairs seen together, of products")
-    sentences = [story.line("untested")]
-    if pairs is not None:
-        section = "headline" if together + apart else "headline of none"
-        counts = {"n": len(found.contexts), "together": together, "apart": apart}
-        excess = interval(pairs.value, pairs.low, pairs.high, ".4f")
-        sentences = [story.line(section, **counts, fails=together + apart, excess=excess)]
-    walks = [
-        rows.get(f"walk's contexts that {verb}") for verb in ("go together", "exclude each other")
-    ]
-    share = sum(row.value or 0 for row in walks if row is not None)
+    pairs = rows[EXCESS]
+    together, apart = (
+        round(rows[f"contexts that {verb}"].value * found.contexts)
+        for verb in ("go together", "exclude each other")
+    )
+    counts = {"n": found.contexts, "together": together, "apart": apart, "fails": together + apart}
+    excess = interval(pairs.value, pairs.low, pairs.high, ".4f")
+    section = "headline" if together + apart else "headline of none"
+    sentences = [story.line(section, **counts, excess=excess)]
+    share = sum(row.value for row in result.rows if row.quantity.startswith("walk's contexts that"))
     if share:
         sentences.append(story.line("of the walk", share="all" if share == 1 else f"{share:.0%}"))
     errors = [row for row in result.rows if row.part == PRECISION and row.quantity.endswith(ERROR)]
     if errors:
-        worst = max(errors, key=lambda row: abs(row.value or 0))
+        worst = max(errors, key=lambda row: abs(row.value))
         system = worst.quantity.removesuffix(ERROR)
         values = {"system": system, "value": rows[system + VALUE].value, "other": worst.control}
         error = interval(worst.value, worst.low, worst.high, ".4f")

@@ -1,37 +1,205 @@
-"""Joint visits against products, context by context: Hypothesis 2.2 itself.
+"""Sessions, intervals over people, and joint visits against products: Hypothesis 2.2 itself.
 
 A context is a table of sessions by elements, who saw what from where; tests ask whether its visits
 are products.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from prum.experiments.frame.frames import rows_of
+from prum.experiments.fitting.predictions import moves_of
+from prum.experiments.frame.frames import columns_of
 from prum.experiments.logs import Sessions
-from prum.experiments.statistics.intervals import Interval
+from prum.experiments.statistics.intervals import Estimate, student_factor
 from prum.experiments.statistics.tests import LEVEL, benjamini_hochberg
-from prum.experiments.studies.people.steps import (
-    NUM_GROUPS,
-    Row,
-    beside,
-    first_of,
-    groups,
-    over_groups,
-    owners,
-)
+from prum.experiments.studies.kit.quantities import known
+from prum.simulator import InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.sampling.kernels import swap_visits
 
-PART = "joint visits"
-OF_WALK = "joint visits of the fitted walk"
+EXCESS = "excess of pairs seen together, of products"
+# Groups of people, each of which is left out once for an interval.
+NUM_GROUPS = 20
 # Tests take so many contexts and sessions of each at most, and pairs of so many elements.
 MOST_CONTEXTS, MOST_SESSIONS, MOST_ELEMENTS = 100, 200, 30
 # Swaps for each visit, from the observed table to its middle and from there to each other one.
 _SWAPS = 4
+Values = Mapping[str, float | Estimate]
+
+
+# --- sessions, and intervals over people ----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """Moves along links, of sessions whose elements are numbered as those of the links first.
+
+    Parameters
+    ----------
+    sessions, links
+        The sessions, and where they may move.
+    visit
+        Of each move: the visit that it led to.
+    row
+        Along which row of `links`.
+    """
+
+    sessions: Sessions
+    links: Links
+    visit: Ints
+    row: Ints
+
+    @property
+    def session(self) -> Ints:
+        """The session of each move."""
+        return self.sessions.session[self.visit]
+
+    def mean_by_session(self, values: Floats) -> Floats:
+        """Return the mean of a value of moves for each session, NaN without moves."""
+        num = len(self.sessions)
+        sums = np.bincount(self.session, values, num)
+        numbers = np.bincount(self.session, minlength=num)
+        means: Floats = np.divide(sums, numbers, out=np.full(num, np.nan), where=numbers > 0)
+        return means
+
+
+def steps_of(sessions: Sessions, links: Links) -> Steps:
+    """Return the moves of sessions.
+
+    Raise InputError for moves along no link.
+    """
+    names = tuple(dict.fromkeys((*links.elements, *sessions.elements)))
+    code = {name: place for place, name in enumerate(names)}
+    known = np.array([code[name] for name in sessions.elements], dtype=np.int64)
+    coded = replace(sessions, elements=names, element=known[sessions.element])
+    visit, row = moves_of(coded, links)
+    is_move = ~coded.is_entry & ~coded.is_back
+    is_move[visit] = False
+    strays = np.flatnonzero(is_move)
+    if len(strays):
+        x, y = (names[coded.element[strays[0] - back]] for back in (1, 0))
+        rule, remedy = "be 0", f"the first is {x!r} -> {y!r}; correct the log or the links"
+        raise InputError("number of moves along no link", len(strays), rule, remedy=remedy)
+    return Steps(coded, links, visit, row)
+
+
+def joined(batches: Sequence[Sessions]) -> Sessions:
+    """Return the sessions of several batches as one, people of one name being one person."""
+
+    def coded(names: str, codes: str) -> tuple[tuple[str, ...], Ints]:
+        known = dict.fromkeys(name for each in batches for name in getattr(each, names))
+        place = {name: number for number, name in enumerate(known)}
+        parts = (([place[name] for name in getattr(each, names)], each) for each in batches)
+        return tuple(known), np.concatenate(
+            [np.array([*own, -1])[getattr(each, codes)] for own, each in parts]
+        )
+
+    def whole(name: str) -> Flags:
+        return np.concatenate([getattr(each, name) for each in batches])
+
+    lost = Counter[str]()
+    for each in batches:
+        lost.update(dict(each.lost))
+    sizes = np.concatenate([np.diff(each.starts) for each in batches])
+    return Sessions(
+        *coded("elements", "element"),
+        np.append(0, np.cumsum(sizes)),
+        whole("is_entry"),
+        whole("is_back"),
+        *coded("persons", "person"),
+        whole("is_cut"),
+        tuple(sorted(lost.items())),
+    )
+
+
+def owners(sessions: Sessions) -> Ints:
+    """Return whose each visit was: the person's number, or another for each other session."""
+    known = sessions.person >= 0
+    own = np.arange(len(sessions)) + len(sessions.persons)
+    return np.where(known, sessions.person, own)[sessions.session]
+
+
+def first_of(keys: Ints) -> Flags:
+    """Return where each key occurs for the first time."""
+    first = np.zeros(len(keys), dtype=np.bool_)
+    first[np.unique(keys, return_index=True)[1]] = True
+    return first
+
+
+def groups(people: Ints, rng: np.random.Generator) -> Ints:
+    """Return the group of each of some entries by whose it is: people dealt evenly at random."""
+    _, own = np.unique(people, return_inverse=True)
+    num = int(own.max(initial=-1)) + 1
+    group: Ints = rng.permutation(np.arange(num) % NUM_GROUPS)[own]
+    return group
+
+
+def over_groups(whole: float, without: Sequence[float] | Floats) -> Estimate:
+    """Return a value and its interval from the values with each group of people left out.
+
+    The delete-a-group jackknife (Kott 2001), with Student's t. No interval if the values are not
+    all numbers.
+
+    >>> value, low, high = over_groups(2.0, [2.5, 2.0, 1.5])
+    >>> value, round(low, 4), round(high, 4)
+    (2.0, -0.4841, 4.4841)
+    """
+    left = np.asarray(without, dtype=np.float64)
+    num = len(left)
+    error = float(np.sqrt((num - 1) / num * ((left - left.mean()) ** 2).sum()))
+    half = student_factor(num - 1) * error
+    return Estimate.around(whole, half)
+
+
+def ratio(above: Floats, below: Floats, group: Ints) -> Estimate:
+    """Return sum above / sum below over people's parts of both, with its interval."""
+    tops, bottoms = (np.bincount(group, part, NUM_GROUPS) for part in (above, below))
+    left = (tops.sum() - tops) / (bottoms.sum() - bottoms)
+    return over_groups(float(tops.sum() / bottoms.sum()), left)
+
+
+def row(
+    part: str,
+    quantity: str,
+    value: float | Estimate,
+    holds: float | None,
+    control: float | Estimate | None,
+    size: int,
+    counted: str,
+    p: float | None = None,
+) -> dict[str, Any]:
+    """Return a quantity, what it would be if the hypothesis held, and that of a log where it holds.
+
+    With intervals or without; ends that are NaN are None. `p` is that of a permutation.
+    """
+    first, *ends = known(value)
+    return (
+        {"part": part, "quantity": quantity, "value": first, "low": ends[0], "high": ends[1]}
+        | {"p": p, "holds": holds}
+        | columns_of(control=known(control))
+        | {"size": size, "counted": counted}
+    )
+
+
+def beside(
+    part: str,
+    values: Values,
+    controls: Values,
+    size: int,
+    counted: str,
+) -> list[dict[str, Any]]:
+    """Return rows of quantities that are 0 where the hypothesis holds, beside a control's."""
+    return [
+        row(part, name, value, 0, controls.get(name), size, counted)
+        for name, value in values.items()
+    ]
+
+
+# --- joint visits: products? ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,93 +359,41 @@ def _squares(tables: Flags) -> Floats:
     return squares
 
 
+def tested(
+    contexts: Sequence[Context],
+    permutations: int,
+    rng: np.random.Generator,
+    step: Callable[[], object],
+) -> tuple[Floats, Floats]:
+    """Return adjusted p of contexts: of independent visits, and given how much sessions saw."""
+    p = list[tuple[float, float]]()
+    for context in contexts:
+        within_columns = p_within_columns(context, permutations, rng)
+        p.append((within_columns, p_within_margins(context, permutations, rng)))
+        step()
+    adjusted, adjusted_margins = map(benjamini_hochberg, np.array(p).T)
+    return adjusted, adjusted_margins
+
+
 def by_joint(
     contexts: Sequence[Context],
-    names: Sequence[str],
-    permutations: int,
+    adjusted: Floats,
+    adjusted_margins: Floats,
     rng: np.random.Generator,
-    step: Callable[[], object],
-) -> tuple[list[Row], list[Any]]:
-    """Return how far visits are from products, beside sessions that are made of products."""
-    made = [independent(context, rng) for context in contexts]
-    tested, control = (_tested(each, names, permutations, rng, step) for each in (contexts, made))
-    values, others = (_values(*each, rng) for each in ((contexts, tested), (made, control)))
-    return beside(PART, values, others, len(contexts), "contexts"), tested
-
-
-def by_walk(
-    contexts: Sequence[Context],
-    names: Sequence[str],
-    permutations: int,
-    rng: np.random.Generator,
-    step: Callable[[], object],
-) -> list[Row]:
-    """Return the same of sessions that the fitted walk made: a path is no product, either."""
-    values = _values(contexts, _tested(contexts, names, permutations, rng, step), rng)
-    values = {f"walk's {name}": value for name, value in values.items()}
-    return beside(OF_WALK, values, {}, len(contexts), "contexts")
-
-
-def _values(
-    contexts: Sequence[Context], tested: Sequence[Any], rng: np.random.Generator
-) -> dict[str, float | Interval]:
-    """Return each quantity of contexts; shares of contexts have no interval."""
-    if not contexts:
-        return {}
+) -> Values:
+    """Return how far visits are from products; shares of contexts have no interval."""
     owner = np.unique(np.concatenate([context.owner for context in contexts]))
     group = np.zeros(int(owner.max()) + 1, dtype=np.int64)
     group[owner] = groups(owner, rng)
+    together, products = np.array([context.together for context in contexts]).T
+    more = np.sign(together - products) * (adjusted <= LEVEL)
     return {
-        "excess of pairs seen together, of products": _over_people(contexts, group, _excess),
+        EXCESS: _over_people(contexts, group, _excess),
         "sees nothing, minus noisy-or": _over_people(contexts, group, _nothing),
-        "contexts that go together": float(np.mean([x.goes_together for x in tested])),
-        "contexts that exclude each other": float(np.mean([x.excludes for x in tested])),
-        "contexts with pairs of their own": float(
-            np.mean([x.adjusted_margins <= LEVEL for x in tested])
-        ),
+        "contexts that go together": float((more > 0).mean()),
+        "contexts that exclude each other": float((more < 0).mean()),
+        "contexts with pairs of their own": float((adjusted_margins <= LEVEL).mean()),
     }
-
-
-def _tested(
-    contexts: Sequence[Context],
-    names: Sequence[str],
-    permutations: int,
-    rng: np.random.Generator,
-    step: Callable[[], object],
-) -> list[Any]:
-    """Return rows of contexts: pairs seen together, as products have them, p and adjusted p.
-
-    `p` and `adjusted` are of independent visits, `p_margins` and `adjusted_margins` given how many
-    elements each session saw as well. `goes_together` and `excludes`: whether more or fewer pairs
-    were seen together than by products, beyond chance.
-    """
-    p, p_margins = list[float](), list[float]()
-    for context in contexts:
-        p.append(p_within_columns(context, permutations, rng))
-        p_margins.append(p_within_margins(context, permutations, rng))
-        step()
-    adjusted, adjusted_margins = (
-        benjamini_hochberg(np.array(each)).tolist() for each in (p, p_margins)
-    )
-    tests = {"p": p, "adjusted": adjusted, "p_margins": p_margins}
-    tests |= {"adjusted_margins": adjusted_margins}
-    together, products = ([context.together[k] for context in contexts] for k in (0, 1))
-    nothing, noisy_or = ([context.nothing[k] for context in contexts] for k in (0, 1))
-    more = np.sign(np.subtract(together, products)) * np.less_equal(adjusted, LEVEL)
-    return rows_of(
-        {
-            "element": [names[context.element] for context in contexts],
-            "sessions": [context.table.shape[0] for context in contexts],
-            "elements": [context.table.shape[1] for context in contexts],
-            "together": together,
-            "products": products,
-            "nothing": nothing,
-            "noisy_or": noisy_or,
-            **tests,
-            "goes_together": more > 0,
-            "excludes": more < 0,
-        }
-    )
 
 
 def _nothing(contexts: Sequence[Context]) -> float:
@@ -291,7 +407,7 @@ def _excess(contexts: Sequence[Context]) -> float:
 
 def _over_people(
     contexts: Sequence[Context], group: Ints, measure: Callable[[list[Context]], float]
-) -> Interval:
+) -> Estimate:
     """Return a measure of contexts with its interval; one without sessions is left out."""
 
     def without(g: int) -> list[Context]:

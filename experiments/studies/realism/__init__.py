@@ -5,13 +5,12 @@ A and B are each
   a folder of prum generate;
   a specification of prum generate, which is made then; or
   a TOML file that names files, those there are:
-    links      with probabilities or without
+    links      source and target, with probabilities or without
     elements   [a table] or [XML files]
     runs       TREC runs, or a pattern like "runs/*"
     qrels      and ideal_grade, 1 by default
-    log        of prum simulate or prum generate
-    clicks     instead: log of searches, as NAVER's CLARA2
-    paths      what people walked, a path a line
+    log        of prum simulate or prum generate, or of people
+    clicks     log of searches, as NAVER's CLARA2
 
 Degrees of pages, shapes of trees, topics and lists, and what people did: distances of what
 both have (Kolmogorov and Smirnov's, Wasserstein's), with p-values by permutation of documents,
@@ -22,11 +21,13 @@ import math
 import tempfile
 from collections.abc import Mapping, Sequence
 from functools import partial
+from glob import glob
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from prum.experiments.frame.design import Design, FileUse, Seed, option
 from prum.experiments.frame.drawing import INK, PRUM, paneled
@@ -34,23 +35,38 @@ from prum.experiments.frame.frames import frame_table, rows_of, turned
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import View
+from prum.experiments.generate.dataset import runs_of, table_of
+from prum.experiments.generate.files import Outline
+from prum.experiments.logs import is_simulated
 from prum.experiments.statistics.distances import (
     MOST_GROUPS,
-    MOST_POINTS,
     GroupedSample,
     compare_samples,
     wasserstein,
 )
-from prum.experiments.statistics.tests import holm
+from prum.experiments.statistics.tests import LEVEL, holm
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.realism.reading import Content, Samples, files_of, specification_of
-from prum.experiments.studies.realism.statistics import STATISTICS, both, samples
-from prum.simulator import InputError
+from prum.experiments.studies.realism.statistics import (
+    STATISTICS,
+    Samples,
+    of_clicks,
+    of_elements,
+    of_judged_runs,
+    of_links,
+    of_people,
+    of_qrels,
+    of_runs,
+    of_simulated,
+)
+from prum.simulator import InputError, read_elements, read_run, read_xml
+from prum.simulator.collections.links import read_pairs
+from prum.simulator.collections.qrels import read_whole_qrels
+from prum.simulator.generation.specifications import SpecificationTable, toml_content, validated
 from prum.simulator.model.arrays import Floats
 
 FIRST, SECOND = "A", "B"
-LEVEL = 0.05
 _MOST_STEPS = 200
+REMEDY = "prum study realism --help says what may be there"
 
 
 class RealismDesign(Design):
@@ -78,10 +94,10 @@ class RealismDesign(Design):
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files that options name, and those that a side's TOML file names."""
         inside = [
-            f"{path}"
+            str(path)
             for side in (self.a, self.b)
             if "input" in roles and specification_of(side) is None
-            for paths in files_of(side).paths.values()
+            for paths in files_of(side)[0].values()
             for path in paths
         ]
         return (*super().files(*roles), *inside)
@@ -91,26 +107,26 @@ def compute(design: RealismDesign, progress: Advance) -> Any:
     """Return how far both sides lie apart.
 
     Two sides, each a dataset of `prum generate`, a specification of one, which is made then, or
-    files that people have. What both tell is compared statistic by statistic
-    (`statistics.STATISTICS`): each is a sample of numbers, in groups that are exchangeable.
-    Distances are those of Kolmogorov and Smirnov, and of Wasserstein, with p-values by permutation
-    of groups, adjusted by Holm's method over the statistics. Beside them stand both sides and the
-    share of values up to points by statistic and side.
+    files that people have. What both tell is compared statistic by statistic (`STATISTICS`): each
+    is a sample of numbers, in groups that are exchangeable. Distances are those of Kolmogorov and
+    Smirnov, and of Wasserstein, with p-values by permutation of groups, adjusted by Holm's method
+    over the statistics. Beside them stand both sides and the share of values up to points by
+    statistic and side.
 
     Raise InputError for bad files and specifications, and sides that have no statistic in common.
     """
-    specification, own = specification_of(design.b), specification_of(design.a)
+    specification, other = specification_of(design.b), specification_of(design.a)
     apart = {"name": None, "seed": None}
-    if own and specification and {**own, **apart} == {**specification, **apart}:
+    if other and specification and {**other, **apart} == {**specification, **apart}:
         rule = f"differ from {design.a} in more than its seed, which the study replaces"
         remedy = "make both by prum generate, with a seed each, and compare the folders"
         raise InputError("B", design.b, rule, remedy=remedy)
-    first = samples(files_of(design.a).read() if own is None else made_data(own, design.seed))
+    first = samples_of(design.a) if other is None else made_samples(other, design.seed)
     # The other side, and what the next seed makes.
     second, again = (
-        (samples(files_of(design.b).read()), {})
+        (samples_of(design.b), {})
         if specification is None
-        else tuple(samples(made_data(specification, design.seed + more)) for more in (0, 1))
+        else tuple(made_samples(specification, design.seed + more) for more in (0, 1))
     )
     pairs = both(first, second)
     if not pairs:
@@ -126,8 +142,22 @@ def compute(design: RealismDesign, progress: Advance) -> Any:
     return rows, SimpleNamespace(a=design.a, b=design.b, curves=curves)
 
 
+def both(first: Samples, second: Samples) -> dict[str, tuple[GroupedSample, GroupedSample]]:
+    """Return the samples of statistics that both sides have, in their order.
+
+    Where all that is relevant is ideal, on both sides, numbers of ideals tell nothing more.
+    """
+    shared = [name for name in STATISTICS if name in first and name in second]
+    pairs = {name: (first[name], second[name]) for name in shared}
+    if {"relevant", "ideal"} <= pairs.keys() and all(
+        np.array_equal(side["relevant"].values, side["ideal"].values) for side in (first, second)
+    ):
+        del pairs["ideal"]
+    return pairs
+
+
 def compared(
-    pairs: dict[str, tuple[GroupedSample, GroupedSample]],
+    pairs: Mapping[str, tuple[GroupedSample, GroupedSample]],
     again: Samples,
     *,
     permutations: int,
@@ -142,36 +172,33 @@ def compared(
     second side, made from a specification, and of what the next seed makes. `drawn_a`, `drawn_b`:
     the groups in the permutations, None for all; `enumerated`: whether all permutations were made.
     """
-    known = [(at, statistic) for at, statistic in enumerate(STATISTICS) if statistic.name in pairs]
-    comparisons = [
-        # A statistic has the same random numbers whatever else there is.
-        compare_samples(
-            *pairs[statistic.name], permutations=permutations, rng=np.random.default_rng([seed, at])
-        )
-        for at, statistic in known
-    ]
-    ks_holm = holm([comparison.ks_p for comparison in comparisons])
-    moved_holm = holm([comparison.wasserstein_p for comparison in comparisons])
     rows = []
-    for number, ((_, statistic), found) in enumerate(zip(known, comparisons, strict=True)):
-        first, second = pairs[statistic.name]
+    for place, (name, (_, unit)) in enumerate(STATISTICS.items()):
+        if name not in pairs:
+            continue
+        first, second = pairs[name]
+        # A statistic has the same random numbers whatever else there is.
+        rng = np.random.default_rng([seed, place])
+        found = compare_samples(first, second, permutations=permutations, rng=rng)
         sd, chance = spread(first.values), None
-        if statistic.name in again:
-            chance = wasserstein(second.values, again[statistic.name].values)
+        if name in again:
+            chance = wasserstein(second.values, again[name].values)
         drawn_a, drawn_b = found.drawn or (None, None)
         # What is permuted, or what would be on either side.
-        units = dict.fromkeys(side.unit or statistic.unit for side in (first, second))
+        units = dict.fromkeys(side.unit or unit for side in (first, second))
         rows.append(
-            {"statistic": statistic.name, "unit": " / ".join(units)}
+            {"statistic": name, "unit": " / ".join(units)}
             | _described(first, "a")
             | _described(second, "b")
-            | {"ks": found.ks, "ks_p": found.ks_p, "ks_holm": ks_holm[number]}
+            | {"ks": found.ks, "ks_p": found.ks_p, "ks_holm": None}
             | {"wasserstein": found.wasserstein, "wasserstein_sd": _in_sd(found.wasserstein, sd)}
-            | {"wasserstein_p": found.wasserstein_p, "wasserstein_holm": moved_holm[number]}
+            | {"wasserstein_p": found.wasserstein_p, "wasserstein_holm": None}
             | {"least_p": found.least_p, "made_twice": chance, "made_twice_sd": _in_sd(chance, sd)}
             | {"drawn_a": drawn_a, "drawn_b": drawn_b, "enumerated": found.enumerated}
         )
-    return rows_of(turned(rows))
+    columns: dict[str, Any] = turned(rows)
+    columns |= {f"{kind}_holm": holm(columns[f"{kind}_p"]) for kind in ("ks", "wasserstein")}
+    return rows_of(columns)
 
 
 def _described(sample: GroupedSample, side: str) -> dict[str, float]:
@@ -202,17 +229,128 @@ def curve(values: Floats) -> list[list[float]]:
     return [ends.tolist(), (counts / len(ordered)).tolist()]
 
 
-def made_data(specification: Mapping[str, Any], seed: int) -> Content:
-    """Return the content of a collection that is made for the moment.
+# --- the files of a side --------------------------------------------------------------------------
+
+
+class Sources(SpecificationTable):
+    """Files to compare, as the help text of the study says; paths from the folder of this file."""
+
+    name: str = "files"
+    links: str | None = None
+    elements: tuple[str, ...] = ()
+    runs: str | tuple[str, ...] = ()
+    qrels: str | None = None
+    ideal_grade: Annotated[int, Field(ge=1)] = 1
+    log: str | None = None
+    clicks: str | None = None
+
+
+_KINDS = ("links", "elements", "runs", "qrels", "log", "clicks")
+_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+
+
+def specification_of(path: str | Path) -> Mapping[str, Any] | None:
+    """Return what a TOML file says of a collection to make; None of a folder, and of files.
+
+    Raise InputError for a file that is no TOML, and OSError if the file can't be read.
+    """
+    content = {} if Path(path).is_dir() else toml_content(path, remedy=REMEDY)[0]
+    return content if "collection" in content else None
+
+
+def files_of(side: str | Path) -> tuple[dict[str, tuple[Path, ...]], int]:
+    """Return the files of a side by kind, and the lowest grade of an ideal.
+
+    Raise InputError for a folder that is no dataset, for a mistake in a TOML file, and for a file
+    that isn't there; OSError if it can't be read.
+    """
+    folder = Path(side)
+    if folder.is_dir():
+        tables = {kind: table_of(folder, kind) for kind in ("links", "log", "elements")}
+        paths: dict[str, tuple[Path, ...]] = {
+            kind: (path,) for kind, path in tables.items() if path is not None
+        }
+        if (qrels := folder / "qrels.txt").is_file():
+            paths["qrels"] = (qrels,)
+        grade = Outline.read(folder).specification.topics.ideal_grade
+        return {**paths, "runs": runs_of(folder)}, grade
+    content, context = toml_content(side, remedy=REMEDY)
+    sources, named = validated(Sources, content, context, remedy=REMEDY), {}
+    for kind in _KINDS:
+        names = getattr(sources, kind) or ()
+        # A file that two patterns match counts once; the folder's own name is no pattern.
+        matches = dict.fromkeys(
+            Path(side).parent / match
+            for name in ([names] if isinstance(names, str) else names)
+            for match in _matches(Path(side).parent, name, f"{side}: {kind}")
+        )
+        named[kind] = tuple(matches)
+    is_table = any(map(_is_table, named["elements"]))
+    if is_table and len(named["elements"]) > 1:
+        rule, remedy = "be one table, or XML files", "leave the others out"
+        raise InputError("elements", sources.elements, rule, remedy=remedy, place=str(side))
+    if not any(named.values()):
+        raise InputError("files", (), f"name {', '.join(_KINDS)}", remedy=REMEDY, place=str(side))
+    return named, sources.ideal_grade
+
+
+def _matches(folder: Path, name: str, place: str) -> list[str]:
+    """Return the files of a name or pattern."""
+    names = [name] if (folder / name).is_file() else sorted(glob(name, root_dir=folder))
+    if not any((folder / name).is_file() for name in names):
+        remedy = "paths start from the folder of the TOML file"
+        raise InputError("name", name, "be or match a file", remedy=remedy, place=place)
+    return [name for name in names if (folder / name).is_file()]
+
+
+def _is_table(path: Path) -> bool:
+    """Return whether a file of elements is a table, not XML."""
+    return path.name.lower().removesuffix(".gz").endswith(_TABLES)
+
+
+def samples_of(side: str | Path) -> Samples:
+    """Return the samples of all statistics that the files of a side tell, by name.
+
+    Raise InputError or OSError as `files_of` and the readers.
+    """
+    paths, ideal_grade = files_of(side)
+    found: Samples = {}
+    if links := paths.get("links"):
+        found |= of_links(read_pairs(links[0]))
+    if elements := paths.get("elements"):
+        read = read_elements if _is_table(elements[0]) else read_xml
+        found |= of_elements(read(*elements))
+    texts: dict[str, str] = {}
+    # Two runs may be called alike in different folders.
+    runs = {str(run): read_run(run, texts=texts) for run in paths.get("runs", ())}
+    if runs:
+        found |= of_runs(runs)
+    if files := paths.get("qrels"):
+        qrels = read_whole_qrels(files[0])
+        found |= of_qrels(qrels, ideal_grade)
+        if runs:
+            found |= of_judged_runs(runs, qrels, ideal_grade)
+    if log := paths.get("log"):
+        found |= of_simulated(log[0]) if is_simulated(log[0]) else of_people(log[0])
+    if clicks := paths.get("clicks"):
+        found |= of_clicks(clicks[0])
+    return {name: sample for name, sample in found.items() if len(sample.values)}
+
+
+def made_samples(specification: Mapping[str, Any], seed: int) -> Samples:
+    """Return the samples of a collection that is made for the moment.
 
     Raise InputError or OSError as `prum generate`.
     """
-    from prum.experiments.generate import generate_dataset
+    from prum import generate_dataset
 
     with tempfile.TemporaryDirectory(prefix="prum-") as folder:
         place = Path(folder) / "made"
         generate_dataset({**specification, "seed": seed}, place)
-        return files_of(place).read()
+        return samples_of(place)
+
+
+# --- what is shown --------------------------------------------------------------------------------
 
 
 def _digits(value: float) -> str:
@@ -237,16 +375,16 @@ NAMES |= {name: f"{name[:-2]} {name[-1].upper()}" for name in SAMPLES if name !=
 def view(result: Any) -> View:
     """Return what differs, and the samples."""
     story, design, rows = Story.beside(__package__), result.design, result.rows
-    plain = {statistic.name: statistic.plain for statistic in STATISTICS}
     frame = result.to_frame()
-    frame["meaning"] = frame.statistic.map(plain)
+    frame["meaning"] = [STATISTICS[name][0] for name in frame.statistic]
     cut = dict.fromkeys(row.statistic for row in rows if row.drawn_a is not None)
-    has_many = any(min(row.values_a, row.values_b) > MOST_POINTS for row in rows)
     # How far two that are made alike lie apart.
     twice = {"made_twice_sd": ".3f"} if any(row.made_twice is not None for row in rows) else {}
     values = {"design": design, "found": result.found, "drawn": ", ".join(cut)}
-    values |= {"most_groups": MOST_GROUPS, "most_points": MOST_POINTS}
-    panels = [partial(_panel, name=name, sides=own) for name, own in result.found.curves.items()]
+    values |= {"most_groups": MOST_GROUPS}
+    panels = [
+        partial(_panel, name=name, sides=sides) for name, sides in result.found.curves.items()
+    ]
     label = "Empirical distribution functions of both sides, a panel for each statistic"
     return story.view(
         (
@@ -262,7 +400,6 @@ def view(result: Any) -> View:
             "permutations" if design.permutations else None,
             "twice" if twice else None,
             "drawn" if cut else None,
-            "points" if design.permutations and has_many else None,
         ),
     )
 
@@ -287,8 +424,7 @@ def _verdict(story: Story, rows: Sequence[Any], permutations: int) -> str:
         parts.append(story.line("hidden", hidden=", ".join(hidden)))
     far = max(rows, key=lambda row: -1 if row.wasserstein_sd is None else row.wasserstein_sd)
     if far.wasserstein_sd:
-        (plain,) = (one.plain for one in STATISTICS if one.name == far.statistic)
-        farthest = f"{far.statistic} ({plain})"
+        farthest = f"{far.statistic} ({STATISTICS[far.statistic][0]})"
         parts.append(story.line("farthest", farthest=farthest, apart=far.wasserstein_sd))
     constant = [row.statistic for row in rows if row.wasserstein_sd is None and row.wasserstein]
     if constant:
@@ -310,28 +446,7 @@ def _panel(axes: Any, name: str, sides: dict[str, list[list[float]]]) -> None:
     axes.set_title(name)
     axes.set_ylim(0, 1.02)
     axes.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
-    if _is_heavy(sides):
-        # Zeros lie left of all on it.
-        least = min(point for points, _ in sides.values() for point in points if point > 0)
-        axes.set_xscale("symlog", linthresh=least)
-        axes.set_xlim(left=0)
-        axes.minorticks_off()
-    else:
-        axes.xaxis.set_major_locator(MaxNLocator(5))
-
-
-def _is_heavy(sides: dict[str, list[list[float]]]) -> bool:
-    """Return whether values spread over orders of magnitude, on either side.
-
-    Where the largest is 20 times the median, the axis is logarithmic.
-    """
-    for points, shares in sides.values():
-        median = next(p for p, share in zip(points, shares, strict=True) if share >= 0.5)
-        if points[0] < 0:
-            return False
-        if points[-1] > 1 and points[-1] > 20 * median > 0:
-            return True
-    return False
+    axes.xaxis.set_major_locator(MaxNLocator(5))
 
 
 REALISM = Study("realism", __doc__, RealismDesign, None, compute, view)

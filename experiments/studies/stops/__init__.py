@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.frame import drawing as d
 from prum.experiments.frame.design import Design, Seed, draws_of, option
 from prum.experiments.frame.frames import columns_of, frame_table
 from prum.experiments.frame.study import Advance, Study, counted
@@ -23,23 +22,20 @@ from prum.experiments.studies.stops.fits import (
     Family,
     HeldOut,
     fit,
+    frequencies,
+    lost,
     over_folds,
     over_halves,
     standard_errors,
 )
 from prum.simulator import InputError
 from prum.simulator.collections.clicks import read_click_log, read_click_totals
-from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.errors import whole_number
-from prum.simulator.tables.files import place
+from prum.simulator.model.arrays import Floats
 
 EVERY, LAST, TOTALS, BEYOND = "every click", "last click", "totals", "totals and beyond"
-TWO_RANKS = "laws cannot be told apart by a single rank"
 FREQUENCIES = "frequencies"
-PARAMETERS, KINDS = ("theta", "base", "a", "b"), ("", "_se", "_se_naive")
-_COLUMNS = [f"{name}{kind}" for name in PARAMETERS for kind in KINDS]
+PARAMETERS = ("theta", "base", "a", "b")
 _FOLDS = 10
-_MORE = "part is held out while the rest is fitted: give more clicks"
 # The laws of the paper's Figure 2, first as drawn, then with parameters fitted.
 _PAPER = {"as drawn": ("RBP .5", "DCG 2"), "parameters fitted": ("RBP", "DCG")}
 
@@ -58,7 +54,6 @@ class StopsDesign(Design):
         "Clicks by rank: rank, clicks between tabs; then page1, page2, ..., later, if known.",
         file="input",
     )
-    ranks: int | None = option(None, "Count only the first N ranks.", least=2, remedy=TWO_RANKS)
     draws: int = option(200, draws_of("halves of the totals to hold out"))
     seed: Seed = 1
 
@@ -79,23 +74,22 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[Any, SimpleNamespac
 
     Laws. RBP, DCG, RR; the Beta mixture of RBP, whose member a = b = 1 is RR and whose limits are
     RBP; the uniform law of the page, as a baseline. A page of n ranks hides who would stop behind
-    it, so P(k given k <= n) is fitted, by maximum likelihood, and P(k > n) is what the law adds
-    unseen; where the clicks behind rank n are known, P(k) as it is, with P(k > n) for those.
+    it, so P(k given k <= n) is fitted, by maximum likelihood; where the clicks behind rank n are
+    known, P(k) as it is, with P(k > n) for those.
 
     Comparison. Mean log-likelihood per stop held out: sessions whole, in ten parts; or random
     halves of totals. Beside the laws stand the plain frequencies, (count + 1/2) / (stops + n/2),
     which tell how much any law leaves to be had.
 
-    Raises InputError for bad files, and ranks that they do not have.
+    Raise InputError for bad files, and those of fewer than two ranks or stops.
 
     Returns
     -------
     frame
         A row for each law and reading. Parameters have standard errors for dependent stops of a
-        session and laws that are wrong (`_se`), and for independent stops of the law (`_se_naive`).
-        `log_likelihood`, of the data fitted to, and `held_out` are means per stop; `below_best` and
-        `above_rr` are differences of `held_out`, with 95 % intervals; `total_variation` is from the
-        frequencies; `remainder` is P(k > n).
+        session and laws that are wrong (`_se`). `log_likelihood`, of the data fitted to, and
+        `held_out` are means per stop; `below_best` and `above_rr` are differences of `held_out`,
+        with 95 % intervals.
     found
         `log`, what of the log counts, and `readings`: stops by rank, P(k) of each law fitted to
         them, and how RR does. `beyond` is the share of stops behind the last rank, whose cell is
@@ -119,19 +113,17 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[Any, SimpleNamespac
             early=log.num_early,
         )
         for reading, clicks in ((EVERY, log.every), (LAST, log.last)):
-            cut = _cut(clicks, design.ranks, design.sessions)
-            groups = cut[cut.any(axis=1)]
+            groups = clicks[clicks.any(axis=1)].astype(np.float64)
             thing = f"sessions with a stop on the list ({reading})"
-            _check_two(thing, len(groups), design.sessions)
+            _check_two(thing, len(groups), clicks.shape[1], design.sessions)
             samples.append((reading, groups.sum(axis=0), groups))
     if design.totals is not None:
         totals = read_click_totals(design.totals)
-        counts = _cut(totals.counts[None, :], design.ranks, design.totals)[0]
-        _check_two("clicks", int(counts.sum()), design.totals)
+        counts = totals.counts.astype(np.float64)
+        _check_two("clicks", int(counts.sum()), len(counts), design.totals)
         samples.append((TOTALS, counts, None))
         if totals.beyond is not None:
-            beyond = totals.beyond + int(totals.counts[len(counts) :].sum())
-            samples.append((BEYOND, np.append(counts, float(beyond)), None))
+            samples.append((BEYOND, np.append(counts, float(totals.beyond)), None))
     parts = [design.draws if groups is None else min(_FOLDS, len(groups)) for *_, groups in samples]
     step = counted(progress, sum(parts))
     rows: list[dict[str, Any]] = []
@@ -144,19 +136,13 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[Any, SimpleNamespac
     return pd.DataFrame(rows, dtype=object), SimpleNamespace(readings=readings, log=log_counts)
 
 
-def _cut(clicks: Ints, ranks: int | None, path: str) -> Floats:
-    """Return the first columns, as floats."""
-    where, num_ranks = place(path), clicks.shape[1]
-    whole_number("number of ranks", num_ranks, least=2, remedy=TWO_RANKS, place=where)
-    if ranks is not None:
-        remedy = "the data have no more"
-        whole_number("ranks", ranks, least=2, most=num_ranks, remedy=remedy, place=where)
-    return clicks[:, :ranks].astype(np.float64)
-
-
-def _check_two(thing: str, number: int, path: str) -> None:
-    if number < 2:
-        raise InputError(thing, number, "be at least 2", remedy=_MORE, place=place(path))
+def _check_two(thing: str, number: int, num_ranks: int, path: str) -> None:
+    for what, size, remedy in (
+        ("number of ranks", num_ranks, "laws cannot be told apart by a single rank"),
+        (thing, number, "part is held out while the rest is fitted: give more clicks"),
+    ):
+        if size < 2:
+            raise InputError(what, size, "be at least 2", remedy=remedy, place=path)
 
 
 def _measured(
@@ -189,25 +175,19 @@ def _measured(
     for family in families:
         law, fitted = family.name, fits[family.name]
         errors = standard_errors(family, fitted, counts, clusters)
-        values: dict[str, float] = {}
-        for kind, numbers in zip(KINDS, (fitted.values, *(errors or ())), strict=False):
-            values |= {
-                f"{name}{kind}": x for name, x in zip(family.parameters, numbers, strict=True)
-            }
+        of_law = dict(zip(family.parameters, fitted.values, strict=True))
+        of_law |= {
+            f"{name}_se": x for name, x in zip(family.parameters, errors or (), strict=False)
+        }
+        names = [f"{name}{kind}" for name in PARAMETERS for kind in ("", "_se")]
         rows.append(
             {"reading": reading, "law": law}
-            | {
-                f"{name}{kind}": values.get(f"{name}{kind}")
-                for name in PARAMETERS
-                for kind in KINDS
-            }
+            | {name: of_law.get(name) for name in names}
             | {"at_end": fitted.at_end, "log_likelihood": float(share @ fitted.log_mass)}
             | {"held_out": held_out.means[law]}
             | columns_of(
                 below_best=held_out.difference(best, law), above_rr=held_out.difference(law, "RR")
             )
-            | {"total_variation": float(np.abs(share - np.exp(fitted.log_mass)).sum()) / 2}
-            | {"remainder": family.remainder(fitted.point, len(share))}
         )
     return rows, SimpleNamespace(
         reading=reading,
@@ -225,34 +205,13 @@ def _measured(
     )
 
 
-def _fitted(family: Family, start: Floats, counts: Floats) -> Floats:
+def _fitted(family: "Family", start: Floats, counts: Floats) -> Floats:
     """Return the fit of a family, searched from near where that to all stops was found."""
     log_mass: Floats = fit(family, counts, start).log_mass
     return log_mass
 
 
-def lost(stopped: Floats, theta: float) -> Floats:
-    """Return the probability to stop at rank k of n and to quit the engine then, k = 1 .. n.
-
-    Quitting has probability (1 - theta)^(n - k) (Carterette 2011, section 4.1.1); by RBP itself all
-    is (1 - theta)^(n - 1) theta at each rank.
-
-    >>> lost(np.array([0.5, 0.25, 0.125]), 0.5).tolist()         # RBP: all ranks alike
-    [0.125, 0.125, 0.125]
-    """
-    return np.asarray(stopped * (1 - theta) ** np.arange(len(stopped))[::-1], dtype=np.float64)
-
-
-def frequencies(counts: Floats) -> Floats:
-    """Return the logarithms of (count + 1/2) / (stops + n/2): no rank is impossible.
-
-    >>> np.exp(frequencies(np.array([3.0, 0.0]))).round(4).tolist()
-    [0.875, 0.125]
-    """
-    return np.asarray(np.log(counts + 0.5) - np.log((counts + 0.5).sum()), dtype=np.float64)
-
-
-def verdict_on_rr(held_out: HeldOut, others: tuple[str, ...]) -> str:
+def verdict_on_rr(held_out: "HeldOut", others: tuple[str, ...]) -> str:
     """Return whether RR is best, worse than another, or neither for sure.
 
     "best" and "not best" say that the 95 % intervals of the differences do; one for each law.
@@ -263,29 +222,19 @@ def verdict_on_rr(held_out: HeldOut, others: tuple[str, ...]) -> str:
     return "not best" if any(high < 0 for *_, high in differences) else "open"
 
 
-# --- what is shown ------------------------------------------------------------------------------
+# --- what is shown --------------------------------------------------------------------------------
 
 _TITLES = {
-    EVERY: ("Every click a stop", "every click"),
-    LAST: ("The last click of a search its stop", "last click of a search"),
-    TOTALS: ("Totals by rank", "totals"),
-    BEYOND: ("Totals by rank, and of all later ranks", "totals, later ranks counted"),
+    EVERY: "Every click a stop",
+    LAST: "The last click of a search its stop",
+    TOTALS: "Totals by rank",
+    BEYOND: "Totals by rank, and of all later ranks",
 }
 _VERDICTS = {
     "best": "RR is best",
     "not best": "RR is not best",
     "open": "neither is certain",
 }
-# A colour for each kind of law; without parameter dashed, fitted solid.
-_LINES = {
-    "RBP .5": (d.SIMULATED, "--"),
-    "RBP": (d.SIMULATED, "-"),
-    "DCG 2": (d.SOFT, "--"),
-    "DCG": (d.SOFT, "-"),
-    "RR": (d.PRUM, "--"),
-    "Beta": (d.PRUM, "-"),
-}
-_LEAST_SHARE = 1e-4
 
 
 def view(result: Any) -> View:
@@ -307,16 +256,9 @@ def view(result: Any) -> View:
     story = Story.beside(__package__)
     frame = result.to_frame().assign(parameters=[_parameters(row) for row in result.rows])
     parts = [(reading, frame[frame.reading == reading.reading]) for reading in readings]
-    panels = [
-        partial(_panel, reading, scale) for reading in readings for scale in ("linear", "log")
-    ]
     return story.view(
         [_laws(*part) for part in parts] + [_by_rank(reading) for reading in readings],
         values,
-        figure=(
-            "Shares of clicks by rank, and stopping distributions fitted to them",
-            lambda: d.paneled(panels, columns=2, tall=230, has_legend=True),
-        ),
         notes=(),
         more=(*(_told(story, *part) for part in parts), *story.paragraphs(*sections, **values)),
     )
@@ -324,7 +266,7 @@ def view(result: Any) -> View:
 
 def _title(reading: Any) -> str:
     of = "" if reading.sessions is None else f" of {reading.sessions:,} sessions"
-    return f"{_TITLES[reading.reading][0]}: {reading.stops:,} stops{of}"
+    return f"{_TITLES[reading.reading]}: {reading.stops:,} stops{of}"
 
 
 def _parameters(row: Any) -> str:
@@ -360,7 +302,7 @@ def _laws(reading: Any, frame: Any) -> Table:
         above_rr=frame.above_rr.where(frame.law != "RR"),
     )
     forms = {"law": "", "parameters": "", "held_out": ".4f", "below_best ±": ".4f"}
-    forms |= {"above_rr ±": ".4f", "total_variation": ".4f", "remainder": ".4f"}
+    forms |= {"above_rr ±": ".4f"}
     return frame_table(_title(reading), frame, forms, names={"above_rr": "above RR"})
 
 
@@ -375,28 +317,6 @@ def _by_rank(reading: Any) -> Table:
     forms = {"rank": "", "stops": ",", "share": ".4f"} | dict.fromkeys(reading.fitted, ".4f")
     label = f"P(k) by rank: {_title(reading)}"
     return frame_table(label, columns, forms | {"lost": ".2g"}, detail=True)
-
-
-def _panel(reading: Any, scale: str, axes: Any) -> None:
-    """Draw P(k) on a linear or on a logarithmic scale."""
-    # The cell of all later ranks is no rank.
-    num_ranks = len(reading.counts) - (reading.beyond is not None)
-    ranks = range(1, num_ranks + 1)
-    for law, (colour, style) in _LINES.items():
-        (line,) = axes.plot(ranks, reading.fitted[law][:num_ranks], color=colour, label=law)
-        line.set(linestyle=style, linewidth=1.2)
-    shares = reading.empirical[:num_ranks]
-    axes.plot(ranks, shares, "o", color=d.INK, markersize=3.5, markeredgewidth=0, label="clicks")
-    axes.set_yscale(scale)
-    if scale == "log":
-        least = min((share for share in shares if share > 0), default=_LEAST_SHARE)
-        axes.set_ylim(max(least / 10, _LEAST_SHARE), 1)
-    else:
-        axes.set_ylim(0, None)
-        axes.set_title(_TITLES[reading.reading][1])
-    axes.set_xticks(list(ranks)[:: max(1, num_ranks // 10)])
-    axes.set_xlabel("k, rank", labelpad=3)
-    axes.minorticks_off()
 
 
 STOPS = Study("stops", __doc__, StopsDesign, None, compute, view)

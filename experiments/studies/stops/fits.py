@@ -11,12 +11,13 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from prum.analytic.utility import StoppingLaw, beta_stopping, stopping
-from prum.experiments.statistics.intervals import Interval, normal_factor
+from prum.experiments.statistics.intervals import Estimate, normal_factor
 from prum.simulator.model.arrays import Floats
 
 # Takes counts of stops by rank to log P(k).
 FittedLaw = Callable[[Floats], Floats]
-
+# The law that knows nothing behind the page.
+PAGE = "uniform"
 # Parameters are searched on scales on which all numbers are allowed, between -_END and _END.
 _END = 12.0
 # Steps of central differences: of values, and of slopes.
@@ -25,8 +26,27 @@ _STARTS = (-4.0, -1.5, 0.0, 1.5, 4.0)
 # A likelihood that is flatter than this, per stop, says nothing of the parameter.
 _FLAT = 1e-7
 _NEAR_END = 1e-2
-# The law that knows nothing behind the page.
-PAGE = "uniform"
+
+
+def lost(stopped: Floats, theta: float) -> Floats:
+    """Return the probability to stop at rank k of n and to quit the engine then, k = 1 .. n.
+
+    Quitting has probability (1 - theta)^(n - k) (Carterette 2011, section 4.1.1); by RBP itself all
+    is (1 - theta)^(n - 1) theta at each rank.
+
+    >>> lost(np.array([0.5, 0.25, 0.125]), 0.5).tolist()         # RBP: all ranks alike
+    [0.125, 0.125, 0.125]
+    """
+    return np.asarray(stopped * (1 - theta) ** np.arange(len(stopped))[::-1], dtype=np.float64)
+
+
+def frequencies(counts: Floats) -> Floats:
+    """Return the logarithms of (count + 1/2) / (stops + n/2): no rank is impossible.
+
+    >>> np.exp(frequencies(np.array([3.0, 0.0]))).round(4).tolist()
+    [0.875, 0.125]
+    """
+    return np.asarray(np.log(counts + 0.5) - np.log((counts + 0.5).sum()), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +74,16 @@ class Family:
     to_values: Callable[[Floats], tuple[float, ...]] = lambda _: ()
     cut: bool = True
 
-    @property
-    def bounds(self) -> list[tuple[float, float]]:
-        """The ends of the scales."""
-        return [(-_END, _END)] * len(self.parameters)
-
     def uncut(self) -> "Family":
         """Return the family with a cell for stops behind the last rank."""
         return replace(self, cut=False)
 
     def log_mass(self, point: Floats, num_cells: int) -> Floats:
         """Return the logarithm of each cell's probability."""
-        law = self._law(point, num_cells)
+        law = self.law(num_cells - (not self.cut), *self.to_values(point))
         mass = law.mass / law.mass.sum() if self.cut else np.append(law.mass, law.remainder)
         # At the ends of the scales a P(k) may underflow, which is no proof that it is 0.
         return np.asarray(np.log(np.maximum(mass, np.finfo(np.float64).tiny)), dtype=np.float64)
-
-    def remainder(self, point: Floats, num_cells: int) -> float | None:
-        """Return P(k > n), before any cut; None for a law of the page alone."""
-        return None if self.name == PAGE else self._law(point, num_cells).remainder
-
-    def _law(self, point: Floats, num_cells: int) -> StoppingLaw:
-        return self.law(num_cells - (not self.cut), *self.to_values(point))
 
 
 def _beta(point: Floats) -> tuple[float, ...]:
@@ -134,8 +142,9 @@ def fit(family: Family, counts: Floats, start: Floats | None = None) -> SimpleNa
             grid = [np.array(point) for point in product(_STARTS, repeat=len(family.parameters))]
             start = min(grid, key=loss)
         options: Any = {"ftol": 1e-14, "gtol": 1e-9}
+        bounds = [(-_END, _END)] * len(family.parameters)
         best = minimize(
-            loss, start, method="L-BFGS-B", jac="3-point", bounds=family.bounds, options=options
+            loss, start, method="L-BFGS-B", jac="3-point", bounds=bounds, options=options
         )
         point = np.asarray(best.x, dtype=np.float64)
     return SimpleNamespace(
@@ -148,11 +157,11 @@ def fit(family: Family, counts: Floats, start: Floats | None = None) -> SimpleNa
 
 def standard_errors(
     family: Family, fitted: Any, counts: Floats, groups: Floats
-) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-    """Return standard errors of the parameters for stops in groups, and for independent stops.
+) -> tuple[float, ...] | None:
+    """Return standard errors of the parameters, for stops in groups and laws that are wrong.
 
     With H the observed information and G the sum over groups of the outer product of their score,
-    from H^-1 G H^-1, which also forgives a wrong law, and from H^-1, by the delta method.
+    from H^-1 G H^-1 by the delta method.
 
     `family`, `fitted`: the fit; `counts`: stops by rank, shape (n,); `groups`: stops of each group
     by rank, shape (groups, n), or any C with the same C' C.
@@ -163,37 +172,25 @@ def standard_errors(
     """
     if not family.parameters or fitted.at_end:
         return None
-    num_ranks = len(counts)
-    axes = np.eye(len(fitted.point))
 
-    def slopes(point: Floats, step: float) -> Floats:
-        """Return the score of a stop by rank, shape (n, parameters)."""
-        ends = [
-            [family.log_mass(point + side * step * axis, num_ranks) for side in (1, -1)]
-            for axis in axes
-        ]
-        return np.array([(above - below) / (2 * step) for above, below in ends]).T
+    def differences(of: Callable[[Floats], Any], point: Floats, step: float) -> Floats:
+        """Return central differences of a function, a row for each scale."""
+        ends = [[of(point + side * step * axis) for side in (1, -1)] for axis in np.eye(len(point))]
+        return np.array([np.subtract(above, below) for above, below in ends]) / (2 * step)
 
-    def curvature(axis: Floats) -> Floats:
-        points = [fitted.point + side * _WIDER_STEP * axis for side in (1, -1)]
-        ends = [counts @ slopes(point, _STEP) for point in points]
-        return np.asarray(ends[0] - ends[1], dtype=np.float64) / (2 * _WIDER_STEP)
+    def scores(point: Floats) -> Floats:
+        """Return the score of a stop by rank, shape (parameters, n)."""
+        return differences(lambda moved: family.log_mass(moved, len(counts)), point, _STEP)
 
-    information = -np.array([curvature(axis) for axis in axes])
+    information = -differences(lambda point: scores(point) @ counts, fitted.point, _WIDER_STEP)
     information = (information + information.T) / 2
     if np.linalg.eigvalsh(information)[0] < _FLAT * counts.sum():
         return None
     inverse = np.linalg.inv(information)
-    scores = groups @ slopes(fitted.point, _STEP)
-    ends = [
-        [family.to_values(fitted.point + side * _STEP * axis) for side in (1, -1)] for axis in axes
-    ]
-    moved = np.array([np.subtract(above, below) for above, below in ends]) / (2 * _STEP)
-    errors = [
-        np.sqrt(np.diag(moved.T @ variance @ moved))
-        for variance in (inverse @ scores.T @ scores @ inverse, inverse)
-    ]
-    return tuple(errors[0].tolist()), tuple(errors[1].tolist())
+    of_groups = groups @ scores(fitted.point).T
+    variance = inverse @ of_groups.T @ of_groups @ inverse
+    moved = differences(family.to_values, fitted.point, _STEP)
+    return tuple(np.sqrt(np.diag(moved.T @ variance @ moved)).tolist())
 
 
 # --- held out -----------------------------------------------------------------------------------
@@ -219,12 +216,11 @@ class HeldOut:
             law: scale * (sums - self.means[law] * sizes) for law, sums in values.items()
         }
 
-    def difference(self, law: str, other: str) -> Interval:
+    def difference(self, law: str, other: str) -> Estimate:
         """Return the mean of one law less that of another, and the ends of its 95 % interval."""
         value = self.means[law] - self.means[other]
         apart = self._influence[law] - self._influence[other]
-        half = normal_factor() * float(np.sqrt(apart @ apart))
-        return value, value - half, value + half
+        return Estimate.around(value, normal_factor() * float(np.sqrt(apart @ apart)))
 
 
 def over_folds(
@@ -269,18 +265,11 @@ def over_halves(
     """
     means = {law: np.empty(draws) for law in laws}
     for draw in range(draws):
-        half = _half(counts, rng)
+        half = np.zeros(1)
+        while not 0 < half.sum() < counts.sum():
+            half = rng.binomial(counts.astype(np.int64), 0.5).astype(np.float64)
         rest = counts - half
         for law, fitted in laws.items():
             means[law][draw] = rest @ fitted(half) / rest.sum()
         step()
     return HeldOut(means, np.ones(draws), 1 / np.sqrt(draws - 1))
-
-
-def _half(counts: Floats, rng: np.random.Generator) -> Floats:
-    """Return about half of at least two stops, neither none nor all of them."""
-    whole = counts.astype(np.int64)
-    while True:
-        half = rng.binomial(whole, 0.5)
-        if 0 < half.sum() < whole.sum():
-            return half.astype(np.float64)

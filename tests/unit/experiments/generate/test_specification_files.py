@@ -10,7 +10,7 @@ import pytest
 from prum.experiments.commands.main import main
 from prum.experiments.generate.files import Description
 from prum.experiments.generate.specification import DatasetSpecification as Dataset
-from prum.experiments.studies.realism.reading import files_of, specification_of
+from prum.experiments.studies.realism import files_of, specification_of
 from prum.experiments.sweeps.specification import SweepSpecification as Sweep
 from prum.simulator.generation.specifications import LARGEST_FILE
 from prum.simulator.model import InputError

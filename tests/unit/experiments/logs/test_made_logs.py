@@ -12,7 +12,7 @@ from prum.experiments.logs import read_sessions, step_counts
 from prum.experiments.logs.events import read_log
 from prum.experiments.logs.trials import simulated_trials
 from prum.experiments.sessions.logs import log_to
-from prum.experiments.studies.realism.reading import people_of_log
+from prum.experiments.studies.realism.statistics import of_consulted
 from prum.simulator import Independent
 from prum.simulator.collections.examples import web_example
 from prum.simulator.model import InputError, Links, Task, Walk
@@ -157,7 +157,7 @@ def test_elements_that_share_a_row_are_read_as_if_each_had_its_own(
         assert [part.tolist() for part in trials.counts(way)] == [
             part.tolist() for part in others.counts(way)
         ]
-    one, two = (people_of_log(pd.DataFrame(read_log(log, (*WHOSE, "elements")))) for log in logs)
+    one, two = (of_consulted(pd.DataFrame(read_log(log, (*WHOSE, "elements")))) for log in logs)
     assert one["last_rank"].values.tolist() == two["last_rank"].values.tolist()
     assert one["clicks"].values.tolist() == two["clicks"].values.tolist()
     assert one["clicks"].values.max() > 20

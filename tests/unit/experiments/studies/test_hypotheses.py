@@ -1,9 +1,9 @@
 """The study of hypotheses: every number again from closed forms, cause by cause."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,16 +12,12 @@ from scipy.stats import binom
 
 from prum.analytic import PrecisionRecall, closed_form, prum, prum_of
 from prum.analytic.precision.of_task import reach_matrix
-from prum.experiments.frame.study import PartialResult, StudyResult
+from prum.experiments.frame.frames import columns_of
+from prum.experiments.frame.study import StudyResult
 from prum.experiments.statistics import rankings
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.studies.hypotheses import HYPOTHESES, scores
-from prum.experiments.studies.hypotheses.scores import CAUSES, LEVELS, Setting
-from prum.experiments.studies.hypotheses.study import HypothesesDesign, HypothesesRow
-from prum.experiments.studies.hypotheses.view import decided_shares
-from prum.experiments.sweeps import engine
-from prum.experiments.sweeps.cells import CellPart
-from prum.experiments.sweeps.jobs import Job, compute
+from prum.experiments.studies.hypotheses import HYPOTHESES, HypothesesDesign, decided_shares
+from prum.experiments.studies.hypotheses.values import CAUSES, LEVELS, Setting
 from prum.simulator import Independent, InputError, Links, Task, Walk
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Navigation
@@ -55,7 +51,7 @@ def few_resamples() -> Iterator[None]:
 
 
 def studied_in(folder: Path, studied: Campaign, **options: Any) -> StudyResult:
-    """Return the study of a campaign that is written to files, and keeps nothing."""
+    """Return the study of a campaign that is written to files."""
     folder.mkdir(exist_ok=True)
     runs = [folder / system for system in studied.runs]
     for run, lists in zip(runs, studied.runs.values(), strict=True):
@@ -73,11 +69,11 @@ def studied_in(folder: Path, studied: Campaign, **options: Any) -> StudyResult:
     (folder / "links.csv").write_text("\n".join(rows))
     files = {"run": runs, "qrels": folder / "qrels", "links": folder / "links.csv"}
     size, kind = studied.collection_size, studied.kind
-    given = {"store": None, "workers": 1, "navigation": kind, "collection_size": size, **options}
+    given = {"workers": 1, "navigation": kind, "collection_size": size, **options}
     return HYPOTHESES(**files, **given)
 
 
-def rows_of(study: StudyResult, recall="mean") -> dict[str, HypothesesRow]:
+def rows_of(study: StudyResult, recall="mean") -> dict[str, Any]:
     return {row.cause: row for row in study.rows if row.recall == recall}
 
 
@@ -160,40 +156,6 @@ def test_the_whole_error_is_prums(studied: StudyResult) -> None:
     assert rows_of(studied)["total"].share == pytest.approx(wanted, abs=1e-12)
 
 
-def test_an_approximation_stands_beside_prum(tmp_path: Path) -> None:
-    """PRUM given as a function has PRUM's error; what is exact but for .03 has .03, in each row."""
-    settings: dict[str, Any] = {"within": ["comonotone"], "across": ["types 0.5:0.2 0.5:1"]}
-    settings |= {"need": ["need 0.5 1"]}
-
-    def off(task: Task, navigation: Navigation) -> Floats:
-        true = closed_form(task, navigation)
-        assert true is not None
-        return true.precision + 0.03
-
-    near = studied_in(tmp_path, campaign(), **settings, approximation=off)
-    columns = [near.to_frame()[f"approximation{end}"] for end in ("", "_low", "_high")]
-    assert all(column.to_numpy() == pytest.approx(0.03) for column in columns)
-    ours = studied_in(tmp_path, campaign(), **settings, approximation=prum_of)
-    total: Any = rows_of(ours)["total"]
-    assert total.approximation == pytest.approx(total.share, abs=1e-12)
-    assert "approximation" in ours.view().tables[0].columns
-    assert any("that was given" in note for note in ours.view().notes)
-    # A table says the same of every setting.
-    rows = ["topic,system,r,precision"]
-    rows += [
-        f"{topic},{system},{r},{0.5}"
-        for system, topic, task in campaign().tasks()
-        for r in range(1, task.num_ideals + 1)
-    ]
-    (tmp_path / "mine.csv").write_text("\n".join(rows))
-    half = studied_in(tmp_path, campaign(), **settings, approximation=tmp_path / "mine.csv")
-    total = rows_of(half)["total"]
-    assert total.approximation == pytest.approx(0.5 - total.precision, abs=1e-12)
-    (tmp_path / "short.csv").write_text("\n".join(row for row in rows if ",2," not in row))
-    with pytest.raises(InputError, match="r = 2 of direct, one must be there"):
-        studied_in(tmp_path, campaign(), **settings, approximation=tmp_path / "short.csv")
-
-
 def test_prum_is_told_the_mean_probabilities() -> None:
     task = campaign().task("around", "one")
     navigation = navigation_of("types 0.5:0.2 0.5:1 + need 0.5 1", Links(LINKS))
@@ -253,12 +215,14 @@ def test_what_is_refused(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"qrels": "q"}, "run must be given; --run, --qrels and --collection-size or"),
+        ({"qrels": "q"}, "run must be given; --run, --qrels and --collection-size go"),
+        ({"links": "l"}, "run must be given"),
         ({"run": ["a"], "qrels": "q"}, "collection_size must be given"),
-        ({"example": ["web"], "way": "web .5"}, "run must be given"),
-        ({"example": ["web", "walks"]}, "number of campaigns is 2, must be 1; give one campaign"),
+        (
+            {"run": ["a"], "qrels": "q", "collection_size": 3, "example": "web"},
+            "example is 'web', must be left out with files",
+        ),
         ({"run": ["a"], "qrels": "q", "collection_size": 0}, "collection_size is 0, must be"),
-        ({"ideal_grade": 0}, "ideal_grade is 0, must be a whole number of at least 1"),
     ],
 )
 def test_options_that_name_no_single_campaign(options: dict[str, object], message: str) -> None:
@@ -269,12 +233,12 @@ def test_options_that_name_no_single_campaign(options: dict[str, object], messag
 
 def test_the_built_in_campaign_is_the_default() -> None:
     design = HypothesesDesign(users=30)
-    assert (design.example, design.store) == (("campaign",), "hypotheses-30.sqlite")
-    assert design.files("input", "store") == ("hypotheses-30.sqlite",)
+    assert design.campaign.name == "campaign"
     assert design.completed().within == ("exclusive", "comonotone")
-    assert HypothesesDesign(example=["walks"]).completed().within == ("walk",)
+    assert HypothesesDesign(example="walks").completed().within == ("walk",)
+    assert HypothesesDesign(example="web", navigation="walk").completed().within == ("walk",)
     assert list(design.notices()) == []
-    assert list(design.options()) == ["ideal_grade", "example", "across", "need", "users", "seed"]
+    assert list(design.options()) == ["run", "within", "across", "need", "users", "seed"]
 
 
 def test_topics_that_are_left_out_are_told(tmp_path: Path) -> None:
@@ -284,58 +248,10 @@ def test_topics_that_are_left_out_are_told(tmp_path: Path) -> None:
     assert list(HypothesesDesign(**files).notices()) == ["left out, no ideal: r"]
 
 
-def computed_by(monkeypatch: pytest.MonkeyPatch, most: int | None = None) -> list[Job]:
-    """Return a list that will hold the jobs that are done; after so many Ctrl-C comes."""
-    jobs: list[Job] = []
-
-    def compute_some(job: Job) -> CellPart:
-        if len(jobs) == most:
-            raise KeyboardInterrupt
-        jobs.append(job)
-        return compute(job)
-
-    monkeypatch.setattr(scores, "run", partial(engine.run, function=compute_some))
-    return jobs
-
-
-def test_interrupted_it_says_what_the_topics_done_tell_and_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings = {"within": ["exclusive"], "across": ["types 1:0.5"], "need": ["need 1"]}
-    jobs = computed_by(monkeypatch)
-    whole = studied_in(tmp_path / "whole", campaign(), **settings)
-    assert not any("Interrupted" in note for note in whole.view().notes)
-    computed_by(monkeypatch, most=3)
-    with pytest.raises(KeyboardInterrupt) as early:
-        studied_in(tmp_path / "early", campaign(), **settings)
-    assert not isinstance(early.value, PartialResult)
-    computed_by(monkeypatch, most=len(jobs) - 2)
-    settings |= {"store": tmp_path / "kept.sqlite"}
-    with pytest.raises(PartialResult) as late:
-        studied_in(tmp_path / "cut", campaign(), **settings)
-    cut = late.value.result
-    assert (cut.found.num_topics, cut.found.topics_left_out) == (1, 1)
-    assert any("Interrupted after 1 topic, with 1 to go" in note for note in cut.view().notes)
-    monkeypatch.undo()
-    done = {"store": None, "within": ["exclusive"]}
-    alone = [
-        studied_in(tmp_path / topic, replace(campaign(), ideals={topic: ideals}), **settings | done)
-        for topic, ideals in campaign().ideals.items()
-    ]
-    assert cut.rows in [each.rows for each in alone]
-    again = computed_by(monkeypatch)
-    assert studied_in(tmp_path / "again", campaign(), **settings).rows == whole.rows
-    assert len(again) == 2
-
-
-def made_causes(shares: Floats) -> list[HypothesesRow]:
+def made_causes(shares: Floats) -> list[Any]:
     """Return a row for each cause from shares by topic, (topics, causes)."""
-    return [
-        HypothesesRow(
-            "", "", "", "mean", cause, 0.0, None, None, *mean_interval(own), precision=0.5
-        )
-        for cause, own in zip(CAUSES, shares.T, strict=True)
-    ]
+    columns = [columns_of(share=mean_interval(own)) for own in shares.T]
+    return [SimpleNamespace(cause=cause, **row) for cause, row in zip(CAUSES, columns, strict=True)]
 
 
 @pytest.mark.parametrize("num_worlds", [300, pytest.param(5000, marks=slow)])

@@ -8,9 +8,8 @@ from scipy.stats import binom
 
 from prum.experiments.statistics.distances import GroupedSample, compare_samples
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.realism import _verdict, compared, made_data
-from prum.experiments.studies.realism.reading import people_of_log
-from prum.experiments.studies.realism.statistics import both, samples
+from prum.experiments.studies.realism import _verdict, both, compared, made_samples
+from prum.experiments.studies.realism.statistics import of_consulted
 from tests.tiers import slow
 
 # Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.
@@ -33,6 +32,7 @@ def made_log(rng: np.random.Generator, *, deeper: float = 0.0, topics: int = 12)
             "query": [f"t{topic}" for topic in searched],
             "action": "consult",
             "elements": 1,
+            "element": "e",
             "rank": first_ideals[searched] + rng.integers(0, 2, 200),
         }
     )
@@ -50,7 +50,7 @@ def test_logs_made_alike_differ_at_the_promised_rate(num_pairs: int) -> None:
     alarms, by_user, found = 0, 0, 0
     for _ in range(num_pairs):
         logs = [made_log(rng), made_log(rng), made_log(rng, deeper=5)]
-        one, two, deeper = (people_of_log(log)["last_rank"] for log in logs)
+        one, two, deeper = (of_consulted(log)["last_rank"] for log in logs)
         alarms += last_rank_p(one, two, rng) <= 0.1
         found += last_rank_p(one, deeper, rng) <= 0.1
         # The control: users in place of topics.
@@ -74,11 +74,11 @@ def test_datasets_of_two_seeds_differ_at_the_promised_rate() -> None:
     num_pairs, alarms, found = 40, dict[str, int](), 0
     rng = np.random.default_rng(22)
     for number in range(num_pairs):
-        one, two = (samples(made_data(content, 100 + 2 * number + side)) for side in (0, 1))
+        one, two = (made_samples(content, 100 + 2 * number + side) for side in (0, 1))
         for name, pair in both(one, two).items():
             p = compare_samples(*pair, permutations=99, rng=rng).wasserstein_p
             alarms[name] = alarms.get(name, 0) + (p is not None and p <= 0.1)
-        other = samples(made_data(weaker, number))
+        other = made_samples(weaker, number)
         found += last_rank_p(one["last_rank"], other["last_rank"], rng) <= 0.1
     assert {"last_rank", "clicks", "out_degree"} <= alarms.keys()
     assert max(alarms.values()) <= binom.ppf(1 - ALPHA / len(alarms), num_pairs, 0.1)
@@ -86,7 +86,7 @@ def test_datasets_of_two_seeds_differ_at_the_promised_rate() -> None:
 
 
 def test_people_and_topics_are_not_permuted_together() -> None:
-    log = people_of_log(made_log(np.random.default_rng(23)))["last_rank"]
+    log = of_consulted(made_log(np.random.default_rng(23)))["last_rank"]
     clicks = GroupedSample.of([1.0, 2.0, 3.0])
     found = compare_samples(log, clicks, permutations=99, rng=np.random.default_rng(1))
     assert (found.wasserstein_p, found.least_p) == (None, None)
