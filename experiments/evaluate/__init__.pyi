@@ -1,3 +1,3 @@
 from .result import EvaluationResult as EvaluationResult
+from .scored import evaluate as evaluate
 from .scores import score_runs as score_runs
-from .verb import evaluate as evaluate

@@ -2,6 +2,7 @@ from .answer import KNOWN as KNOWN
 from .dependences import DEPENDENCES as DEPENDENCES
 from .dependences import NamedDependence as NamedDependence
 from .dependences import NoSuchUsersError as NoSuchUsersError
+from .jobs import trust as trust
 from .numbers import TrustNumbers as TrustNumbers
 from .of_list import ListTrust as ListTrust
 from .of_list import list_trust as list_trust
@@ -10,4 +11,3 @@ from .result import TrustResult as TrustResult
 from .trusted import TrustedRecall as TrustedRecall
 from .values import DependentValue as DependentValue
 from .values import UserLimit as UserLimit
-from .verb import trust as trust

@@ -36,26 +36,13 @@ EXCEPTIONS: dict[str, set[str]] = {
         "prum.simulator.tables.read",
     },
     "hypotheses": {
-        "prum.analytic.precision.laws.law",
-        "prum.analytic.precision.result",
-        "prum.experiments.crosscheck.approximations",
-        "prum.experiments.sweeps.budget",
-        "prum.experiments.sweeps.cells",
-        "prum.experiments.sweeps.engine",
-        "prum.experiments.sweeps.failures",
-        "prum.experiments.sweeps.store",
         "prum.experiments.sweeps.workers",
-        "prum.simulator.collections.campaign",
-        "prum.simulator.model.grammar",
-        "prum.simulator.model.kinds",
-        "prum.simulator.sampling.simulation",
     },
     "judges": {
         "prum.experiments.judges.labels",
         "prum.experiments.judges.ranks",
         "prum.simulator.generation.dials",
         "prum.simulator.generation.judging",
-        "prum.simulator.model.errors",
         "prum.simulator.sampling.measured.judged_sets",
     },
     "paper": {
@@ -69,7 +56,6 @@ EXCEPTIONS: dict[str, set[str]] = {
     "people": {
         "prum.experiments.fitting.predictions",
         "prum.experiments.logs.log_summary",
-        "prum.experiments.logs.sessions",
         "prum.simulator.collections.links",
         "prum.simulator.sampling.kernels",
     },
@@ -77,11 +63,9 @@ EXCEPTIONS: dict[str, set[str]] = {
         "prum.experiments.generate.dataset",
         "prum.experiments.generate.files",
         "prum.simulator.collections.clicks",
+        "prum.simulator.collections.links",
         "prum.simulator.collections.qrels",
         "prum.simulator.generation.specifications",
-        "prum.simulator.tables.files",
-        "prum.simulator.tables.layout",
-        "prum.simulator.tables.read",
     },
     "robustness": {
         "prum.analytic.utility.measures",
@@ -93,8 +77,6 @@ EXCEPTIONS: dict[str, set[str]] = {
     },
     "stops": {
         "prum.simulator.collections.clicks",
-        "prum.simulator.model.errors",
-        "prum.simulator.tables.files",
     },
     "thresholds": {
         "prum.simulator.collections.qrels",

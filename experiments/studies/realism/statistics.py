@@ -13,7 +13,7 @@ from prum.experiments.statistics.distances import (
 )
 from prum.simulator import Elements, Links
 from prum.simulator.collections.clicks import read_click_log
-from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.model.arrays import Flags
 
 # Samples by statistic.
 Samples = dict[str, GroupedSample]
@@ -83,7 +83,7 @@ def of_links(links: Links) -> Samples:
     for begin in range(0, len(pages), _PAGES_AT_ONCE):
         block = pages[begin : begin + _PAGES_AT_ONCE]
         rows = table[block]
-        linked: Floats = np.asarray((rows @ table).multiply(rows).sum(axis=1)).ravel()
+        linked = np.asarray((rows @ table).multiply(rows).sum(axis=1), dtype=np.float64).ravel()
         shares.append(linked / (degrees[block] * (degrees[block] - 1)))
     return {
         "out_degree": GroupedSample.of(degrees),
