@@ -2,7 +2,9 @@
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
 
 from prum.experiments.commands.generator import (
     check_possible,
@@ -20,6 +22,7 @@ from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import InputError
 
 if TYPE_CHECKING:
+    from prum.experiments.sweeps.jobs import Simulate
     from prum.simulator.collections.campaign import Campaign
 
 
@@ -68,6 +71,9 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
         "[NAME=]FILE",
         singular="approximation",
     )
+    engine: Literal["kernels", "sessions"] = option(
+        "kernels", "What simulates: compiled kernels, or sessions in time, which are slow."
+    )
     workers: int = option(1, processes("Processes; by default one, on all processors."))
     store: str | None = option(
         None,
@@ -79,6 +85,16 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     def check(self) -> None:
         """Raise for options that do not go together."""
         super().check()
+        if self.engine == "sessions":
+            for name, default in (
+                ("store", None),
+                ("workers", 1),
+                ("by_rank", False),
+                ("spans", None),
+            ):
+                if getattr(self, name) != default:
+                    flag = name.replace("_", "-")
+                    raise click.UsageError(f"--engine sessions goes without --{flag}")
         if self.cost is None and self.costs:
             rule, remedy = "be given with --costs", "name the unit in which users are charged"
             raise InputError("cost", None, rule, remedy=remedy)
@@ -134,6 +150,11 @@ def _crosschecked(options: dict[str, Any]) -> None:
 
     design, outputs = made(CrosscheckDesign, options), made(OUTPUTS, options)
     check_possible(outputs, design)
+    simulate: Simulate | None = None
+    if design.engine == "sessions":
+        from prum.simulator.sessions.engine import simulate_sessions
+
+        simulate = simulate_sessions
     say_notices(design)
     campaigns = design.charged_campaigns()
     with (
@@ -150,8 +171,9 @@ def _crosschecked(options: dict[str, Any]) -> None:
             level=design.level,
             detect=design.detect,
             cost=None if design.cost == ELEMENTS else design.cost,
-            store=store,
-            workers=hands,
+            simulate=simulate,
+            store=store if simulate is None else None,
+            workers=hands if simulate is None else None,
             progress=advance,
             quantiles=PROBABILITIES if design.quantiles else (),
             by_rank=design.by_rank,

@@ -37,8 +37,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_crosscheck_in_a_unit(folder: Path) -> None:
-    words = (*CHECKED, *CHARGED, "--json", "x.json", "--html", "x.html")
+@pytest.mark.parametrize("engine", [(), ("--engine", "sessions", "--users", "4000")])
+def test_a_crosscheck_in_a_unit(folder: Path, engine: tuple[str, ...]) -> None:
+    words = (*CHECKED, *CHARGED, *engine, "--json", "x.json", "--html", "x.html")
     ended = called(*words, folder=folder)
     assert ended.returncode == 0, ended.stderr
     content = json.loads((folder / "x.json").read_text())
@@ -48,6 +49,12 @@ def test_a_crosscheck_in_a_unit(folder: Path) -> None:
     assert "costs in tokens" in ended.stdout
     assert "--costs costs.csv --cost tokens" in content["command"]
     assert "what the consulted elements cost in tokens" in (folder / "x.html").read_text()
+
+
+@pytest.mark.parametrize("more", ["--by-rank", "--workers=2", "--store=s.sqlite"])
+def test_sessions_check_no_more_than_they_can(folder: Path, more: str) -> None:
+    told = f"--engine sessions goes without {more.partition('=')[0]}"
+    refused(*CHECKED, "--engine", "sessions", more, folder=folder, told=told)
 
 
 def test_chunks_are_charged_by_their_own_tokens(folder: Path) -> None:
