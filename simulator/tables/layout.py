@@ -287,12 +287,12 @@ def read_cells(
         values: Sequence[Any] = numbers.tolist()
     elif column.either and typed:
         values = [cell if isinstance(cell, str) else _number(cell) for cell in cells]
-        good = np.array([isinstance(value, str) or math.isfinite(value) for value in values])
+        good[:] = [isinstance(value, str) or math.isfinite(value) for value in values]
     elif not typed or (set(map(type, cells)) == {str} and is_unicode("".join(cells))):
         values = cells
     else:
         values = list(map(text_of, cells))
-        good = np.array([value is not None for value in values])
+        good[:] = [value is not None for value in values]
     if missing.any():
         values = [None if gone else value for value, gone in zip(values, missing, strict=True)]
     wrong = np.flatnonzero(~(good | missing))

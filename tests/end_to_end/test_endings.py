@@ -49,12 +49,11 @@ COMMANDS = {
     "sweep": ("sweep", "sweep.toml", "--workers", "1", "--csv", "o.csv"),
     "generate": ("generate", "made.toml", "-o", "o", "--workers", "1"),
     "approximations": (
-        *("study", "approximations", "--draws", "2", "--size", "2", "--tasks", "2"),
-        *("--ideals", "2", "--density", "1", "--strength", "1", "--json", "o.json"),
+        *("study", "approximations", "--draws", "2", "--tasks", "2", "--json", "o.json"),
     ),
     "robustness": (
         *typed("study robustness one/runs/x one/runs/y --qrels one/qrels.txt --trials 2"),
-        *typed("--dial .1 --json o.json"),
+        *typed("--json o.json"),
     ),
     "stops": ("study", "stops", "--totals", "totals.tsv", "--draws", "2", "--json", "o.json"),
     "realism": (*typed("study realism one two --permutations 0 --json o.json"),),

@@ -165,7 +165,6 @@ def test_a_file_of_features_is_read_in_every_format(tmp_path, suffix: str) -> No
         ("element,x\na,\n", "hold a value"),
         ("element,x\na,1\na,2\n", "line 3"),
         ("source,target,x\na,b,1\na,b,1\n", "be given once"),
-        ("element,x\na,1e999\n", "be finite"),
         ("element,x\na,1\n,1\n", "be a text that is not empty"),
     ],
 )

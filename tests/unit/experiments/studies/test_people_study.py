@@ -378,7 +378,7 @@ def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         ({"permutations": 38}, "a two-sided p of .05 needs 39"),
         ({"log": ["few.csv"]}, "number of people in the log is 2"),
         ({"log": ["stray.csv"]}, r"'b' -> 'a'"),
-        ({"least": 51}, "log is log.csv, must start with an element that 51 people start with"),
+        ({"least": 51}, "log is 'log.csv', must start with an element that 51 people start with"),
     ],
 )
 def test_input_that_cannot_be(

@@ -5,6 +5,7 @@ import tempfile
 import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -167,12 +168,14 @@ def fsync_fails(monkeypatch: pytest.MonkeyPatch, _: Path) -> None:
 def disk_is_full(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     """Let what is written beside go to a device that always is full."""
 
-    def beside(**_: Any) -> tuple[int, str]:
+    def beside(**_: Any) -> SimpleNamespace:
         part = folder / "full.part"
         part.symlink_to("/dev/full")
-        return os.open(part, os.O_WRONLY), str(part)
+        file = part.open("wb")
+        of_file = {name: getattr(file, name) for name in ("flush", "fileno", "close")}
+        return SimpleNamespace(file=file, name=str(part), **of_file)
 
-    monkeypatch.setattr(tempfile, "mkstemp", beside)
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", beside)
 
 
 @every_format
