@@ -20,7 +20,7 @@ from prum.analytic.adm import adm
 from prum.analytic.ranked import average_precision, ndcg
 from prum.experiments.frame import drawing as d
 from prum.experiments.frame.design import Design, Seed, draws_of, option
-from prum.experiments.frame.frames import frame_table
+from prum.experiments.frame.frames import frame_table, rows_of, turned
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study, counted
 from prum.experiments.frame.view import Table, View, interval
@@ -136,7 +136,7 @@ def compute(design: ThresholdsDesign, progress: Advance) -> tuple[Any, SimpleNam
         runs = [read_run(file) for _, file in named_runs(run_files(design.runs))]
         rows += of_runs(runs, judged_topics(design.qrels), design.collection_size, rng)
     progress(1.0)
-    return rows, SimpleNamespace()
+    return rows_of(turned([vars(row) for row in rows])), SimpleNamespace()
 
 
 def _row(part: str, level: str, measure: str, name: str, value: float | Interval) -> Any:
