@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, t
 
 from prum.analytic import PrecisionRecall, closed_form, prum, prum_of
 from prum.analytic.precision.of_task import reach_matrix
@@ -278,6 +278,15 @@ def test_no_cause_is_named_where_none_has_an_effect() -> None:
     assert decided_shares(made_causes(nothing), 5) == []
     nothing[:, 3] = [1e-18, -1e-18, 2e-18, 1e-18, 1e-18]
     assert decided_shares(made_causes(nothing), 5) == []
+
+
+def test_causes_without_effect_count_among_those_that_are_tested() -> None:
+    """Of 20 topics p = .04 names one cause alone, and none beside one that does nothing."""
+    error = 1 / float(t.isf(0.02, 19))
+    some = SimpleNamespace(share=1.0, share_high=1 + error * float(t.isf(0.025, 19)))
+    none = SimpleNamespace(share=1e-15, share_high=2e-15)
+    assert decided_shares([some], 20) == [some]
+    assert decided_shares([some, none], 20) == []
 
 
 def test_the_headline_names_causes_only_where_a_test_does(tmp_path: Path) -> None:
