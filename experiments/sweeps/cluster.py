@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,6 @@ class Cluster(Workers):
                 f"scheduler {scheduler} can't be reached ({told}); start it, or check its address "
                 "and, for tls://, Dask's configuration"
             ) from error
-        self._executor = self._client.get_executor(pure=False)
 
     @property
     def num_workers(self) -> int:
@@ -46,10 +45,23 @@ class Cluster(Workers):
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
         """Return the future of the job; it is cancelled if the scheduler is lost."""
-        future: Future[Any] = self._executor.submit(function, *arguments)
+        from distributed.comm import CommClosedError
+
+        future: Future[Any] = Future()
+
+        # Dask's executor does so too, but lets a result wait for ever that is lost on its way here.
+        def hand_on(remote: Any) -> None:
+            try:
+                future.set_result(remote.result())
+            except (CancelledError, CommClosedError):
+                future.cancel()
+                future.set_running_or_notify_cancel()  # who waits for it wakes up
+            except Exception as error:
+                future.set_exception(error)
+
+        self._client.submit(function, *arguments, pure=False).add_done_callback(hand_on)
         return future
 
     def close(self) -> None:
         """Give up the jobs that are left, and leave the scheduler."""
-        self._executor.shutdown(wait=False)
         self._client.close()

@@ -84,7 +84,7 @@ class Running:
         """Wait until it and all that it started are gone; return what it wrote but progress."""
         out, told = self.process.communicate(timeout=SOON)
         assert self.process.returncode == status, (self.process.returncode, out, told)
-        assert "Traceback" not in told
+        assert "Traceback" not in told, told
         until(lambda: not self.members())
         return out, PROGRESS.sub("", told)
 
