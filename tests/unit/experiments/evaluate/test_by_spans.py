@@ -266,9 +266,9 @@ def test_measures_of_spans_need_spans() -> None:
         prum.evaluate({"q": ["a"]})
 
 
-def test_a_chunk_that_is_none_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_chunk_that_is_none_is_told_with_its_run(tmp_path: Path) -> None:
     runs = [tmp_path / "first.run", tmp_path / "second.run"]
     runs[0].write_text("q1 Q0 a 1 2 s\nq2 Q0 x 1 2 s\n")
     runs[1].write_text("q1 Q0 a 1 2 s\nq2 Q0 y 1 2 s\n")
-    with pytest.raises(InputError, match=r"second\.run, line 2: chunk ranked for topic q2 is 'y'"):
+    with pytest.raises(InputError, match=r"second\.run: chunk ranked for topic q2 is 'y'"):
         prum.evaluate(runs, chunks=CHUNKS, spans=GOLD)
