@@ -42,7 +42,6 @@ from prum.simulator.collections.judgements import (
     relevance_of,
 )
 from prum.simulator.collections.linking import (
-    Linked,
     LinkUse,
     LinkWatch,
     brings_links,
@@ -176,38 +175,23 @@ def read_judged(
         credited=near_misses([topic for topic in judged if topic.ideals], credits),
         relevance=partial(relevance_of, grades, assessed),
     )
-    judged = in_collection(judged, table, tree, size=collection_size, costs=units_of(costs, tree))
-    return judged, [topic for topic, members in wanted.items() if not members]
-
-
-def in_collection(
-    judged: Sequence[Judged],
-    table: Linked,
-    tree: Elements | None,
-    *,
-    size: int | None,
-    costs: Mapping[str, Costs],
-    what: str = "collection size",
-) -> list[Judged]:
-    """Return topics in the collection of these links and elements, which `what` names.
-
-    Raise InputError if the size contradicts the elements.
-    """
+    size = collection_size
     if tree is not None:
         if size is not None and size < len(tree):
             rule = f"be at least {len(tree)}, the number of elements"
-            raise InputError(what, size, rule, remedy="leave it out")
+            raise InputError("collection size", size, rule, remedy="leave it out")
         size = len(tree) if size is None else size
-    collection = Collection(
+    collection = replace(
+        collection,
         size=size,
         elements=tree,
         linked=table,
         kind=table.kind,
-        highest_grade=judged[0].collection.highest_grade,
-        unsure=judged[0].collection.unsure,
-        costs=costs,
+        costs=units_of(costs, tree),
+        browsed={},
     )
-    return [replace(topic, collection=collection) for topic in judged]
+    judged = [replace(topic, collection=collection) for topic in judged]
+    return judged, [topic for topic, members in wanted.items() if not members]
 
 
 def links_from(
