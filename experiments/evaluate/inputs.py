@@ -1,6 +1,5 @@
 """From files or data to what is scored: judged topics, runs one after the other, campaigns."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
@@ -63,9 +62,6 @@ from prum.simulator.collections.trec import (
 from prum.simulator.model import Costs, Elements, InputError, Links, Navigation
 from prum.simulator.tables.files import Opened, looked_at, place, readable
 from prum.simulator.tables.read import suffix_of
-
-# What no subtopic is called.
-_PART = re.compile(r"[0-9]*\.[0-9]+")
 
 # What `given_runs` and `given_qrels` return: files, or what the readers make of files.
 RunsGiven = Sequence[str | Path] | Mapping[str, str | Path | Mapping[str, RankingLike]]
@@ -221,23 +217,6 @@ def with_intents(judged: Sequence[Judged], intents: Any) -> list[Judged]:
             place=place(intents) if isinstance(intents, str | Path) else "intents",
         )
     return [replace(topic, intents=known[topic.topic]) for topic in judged]
-
-
-def subtopics_by_column(judged: Sequence[Judged], *, place: str) -> tuple[str, ...]:
-    """Return the subtopics that the second column of qrels names, if nobody is judged for two.
-
-    Such a column may say something else: which round of judging it was, as in TREC-COVID's.
-
-    Raise InputError for a subtopic that is a number, and not a whole one.
-    """
-    elements = [by for topic in judged for by in (topic.subtopics or {}).values()]
-    names = sorted({name for by in elements for name in by})
-    for name in names:
-        if _PART.fullmatch(name):
-            rule = "be a name or a whole number: the second column seems to hold rounds of judging"
-            remedy = "leave out measures of subtopics, or number the subtopics"
-            raise InputError("subtopic", name, rule, remedy=remedy, place=place)
-    return () if any(len(by) > 1 for by in elements) else tuple(names)
 
 
 def read_lists(

@@ -20,7 +20,6 @@ from prum.experiments.evaluate.inputs import (
     links_from,
     read_judged,
     read_lists,
-    subtopics_by_column,
     with_intents,
 )
 from prum.experiments.evaluate.result import EvaluationResult
@@ -135,7 +134,6 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
             rule, remedy = "be of ideals, not of subtopics", "leave it out, or give qrels"
             raise InputError("measure", str(measure), rule, remedy=remedy)
     question.check_measures(tuple(map(str, chosen)), len(runs))
-    is_named = isinstance(qrels, Mapping)
     if source is None:
         qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)
     judged, without = read_judged(
@@ -158,9 +156,6 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
             remedy = f"add one of {', '.join(DIVERSITY)}"
             raise InputError("intents", place_of(design.intents), rule, remedy=remedy)
         judged = with_intents(judged, design.intents)
-    by_column: tuple[str, ...] = ()
-    if True in of_subtopics and not is_named:
-        by_column = subtopics_by_column(judged, place=str(place_of(qrels) or "qrels"))
     wanted = {measure.takes for measure in chosen}
     takes: Taken = next((form for form in ("scores", "ties") if form in wanted), "ranking")
     watch = LinkWatch(
@@ -185,7 +180,6 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         without_ideals=tuple(without),
         by_grade=tuple(topic.topic for topic in judged if not topic.ideals),
         links=use,
-        subtopics_by_column=by_column,
         scale=top if is_taken and judged[0].grades is not None else None,
         takes_highest=judged[0].subtopics is not None and False in of_subtopics,
         **more,
