@@ -233,21 +233,31 @@ def read_lists(
     """
     tree = judged[0].collection.elements
     topics = [topic.topic for topic in judged]
-    systems = _named(runs, takes) if isinstance(runs, Mapping) else _files(runs, takes)
-    for name, lists, origin in systems:
+    for name, lists, origin in _systems(runs, takes):
         check_judged(lists, topics, origin)
         if tree is not None:
             check_retrieved(lists, topics, tree, place=origin)
         yield name, lists
 
 
-_Run = tuple[str, Mapping[str, RankingLike], str]
-
-
-def _files(runs: Sequence[str | Path], takes: Taken) -> Iterator[_Run]:
-    for name, file in named_runs(runs):
-        for system, lists in _read(name, file, takes).items():
-            yield system, lists, place(file)
+def _systems(runs: RunsGiven, takes: Taken) -> Iterator[tuple[str, Mapping[str, RankingLike], str]]:
+    """Yield the name, the lists and the origin of each system."""
+    if not isinstance(runs, Mapping):
+        for name, file in named_runs(runs):
+            for system, lists in _read(name, file, takes).items():
+                yield system, lists, place(file)
+        return
+    for name, run in runs.items():
+        if not isinstance(run, str | Path):
+            yield name, _ordered(run, takes), called(name)
+            continue
+        with looked_at(run) as file:
+            systems = _read(name, file, takes)
+        if len(systems) > 1:
+            thing, rule = f"systems of run {name}", "be one"
+            remedy = "give the file itself as runs, or a file for each system"
+            raise InputError(thing, ", ".join(systems), rule, remedy=remedy, place=place(run))
+        yield name, next(iter(systems.values())), place(run)
 
 
 def _read(name: str, file: Opened, takes: Taken) -> Mapping[str, Mapping[str, RankingLike]]:
@@ -262,24 +272,6 @@ def _read(name: str, file: Opened, takes: Taken) -> Mapping[str, Mapping[str, Ra
     raise InputError(
         "run", name, "have scores of all elements", remedy="give a TREC run", place=place(file)
     )
-
-
-def _named(
-    runs: Mapping[str, str | Path | Mapping[str, RankingLike]], takes: Taken
-) -> Iterator[_Run]:
-    for name, lists in runs.items():
-        if isinstance(lists, str | Path):
-            with looked_at(lists) as file:
-                systems = _read(name, file, takes)
-            if len(systems) > 1:
-                rule, remedy = "be one", "give the file itself as runs, or a file for each system"
-                shown = ", ".join(systems)
-                raise InputError(
-                    f"systems of run {name}", shown, rule, remedy=remedy, place=place(lists)
-                )
-            yield name, next(iter(systems.values())), place(lists)
-            continue
-        yield name, _ordered(lists, takes), called(name)
 
 
 def _ordered(lists: Mapping[str, RankingLike], takes: Taken) -> Mapping[str, RankingLike]:
