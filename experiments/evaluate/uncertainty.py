@@ -16,8 +16,10 @@ import numpy as np
 
 from prum.analytic.precision.gradient import Of, row_slopes
 from prum.analytic.precision.of_task import independent_of, prum_of
-from prum.experiments.compare.decision import Decision
+from prum.experiments.compare.decision import Decision, decide
+from prum.experiments.compare.question import Question
 from prum.experiments.compare.scores import Scores
+from prum.experiments.evaluate.scores import scored_runs
 from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.numbers import about, count, number, shown
 from prum.experiments.frame.view import Table, View
@@ -110,6 +112,29 @@ def doubtful_measures(
     navigation = judged[0].navigation(None)
     each = [(measure, value_that_answers(measure, navigation)) for measure in measures]
     return [(measure, of) for measure, of in each if of is not None]
+
+
+def scored_by_learned(
+    fitted: "FittedNavigation",
+    question: Question,
+    judged: Sequence[Judged],
+    lists: Iterable[tuple[str, Mapping[str, RankingLike]]],
+    measures: Sequence[Measure],
+    progress: Callable[[int], object] | None,
+) -> dict[str, Any]:
+    """Return scores as `scored_runs`, and what is not known of a navigation that was learned."""
+    doubtful = doubtful_measures(measures, judged)
+    lists = list(lists) if doubtful else lists  # they are read again, topic by topic
+    made = scored_runs(
+        ((name, ranked, judged) for name, ranked in lists), measures, progress=progress
+    )
+    if not doubtful:
+        known = tuple(str(measure) for measure in measures if browses_by_links(measure))
+        return {**made, "taken_as_known": known}
+    question.check_systems(made["scores"].systems)
+    decision, kept = decide(made["scores"], question), [ranked for _, ranked in lists]
+    told = uncertainty_of(fitted, *doubtful[0], judged, kept, made["scores"], decision)
+    return {**made, "uncertainty": told}
 
 
 def uncertainty_of(
