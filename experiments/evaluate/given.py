@@ -163,12 +163,6 @@ def _are_pairs(qrels: Lists) -> bool:
     return bool(qrels) and all(isinstance(pairs, list | tuple) for pairs in qrels.values())
 
 
-_TEXT, _ITEMS = {str}, {str, Tie}
-
-
-# --- ids, texts or whole numbers, as texts -------------------------------------------------------
-
-
 def is_list(data: Any) -> bool:
     """Return whether data can be a topic's list: a list, a tuple, an array or a series."""
     is_frame = hasattr(data, "itertuples")
@@ -189,7 +183,7 @@ def list_of(given: Any, topic: str, place: str) -> Any:
     """
     if isinstance(given, Mapping):
         return with_ids(given, f"element of topic {topic}", place)
-    if isinstance(given, list | tuple) and _are_texts(given):
+    if isinstance(given, list | tuple) and set(map(type, given)) <= {str}:
         return given
     items = given.tolist() if hasattr(given, "tolist") else given
     is_scored = hasattr(given, "to_dict") and not all(isinstance(item, str) for item in items)
@@ -218,14 +212,6 @@ def list_of(given: Any, topic: str, place: str) -> Any:
         else id_of(item, thing, place)
         for item in items
     )
-
-
-def _are_texts(items: list[Any] | tuple[Any, ...]) -> bool:
-    kinds = set(map(type, items))
-    if kinds <= _TEXT:
-        return True
-    tied = (element for item in items if isinstance(item, Tie) for element in item)
-    return kinds <= _ITEMS and set(map(type, tied)) <= _TEXT
 
 
 def given_example(name: str) -> dict[str, Any]:

@@ -234,7 +234,7 @@ def test_systems_are_told_from_topics() -> None:
     systems: dict[str, Any] = {"bm25": {"q1": ["b"], "q2": []}, "none": {}}
     assert given_runs(systems) == systems
     assert given_runs({"q1": [], "q2": ["b"]}) == {"run": {"q1": [], "q2": ["b"]}}
-    assert given_runs({"q1": [Tie("a", "b"), "c"]}) == {"run": {"q1": [Tie("a", "b"), "c"]}}
+    assert given_runs({"q1": [Tie("a", "b"), "c"]}) == {"run": {"q1": (Tie("a", "b"), "c")}}
     assert Elements({"a": (None, 1.0)})  # else it would pass for no elements at all
 
 
