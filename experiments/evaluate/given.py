@@ -26,6 +26,7 @@ from prum.simulator.tables.layout import id_of, with_ids
 from prum.simulator.tables.read import is_one_table, is_table
 
 if TYPE_CHECKING:
+    from prum.experiments.frame.design import Design
     from prum.simulator.collections.campaign import Campaign
 
 # The name of a run that has none.
@@ -51,6 +52,17 @@ def place_of(source: Any) -> Any:
     if isinstance(source, str | Path):
         return readable(source)
     return [place_of(path) for path in source] if isinstance(source, list | tuple) else None
+
+
+def refuse(design: "Design", names: Iterable[str], rule: str, remedy: str = "leave it out") -> None:
+    """Raise InputError if one of these options of a design is given."""
+    fields = {field.name: field for field in design.fields()}
+    for name in names:
+        value = getattr(design, name)
+        if is_given(value) and not (isinstance(value, str | int) and value == fields[name].default):
+            is_word = isinstance(value, str | int)
+            told = value if is_word else place_of(value) or type(value).__name__
+            raise InputError(name, told, rule, remedy=remedy)
 
 
 Lists = Mapping[str, Any]
