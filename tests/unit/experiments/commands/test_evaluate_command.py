@@ -121,7 +121,6 @@ def test_the_listing_has_every_measure() -> None:
     for words in (
         "p=0.8 theta=N",
         "convention=gdeval|chapelle",
-        "gains={1:5,2:10}",
         "rel=N",
         "ndcg_burges for nDCG(dcg=",
         'rbp_80 for RBP(gain="grade",p=0.80)',
