@@ -133,9 +133,10 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
     {'q1': {'a': 2, 'b': 0}}
     """
     qrels = _as_mapping(qrels.qrels_iter() if hasattr(qrels, "qrels_iter") else qrels)
-    if isinstance(qrels, Mapping) and _are_pairs(qrels):
-        return preferences_of_pairs(qrels, "qrels")
     if isinstance(qrels, Mapping):
+        # Topics have preferences, lists, or mappings from elements to grades.
+        if qrels and all(isinstance(pairs, list | tuple) for pairs in qrels.values()):
+            return preferences_of_pairs(qrels, "qrels")
         return checked_grades(qrels)
     if isinstance(qrels, str | Path):
         return qrels
@@ -168,11 +169,6 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
         else:
             return False
     return False
-
-
-def _are_pairs(qrels: Lists) -> bool:
-    """Return whether topics have preferences: lists, and not mappings from elements to grades."""
-    return bool(qrels) and all(isinstance(pairs, list | tuple) for pairs in qrels.values())
 
 
 def is_list(data: Any) -> bool:
