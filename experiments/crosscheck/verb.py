@@ -245,7 +245,7 @@ def crosscheck_campaigns(
             replace(cell, content={**cell.content, "distribution": True})
             if quantiles and cell.estimator == "simulated"
             else cell
-            for cell in grid(sources, Axes(seeds=(asked.seed,), cost=(cost,)))
+            for cell in grid(sources, Axes(seeds=(asked.seed,), cost=cost))
         ]
 
         def computed(estimator: str, budget: UserBudget) -> dict[Names, Any]:
