@@ -21,7 +21,6 @@ from prum.simulator.model.costs import Exponential
 from prum.simulator.model.kinds import navigation_of
 from prum.simulator.model.stopping import rule_of
 from prum.simulator.sampling.measured.effort import simulate_effort, simulate_graded
-from prum.simulator.sampling.measured.judging import simulate_trust
 from prum.simulator.sampling.measured.stops import (
     COUPLINGS,
     DISTRIBUTIONS,
@@ -119,14 +118,6 @@ def _graded(num_users: int, seed: int) -> Iterable[float]:
     return sums(simulate_graded(TASK, Independent(TABLE), VALUES, num_users=num_users, seed=seed))
 
 
-def _trust(num_users: int, seed: int) -> Iterable[float]:
-    reach = [[0, 0.5, 0], [0, 0, 0.25], [0.5, 0, 0]]
-    given = simulate_trust(
-        [0.9, 0.5, 0.1], [0.2, 0.6, 0.4], reach=reach, num_users=num_users, seed=seed
-    )
-    return given.mean, given.error
-
-
 USERS: dict[str, Users] = {
     **{kind: partial(_browsing, kind) for kind in KINDS},
     **{
@@ -147,5 +138,4 @@ USERS: dict[str, Users] = {
     "preferences": _preferences,
     "effort": _effort,
     "graded": _graded,
-    "trust": _trust,
 }
