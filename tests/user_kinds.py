@@ -22,7 +22,6 @@ from prum.simulator.model.kinds import navigation_of
 from prum.simulator.model.stopping import rule_of
 from prum.simulator.sampling.measured.effort import simulate_effort, simulate_graded
 from prum.simulator.sampling.measured.stops import (
-    COUPLINGS,
     DISTRIBUTIONS,
     simulate_preferences,
     simulate_stops,
@@ -96,8 +95,8 @@ def _sessions(rule: str, num_users: int, seed: int) -> Iterable[float]:
     return [sum(column) for column in zip(*columns, strict=True)]
 
 
-def _stops(distribution: str, together: str, num_users: int, seed: int) -> Iterable[float]:
-    users = stopping_users(distribution, REACH, together=together)
+def _stops(distribution: str, num_users: int, seed: int) -> Iterable[float]:
+    users = stopping_users(distribution, REACH)
     result = simulate_stops(users, num_users=num_users, seed=seed)
     return *result.stopped, *result.mean
 
@@ -131,10 +130,7 @@ USERS: dict[str, Users] = {
         for whole, opened in ((False, False), (False, True), (True, True))
     },
     **{f"sessions that stop by {rule}": partial(_sessions, rule) for rule in RULES},
-    **{
-        f"{distribution}, {together}": partial(_stops, distribution, together)
-        for distribution, together in product(DISTRIBUTIONS, COUPLINGS)
-    },
+    **{distribution: partial(_stops, distribution) for distribution in DISTRIBUTIONS},
     "preferences": _preferences,
     "effort": _effort,
     "graded": _graded,
