@@ -46,7 +46,7 @@ EXCEPTIONS: dict[str, set[str]] = {
         "prum.simulator.sampling.measured.judged_sets",
     },
     "paper": {
-        "prum.analytic.adm.thresholds",
+        "prum.analytic.adm.measures",
         "prum.analytic.ranked.ranks",
         "prum.analytic.utility.measures",
         "prum.simulator.collections.examples",
