@@ -215,12 +215,12 @@ def test_what_is_refused(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"qrels": "q"}, "run must be given; --run, --qrels and --collection-size go"),
+        ({"qrels": "q"}, "run must be given; --run, --qrels and --collection-size or"),
         ({"links": "l"}, "run must be given"),
         ({"run": ["a"], "qrels": "q"}, "collection_size must be given"),
         (
-            {"run": ["a"], "qrels": "q", "collection_size": 3, "example": "web"},
-            "example is 'web', must be left out with files",
+            {"run": ["a"], "qrels": "q", "collection_size": 3, "example": ["web"]},
+            "number of campaigns is 2, must be 1",
         ),
         ({"run": ["a"], "qrels": "q", "collection_size": 0}, "collection_size is 0, must be"),
     ],
@@ -235,10 +235,10 @@ def test_the_built_in_campaign_is_the_default() -> None:
     design = HypothesesDesign(users=30)
     assert design.campaign.name == "campaign"
     assert design.completed().within == ("exclusive", "comonotone")
-    assert HypothesesDesign(example="walks").completed().within == ("walk",)
-    assert HypothesesDesign(example="web", navigation="walk").completed().within == ("walk",)
+    assert HypothesesDesign(example=["walks"]).completed().within == ("walk",)
+    assert HypothesesDesign(example=["web"], navigation="walk").completed().within == ("walk",)
     assert list(design.notices()) == []
-    assert list(design.options()) == ["run", "within", "across", "need", "users", "seed"]
+    assert list(design.options()) == ["ideal_grade", "within", "across", "need", "users", "seed"]
 
 
 def test_topics_that_are_left_out_are_told(tmp_path: Path) -> None:

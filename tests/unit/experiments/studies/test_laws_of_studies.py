@@ -94,7 +94,7 @@ def test_the_page_has_its_figures(name: str, tmp_path: Path) -> None:
         ("approximations --power nan", "power is nan, must be positive"),
         ("approximations --tasks 1", "tasks is 1, must be a whole number from 2"),
         ("thresholds --queries 9", "queries is 9, must be"),
-        ("thresholds --queries 2000 --draws 40000", "draws is 40000, must be a whole number"),
+        ("thresholds --draws 40000", "draws is 40000, must be a whole number from 2 to 30000"),
         ("thresholds --run a", "files is ('a', None, None), must be runs and qrels, with a size"),
         ("estimators nowhere", "must be a folder with dataset.json"),
         ("estimators --measure XYZ", "measure is 'XYZ'"),

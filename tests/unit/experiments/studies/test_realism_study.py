@@ -34,7 +34,6 @@ def test_the_study_is_printed_written_and_the_same_again(
     ranks = next(row for row in content["rows"] if row["statistic"] == "ideal_rank")
     assert (ranks["values_a"], ranks["values_b"], ranks["mean_a"]) == (4, 1, 1.5)
     assert ranks["wasserstein"] == pytest.approx(0.5)
-    assert ranks["enumerated"]
     again = REALISM(a="one", b="two")
     assert json.loads(again.to_json()) == content
     assert again.to_html() == Path("o.html").read_text()
