@@ -169,24 +169,6 @@ def test_the_study_is_whole(files: Files) -> None:
     assert len(study.view().tables) == 5
 
 
-@pytest.mark.parametrize(("num_topics", "length"), [(2, 3), (5, 1)])
-def test_the_page_of_the_smallest_rounds(tmp_path: Path, num_topics: int, length: int) -> None:
-    """Five topics have no smaller sample, and lists of one rank no smaller pool."""
-    pytest.importorskip("jinja2")
-    pytest.importorskip("matplotlib")
-    topics = range(num_topics)
-    (tmp_path / "qrels").write_text("".join(f"t{t} 0 d{t % 2} 1\n" for t in topics))
-    for name in ("one", "two"):
-        ranks = range(length) if name == "one" else range(length, 0, -1)
-        lines = (f"t{t} Q0 d{n} 1 {-n} x\n" for t in topics for n in ranks)
-        (tmp_path / name).write_text("".join(lines))
-    runs = [tmp_path / "one", tmp_path / "two"]
-    options = {"runs": runs, "qrels": tmp_path / "qrels", "trials": 2}
-    text = ROBUSTNESS(**options).to_html()
-    assert "topics, measures" not in text
-    assert "assessors who disagree" in text
-
-
 def test_a_difference_by_rounding_is_none() -> None:
     contrast = partial(SimpleNamespace, difference=0.1)
     assert verdict(contrast(low=1e-17, high=0.2)) == "no difference seen"
@@ -315,20 +297,6 @@ def test_tables_of_scores_rank_as_the_runs_they_are_of(files: Files, tmp_path: P
     mean = (tau["DCG"] + tau["AP"] - tau["RBP"] - tau["ERR"]) / 2
     assert fat.difference == pytest.approx(mean)
     assert [len(table.rows) for table in by_tables.view().tables] == [12, 8]
-
-
-def test_scores_of_other_measures_stand_alone(tmp_path: Path) -> None:
-    rng = np.random.default_rng(2)
-    names = [f"s{number}" for number in range(6)]
-    steady = np.linspace(0, 1, 6)[:, None] + 0.01 * rng.random((6, 8))
-    table = _score_table(tmp_path / "mine.tsv", steady, names)
-    noisy = _score_table(tmp_path / "noise.tsv", rng.random((6, 8)), names)
-    study = ROBUSTNESS(scores=[str(table), f"noise={noisy}"], trials=20)
-    assert study.found.contrasts == []
-    assert study.found.groups == {}
-    tau = {row.measure: row.tau_a for row in study.rows}
-    assert tau["mine"] == 1 > tau["noise"]
-    assert "(noise) to 1.000 (mine)" in study.view().headline
 
 
 def test_bad_scores_are_told(tmp_path: Path) -> None:
