@@ -73,8 +73,8 @@ docs-links: build/installed ## whether the links of the documentation lead somew
 	$(BIN)/sphinx-build -W --keep-going -q -b linkcheck docs build/docs-links
 
 bench: build/installed ## prum's speed beside other ways, and what moved
-	$(BIN)/python tests/benchmarks/compare.py
-	$(BIN)/python tests/benchmarks/user_kinds.py
+	$(BIN)/python -m tests.benchmarks.compare
+	$(BIN)/python -m tests.benchmarks.user_kinds
 
 reproduce: build/installed ## every number of the documents, resumable; MINUTES=1 leaves out longer steps
 	$(BIN)/python -m tests.reproduce $(STEPS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(DATA),--data '$(DATA)')
