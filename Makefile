@@ -43,8 +43,8 @@ check: build/installed ## style, imports and types; seconds
 test: check build/axe.min.js ## all checks, and the fast tests; some five minutes
 	$(PYTEST) -m "not slow"
 
-test-slow: build/installed build/axe.min.js ## the other tests; twenty minutes
-	$(PYTEST) -m slow
+test-slow: build/installed build/axe.min.js ## the other tests, and more examples of those that draw some
+	PRUM_EXAMPLES=all $(PYTEST) -m "slow or hypothesis or drawn"
 
 test-all: test test-slow ## all checks and all tests
 

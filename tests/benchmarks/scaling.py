@@ -295,7 +295,15 @@ def alone(name: str, size: int, folder: Path, rounds: int = 1) -> dict[str, floa
     """Return the least that processes of their own measured."""
     least: dict[str, float] = defaultdict(lambda: np.inf)
     for _ in range(rounds):
-        command = [sys.executable, "-m", "tests.benchmarks.scaling", "--alone", name, str(size), str(folder)]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.benchmarks.scaling",
+            "--alone",
+            name,
+            str(size),
+            str(folder),
+        ]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         for key, value in json.loads(done.stdout).items():
             least[key] = min(least[key], value)
