@@ -83,6 +83,7 @@ def test_what_was_learned_is_told_and_written(folder: Path) -> None:
     assert (folder / "fit.html").read_text().startswith("<!DOCTYPE html>")
 
 
+@slow
 def test_nothing_is_written_unasked(folder: Path) -> None:
     before = sorted(folder.iterdir())
     done = called(*FIT, folder=folder)
@@ -138,6 +139,7 @@ def test_what_was_learned_is_browsed_by(folder: Path) -> None:
     assert len(scores) == 1
 
 
+@slow
 def test_an_own_hypothesis_and_own_features_are_taken(folder: Path) -> None:
     (folder / "believed.csv").write_text("source,target,probability\nhome,shop,.9\nhome,news,.1\n")
     (folder / "features.csv").write_text("element,price\nhome,1\nnews,2\nshop,3\ncart,4\n")
@@ -175,6 +177,7 @@ def test_mistakes_are_told_in_a_line(
     refused(*FIT, *words, *output, folder=folder, told=told)
 
 
+@slow
 def test_strays_are_left_out_if_that_is_asked(folder: Path) -> None:
     write_csv(folder / "log.csv", [*SESSIONS, ("ann", ["home", "cart", "nowhere", "home", "shop"])])
     done = called(*FIT, "--skip-strays", "-o", "fitted.json", folder=folder)
@@ -188,6 +191,7 @@ def test_strays_are_left_out_if_that_is_asked(folder: Path) -> None:
     refused(*words, folder=folder, told=told)
 
 
+@slow
 def test_python_takes_what_it_has(folder: Path) -> None:
     import pandas as pd
 

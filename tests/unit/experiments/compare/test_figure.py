@@ -38,6 +38,7 @@ def test_figures_name_systems_and_measures(result: ComparisonResult, kind: str) 
     assert any("tied for the first place" in text for text in said)
 
 
+@slow
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_files_are_the_same_each_time(result: ComparisonResult, suffix: str) -> None:
     first = result.to_figure(f"a{suffix}", "ranks")

@@ -33,6 +33,7 @@ def row_of(rows: Any, measure: str, method: str) -> Any:
     return row
 
 
+@slow
 def test_labels_err_as_the_rates_say() -> None:
     dials = ErringJudges(hit=HIT, false_alarm=FALSE, by_topic=(0.2, 0.2))
     residuals = list[float]()
@@ -70,6 +71,7 @@ def test_a_judge_who_never_errs_is_right_as_it_is() -> None:
         assert abs(row_of(rows, measure, NAIVE).bias) < 1e-12
 
 
+@slow
 def test_every_method_has_its_rows_and_repeats() -> None:
     rows, found = compute(SMALL, lambda _: None)
     assert set(rows.method) == set(METHODS)

@@ -167,6 +167,7 @@ def test_the_study_is_whole(files: Files) -> None:
     assert len(study.view().tables) == 5
 
 
+@slow
 @pytest.mark.parametrize(("num_topics", "length"), [(2, 3), (5, 1)])
 def test_the_page_of_the_smallest_rounds(tmp_path: Path, num_topics: int, length: int) -> None:
     """Five topics have no smaller sample, and lists of one rank no smaller pool."""
