@@ -261,6 +261,7 @@ def bounds(num: int) -> tuple[float, float]:
     return float(binom.ppf(5e-5, num, 0.95)), float(binom.ppf(1 - 5e-5, num, 0.95))
 
 
+@slow
 def test_intervals_by_navigation_cover_quickly() -> None:
     """60 worlds; with a quarter of the variance the same test fails."""
     low, high = bounds(60)
