@@ -44,7 +44,7 @@ def test_a_pool_is_that_of_the_file_and_scores_those_of_loops(whole: Path) -> No
     scores, here, _ = complete_scores(data, ["PRUM", "AP"])
     assert here == (REFERENCE, "PRUM", "AP")
     rows = EstimatorRows()
-    notes = by_pool(rows, data, scores, here, lambda: None)
+    notes = by_pool(rows, data, scores, here)
     assert notes == []
     grades = pooled(data, 1)
     for subject, systems in ((IN, ("s0", "s2")), (OUT, ("s1", "s3"))):
