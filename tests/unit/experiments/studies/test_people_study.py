@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from scipy.stats import binom, hypergeom, kstest
+from scipy.stats import binom, kstest
 
 from prum.experiments.commands.main import prum
 from prum.experiments.frame.frames import rows_of, turned
@@ -64,15 +64,6 @@ def test_a_context_holds_what_was_seen_later_on_the_path() -> None:
         "a": 4,
         "b": 3,
     }
-
-
-def test_pairs_together_are_expected_as_their_law_says() -> None:
-    """E[pairs] is a sum of hypergeometric means; the mean of random deals comes near to it."""
-    rng = np.random.default_rng(2)
-    context = products(rng)
-    counts, n = context.table.sum(axis=0), len(context.table)
-    means = [hypergeom(n, c, d).mean() for i, c in enumerate(counts) for d in counts[i + 1 :]]
-    assert context.together[1] == pytest.approx(sum(means))
 
 
 @pytest.mark.parametrize("test", TESTS)
