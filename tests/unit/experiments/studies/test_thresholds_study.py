@@ -258,6 +258,6 @@ def test_what_is_said_of_the_claims() -> None:
     gaps, queries, large, spread = view.notes[-4:]
     assert view.headline.startswith("Estimates moved by up to ")
     assert "Relative to the gap" in gaps
-    assert "Queries needed to distinguish the two systems: P 3" in queries
+    assert "needed to distinguish the two systems: P 40 (34 to 47), R 500 (319 to 898)" in queries
     assert "P, R and E do not change at all" in large
     assert "A system that estimates 0 for all documents has an ADM of 0.8" in spread
