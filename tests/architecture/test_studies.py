@@ -42,7 +42,7 @@ EXCEPTIONS: dict[str, set[str]] = {
         "prum.simulator.sampling.measured.judged_sets",
     },
     "paper": {
-        "prum.analytic.adm.thresholds",
+        "prum.analytic.adm.measures",
         "prum.analytic.utility.measures",
         "prum.simulator.collections.examples",
         "prum.simulator.model.assessments",

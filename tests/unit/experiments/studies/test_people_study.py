@@ -318,6 +318,7 @@ VALUES = {
 }
 
 
+@slow
 def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("log.csv").write_text(LOG)
