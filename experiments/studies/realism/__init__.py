@@ -80,14 +80,6 @@ class RealismDesign(Design):
     )
     seed: Seed = 1
 
-    def check(self) -> None:
-        """Raise InputError if options contradict each other."""
-        for side in (self.a, self.b):
-            if Path(side).exists() and not (Path(side).is_file() or Path(side).is_dir()):
-                rule = "be a folder or a file, which is read more than once"
-                remedy = "write what the pipe gives to a file"
-                raise InputError("side of a comparison", side, rule, remedy=remedy)
-
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files that options name, and those that a side's TOML file names."""
         inside = [
