@@ -10,7 +10,7 @@ import pytest
 from prum.experiments.commands.main import main
 from prum.experiments.generate.files import Description
 from prum.experiments.generate.specification import DatasetSpecification as Dataset
-from prum.experiments.studies.realism import files_of, specification_of
+from prum.experiments.studies.realism import files_of
 from prum.experiments.sweeps.specification import SweepSpecification as Sweep
 from prum.simulator.generation.specifications import LARGEST_FILE
 from prum.simulator.model import InputError
@@ -18,8 +18,7 @@ from prum.simulator.model import InputError
 READERS = {
     "sweep": Sweep.read,
     "generate": Dataset.read,
-    "realism": specification_of,
-    "realism's files": files_of,
+    "realism": files_of,
 }
 TOO_DEEP = "nesting of its tables is too deep, must be at most 32 levels"
 reader = pytest.mark.parametrize("read", READERS.values(), ids=READERS.keys())
