@@ -95,10 +95,7 @@ class UncertainIdeals:
     is_judged
         Which elements were judged, for `bpref`, shape (m,); by default all.
 
-    Raises
-    ------
-    InputError
-        for a probability outside [0, 1], or shapes that differ.
+    Raises InputError for a probability outside [0, 1], or shapes that differ.
 
     >>> topic = UncertainIdeals([0.9, 0.5, 0.2])
     >>> round(topic.precision([0, 1], rank=2), 4), round(topic.average_precision([0, 1]), 4)

@@ -196,10 +196,8 @@ def consulted_pmf(
     None where there is no closed form, and of types that browse from different numbers of unranked
     elements
 
-    Raises
-    ------
-    InputError
-        as `exact`, for r outside 1 .. t, and for o + u, or t of them, above 100,000,000.
+    Raises InputError as `exact`, for r outside 1 .. t, and for o + u, or t of them, above
+    100,000,000.
 
     >>> consulted_pmf([[0.5], [1.0]], 0, 1).tolist()
     [0.0, 0.5, 0.5]
@@ -233,10 +231,7 @@ def _independent(reach: MatrixLike, unranked: int, r: int) -> ConsultedLaw:
 def consulted_quantile(reach: MatrixLike, unranked: int, r: int, probability: float) -> int:
     """Return the smallest c with P(C(r) <= c) >= probability: .5 for the median depth.
 
-    Raises
-    ------
-    InputError
-        as `exact`, for r outside 1 .. t, and for a probability outside (0, 1).
+    Raises InputError as `exact`, for r outside 1 .. t, and for a probability outside (0, 1).
 
     >>> consulted_quantile([[0.5], [0.5], [1.0]], 0, 1, 0.95)
     3
@@ -264,10 +259,7 @@ def consulted_quantiles(
     -------
     array of whole numbers, shape (k, t); None where there is no closed form
 
-    Raises
-    ------
-    InputError
-        for a probability outside (0, 1) or none.
+    Raises InputError for a probability outside (0, 1) or none.
 
     >>> from prum.simulator.model import Walk
     >>> task = Task(["c", "a", "b"], ["a", "b"], 1_000_000)

@@ -102,11 +102,9 @@ def stopped(
         Seconds that each consulted element takes, for Budget and Patience only. An element counts
         if it is finished when time is up, be it at that very moment.
 
-    Raises
-    ------
-    InputError
-        for a reach outside [0, 1], u too small, several rules, a time of 0 for an element,
-        Fruitless for a list that leads to more than 12 ideals, and o t or o + u above 100,000,000.
+    Raises InputError for a reach outside [0, 1], u too small, several rules, a time of 0 for an
+    element, Fruitless for a list that leads to more than 12 ideals, and o t or o + u above
+    100,000,000.
 
     >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]   # Table III
     >>> stopped(reach, 0, Found(2))

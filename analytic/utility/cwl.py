@@ -295,11 +295,8 @@ def goal_law(
         The last rank; None for none, which INST, INSQ, NERR10 and NERR11 allow: their tails are
         summed in closed form, V_{n+1} a² sum_{j>=0} 1 / (a + j)², a = n + 2T - G_n, of INST.
 
-    Raises
-    ------
-    InputError
-        for an unknown name, gains outside [0, 1], T that is not positive, or below 1/2 of INST, p
-        outside (0, 1), depth below 1, or missing where users would never stop.
+    Raises InputError for an unknown name, gains outside [0, 1], T that is not positive, or below
+    1/2 of INST, p outside (0, 1), depth below 1, or missing where users would never stop.
 
     >>> round(goal_law("INST", [1, 0, 1], T=1).expected_utility([1, 0, 1]), 4)
     0.7233

@@ -77,10 +77,7 @@ def utility_bounds(
     tuple[float, float]
         (lowest, highest).
 
-    Raises
-    ------
-    InputError
-        for what `utility` refuses, effort that is negative, and `beyond` elsewhere.
+    Raises InputError for what `utility` refuses, effort that is negative, and `beyond` elsewhere.
 
     >>> utility_bounds("RBP", [1, None, 0]), utility_bounds("RBP", [1, None, 0], beyond=True)
     ((0.5, 0.75), (0.5, 0.875))
