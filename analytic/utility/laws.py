@@ -40,7 +40,7 @@ class StoppingLaw:
         1 - sum_k P(k), the share of users who do not stop inside the list.
 
     >>> law = StoppingLaw.of([0.5, 0.25])
-    >>> law.viewing.tolist(), law.viewing_beyond
+    >>> law.viewing.tolist(), law.remainder
     ([1.0, 0.5], 0.25)
     """
 
@@ -54,11 +54,6 @@ class StoppingLaw:
         Counts those who stop behind the list, unlike the sum to n in section 2.2.
         """
         return self.mass[::-1].cumsum()[::-1] + self.remainder
-
-    @property
-    def viewing_beyond(self) -> float:
-        """F(n + 1), the share of users who look behind the list: the remainder."""
-        return self.remainder
 
     @classmethod
     def of(cls, mass: ArrayLike) -> "StoppingLaw":

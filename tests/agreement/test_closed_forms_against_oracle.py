@@ -14,7 +14,7 @@ from prum.analytic import (
     PrecisionRecall,
     closed_form,
     consulted_pmf,
-    consulted_quantile,
+    consulted_quantiles,
     exact,
     exact_joint,
     prum,
@@ -209,7 +209,6 @@ def test_law_of_consulted(name: str) -> None:
 
 @independent
 def test_quantiles_of_consulted(name: str) -> None:
-    task = SMALL[name][0]
     for truth in _truth(name):
         for level in (0.05, 0.5, 0.95):
             cumulative, wanted = 0.0, 0
@@ -217,8 +216,9 @@ def test_quantiles_of_consulted(name: str) -> None:
                 cumulative, wanted = cumulative + float(p), c
                 if cumulative >= level - TOLERANCE:
                     break
-            found = consulted_quantile(_reach(name), task.num_unranked, truth.r, level)
-            assert found == wanted
+            quantiles = consulted_quantiles(*SMALL[name][:2], [level])
+            assert quantiles is not None
+            assert quantiles[0, truth.r - 1] == wanted
 
 
 @every

@@ -44,7 +44,7 @@ def test_masses_and_remainder_sum_to_one_and_views_fall(
         assert law.mass.sum() + law.remainder == pytest.approx(1, abs=1e-12)
         assert (law.mass >= 0).all()
         assert 0 <= law.remainder <= 1
-        viewing = [*law.viewing, law.viewing_beyond]
+        viewing = [*law.viewing, law.remainder]
         assert viewing[0] == pytest.approx(1)
         assert (np.diff(viewing) <= 1e-15).all()
 
