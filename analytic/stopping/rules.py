@@ -118,7 +118,11 @@ def stopped(
     unseen = unseen_after(dense)
     u = checked_unranked(unranked, int(np.count_nonzero(unseen[-1])))
     check_size("o + u, the elements that users may consult", o + u)
-    only = _single(rule)
+    rules = (rule if isinstance(rule, Stopping) else Stopping(rule)).rules
+    if len(rules) > 1:
+        remedy = "simulate rules that compete"
+        raise InputError("stopping rules", len(rules), "be one at most", remedy=remedy)
+    only = rules[0] if rules else None
     if isinstance(only, Found) and only.ideals <= t:
         return _wanting(dense, unseen, u, only.ideals)
     if isinstance(only, Fruitless) and only.elements < o + u:
@@ -133,15 +137,6 @@ def stopped(
         float(listed @ (1 - (1 - new).prod(axis=1))) + later,
         float(listed @ new.sum(axis=1)) + later,
     )
-
-
-def _single(rule: Rule | Stopping) -> Rule | None:
-    """Return the only rule, None if there is none."""
-    rules = (rule if isinstance(rule, Stopping) else Stopping(rule)).rules
-    if len(rules) > 1:
-        remedy = "simulate rules that compete"
-        raise InputError("stopping rules", len(rules), "be one at most", remedy=remedy)
-    return rules[0] if rules else None
 
 
 def _result(reaching: Floats, leading: float, seen: float) -> Stopped:

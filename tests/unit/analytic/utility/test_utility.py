@@ -361,7 +361,6 @@ def test_bad_input() -> None:
         lambda: utility("ERR", [1, 1], 2, effort=lambda k: k, normalised=True),
     )
     refused("beyond", lambda: utility_bounds("DCG", [1], beyond=True))
-    refused("effort", lambda: utility_bounds("ERR", [1], effort=lambda k: -k))
     refused("relevance is 2.0", lambda: utilities(["AP"], [[2]], [1]))
     refused("relevance is (1,)", lambda: utilities(["AP"], [1], [1]))
     refused("num_relevant is (2,)", lambda: utilities(["AP"], [[1]], [1, 1]))
