@@ -142,7 +142,7 @@ ORDERS: Mapping[str, Definition] = {
         "expected number of elements consulted in vain before the r-th ideal (Cooper)",
         _search_length,
         {
-            "words": Parameter(float, is_optional=True, least=0, more_than_least=True),
+            "words": Parameter(float, is_optional=True, above=0),
             "rel": REL,
         },
         ("level", "recall"),

@@ -28,7 +28,6 @@ EXCEPTIONS: dict[str, set[str]] = {
         "prum.experiments.generate.specification",
         "prum.experiments.logs.trials",
         "prum.experiments.measures.measure",
-        "prum.simulator.model.errors",
         "prum.simulator.model.stopping",
         "prum.simulator.tables.files",
         "prum.simulator.tables.layout",
@@ -81,7 +80,6 @@ EXCEPTIONS: dict[str, set[str]] = {
     "thresholds": {
         "prum.simulator.collections.qrels",
         "prum.simulator.collections.trec",
-        "prum.simulator.model.errors",
         "prum.simulator.tables.files",
     },
 }
