@@ -85,14 +85,9 @@ class Trials:
     are_same_people: bool
     order: tuple[tuple[str, str], ...] | None = None
 
-    def counts(self, way: str, num_users: int | None = None) -> tuple[Ints, Ints]:
-        """Return how often y was seen from x, and of how many trials, by pair.
-
-        Of the first so many users only, if a number is given.
-        """
+    def counts(self, way: str) -> tuple[Ints, Ints]:
+        """Return how often y was seen from x, and of how many trials, by pair."""
         chosen = self.counted[way]
-        if num_users is not None:
-            chosen = chosen & (self.user < num_users)
         size = len(self.topic_of)
         key = self.user * size + self.pair
         seen, tried = (
@@ -133,19 +128,6 @@ class Trials:
         """Return of each pair the row of links, -1 if it is none of theirs."""
         code = links.code
         return rows_of(links, codes_of(self.sources, code), codes_of(self.targets, code))
-
-    def links(self, probabilities: Floats) -> dict[str, Links]:
-        """Return by topic the links with probabilities of pairs."""
-        sizes = np.bincount(self.topic_of, minlength=len(self.topics))
-        by_topic = np.split(np.argsort(self.topic_of, kind="stable"), np.cumsum(sizes)[:-1])
-        return {
-            topic: Links.from_columns(
-                [self.sources[row] for row in rows],
-                [self.targets[row] for row in rows],
-                probabilities[rows],
-            )
-            for topic, rows in zip(self.topics, by_topic, strict=True)
-        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum.experiments.fitting.beta import BetaLaws
 from prum.experiments.generate.dataset import Dataset, read_dataset
 from prum.experiments.logs.trials import EVERY, SAFE, TURN
 from prum.experiments.statistics.intervals import (
@@ -201,19 +200,6 @@ def test_without_an_order_no_turn_is_known(tmp_path: Path) -> None:
     counted = set(logged(data, data.log).counted)
     # Nobody stops for what they have found: which turn they could not stop before is not asked.
     assert counted == {EVERY}
-
-
-@slow
-def test_estimated_links_are_shares(whole: Path) -> None:
-    data = read_dataset(whole)
-    assert data.log is not None
-    trials = logged(data, data.log)
-    shares = trials.links(BetaLaws.of_trials(*trials.counts(TURN)).means)
-    happened, number = trials.counts(TURN)
-    for row in range(0, len(trials.probabilities), 7):
-        topic = data.topics[trials.topic_of[row]]
-        found = {(x, y): p for x, y, p in shares[topic]}[trials.sources[row], trials.targets[row]]
-        assert found == (happened[row] / number[row] if number[row] else 0)
 
 
 def test_people_who_walk_and_people_who_differ(tmp_path: Path) -> None:
