@@ -53,6 +53,7 @@ def draws_of(walk: FittedWalk, num: int, seed: int) -> Floats:
     return np.array([draw.links.probabilities for draw in walk.sample_posterior(num, seed)])
 
 
+@pytest.mark.slow
 def test_variances_are_those_of_draws(fitted: FittedWalk) -> None:
     slopes = np.random.default_rng(1).normal(size=len(fitted.to_links()))
     table, draws = fitted.to_links(), draws_of(fitted, 4000, seed=2)
@@ -131,6 +132,7 @@ def errors_of(walk: FittedWalk, truth: FittedWalk) -> Floats:
     return np.concatenate([*ends, walk.shares - truth.shares])
 
 
+@pytest.mark.slow
 def test_a_known_walk_comes_back_at_the_order_it_should() -> None:
     truth = known_walk()
     estimator, sizes = WalkEstimator(base="uniform"), [100, 1000, 10_000]
@@ -242,6 +244,7 @@ def test_nothing_breaks_at_the_edges(name: str) -> None:
         assert len(walk.intervals()) == len(probabilities) == len(walk.tried)
 
 
+@pytest.mark.slow
 def test_a_million_moves_on_one_link_are_believed() -> None:
     walk = WalkEstimator().fit([["a", "b"]] * 3 + [["a", "c"]], LINKS)
     many = walk.counts.moves * 0

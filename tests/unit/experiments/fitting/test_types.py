@@ -63,6 +63,7 @@ def learned(number: int | None = 2, **more: object) -> FittedTypes:
     return TypesEstimator(number, base="uniform", starts=2, **more).fit(LOG, LINKS)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_types_that_win_by_chance_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     def number(seed: int) -> int:
         alike = made(np.random.default_rng(seed), [[0.4, 0.3, 0.2, 0.1]], [1.0], 150)
@@ -145,6 +146,7 @@ def test_one_type_is_the_walk() -> None:
     )
 
 
+@pytest.mark.slow
 def test_two_known_types_are_found_and_one_is_left_alone() -> None:
     """Control: where all people are of one type, more of them do not predict better."""
     rng = np.random.default_rng(3)
