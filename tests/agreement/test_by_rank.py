@@ -22,7 +22,7 @@ from prum.analytic import (
 )
 from prum.experiments.commands import main as cli
 from prum.experiments.crosscheck import Crosscheck, crosscheck, depths
-from prum.experiments.crosscheck.depths import ranks_of
+from prum.experiments.crosscheck.ranks import ranks_of
 from prum.simulator import (
     Browsing,
     Independent,
