@@ -1,5 +1,6 @@
 """From files or data to what is scored: judged topics, runs one after the other, campaigns."""
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -54,6 +55,7 @@ from prum.simulator.collections.list_tables import runs_of_table
 from prum.simulator.collections.probabilities import read_intents
 from prum.simulator.collections.qrels import Preferences, ideals_of, scale_of
 from prum.simulator.collections.trec import (
+    RunByTopic,
     is_trec_run,
     named_runs,
     ranking_of,
@@ -257,9 +259,9 @@ def subtopics_by_column(judged: Sequence[Judged], *, place: str) -> tuple[str, .
 
 
 def read_lists(
-    runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken
-) -> Iterator[tuple[str, Mapping[str, RankingLike]]]:
-    """Yield (system, topic -> ranking) of each run.
+    runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken, by_topic: bool = False
+) -> Iterator[tuple[str, Any]]:
+    """Yield (system, topic -> ranking) of each run; with `by_topic`, `RunByTopic` of TREC's files.
 
     A run is a file, TREC or INEX, named by `named_runs` unless it has a name; or topic -> list,
     whose items are elements, best first, or keys with scores, ordered as `read_run` orders them.
@@ -270,19 +272,26 @@ def read_lists(
     """
     tree = judged[0].collection.elements
     topics = [topic.topic for topic in judged]
-    systems = _named(runs, takes) if isinstance(runs, Mapping) else _files(runs, takes)
+    systems = _named(runs, takes) if isinstance(runs, Mapping) else _files(runs, takes, by_topic)
     for name, lists, origin in systems:
+        if isinstance(lists, RunByTopic):
+            yield name, lists
+            continue
         check_judged(lists, topics, origin)
         if tree is not None:
             check_retrieved(lists, topics, tree, place=origin)
         yield name, lists
 
 
-_Run = tuple[str, Mapping[str, RankingLike], str]
+_Run = tuple[str, Mapping[str, RankingLike] | RunByTopic, str]
 
 
-def _files(runs: Sequence[str | Path], takes: Taken) -> Iterator[_Run]:
+def _files(runs: Sequence[str | Path], takes: Taken, by_topic: bool) -> Iterator[_Run]:
     for name, file in named_runs(runs):
+        # A pipe cannot be read again, if lines of a topic do not stand together.
+        if by_topic and is_trec_run(file) and os.path.isfile(file):
+            yield name, RunByTopic(file), place(file)
+            continue
         for system, lists in _read(name, file, takes).items():
             yield system, lists, place(file)
 

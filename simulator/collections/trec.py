@@ -1,5 +1,6 @@
 """TREC runs: what systems returned, with scores; in files, each with a name of its own."""
 
+import math
 import os
 import re
 import warnings
@@ -32,6 +33,8 @@ ScoreArray = NDArray[np.float32]
 _RUN = ("topic", "Q0", "element", "rank", "score", "tag")
 _TOPIC, _ELEMENT, _SCORE, _TAG = 0, 2, 4, 5
 _LARGEST_SCORE = float(np.finfo(np.float32).max)
+# Of a run that is read topic by topic.
+_LINES_AT_ONCE = 1 << 16
 
 
 def read_run(path: FilePath, *, texts: dict[str, str] | None = None) -> dict[str, tuple[str, ...]]:
@@ -63,6 +66,40 @@ def read_run(path: FilePath, *, texts: dict[str, str] | None = None) -> dict[str
     {'q1': ('c', 'b', 'a')}
     """
     return {topic: tuple(ranked) for topic, (ranked, _) in _lists(path, texts)}
+
+
+class RunByTopic:
+    """The lists of a TREC run in a file, read some topics at a time, so that memory stays flat.
+
+    Iterating yields what `read_run` returns, piece by piece, where the lines of a topic stand
+    together; else `ScatteredError` is raised on the way, and `whole` has the lists.
+    """
+
+    def __init__(self, file: Opened) -> None:
+        self._file = file
+
+    def __iter__(self) -> Iterator[dict[str, tuple[str, ...]]]:
+        piece, places = dict[str, tuple[str, ...]](), 0
+        for topic, (ranked, _) in _lists(self._file, None, at_once=_LINES_AT_ONCE):
+            piece[topic] = tuple(ranked)
+            places += len(ranked)
+            if places >= _LINES_AT_ONCE:
+                yield piece
+                piece, places = {}, 0
+        yield piece
+
+    @property
+    def place(self) -> str:
+        """The file, as messages name it."""
+        return place(self._file)
+
+    def whole(self) -> dict[str, tuple[str, ...]]:
+        """Return all lists, read from the top again."""
+        return read_run(os.fspath(self._file))
+
+
+class ScatteredError(Exception):
+    """Lines of a topic stand behind those of others, when its list was given away."""
 
 
 def read_tied_run(
@@ -149,19 +186,32 @@ def _ranking(scores: Mapping[str, float]) -> tuple[list[str], Sequence[int]]:
 
 
 def _lists(
-    path: FilePath, texts: dict[str, str] | None
+    path: FilePath, texts: dict[str, str] | None, *, at_once: float = math.inf
 ) -> Iterator[tuple[str, tuple[list[str], Sequence[int]]]]:
-    """Yield each topic with its elements in order, where each score's begin, and the end."""
+    """Yield each topic with its elements in order, where each score's begin, and the end.
+
+    Once there are so many lines, topics that ended are given away; raise ScatteredError if one of
+    these goes on.
+    """
     lists: dict[str, tuple[list[str], list[ScoreArray]]] = {}
+    gone, num_lines = set[str](), 0
     for table in tables(path, _RUN):
         elements, values = table.words(_ELEMENT), _scores(table, path)
         shared = elements if texts is None else list(map(texts.setdefault, elements, elements))
         starts = table.changes(_TOPIC)
         edges = pairwise([*starts.tolist(), len(elements)])
         for topic, (begin, end) in zip(table.words(_TOPIC, starts), edges, strict=True):
+            if topic in gone:
+                raise ScatteredError
             ranked, scores = lists.setdefault(topic, ([], []))
             ranked += shared[begin:end]
             scores.append(values[begin:end].astype(np.float32))
+        num_lines += len(elements)
+        if num_lines >= at_once:
+            for ended in list(lists)[:-1]:
+                gone.add(ended)
+                yield ended, _ranked(*lists.pop(ended))
+            num_lines = 0
     if not lists:
         raise no_lines(path)
     for topic in list(lists):
