@@ -21,7 +21,7 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, kw_only=True)
 class FileColumn:
-    """A column of text, or of numbers from 0 to `most`.
+    """A column of text, or of numbers from `least` to `most`.
 
     Numbers of a flag are 0 or 1: false or true in JSONL and Parquet. A nullable column may be empty
     in places (null in JSONL and Parquet), an optional one missing. A column may be called by an
@@ -37,6 +37,7 @@ class FileColumn:
     flag: bool = False
     nullable: bool = False
     optional: bool = False
+    least: float = 0.0
     most: float = math.inf
     aliases: tuple[str, ...] = ()
     rule: str = ""
@@ -52,10 +53,10 @@ class FileColumn:
 class Layout:
     """The columns of a kind of file, and how messages name the file and the rule of its numbers.
 
-    With `others` there may be more columns, which are not read; with a `rest`, which are all read
-    as that column is, if it is in each row. In CSV and TSV the bounds of numbers are checked if
-    `bounds_in_csv`; else the table made from the columns checks them. `rows` is what messages call
-    rows that are in no file.
+    With `others` there may be more columns, which are not read, or with `kept` as they are; with a
+    `rest`, which are all read as that column is, if it is in each row. In CSV and TSV the bounds of
+    numbers are checked if `bounds_in_csv`; else the table made from the columns checks them. `rows`
+    is what messages call rows that are in no file.
     """
 
     what: str
@@ -64,6 +65,7 @@ class Layout:
     remedy: str = ""
     bounds_in_csv: bool = True
     others: bool = False
+    kept: bool = False
     rest: FileColumn | None = None
     rows: str = "the table"
 
@@ -279,7 +281,7 @@ def read_cells(
     if column.nullable:
         missing[:] = [is_missing(cell) for cell in cells]
     if column.number:
-        low, high = (0.0, column.most) if bounds or typed else (-math.inf, math.inf)
+        low, high = (column.least, column.most) if bounds or typed else (-math.inf, math.inf)
         numbers = _numbers(cells, is_flag=column.flag) if typed else numbers_of(cells)
         good = np.isfinite(numbers) & (low <= numbers) & (numbers <= high)
         if column.whole or column.flag:
