@@ -51,7 +51,7 @@ from prum.simulator.collections.linking import (
     linked,
     read_trees,
 )
-from prum.simulator.collections.list_tables import runs_of_table
+from prum.simulator.collections.list_tables import runs_in
 from prum.simulator.collections.probabilities import read_intents
 from prum.simulator.collections.qrels import Preferences, ideals_of, scale_of
 from prum.simulator.collections.trec import (
@@ -64,7 +64,7 @@ from prum.simulator.collections.trec import (
     read_tied_run,
 )
 from prum.simulator.model import Costs, Elements, InputError, Links, Navigation
-from prum.simulator.tables.files import Opened, looked_at, place, readable
+from prum.simulator.tables.files import Opened, is_json, looked_at, place, readable
 from prum.simulator.tables.read import suffix_of
 
 # What no subtopic is called.
@@ -298,8 +298,8 @@ def _files(runs: Sequence[str | Path], takes: Taken, by_topic: bool) -> Iterator
 
 def _read(name: str, file: Opened, takes: Taken) -> Mapping[str, Mapping[str, RankingLike]]:
     """Return the lists of a run, or of the several that a table has."""
-    if suffix_of(file) and not is_trec_run(file):
-        systems = runs_of_table(file, place(file), name)
+    if (suffix_of(file) or is_json(place(file))) and not is_trec_run(file):
+        systems = runs_in(file, name)
         return {system: _ordered(lists, takes) for system, lists in systems.items()}
     if not is_submission(file):
         return {name: _READERS[takes](file)}

@@ -8,6 +8,8 @@ from typing import Any
 from prum.simulator.collections.qrels import checked_preferences
 from prum.simulator.model.assessments import Assessment
 from prum.simulator.model.errors import InputError, real
+from prum.simulator.tables.files import Opened, is_json, place
+from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import as_typed, id_of, is_missing, once, with_ids
 from prum.simulator.tables.names import (
     ELEMENT,
@@ -122,6 +124,32 @@ def runs_of_table(table: Any, what: str, nameless: str) -> dict[str, dict[str, d
             once(by_element, element, f"element of topic {topic}", rows.place(row))
         by_element[element] = score
     return lists or {nameless: {}}
+
+
+def runs_in(file: Opened, nameless: str) -> dict[str, dict[str, dict[str, float]]]:
+    """Return what `runs_of_table` does of a file, or JSON's topic -> element -> score of a run."""
+    where = place(file)
+    if not is_json(where):
+        return runs_of_table(file, where, nameless)
+    lists = mapping_in(file)
+    for topic, scores in lists.items():
+        for element, score in scores.items():
+            if not math.isfinite(real(score)):
+                thing, rule = f"score of element {element!r}, topic {topic}", "be a finite number"
+                raise InputError(thing, score, rule, remedy="correct it", place=where)
+    return {nameless: lists}
+
+
+def mapping_in(file: Opened) -> dict[str, dict[str, Any]]:
+    """Return what a file of JSON holds: topic -> element -> score or grade.
+
+    Raise InputError as `read_json`, and for anything else.
+    """
+    content = read_json(file)
+    if isinstance(content, dict) and all(isinstance(by, dict) for by in content.values()):
+        return content
+    rule, remedy = "be {topic: {element: number}}", "name JSON lines by the suffix .jsonl"
+    raise InputError("content", "other JSON", rule, remedy=remedy, place=place(file))
 
 
 def judgements_of_table(table: Any, what: str, *, by_subtopic: bool) -> dict[str, Any]:

@@ -4,7 +4,6 @@ import math
 import os
 import re
 import warnings
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path, PurePath
@@ -16,7 +15,6 @@ from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.model.tied import Tie
 from prum.simulator.tables.files import (
-    BYTE_ORDER_MARK,
     FilePath,
     Opened,
     WordTable,
@@ -27,6 +25,7 @@ from prum.simulator.tables.files import (
     readable,
     tables,
 )
+from prum.simulator.tables.layout import once
 
 ScoreArray = NDArray[np.float32]
 
@@ -41,12 +40,12 @@ def read_run(path: FilePath, *, texts: dict[str, str] | None = None) -> dict[str
     """Return the ranked list of each topic of a TREC run: element ids, best first.
 
     A line has six columns, ``topic Q0 element rank score tag``, separated by blanks or tabs; blank
-    lines are skipped. The order is that of trec_eval: by score, highest first, in single precision
-    (1.00000001 and 1.0 tie); ties by element id, last first, compared as UTF-8 bytes. The rank
-    column must be there and is ignored. An element that a topic lists twice is kept twice: a user
-    consults it again and it leads nowhere new (trec_eval would refuse it). Topics keep the order
-    in which the file first names them. Any text without blanks is an id, also of a part of a
-    document, such as ``r7108/bdy[1]/sec[2]`` of `read_xml`.
+    lines and those that begin with # are skipped. The order is that of trec_eval: by score, highest
+    first, in single precision (1.00000001 and 1.0 tie); ties by element id, last first, compared as
+    UTF-8 bytes. The rank column must be there and is ignored. An element that a topic lists twice
+    is kept twice: a user consults it again and it leads nowhere new (trec_eval would refuse it).
+    Topics keep the order in which the file first names them. Any text without blanks is an id, also
+    of a part of a document, such as ``r7108/bdy[1]/sec[2]`` of `read_xml`.
 
     Plain or compressed by gzip, xz or bzip2, whatever the name. Runs read with the same `texts`
     share the strings of ids, which saves memory.
@@ -317,85 +316,48 @@ def named_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Opened]]:
 
     Folders stand for their files, as `run_files` has them. A run is called by its file, without
     the suffix of a compressed one. Files whose names are alike then keep them whole; if these are
-    alike, too, as in two folders, they are called by their run tags (column 6 of the first line),
-    or by their paths if tags do not tell them apart. Standard input is called by its run tag.
+    alike, too, as in two folders, they are called by their paths. Standard input is called by its
+    run tag (column 6 of the first line).
 
     Raise InputError if a file is given twice, or two runs have one name; as `run_files` and
     `looked_at`. Raise OSError if a file cannot be read.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> for name in ("old/bm25", "new/bm25", "new/dense"):
-    ...     (folder / name).parent.mkdir(exist_ok=True)
-    ...     _ = (folder / name).write_text(f"q1 Q0 a 1 0.5 {name.replace('/', '-')}\\n")
-    >>> [name for name, _ in named_runs([folder / "old", folder / "new"])]
-    ['old-bm25', 'new-bm25', 'dense']
+    >>> for name in ("bm25", "bm25.gz", "dense.run.gz"):
+    ...     _ = (folder / name).write_text("q1 Q0 a 1 0.5 my\\n")
+    >>> [name for name, _ in named_runs([folder])]
+    ['bm25', 'bm25.gz', 'dense.run']
     """
-    files, given = run_files(runs), set[str]()
+    files = run_files(runs)
+    bare = [bare_name(PurePath(path).name) for path in files]
+    whole = [PurePath(path).name for path in files]
+    given, used = dict[str, str](), dict[str, str]()
     for path in files:
-        absolute = os.path.abspath(path)
-        if absolute in given:
-            label = readable(path)
-            raise InputError("run", label, "be given once", remedy="leave it out the second time")
-        given.add(absolute)
-    known = _by_files(files)
-    used = set[str]()
-    # A name that is known is compared before the first run is read.
-    for path in filter(known.get, files):
-        _check_new(known[path], used, path)
-    for path in files:
+        once(given, os.path.abspath(path), "run", readable(path))
+        given[os.path.abspath(path)] = ""
+    for path, short, name in zip(files, bare, whole, strict=True):
         with looked_at(path) as file:
-            name = known[path] or _tag(file) or readable(PurePath(path).name)
-            if not known[path]:
-                _check_new(name, used, path)
-            yield name, file
-
-
-def _check_new(name: str, used: set[str], path: FilePath) -> None:
-    """Add a name to those in use, or raise `InputError`."""
-    if name in used:
-        remedy = "rename one of the files, or change one of the run tags"
-        raise InputError("run", name, "have a name of its own", remedy=remedy, place=place(path))
-    used.add(name)
-
-
-def _by_files(files: Sequence[FilePath]) -> Mapping[FilePath, str]:
-    """Return names by file, by tag or by path; none where the run tag is to be read in its turn."""
-    alike = defaultdict[str, list[FilePath]](list)
-    for path in files:
-        alike[bare_name(PurePath(path).name)].append(path)
-    names = dict[FilePath, str]()
-    for bare, paths in alike.items():
-        whole = Counter(PurePath(path).name for path in paths)
-        for path in paths:
-            name = PurePath(path).name
-            names[path] = readable(bare if len(paths) == 1 else name)
-            if whole[name] > 1:
-                others = [other for other in paths if PurePath(other).name == name]
-                tags = [_tag_in(other) for other in others]
-                is_clear = all(tags) and len(set(tags)) == len(tags)
-                names[path] = tags[others.index(path)] if is_clear else readable(path)
-            if _STREAMS.fullmatch(os.fspath(path)):
-                names[path] = ""
-    return names
-
-
-def _tag_in(path: FilePath) -> str:
-    """Return the run tag of a file, or nothing if it has none, or can be read only once."""
-    if not os.path.isfile(path):
-        return ""
-    with looked_at(path) as file:
-        return _tag(file)
+            tag = _tag(file) if _STREAMS.fullmatch(os.fspath(path)) else ""
+            if not tag and bare.count(short) == 1:
+                name = short
+            elif whole.count(name) > 1:
+                name = os.fspath(path)
+            if (label := tag or readable(name)) in used:
+                rule, remedy = "have a name of its own", "rename one of the files"
+                raise InputError("run", label, rule, remedy=remedy, place=place(path))
+            used[label] = ""
+            yield label, file
 
 
 def is_trec_run(file: Opened) -> bool:
     """Return whether a file begins as a TREC run does."""
-    return _RETRIEVED.fullmatch(file.beginning.removeprefix(BYTE_ORDER_MARK)) is not None
+    return _RETRIEVED.fullmatch(file.line) is not None
 
 
 def _tag(file: Opened) -> str:
     """Return the run tag of the first line, or nothing if it is not that of a run."""
-    line = _RETRIEVED.fullmatch(file.beginning.removeprefix(BYTE_ORDER_MARK))
+    line = _RETRIEVED.fullmatch(file.line)
     try:
         return "" if line is None else line[1].decode()
     except UnicodeDecodeError:  # the reader says where

@@ -26,17 +26,37 @@ SYSTEM = (
 WEAK = ("tag", "name")
 # What is asked; its words, too, where nothing else names it.
 WORDS = ("question", "query")
-TOPIC = ("topic", "qid", "query_id", "q_id", "topic_id", "question_id", "query", "question")
+TOPIC = (
+    "topic",
+    "qid",
+    "query_id",
+    "q_id",
+    "topic_id",
+    "question_id",
+    "query",
+    "question",
+    "user_id",
+)
 # Of a question whose words may stand beside.
 QUESTION = ("query_id", "question_id", "topic", "qid", "q_id", "topic_id", "id")
 # What is retrieved, judged, charged, or visited.
-ELEMENT = ("element", "docno", "doc_id", "docid", "document", "document_id", "doc")
+ELEMENT = (
+    "element",
+    "docno",
+    "doc_id",
+    "docid",
+    "document",
+    "document_id",
+    "doc",
+    "corpus_id",
+    "item_id",
+)
 PAGE = ("element", "page", "url", "article", *ELEMENT[1:])
 # Of a retrieved element.
-SCORE = ("score", "similarity")
+SCORE = ("score", "similarity", "prediction", "rating")
 RANK = ("rank",)
 # Of a judged one.
-GRADE = ("grade", "relevance", "label", "rel", "score")
+GRADE = ("grade", "relevance", "label", "rel", "score", "rating")
 SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
 # Of two judged ones.
 PREFERRED = ("preferred", "winner", "better")

@@ -1,6 +1,7 @@
 """The tables that people give: what the columns of each are called, and what they may hold."""
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 from prum.simulator.model.chunk_table import MOST_CHARACTERS
@@ -46,7 +47,7 @@ def _table(rows: str, *columns: FileColumn, **may: Any) -> Layout:
 # Of each kind of table the columns, the rule of its numbers, and what to do if one breaks it.
 # Without `bounds_in_csv` what is made of the columns checks bounds, and names the thing.
 SCHEMAS = {
-    "links": _table("links", *_ENDS, _PROBABILITY, **_IN_01),
+    "links": _table("links", *_ENDS, replace(_PROBABILITY, aliases=("weight",)), **_IN_01),
     "pairs": _table("links", *_ENDS),
     "elements": _table(
         "elements",
