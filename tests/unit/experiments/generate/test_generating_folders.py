@@ -478,6 +478,7 @@ def test_verify_misses_a_file_that_the_description_has_forgotten_too(tmp_path: P
     assert found["qrels.txt"] == "same"
 
 
+@slow
 def test_python_without_docstrings_makes_the_same_dataset(tmp_path: Path) -> None:
     code = "from prum.experiments.generate import generate_dataset as make; make({}, 'made')"
     dials = '{"collection": {"kind": "flat", "elements": 100}}'
