@@ -26,13 +26,11 @@ class FileColumn:
     Numbers of a flag are 0 or 1: false or true in JSONL and Parquet. A nullable column may be empty
     in places (null in JSONL and Parquet), an optional one missing. A column may be called by an
     alias; if several of its names occur, the first counts. Its rule and remedy are those of the
-    layout unless it has its own. A column that may be either holds texts or numbers, as the file
-    has them: in CSV and TSV all are texts.
+    layout unless it has its own.
     """
 
     name: str
     number: bool = False
-    either: bool = False
     whole: bool = False
     flag: bool = False
     nullable: bool = False
@@ -249,19 +247,12 @@ def with_ids(by: Mapping[Any, Any], thing: str, place: str) -> Mapping[str, Any]
     return named
 
 
-def as_typed(cells: Sequence[str], *, each: bool = False) -> Sequence[Any]:
+def as_typed(cells: Sequence[str]) -> Sequence[Any]:
     """Return texts as a data frame would have them: all as numbers if all are, None where empty.
-
-    With `each`, those that are numbers.
 
     >>> as_typed(["1", "", "2"]), as_typed([".5", "2"]), as_typed(["1", "b"])
     ([1, None, 2], [0.5, 2.0], ['1', 'b'])
     """
-    if each:
-        numbers = numbers_of(cells).tolist()
-        return [
-            number if math.isfinite(number) else x for x, number in zip(cells, numbers, strict=True)
-        ]
     filled = [cell for cell in cells if cell]
     if not filled or not np.isfinite(numbers_of(filled)).all():
         return [cell or None for cell in cells]
@@ -287,9 +278,6 @@ def read_cells(
         if column.whole or column.flag:
             good &= numbers == np.floor(numbers)
         values: Sequence[Any] = numbers.tolist()
-    elif column.either and typed:
-        values = [cell if isinstance(cell, str) else _number(cell) for cell in cells]
-        good[:] = [isinstance(value, str) or math.isfinite(value) for value in values]
     elif not typed or (set(map(type, cells)) == {str} and is_unicode("".join(cells))):
         values = cells
     else:
