@@ -84,7 +84,7 @@ def test_a_link_to_itself(
     assert told.startswith("prum: ")
 
 
-@pytest.mark.parametrize("depth", [40, 990, 100_000])
+@pytest.mark.parametrize("depth", [990, 100_000])
 def test_a_deep_description(tmp_path: Path, depth: int) -> None:
     for text in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
         (tmp_path / "dataset.json").write_text(text)
