@@ -43,8 +43,8 @@ check: build/installed ## style, imports and types; seconds
 test: check build/axe.min.js ## all checks, and the fast tests; some five minutes
 	$(PYTEST) -m "not slow"
 
-test-slow: build/installed build/axe.min.js ## the other tests; twenty minutes
-	$(PYTEST) -m slow
+test-slow: build/installed build/axe.min.js ## the other tests, and more examples of those that draw some
+	PRUM_EXAMPLES=all $(PYTEST) -m "slow or hypothesis or drawn"
 
 test-all: test test-slow ## all checks and all tests
 
@@ -73,8 +73,8 @@ docs-links: build/installed ## whether the links of the documentation lead somew
 	$(BIN)/sphinx-build -W --keep-going -q -b linkcheck docs build/docs-links
 
 bench: build/installed ## prum's speed beside other ways, and what moved
-	$(BIN)/python tests/benchmarks/compare.py
-	$(BIN)/python tests/benchmarks/user_kinds.py
+	$(BIN)/python -m tests.benchmarks.compare
+	$(BIN)/python -m tests.benchmarks.user_kinds
 
 reproduce: build/installed ## every number of the documents, resumable; MINUTES=1 leaves out longer steps
 	$(BIN)/python -m tests.reproduce $(STEPS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(DATA),--data '$(DATA)')

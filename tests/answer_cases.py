@@ -184,7 +184,6 @@ ANSWERS: dict[str, Case] = {
             a=HIGH, b=_waves(0.6, 0.01), c=LOW, d=WIDE, e=LOW, f=_waves(0.6, 0.011), g=LOW, h=LOW
         ),
     ),
-    "crosscheck: quantiles": (f"{LISTS} --users 500 --seed 2 --quantiles", _lists),
     "crosscheck: by rank": (f"{LISTS} --users 500 --seed 2 --by-rank", _lists),
     "evaluate: a fitted navigation": (f"{FITTED} --seed 2", _fitted),
     "evaluate: uncertain ideals": (
@@ -228,7 +227,6 @@ def planted() -> dict[str, Result]:
         *,
         size: int = 5,
         most: int = 0,
-        quantiles: Sequence[float] = (),
     ) -> Result:
         followed = Independent({link: simulated})
 
@@ -242,11 +240,10 @@ def planted() -> dict[str, Result]:
             most_users=most or num_users,
             seed=1,
             simulate=plain,
-            quantiles=quantiles,
         )
 
     return {
-        "crosscheck: deeper": checked(0.9, 0.1, 5_000, quantiles=(0.5,)),
+        "crosscheck: deeper": checked(0.9, 0.1, 5_000),
         "crosscheck: more users": checked(0.02, 0.02, 20, size=2, most=10_000),
         "crosscheck: far off": checked(1 - 1e-6, 1 - 1e-7, 320, size=1_000_001),
     }

@@ -10,11 +10,17 @@ import pytest
 from hypothesis import settings
 
 from tests.browser import started
+from tests.tiers import examples
 
-# No deadline: the first call of a kernel compiles it. CI draws more examples, the same each time.
-settings.register_profile("prum", deadline=None, max_examples=15)
-settings.register_profile("prum-ci", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("prum-ci" if os.environ.get("CI") else "prum")
+# No deadline: a busy machine takes its time. CI draws the same examples each time.
+settings.register_profile(
+    "prum",
+    deadline=None,
+    max_examples=examples(100),
+    derandomize=bool(os.environ.get("CI")),
+    print_blob=True,
+)
+settings.load_profile("prum")
 
 
 @pytest.fixture(scope="session")

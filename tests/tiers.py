@@ -7,11 +7,15 @@ from typing import Any
 import pytest
 
 slow = pytest.mark.slow
+# Tests that draw examples, as those of hypothesis do, and more of them in the slow tier.
+drawn = pytest.mark.drawn
+# The slow tier draws all examples, and repeats the tests of the fast one that draw some.
+DRAWS_ALL = os.environ.get("PRUM_EXAMPLES") == "all"
 
 
 def examples(number: int) -> int:
-    """Return how many of so many examples hypothesis draws: all in CI, elsewhere a quarter."""
-    return number if os.environ.get("CI") else max(15, number // 4)
+    """Return how many of so many examples are drawn: all in the slow tier, else an eighth."""
+    return number if DRAWS_ALL else max(5, number // 8)
 
 
 def spread(step: int, values: Iterable[Any]) -> list[Any]:
@@ -23,6 +27,13 @@ def spread(step: int, values: Iterable[Any]) -> list[Any]:
     return [
         pytest.param(value, marks=slow) if number % step else value
         for number, value in enumerate(values)
+    ]
+
+
+def spread_rows(step: int, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
+    """Return rows of several parameters, spread in the same way."""
+    return [
+        pytest.param(*row, marks=slow) if number % step else row for number, row in enumerate(rows)
     ]
 
 

@@ -62,7 +62,6 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
         remedy="give .01 for one percent",
         always=True,
     )
-    quantiles: bool = option(False, "Also the depth of 50, 90 and 99 % of users.")
     by_rank: bool = option(False, "Also P(consulted) and P(something new) of each rank.")
     approximations: tuple[str, ...] = option(
         (),
@@ -143,7 +142,6 @@ OUTPUTS = table_outputs(
 
 
 def _crosschecked(options: dict[str, Any]) -> None:
-    from prum.experiments.crosscheck.depths import PROBABILITIES
     from prum.experiments.crosscheck.verb import crosscheck_campaigns
     from prum.experiments.sweeps.store import Store
     from prum.experiments.sweeps.workers import on_processors
@@ -175,7 +173,6 @@ def _crosschecked(options: dict[str, Any]) -> None:
             store=store if simulate is None else None,
             workers=hands if simulate is None else None,
             progress=advance,
-            quantiles=PROBABILITIES if design.quantiles else (),
             by_rank=design.by_rank,
             approximations=design.named_approximations(),
         )

@@ -45,28 +45,18 @@ class ComparisonOptions(Design):
 class ComparisonOutputs(TableOutputs):
     """Where a comparison is written, and how much of it is shown."""
 
-    is_drawn = False
-
     top: int | None = option(
         None, "Rows of tables; all by default.", "N", least=1, remedy="leave it out to see all"
     )
     json: str | None = option(None, writes("everything as JSON"))
     csv: str | None = option(None, writes("all scores as CSV"))
-    html: str | None = option(None, writes("a page of tables"))
+    html: str | None = option(None, writes("a page with figures"))
     latex: str | None = option(None, writes("the table of systems for LaTeX"))
-
-    def can_draw(self, result: Any) -> bool:  # noqa: ARG002 - as of all outputs
-        """Return that there is a figure."""
-        return True
 
     def content(self, form: str, result: Any) -> Content:
         """Return what makes the content of a file of some form."""
         if form == "latex":
             return lambda: result.to_latex(top=self.top)
-        if form == "figure" and self.figure is not None:
-            # Drawn at once: what it lacks is said before anything is written.
-            drawn: bytes = result.to_figure(self.figure)
-            return lambda: drawn
         return super().content(form, result)
 
     def view(self, result: Any) -> "View":

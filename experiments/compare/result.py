@@ -1,12 +1,12 @@
 """The result of a comparison, and ways to write and show it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.decision import Decision, Pair, Place, decide
+from prum.experiments.compare.figure import interval_figure, place_figure
 from prum.experiments.compare.question import Question
 from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.view import comparison_view, ranking_table
@@ -15,7 +15,6 @@ from prum.experiments.frame.view import View
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
 # Systems that a notebook shows.
 _MOST_ROWS = 20
@@ -84,6 +83,12 @@ class ComparisonResult(Result):
     def brief(self) -> View:
         """Return the view of the best systems."""
         return self.view(top=_MOST_ROWS)
+
+    def whole(self) -> View:
+        """Return the view with figures: means with their intervals, and places."""
+        decision = self.decision
+        figures = interval_figure(decision), place_figure(decision)
+        return replace(self.view(), figures=figures if decision.num_topics else ())
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the scores, a row for each system, topic and measure."""
@@ -156,35 +161,3 @@ class ComparisonResult(Result):
 
         table = ranking_table(self.scores, self.decision, top=top, intervals=intervals)
         return latex(table if intervals else table.briefly())
-
-    def plot(self, kind: str = "intervals", axes: "Axes | None" = None) -> "Axes":
-        """Draw systems, the best by the primary measure first, and return the axes of matplotlib.
-
-        Parameters
-        ----------
-        kind
-            "intervals": means by the primary measure with their 95 % intervals; "ranks": the
-            places that each system can have.
-        axes
-            Where to draw; by default on a figure of a size that suits the number of systems.
-
-        Raises
-        ------
-        InputError
-            if there is no such kind, or matplotlib is not installed.
-        """
-        from prum.experiments.compare.figure import plot
-
-        return plot(self.decision, kind, axes)
-
-    def to_figure(self, path: str | Path, kind: str = "intervals") -> bytes:
-        """Return a figure as a file of the type that the path names, the same bytes each time.
-
-        Raises
-        ------
-        InputError
-            as `plot`, and for a file of another type.
-        """
-        from prum.experiments.compare.figure import figure_file
-
-        return figure_file(self.decision, kind, path)

@@ -56,11 +56,6 @@ class Crosscheck(Result):
     unit
         What is counted: elements, or what they cost. With a cost, what stands here of C and CL
         holds of what these elements cost, in this unit.
-    quantiles
-        None unless they were asked for; else a row for each campaign, system, topic, r and
-        `probability`: the quantile of C(r), how many elements so many users consult at most,
-        `exact` and `simulated`, `p` of a two-sided test (see
-        `prum.experiments.crosscheck.depths`), `verdict`.
     ranks
         None unless they were asked for; else a row for each campaign, system, topic, `r` and
         `rank` with its `element`: the probabilities that a user who wants r ideals consults the
@@ -88,7 +83,6 @@ class Crosscheck(Result):
     detect: float
     seed: int
     campaigns: tuple[dict[str, Any], ...]
-    quantiles: "pd.DataFrame | None" = None
     ranks: "pd.DataFrame | None" = None
     unit: str = ELEMENTS
     approximations: tuple[str, ...] = ()
@@ -103,7 +97,7 @@ class Crosscheck(Result):
 
         "not tested" where no exact law is known.
         """
-        tables = (self.comparisons, self.quantiles, self.ranks)
+        tables = (self.comparisons, self.ranks)
         found = {verdict for table in tables if table is not None for verdict in table["verdict"]}
         ranked = ("disagrees", "unresolved", "agrees")
         return next((verdict for verdict in ranked if verdict in found), "not tested")
@@ -209,8 +203,6 @@ class Crosscheck(Result):
         }
         if self.unit != ELEMENTS:
             values["unit"] = self.unit
-        if self.quantiles is not None:
-            values["quantiles"] = _records(self.quantiles)
         if self.ranks is not None:
             values["ranks"] = _records(self.ranks)
         return values

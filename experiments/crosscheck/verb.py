@@ -17,11 +17,9 @@ from typing import Any
 from prum.analytic.precision.of_task import check_orders
 from prum.experiments.crosscheck.approximations import Given as GivenApproximation
 from prum.experiments.crosscheck.approximations import Names, claims_of
-from prum.experiments.crosscheck.depths import (
+from prum.experiments.crosscheck.ranks import (
     check_countable,
-    checked,
     judged,
-    quantile_table,
     ranks_of,
 )
 from prum.experiments.crosscheck.result import Crosscheck
@@ -65,7 +63,6 @@ def crosscheck(
     detect: float = 0.1,
     costs: ListCosts | None = None,
     simulate: Simulate | None = None,
-    quantiles: Sequence[float] = (),
     by_rank: bool = False,
     most_users: int | None = None,
     approximations: Mapping[str, GivenApproximation] | None = None,
@@ -89,10 +86,8 @@ def crosscheck(
     elements cost takes the place of their number, on both sides; both take costs in whole steps
     (`ListCosts.stepped`), so that only what is counted is compared.
     `simulate` is an engine to be checked instead of `prum.simulator.simulate`; its users must be
-    independent of each other. `quantiles` are probabilities, .9 for how many elements nine users in
-    ten consult at most: exact quantiles of C(r) beside simulated ones, tested under the same level;
-    `by_rank`, P(rank is consulted) and P(rank leads to something new) for each rank and r, on
-    `num_users` users.
+    independent of each other. `by_rank` adds P(rank is consulted) and P(rank leads to something
+    new) for each rank and r, on `num_users` users.
     `approximations` by name are functions of (task, navigation) that return precision at r = 1 ..
     t, shape (t,), or a `PrecisionRecall`; such values themselves; or tables (a file, a data frame)
     with columns topic, system, r, precision, or CL and C. Where the exact value stands their error
@@ -101,8 +96,8 @@ def crosscheck(
     Raises
     ------
     InputError
-        as `simulate` and `evaluate`, for what is no navigation, a level, a share or a probability
-        outside (0, 1), and an approximation that does not give a number for each r.
+        as `simulate` and `evaluate`, for what is no navigation, a level or a share outside (0, 1),
+        and an approximation that does not give a number for each r.
 
     >>> from prum.simulator import Task
     >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)          # Fig. 5 and Table III
@@ -128,9 +123,7 @@ def crosscheck(
         campaigns = _campaigns(given, navigation, links, costs)
         for campaign in campaigns:
             campaign.check_links()
-    checks = Checks(
-        num_users, seed, level, detect, simulate, quantiles, by_rank, most_users, approximations
-    )
+    checks = Checks(num_users, seed, level, detect, simulate, by_rank, most_users, approximations)
     unit = None if costs is None else costs.unit
     return crosscheck_campaigns(campaigns, cost=unit, **vars(checks))
 
@@ -147,13 +140,11 @@ class Checks:
     level: float = 0.01
     detect: float = 0.1
     simulate: Simulate | None = None
-    quantiles: Sequence[float] = ()
     by_rank: bool = False
     most_users: int | None = None
     approximations: Mapping[str, GivenApproximation] | None = None
 
     def __post_init__(self) -> None:
-        checked(self.quantiles)
         if not isinstance(self.by_rank, bool):
             raise InputError("by_rank", self.by_rank, "be True or False", remedy="give one of them")
         if not (self.simulate is None or callable(self.simulate)):
@@ -220,7 +211,7 @@ def crosscheck_campaigns(
     import pandas as pd
 
     asked = Checks(**checks)
-    quantiles, simulate = asked.quantiles, asked.simulate
+    simulate = asked.simulate
     num_threads = checked_threads(threads)
     if simulate is not None and (store is not None or workers is not None):
         rule = "be left out with a store or workers, whose keys do not know it"
@@ -241,12 +232,7 @@ def crosscheck_campaigns(
             Given(campaign) if here else Kept.of(campaign, Path(folder, str(number)))
             for number, campaign in enumerate(campaigns)
         ]
-        cells = [
-            replace(cell, content={**cell.content, "distribution": True})
-            if quantiles and cell.estimator == "simulated"
-            else cell
-            for cell in grid(sources, Axes(seeds=(asked.seed,), cost=cost))
-        ]
+        cells = grid(sources, Axes(seeds=(asked.seed,), cost=cost))
 
         def computed(estimator: str, budget: UserBudget) -> dict[Names, Any]:
             """Return the results of an estimator, by the names of lists."""
@@ -264,7 +250,7 @@ def crosscheck_campaigns(
             ends[names] = Ends.of(task, browsed, costs)
         laws = {names: law_of(exact[names], ends[names]) for names in lists}
         rows = sum(len(law.mean) for law in laws.values() if law is not None)
-        num_tested = num_others + (TESTS + len(quantiles)) * rows
+        num_tested = num_others + TESTS * rows
         threshold = level_of_each(asked.level, num_tested)
         most = asked.most_users or (_MOST_OF_ONE if len(lists) == 1 else _MOST_OF_MANY)
         least, most = asked.num_users, max(asked.num_users, most)
@@ -315,7 +301,6 @@ def crosscheck_campaigns(
         systems=pd.concat(systems).reset_index(drop=True),
         num_tested=num_tested,
         campaigns=tuple(map(_described, campaigns)),
-        quantiles=quantile_table(lists, simulated, quantiles, threshold),
         ranks=None if ranks is None else judged(ranks, threshold),
         unit=ELEMENTS if cost is None else cost,
         approximations=names_of_claims,

@@ -10,7 +10,7 @@ import numpy as np
 
 from prum.experiments.crosscheck.approximations import largest_error
 from prum.experiments.crosscheck.curves import curves_of, gallery
-from prum.experiments.crosscheck.depths import EVENTS
+from prum.experiments.crosscheck.ranks import EVENTS
 from prum.experiments.crosscheck.result import Crosscheck
 from prum.experiments.crosscheck.tables import (
     KINDS,
@@ -86,7 +86,6 @@ def crosscheck_view(result: Crosscheck) -> View:
     parts = [_Campaign(result, name, number) for number, name in enumerate(names, start=1)]
     rows = result.comparisons
     disagreeing = rows[rows["verdict"] == "disagrees"]
-    sentences = [sentence for part in parts for sentence in part.sentences()]
     return View(
         title="Cross-check of PRUM against exact values and simulated users",
         headline=_headline(result),
@@ -97,7 +96,7 @@ def crosscheck_view(result: Crosscheck) -> View:
             *(table for part in parts for table in part.details()),
         ),
         figures=tuple(part.figure for part in parts),
-        sentences=(*sentences, *result.worth_in_words),
+        sentences=tuple(result.worth_in_words),
         leads=True,
         holds=_HOLDS.get(result.verdict),
     )
@@ -110,12 +109,12 @@ def _headline(result: Crosscheck) -> str:
     rows = result.comparisons
     counts = rows["verdict"].value_counts().rename(KINDS)
     verdicts = ", ".join(f"{number:,} {name}" for name, number in counts.items())
-    own = (f"{_error_of(name, name, rows, brief=True)} " for name in result.approximations)
+    of_own = (f"{_error_of(name, name, rows, brief=True)} " for name in result.approximations)
     unit = "" if result.unit == ELEMENTS else f"costs in {result.unit}, "
-    return "".join(own) + (
+    return "".join(of_own) + (
         f"{_ANSWERS[result.verdict]} ({verdicts}; {count(result.num_tested, 'test')}, false alarm "
         f"rate {result.level:g} in all; {count(result.num_users, 'user')} a list or more, {unit}"
-        f"seed {result.seed})."
+        f"seed {result.seed}). {_error_of('prum', 'PRUM', rows, brief=True)}"
     )
 
 
@@ -128,9 +127,10 @@ def _error_of(own: str, name: str, rows: "pd.DataFrame", *, brief: bool = False)
         return f"{name} equals {values} ({worst.reference_name}) to five decimals."
     if brief:
         size = shown(off, "+.2g").replace("0.", ".", 1)
-        return (
-            f"{name}, largest error: {size} ({worst.system}, topic {worst.topic}, r = {worst.r})."
-        )
+        of = f"{worst.campaign}: " * (rows["campaign"].nunique() > 1)
+        what = "largest error" if is_exact else "farthest from the simulated values"
+        where = f"{of}{worst.system}, topic {worst.topic}, r = {worst.r}"
+        return f"{name}, {what}: {size} ({where})."
     place, size = f"({worst.system}, {worst.topic}, r = {worst.r})", shown(off, "+.5f")
     if is_exact:
         return f"{name}'s largest error against {worst.reference_name}: {size} {place}."
@@ -274,6 +274,7 @@ class _Campaign:
                 _placed("no browsing", "classical"),
             ],
             legend=[
+                *self.sentences(),
                 *self._charged(),
                 "± users, ± topics: standard errors from the draw of users, of topics; no "
                 f"browsing: {without}",
@@ -286,7 +287,7 @@ class _Campaign:
             yield from self._of_lists("of all comparisons", ["system", "topic", "r"])
 
     def _of_lists(self, which: str, names: Sequence[str]) -> Iterator[Table]:
-        """Yield comparisons, the means whose ratio they are, quantiles and ranks, row by row."""
+        """Yield comparisons, the means whose ratio they are, and ranks, row by row."""
         result, unit, rows = self.result, self._in_unit, self.rows
         rows = rows.assign(
             half=np.maximum(rows["high"] - rows["simulated"], rows["simulated"] - rows["low"]),
@@ -310,16 +311,9 @@ class _Campaign:
                 rows,
                 {**dict.fromkeys(precision, ".5f"), "p": ".2g", "detectable": ".2%", "said": ""},
                 heads,
-                self._charged(),
+                [*(self.sentences() if len(self.cases) == 1 else ()), *self._charged()],
             ),
             (f"E[CL] and E[C]{unit} {which}", rows, dict.fromkeys(means, ".5f"), means, []),
-            (
-                f"so many {result.unit} are enough",
-                self.own(result.quantiles),
-                {"probability": "g", "exact": ",g", "simulated": ",g", **tested},
-                {"probability": "share of users"},
-                [],
-            ),
             (
                 "rank by rank, for users who want r ideals",
                 self.own(result.ranks),
@@ -390,18 +384,17 @@ class _Campaign:
         )
 
     def sentences(self) -> Iterator[str]:
-        """Yield what follows from its tables."""
-        of = "" if len(self.result.campaigns) == 1 else f"{self.name}: "
+        """Yield what follows from its tables, and stands below the first."""
         for own, name in (*((name, name) for name in self.result.approximations), ("prum", "PRUM")):
-            yield f"{of}{_error_of(own, name, self.rows)}"
+            yield _error_of(own, name, self.rows)
         names = {"prum": "PRUM", "classical": "no browsing"}
         for name, tau in rank_correlations(self.systems).items():
             value = "none, all are tied" if np.isnan(tau) else f"{tau:.3f}"
             yield (
-                f"{of}Kendall's tau-b of {names.get(name, name)} with the ranking by "
+                f"Kendall's tau-b of {names.get(name, name)} with the ranking by "
                 f"{reference_name(self.cases)}: {value}."
             )
-        yield f"{of}{self.result.link_use(self.name)}."
+        yield f"{self.result.link_use(self.name)}."
 
     def story(self) -> Iterator[str]:
         """Yield what it is."""

@@ -54,10 +54,7 @@ def compute(job: Job, threads: int | None = 1, simulate: Simulate | None = None)
     """Compute a job; the same job gives the same result in whatever process."""
     began = time.perf_counter()
     result = _result(job, threads, simulate)
-    if isinstance(result, Simulation):
-        text = result.to_json(distribution=job.cell.content.get("distribution", False))
-    else:
-        text = "null" if result is None else result.to_json()
+    text = "null" if result is None else result.to_json()
     return CellPart(job.cell.key, job.first, job.count, text, time.perf_counter() - began)
 
 

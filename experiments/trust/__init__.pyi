@@ -1,4 +1,3 @@
-from .answer import KNOWN as KNOWN
 from .dependences import DEPENDENCES as DEPENDENCES
 from .dependences import NamedDependence as NamedDependence
 from .dependences import NoSuchUsersError as NoSuchUsersError

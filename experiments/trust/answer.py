@@ -1,4 +1,4 @@
-"""The answer in words: can PRUM be trusted here, which orders are kept, what is known of people."""
+"""The two answers in words: which orders of systems hold, and how far PRUM's values may be off."""
 
 import math
 from collections import Counter
@@ -13,66 +13,6 @@ from prum.experiments.trust.orders import PairSurvival, Standing, TrustOrders
 from prum.experiments.trust.trusted import TrustedRecall, trusted_recall
 from prum.experiments.trust.verb import SHARE
 
-_VOTES = "15 people on each of 56 documents in four settings, who marked relevant paragraphs"
-_GAMES = "76,187 games of Wikispeedia, in which people walk from article to article"
-
-_MARKS, _STOPS, _WALKS = (
-    f"docs/findings.md, {section}"
-    for section in ("People mark paragraphs", "Where people stop", "People walk")
-)
-
-# What was measured on people: the dependence that it is about, the figure in words, the data, and
-# where the documentation tells it, with the command that repeats it.
-KNOWN = tuple(
-    dict(zip(("dependence", "figure", "source", "page"), row, strict=True))
-    for row in (
-        (
-            "users differ",
-            "marks of one person in different documents correlate by .68, .45, .52 and .41 (one "
-            "factor; .20 to .88 by their intervals)",
-            _VOTES,
-            _MARKS,
-        ),
-        (
-            "users differ",
-            "the patience of those who click has the law Beta(1.30 ± .12, 1.34 ± .11): decisions "
-            "of one of them to go on correlate by 1 / (1 + a + b) = .27",
-            "31,564 searches of NAVER (CLARA2), last clicks",
-            _STOPS,
-        ),
-        (
-            "correlated",
-            "marks of one person in one document correlate by .79, .70, .71 and .68, their "
-            "person's factor among it",
-            _VOTES,
-            _MARKS,
-        ),
-        (
-            "comonotone",
-            "of all players .134 see some ideal, if visits were independent .150, if they went "
-            "together .087: a quarter of the way",
-            _GAMES,
-            _WALKS,
-        ),
-        (
-            "exclusive",
-            "of players who look for an ideal .895 see one, if visits were independent .774, if "
-            "they excluded each other .966: two thirds of the way, partly because the game ends "
-            "there",
-            _GAMES,
-            _WALKS,
-        ),
-        (
-            "walk",
-            "a walk without memory is right on average about who sees some ideal (−.0002 ± .0010 "
-            "for all players, +.009 ± .004 for those who look for one)",
-            _GAMES,
-            _WALKS,
-        ),
-    )
-)
-
-
 # So many pairs are named one by one.
 _MOST_PAIRS = 3
 # What becomes of orders, in words, the worst first.
@@ -86,29 +26,27 @@ _COUNTED: dict[Standing, str] = {
 _NONE = 1e-9
 # Of a larger share the size tells nothing: PRUM's value is next to nothing.
 MOST_SHARE = 10
+# Bounds so many times as far from PRUM as it is said to err come before what is said.
+_FAR = 2
+_TRIED = "under the dependences tried, extremes apart"
 
 
 def answer(numbers: TrustOrders) -> Iterator[str]:
-    """Yield the answer, in a few sentences; the first says whether PRUM can be trusted."""
+    """Yield both answers, in a few sentences: of orders, where there are some, and of values."""
     if not numbers.given.links.num_links:
         yield "There are no links, so PRUM is exact and there is nothing to check."
         return
-    trusted = trusted_recall(numbers)
-    first, *others = numbers.topics
-    # The answer has 25 words at most, which a question may have of its own.
-    where = "" if others else " on this topic" if " " in first else f" on topic {first}"
-    if numbers.active == (INDEPENDENT,) and _is_never_off(numbers):
-        yield f"Yes: {_prum(numbers)} is right{where}; no visit here can depend on another."
-    elif _is_never_off(numbers):
-        yield f"Yes: {_prum(numbers)} is right{where} under every dependence tried."
-    else:
-        yield from _value(numbers, trusted, where)
-        if trusted.missing:
-            condition = _if(numbers, trusted.missing)
-            yield f"Users are too few for a value at some recall values {condition}."
-        yield from _extreme(numbers, trusted)
-        yield _bounds(numbers)
     yield from _orders(numbers)
+    if numbers.active == (INDEPENDENT,) and _is_never_off(numbers):
+        yield f"Values hold: {_prum(numbers)} is right; no visit here can depend on another."
+    elif _is_never_off(numbers):
+        yield f"Values hold: {_prum(numbers)} is right under every dependence tried."
+    else:
+        trusted = trusted_recall(numbers)
+        distance, bounds = _bounds(numbers)
+        parts = [[bounds], [*_values(numbers, trusted)]]
+        for part in parts if distance > _FAR * trusted.average else reversed(parts):
+            yield from part
 
 
 def _is_never_off(numbers: TrustOrders) -> bool:
@@ -120,102 +58,67 @@ def _is_never_off(numbers: TrustOrders) -> bool:
     )
 
 
-def _value(numbers: TrustOrders, trusted: TrustedRecall, where: str) -> Iterator[str]:
-    """Yield whether it is trusted, in 25 words at most, and where it errs most."""
-    among = "among the users tried" + ", extremes apart" * trusted.is_apart
-    good = f"{_prum(numbers)} errs by at most {_error(trusted.error, trusted.share)}, {among}"
+def _values(numbers: TrustOrders, trusted: TrustedRecall) -> Iterator[str]:
+    """Yield whether values hold; and where PRUM errs most, beyond what it is trusted to."""
+    prum = _prum(numbers)
+    good = f"{prum} errs by at most {_error(trusted.error, trusted.share)} {_TRIED}"
     if trusted.error < _NONE:
-        good = f"{_prum(numbers)} is right {among}"
-    match trusted.verdict:
-        case "yes":
-            yield f"Yes: {good}{where}."
-            if trusted.largest < numbers.most_ideals:
-                yield f"This is up to r = {trusted.largest}, which half of the topics have."
-            if trusted.is_proven:
-                most = f"{exactly(numbers.tolerance)} and {100 * SHARE:.0f} % of its value"
-                yield f"By bounds it errs by at most {most} under any dependence between visits."
-            return
-        case "up to":
-            yield f"Up to r = {trusted.last}: {good}."
-        case "no":
-            most = _error(trusted.beyond, trusted.beyond_share)
-            yield f"No: {_prum(numbers)} may be off by up to {most}, {among}."
-        case "unknown":
-            how = f"how far {_prum(numbers)} errs"
-            yield f"Unknown{where}: simulated users are too few to say {how}."
-    yield from _beyond(numbers, trusted, where)
-
-
-def _beyond(numbers: TrustOrders, trusted: TrustedRecall, where: str) -> Iterator[str]:
-    """Yield where PRUM errs most, beyond what it is trusted to, and in the mean over r."""
-    on = f"{where.strip()}, " if where else ""
-    condition = _if(numbers, [trusted.beyond_name])
-    at = f"at r = {trusted.beyond_r}, {condition}" if trusted.largest > 1 else condition
-    most = _error(trusted.beyond, trusted.beyond_share)
-    begin = {
-        "no": f"It errs most {on}{at}",
-        "unknown": f"It may be off by up to {most} ({at})",
-        "up to": f"Beyond, {on}it may be off by up to {most} ({at})",
+        good = f"{prum} is right {_TRIED}"
+    if trusted.verdict == "yes":
+        most = trusted.largest
+        part = f"; this is up to r = {most}, which half of the topics have"
+        yield f"Values hold: {good}{part if most < numbers.most_ideals else ''}."
+        if trusted.is_proven:
+            most_off = f"{exactly(numbers.tolerance)} and {100 * SHARE:.0f} % of its value"
+            yield f"By bounds it errs by at most {most_off} under any dependence between visits."
+        return
+    at = f"{trusted.beyond_system}, r = {trusted.beyond_r}, {_if(numbers, [trusted.beyond_name])}"
+    off = f"may be off by up to {_error(trusted.beyond, trusted.beyond_share)} ({at})"
+    yield {
+        "up to": f"Values hold up to r = {trusted.last}: {good}; beyond, it {off}.",
+        "no": f"Values do not hold: {prum} {off} {_TRIED}.",
+        "unknown": f"Values are unknown, for simulated users are too few; {prum} {off}.",
     }[trusted.verdict]
     if trusted.largest > 1:
-        average = number(trusted.average, up=True)
-        begin += (
-            f"; in the mean over r, by up to {average} ({_if(numbers, [trusted.average_name])})"
-        )
-    yield f"{begin}, where users are enough." if trusted.missing else f"{begin}."
+        most = number(trusted.average, up=True)
+        of = f"{trusted.average_system}, {_if(numbers, [trusted.average_name])}"
+        yield f"In the mean over r it may be off by up to {most} ({of})."
     if not trusted.is_off and trusted.verdict == "up to":
         yield "Whether it errs by more than is tolerated there, simulated users are too few to say."
+    if trusted.missing:
+        condition = _if(numbers, trusted.missing)
+        yield f"Users are too few for a value at some recall values {condition}."
 
 
-def _extreme(numbers: TrustOrders, trusted: TrustedRecall) -> Iterator[str]:
-    """Yield what dependence could do at most, where that is more."""
-    whole = trusted_recall(numbers, extremes=True)
-    if trusted.is_apart or whole.average > max(trusted.average, numbers.tolerance):
-        if whole.average_name in numbers.extremes:
-            error = number(whole.average, up=True)
-            condition = _if(numbers, [whole.average_name])
-            yield f"At the extreme, {condition}, it is off by up to {error} in the mean over r."
-        elif whole.beyond_name in numbers.extremes:
-            error, at = number(whole.beyond, up=True), whole.beyond_r
-            condition = _if(numbers, [whole.beyond_name])
-            yield f"At the extreme, {condition}, it is off by up to {error}, at r = {at}."
-
-
-def _bounds(numbers: TrustOrders) -> str:
-    """Return between which bounds a mean lies under any dependence: the widest of all systems'."""
+def _bounds(numbers: TrustOrders) -> tuple[float, str]:
+    """Return how far bounds are from PRUM, and the widest of all systems, of means over r."""
     lows, highs = (end.mean(axis=1) for end in numbers.bounds)
+    prum = np.array([numbers.mean(system, PRUM) for system in numbers.systems])
     at = int(np.argmax(highs - lows))
-    system, low, high = numbers.systems[at], float(lows[at]), float(highs[at])
+    low, high = float(lows[at]), float(highs[at])
     ends = math.floor(low * 1000) / 1000, min(math.ceil(high * 1000) / 1000, 1.0)
     least, most = (exactly(end) for end in ends)
-    mean = exactly(round(numbers.mean(system, PRUM), 3))
-    return (
-        f"Bounds over all dependences between visits: the mean precision of {system} lies between "
-        f"{least} and {most} ({_prum(numbers)}: {mean})."
+    return float(np.maximum(highs - prum, prum - lows).max()), (
+        f"Bounds over all dependences between visits: the mean precision of {numbers.systems[at]} "
+        f"lies between {least} and {most} ({_prum(numbers)}: {exactly(round(float(prum[at]), 3))})."
     )
 
 
 def _orders(numbers: TrustOrders) -> Iterator[str]:
     pairs = numbers.pairs
-    if not pairs:
-        return
-    if len(pairs) <= _MOST_PAIRS:
-        yield from (f"{sentence(pair, numbers)}." for pair in pairs)
-        return
-    rest = [pair for pair in pairs if pair.standing != "kept"]
-    if not rest:
-        yield (
-            f"The order of each of the {len(pairs):,} pairs of systems is kept under every "
-            "dependence tried."
-        )
-        return
     standings = Counter(pair.standing for pair in pairs)
-    parts = [f"{standings[name]:,} {words}" for name, words in _COUNTED.items() if standings[name]]
-    yield (
-        f"Orders of {len(pairs):,} pairs of systems under the dependences tried: "
-        f"{', '.join(parts)}."
-    )
-    yield from (f"{sentence(pair, numbers)}." for pair in worst_first(rest)[:_MOST_PAIRS])
+    if len(pairs) > _MOST_PAIRS:
+        if standings["kept"] == len(pairs):
+            of = f"the {len(pairs):,} pairs of systems"
+            yield f"The order of each of {of} is kept under every dependence tried."
+            return
+        parts = [
+            f"{standings[name]:,} {words}" for name, words in _COUNTED.items() if standings[name]
+        ]
+        of = f"Orders of {len(pairs):,} pairs of systems under the dependences tried"
+        yield f"{of}: {', '.join(parts)}."
+        pairs = tuple(pair for pair in worst_first(pairs) if pair.standing != "kept")
+    yield from (f"{_sentence(pair, numbers)}." for pair in pairs[:_MOST_PAIRS])
 
 
 def worst_first(pairs: Sequence[PairSurvival]) -> list[PairSurvival]:
@@ -224,7 +127,7 @@ def worst_first(pairs: Sequence[PairSurvival]) -> list[PairSurvival]:
     return sorted(pairs, key=lambda pair: (first.index(pair.standing), -pair.by_prum.difference))
 
 
-def sentence(pair: PairSurvival, numbers: TrustOrders) -> str:
+def _sentence(pair: PairSurvival, numbers: TrustOrders) -> str:
     """Return what becomes of the order of two systems."""
     both = f"{pair.system} and {pair.other}"
     if pair.standing == "level":
@@ -242,23 +145,13 @@ def sentence(pair: PairSurvival, numbers: TrustOrders) -> str:
 
 def _parts(pair: PairSurvival, numbers: TrustOrders) -> Iterator[str]:
     """Yield what turns an order, what leaves it undecided, and whether all else keeps it."""
-    on, turned = _coverage(pair, numbers), [*pair.turned, *pair.extremes_turned]
+    turned = [*pair.turned, *pair.extremes_turned]
     if turned:
-        where = "" if pair.turned else "at the extreme, "
-        yield f"turns {where}{_if(numbers, turned, on)}"
+        yield f"turns {'' if pair.turned else 'at the extreme, '}{_if(numbers, turned)}"
     if pair.undecided:
-        yield f"is undecided {_if(numbers, pair.undecided, on)}"
+        yield f"is undecided {_if(numbers, pair.undecided)}"
     if "kept" in pair.fates.values() and not turned:
         yield "is kept under every other dependence tried"
-
-
-def _coverage(pair: PairSurvival, numbers: TrustOrders) -> dict[str, str]:
-    """Return on how many topics there are users of the dependences that not all topics have."""
-    return {
-        name: f" (on {pair.under[name].topics:,} of {len(numbers.topics):,} topics)"
-        for name in pair.partial
-        if name in pair.fates and not any(numbers.num_missing(one, name) for one in numbers.systems)
-    }
 
 
 def _over_topics(pair: PairSurvival, numbers: TrustOrders) -> str:
@@ -278,12 +171,10 @@ def _over_topics(pair: PairSurvival, numbers: TrustOrders) -> str:
     return f"{over} the difference by PRUM is not significant"
 
 
-def _if(numbers: TrustOrders, names: Sequence[str], on: dict[str, str] | None = None) -> str:
-    """Return conditions: "if users differ or if users walk", and on how many topics these are."""
+def _if(numbers: TrustOrders, names: Sequence[str]) -> str:
+    """Return conditions: "if users differ or if users walk"."""
     clauses = {row.name: f"if {row.clause}" for row in numbers.table}
-    said = [
-        clauses.get(name, "without Hypothesis 2.3") + (on or {}).get(name, "") for name in names
-    ]
+    said = [clauses.get(name, "without Hypothesis 2.3") for name in names]
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"
 
 
@@ -293,15 +184,13 @@ def _prum(numbers: TrustOrders) -> str:
 
 
 def _error(value: float, share: float) -> str:
-    """Return an error, and beside PRUM's value unless it is nothing to speak of, rounded up.
+    """Return an error, and beside PRUM's value unless that is next to nothing, rounded up.
 
-    >>> _error(0.0123, 0.4), _error(0.5, 4e7), _error(2e-8, 0.0)
-    ('.013, or 40 % of its value', '.50, more than ten times its value', '.000000020')
+    >>> _error(0.0123, 0.4), _error(0.5, 4e7)
+    ('.013, or 40 % of its value', '.50')
     """
-    beside = f", or {number(100 * share, up=True)} % of its value" if share else ""
-    if share > MOST_SHARE:
-        beside = ", more than ten times its value"
-    return f"{number(value, up=True)}{beside}"
+    beside = f", or {number(100 * share, up=True)} % of its value"
+    return number(value, up=True) + (beside if 0 < share <= MOST_SHARE else "")
 
 
 def remarks_of(numbers: TrustOrders) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """One list under every dependence, with PRUM and bounds."""
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,7 +8,6 @@ import numpy as np
 from prum.analytic.precision.bounds import PrecisionBounds, any_dependence_bounds, precision_bounds
 from prum.analytic.precision.gradient import link_gradient
 from prum.analytic.precision.independent import exact
-from prum.analytic.precision.of_task import consulted_quantiles
 from prum.analytic.precision.published import prum
 from prum.analytic.precision.walks import NoWalkError
 from prum.experiments.trust.dependences import (
@@ -19,12 +17,8 @@ from prum.experiments.trust.dependences import (
 )
 from prum.experiments.trust.values import DependentValue, UserLimit, value_of
 from prum.simulator.model import ListCosts, Navigation, Task
-from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.costs import costs_of_list
 
 PRUM, INDEPENDENT = "PRUM", "independent"
-# Shares of users who are done.
-SHARES = (0.5, 0.9)
 # Links kept of those that would improve the list most.
 _MOST_LINKS = 5
 
@@ -43,26 +37,16 @@ class ListTrust:
         Of precision at r = 1 .. t, whatever the dependence between all visits.
     within
         The same, if visits from one element alone depend on each other.
-    quantiles
-        Elements within which each of `SHARES` of the users are done, shape (shares, t), under
-        independence.
-    paid
-        What these elements cost; as many as there are where elements are counted.
     links
         (source, target, P(x -> y), derivative of mean precision) of the links that would improve it
         most, under independence; none where costs are counted.
-    seconds
-        What it took, of one processor.
     """
 
     values: Mapping[str, DependentValue]
     lacking: Mapping[str, str]
     bounds: PrecisionBounds
     within: PrecisionBounds
-    quantiles: Ints
-    paid: Floats
     links: tuple[tuple[str, str, float, float], ...]
-    seconds: float
 
     @property
     def num_ideals(self) -> int:
@@ -100,7 +84,6 @@ def list_trust(
     The links, probabilities and ranks are those of `reach_matrix`; nobody browses after the list.
     With `costs` all of it counts what elements cost.
     """
-    began = time.process_time()
     given = ReachedList(task, navigation, costs)
     u = task.num_unranked
     independent = exact(given.reach, u, costs=costs)
@@ -129,13 +112,8 @@ def list_trust(
             ends = within if dependence.is_within else bounds
             value = value.within(ends.precision_low, ends.precision_high)
         values[dependence.name] = value
-    quantiles = consulted_quantiles(task, given.table, SHARES)
-    if quantiles is None:
-        raise TypeError(given.table)
-    paid = costs_of_list(costs, task.num_ranked).up_to(quantiles)
     links = _best_links(given) if costs is None else ()
-    seconds = time.process_time() - began
-    return ListTrust(values, lacking, bounds, within, quantiles, paid, links, seconds)
+    return ListTrust(values, lacking, bounds, within, links)
 
 
 def _tighter(one: PrecisionBounds, other: PrecisionBounds) -> PrecisionBounds:

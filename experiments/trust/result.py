@@ -8,8 +8,7 @@ import numpy as np
 from prum.experiments.frame.files import plain
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import View
-from prum.experiments.trust.answer import KNOWN, answer, remarks_of
-from prum.experiments.trust.of_list import SHARES
+from prum.experiments.trust.answer import answer, remarks_of
 from prum.experiments.trust.orders import TrustOrders
 from prum.experiments.trust.trusted import trusted_recall
 from prum.experiments.trust.view import trust_view
@@ -81,7 +80,6 @@ class TrustResult(TrustOrders, Result):
                 }
                 for row in self.table
             ],
-            "known": KNOWN,
             "trusted": trusted_recall(self),
             "means": {
                 system: {name: self.mean(system, name) for name in self.scores.measures}
@@ -103,7 +101,6 @@ class TrustResult(TrustOrders, Result):
                     "lacking": one.lacking,
                     "bounds": one.bounds,
                     "bounds_within": one.within,
-                    "done_within": {str(share): one.paid[at] for at, share in enumerate(SHARES)},
                     "links": one.links,
                 }
                 for (system, topic), one in self.lists.items()

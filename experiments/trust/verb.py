@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from prum.experiments.frame.view import View
 
 # Correlation of the visits of one user from one element: marks of one person in one document
-# correlate by .68 to .79 (see `known`).
+# correlate by .68 to .79.
 CORRELATED = 0.7
 # How users differ: marks of one person in different documents correlate by .41 to .68; of worlds in
 # tests.reliability.trust the mean errs by more than is said in 4 % with .7, in 8 % with .5.
@@ -82,7 +82,7 @@ class TrustOutputs(TableOutputs):
 
     top: int | None = option(
         None,
-        "Systems of the first table on the terminal; all by default.",
+        "Systems of the table of means on the terminal; all by default.",
         "N",
         least=1,
         remedy="leave it out to see all",
@@ -92,7 +92,7 @@ class TrustOutputs(TableOutputs):
     html: str | None = option(None, writes("a page with a figure"))
 
     def view(self, result: Any) -> "View":
-        """Return so many systems of the first table."""
+        """Return so many systems of the table of means."""
         view: View = result.view(top=self.top)
         return view
 

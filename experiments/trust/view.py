@@ -6,21 +6,21 @@ from itertools import product
 import numpy as np
 
 from prum.experiments.frame.frames import frame_table, turned
-from prum.experiments.frame.numbers import amount_of, count, exactly, shown
+from prum.experiments.frame.numbers import count, exactly, shown
 from prum.experiments.frame.view import Figure, Table, View
 from prum.experiments.statistics.intervals import Estimate, mean_interval
-from prum.experiments.trust.answer import KNOWN, MOST_SHARE, answer, remarks_of, sentence
+from prum.experiments.trust.answer import MOST_SHARE, answer, remarks_of
 from prum.experiments.trust.figure import drawn_systems, figure
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.orders import PairSurvival, TrustOrders
-from prum.experiments.trust.trusted import NEGLIGIBLE
+from prum.experiments.trust.trusted import NEGLIGIBLE, trusted_recall
 from prum.experiments.trust.verb import SHARE
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
 # Recall values that tables have.
 _RECALL = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-_MOST_LINKS, _MOST_PAIRS = 3, 10
+_MOST_LINKS = 3
 # What rounding leaves of a value at its bound.
 _ALIKE = 1e-9
 
@@ -28,7 +28,7 @@ _ALIKE = 1e-9
 def trust_view(numbers: TrustOrders, *, top: int | None = None) -> View:
     """Return the answer, tables, a figure and notes.
 
-    `top`: how many systems the first table has, of the best by PRUM; all by default.
+    `top`: how many systems the table of means has, of the best by PRUM; all by default.
 
     Raise InputError if `top` is less than 1.
     """
@@ -48,17 +48,14 @@ def trust_view(numbers: TrustOrders, *, top: int | None = None) -> View:
         headline=" ".join(answer(numbers)),
         story=tuple(f"{line[0].upper()}{line[1:]}." for line in remarks_of(numbers)),
         tables=(
-            _by_dependence(numbers, top),
-            *([_by_recall(numbers)] if numbers.most_ideals > 1 else ()),
             *([_orders(pairs, numbers)] if pairs else ()),
+            *([_by_recall(numbers)] if numbers.most_ideals > 1 else ()),
+            _by_dependence(numbers, top),
             *([_links(numbers)] if links.num_links and not numbers.in_unit else ()),
             _dependences(numbers),
-            _people(),
-            *([_differences(numbers, pairs)] if pairs else ()),
         ),
         figures=(curves,) if links.num_links and numbers.most_ideals > 1 else (),
         notes=tuple(_notes(numbers)),
-        sentences=tuple(_sentences(numbers, pairs)),
         leads=True,
     )
 
@@ -152,7 +149,9 @@ def _how(numbers: TrustOrders, system: str, name: str) -> str:
 
 def _by_recall(numbers: TrustOrders) -> Table:
     """Return PRUM's largest error over systems at each recall value; none where one is missing."""
-    recall = [*(r for r in _RECALL if r < numbers.most_ideals), numbers.most_ideals]
+    # That of the answer is one of them.
+    named = {numbers.most_ideals, trusted_recall(numbers).beyond_r} - {0}
+    recall = sorted(named.union(r for r in _RECALL if r < numbers.most_ideals))
     sizes = [numbers.lists[numbers.systems[0], topic].num_ideals for topic in numbers.topics]
     rows = []
     for r in recall:
@@ -245,84 +244,13 @@ def _dependences(numbers: TrustOrders) -> Table:
     return frame_table("what is assumed", columns, dict.fromkeys(columns, "<"))
 
 
-def _people() -> Table:
-    forms = {"dependence": "<", "figure": "<", "source": "<", "page": "<"}
-    names = {"figure": "measured on people", "source": "data", "page": "more"}
-    return frame_table("what is known of people", turned(KNOWN), forms, names=names, detail=True)
-
-
-def _differences(numbers: TrustOrders, pairs: Sequence[PairSurvival]) -> Table:
-    """Return the difference of each pair under each dependence, with its interval, for the page."""
-    interval = f"{100 * (1 - numbers.question.level):.4g} % interval over topics"
-    rows = [
-        {
-            "pair": f"{pair.system} {pair.other}",
-            "above": pair.system,
-            "below": pair.other,
-            "dependence": name,
-            "difference": row.difference,
-            interval: _span(row.low, row.high),
-            "± computed": row.half or None,
-            "topics": row.topics,
-            "verdict": row.verdict,
-        }
-        for pair in pairs[:_MOST_PAIRS]
-        for name, row in pair.under.items()
-    ]
-    forms = {"above": "<", "below": "<", "dependence": "<", "difference": "+.4f", interval: ">"}
-    forms |= {"± computed": ".4f", "topics": "d", "verdict": "<"}
-    label = "differences under each dependence"
-    return frame_table(label, turned(rows), forms, parts="pair", detail=True)
-
-
-# --- sentences -----------------------------------------------------------------------------------
-
-
-def _sentences(numbers: TrustOrders, pairs: Sequence[PairSurvival]) -> Iterator[str]:
-    """Yield what follows: pairs, where there are many, and how deep users go."""
-    if 3 < len(pairs) <= _MOST_PAIRS:
-        yield from (f"{sentence(pair, numbers)}." for pair in pairs)
-    for system in numbers.ranked[:2]:
-        yield _depths(numbers, system)
-
-
-def _depths(numbers: TrustOrders, system: str) -> str:
-    """Return within how many elements, or at what cost, users are done."""
-    lists = [numbers.lists[system, topic] for topic in numbers.topics]
-    depths = np.array([one.quantiles[:, [0, -1]] for one in lists])
-    ranks = [numbers.campaign.task(system, topic).num_ranked for topic in numbers.topics]
-    behind = depths > np.array(ranks)[:, np.newaxis, np.newaxis]
-    # Nobody knows how deep behind the list, if the collection's size is not known.
-    paid = np.array([one.paid[:, [0, -1]] for one in lists])
-    deep = np.where(behind & (not numbers.given.knows_size), np.inf, paid)
-    unit = numbers.unit if numbers.in_unit else ""
-    half_of_one, half_of_all, most_of_one, most_of_all = _texts(deep, unit)
-    topic = "" if len(numbers.topics) == 1 else " (medians of topics)"
-    return (
-        f"By {system}, if visits are independent, half of the users who want one ideal are done "
-        f"{half_of_one}, nine in ten {most_of_one}; of those who want all, half {half_of_all}, "
-        f"nine in ten {most_of_all}{topic}."
-    )
-
-
-def _texts(deep: Floats, unit: str) -> list[str]:
-    """Return where the median topic's users are done, by share and then by one or all ideals."""
-
-    def text(depth: float) -> str:
-        if depth == np.inf:
-            return "only behind the list"
-        within = f"{amount_of(depth)} {unit}" if unit else count(int(depth), "element")
-        return f"within {within}"
-
-    return [text(depth) for depth in np.sort(deep, axis=0)[len(deep) // 2].ravel().tolist()]
-
-
 def _notes(numbers: TrustOrders) -> Iterator[str]:
     yield (
         f"PRUM is trusted at r where it errs by at most {exactly(numbers.tolerance)}, and by at "
         f"most {100 * SHARE:.0f} % of its value, of every system and under every dependence but "
         "extreme ones; what simulation leaves open counts as error, at a level that holds for all "
-        "that is said."
+        "that is said. Of users who were not tried it may err by more: docs/statistics.md has how "
+        "often it does on made worlds."
     )
     yield (
         "Everybody has the P(x → y) that links and navigation say, in the mean over users and over "

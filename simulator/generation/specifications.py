@@ -238,12 +238,12 @@ def _steps(content: Any, place: tuple[int | str, ...], lacks: bool) -> Iterator[
     Pydantic also steps to the kind of a table.
     """
     for number, step in enumerate(place, start=1):
-        inside = range(len(content)) if isinstance(content, list) else content
-        if isinstance(content, dict | list) and step in inside:
+        try:
             content = content[step]
-            yield step
-        elif isinstance(step, int) or (lacks and number == len(place)):
-            yield step
+        except (KeyError, IndexError, TypeError):
+            if not (isinstance(step, int) or (lacks and number == len(place))):
+                continue
+        yield step
 
 
 def _path(steps: Iterable[int | str]) -> str:

@@ -49,7 +49,7 @@ from tests.oracle.cases import (
 from tests.oracle.enumeration import Expectation, expectations
 from tests.oracle.naive import naive_users
 from tests.samples import WAYS, Floats, floats, random_browsing
-from tests.tiers import slow, spread
+from tests.tiers import slow, spread, spread_rows
 from tests.twins.drawing import drawn
 
 # P(any false alarm in this file), whatever the seed.
@@ -333,7 +333,7 @@ CHANGED: dict[str, tuple[Browsing, Browsing]] = {
 }
 
 
-@pytest.mark.parametrize("changed", spread(3, CHANGED))
+@pytest.mark.parametrize("changed", spread(5, CHANGED))
 def test_a_dial_turned_a_little_is_noticed(changed: str) -> None:
     truth, other = CHANGED[changed]
     laws = Truth(expectations(RICH, truth))
@@ -348,7 +348,9 @@ def users_without_fault(case: str, num_users: int) -> Simulation:
     return naive_engine()(RICH, BROWSED[case], num_users=num_users, seed=69)
 
 
-@pytest.mark.parametrize(("fault", "case"), DIAL_WITNESSES.items(), ids=DIAL_WITNESSES)
+@pytest.mark.parametrize(
+    ("fault", "case"), spread_rows(3, DIAL_WITNESSES.items()), ids=DIAL_WITNESSES
+)
 def test_planted_faults_are_caught(fault: str, case: str) -> None:
     num_users = 5_000
     browsing = BROWSED[case]

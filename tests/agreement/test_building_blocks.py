@@ -1,103 +1,22 @@
-"""The probabilities that PRUM is derived from: against enumeration, simulated users, and PRUM.
+"""The probabilities that PRUM is derived from: of users who are simulated, dials, and bad input.
 
-Equation numbers are those of Piwowarski, Gallinari and Dupret (2007).
+They are enumerated in test_forms.
 """
-
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy.stats import norm
 
-from prum.analytic import (
-    closed_form,
-    exact,
-    found_pmf,
-    new_probability,
-    precision_parts,
-    prum,
-    seen_probability,
-)
-from prum.simulator import Independent, InputError, ListCosts, Task, simulate
+from prum.analytic import closed_form, found_pmf, new_probability, precision_parts
+from prum.simulator import InputError, Task, simulate
 from prum.simulator.model import Navigation
-from tests.oracle.cases import CASES
-from tests.oracle.enumeration import exact_reach, expectations, prum_literal
-from tests.oracle.worlds import ZERO, worlds
-from tests.samples import Floats, floats, random_browsing, random_task
-from tests.tiers import spread, spread_random
+from tests.agreement.test_forms import TABLES
+from tests.samples import Floats, random_browsing
+from tests.tiers import spread
 
 TOLERANCE = 1e-12
 # P(any false alarm in a test of this file), whatever the seed.
 FAMILY_WISE = 1e-6
-SMALL = {
-    **{name: case for name, case in CASES.items() if isinstance(case[1], Independent)},
-    **{
-        f"random {number}": random_task(np.random.default_rng([number, 31]), walk=False)
-        for number in range(100)
-    },
-}
-each = pytest.mark.parametrize("name", spread_random(12, SMALL))
-
-
-def _reach(name: str) -> tuple[Floats, int]:
-    task, navigation = SMALL[name]
-    rows = [floats(row) for row in exact_reach(task, navigation)]
-    return np.array(rows).reshape(task.num_ranked, task.num_ideals), task.num_unranked
-
-
-def _enumerated(name: str) -> list[tuple[Fraction, list[frozenset[str]]]]:
-    """Return every world: its probability, and what was seen within 0 .. o ranks."""
-    found = []
-    for probability, contexts in worlds(*SMALL[name]):
-        seen = [frozenset[str]()]
-        for context in contexts:
-            seen.append(seen[-1] | context)
-        found.append((probability, seen))
-    return found
-
-
-@each
-def test_what_is_seen_and_found_is_enumerated(name: str) -> None:
-    task, reach = SMALL[name][0], _reach(name)[0]
-    t, all_worlds = task.num_ideals, _enumerated(name)
-    seen, found = seen_probability(reach), found_pmf(reach)
-    for i in range(task.num_ranked + 1):
-        of_ideal = dict.fromkeys(task.ideals, ZERO)
-        of_number = [ZERO] * (t + 1)
-        for p, now in all_worlds:
-            of_number[len(now[i])] += p
-            for x in now[i]:
-                of_ideal[x] += p
-        np.testing.assert_allclose(seen[i], floats(of_ideal.values()), atol=TOLERANCE)
-        np.testing.assert_allclose(found[i], floats(of_number), atol=TOLERANCE)
-        for column, x in enumerate(task.ideals):
-            without = [ZERO] * t
-            for p, now in all_worlds:
-                if x not in now[i]:
-                    without[len(now[i])] += p
-            if total := sum(without, ZERO):
-                given = floats(p / total for p in without)
-                own = found_pmf(reach, unseen=column)[i]
-                np.testing.assert_allclose(own, given, atol=TOLERANCE)
-
-
-@each
-def test_something_new_is_enumerated(name: str) -> None:
-    """Exactly; and by Hypothesis 2.3 never more, and the same who has seen nothing."""
-    task, reach = SMALL[name][0], _reach(name)[0]
-    new = new_probability(reach, of="exact")
-    assert new.shape == (task.num_ranked, task.num_ideals + 1)
-    for i in range(1, task.num_ranked + 1):
-        for s in range(task.num_ideals + 1):
-            there = [(p, now) for p, now in _enumerated(name) if len(now[i - 1]) == s]
-            more = sum((p for p, now in there if len(now[i]) > s), ZERO)
-            if total := sum((p for p, _ in there), ZERO):
-                assert new[i - 1, s] == pytest.approx(float(more / total), abs=TOLERANCE)
-            else:
-                assert np.isnan(new[i - 1, s])
-    published = new_probability(reach)
-    np.testing.assert_allclose(published[:, 0], new[:, 0], atol=TOLERANCE)
-    assert np.all((published <= new + TOLERANCE) | np.isnan(new))
 
 
 @pytest.mark.parametrize("left", [1e-3, 1e-6, 1e-9, 1e-12])
@@ -111,47 +30,6 @@ def test_what_hardly_anybody_has_not_seen_keeps_its_digits(left: float) -> None:
     np.testing.assert_allclose(new_probability(reach, of="exact")[2], [0.75, 0.5, 0], rtol=1e-12)
     # q_x = P(x at rank 3 first, nothing else seen) / P(F = 1) = 1/4 of each ideal.
     np.testing.assert_allclose(new_probability(reach)[2], [0.75, 7 / 16, 0], rtol=1e-12)
-
-
-@each
-def test_parts_are_those_of_the_printed_equation(name: str) -> None:
-    reach, u = _reach(name)
-    printed = prum_literal(*SMALL[name])
-    due = np.array(
-        [floats(part) for part in zip(*((p.a, p.b, p.c, p.d) for p in printed), strict=True)]
-    )
-    put_together = precision_parts(found_pmf(reach), new_probability(reach), u)
-    np.testing.assert_allclose(put_together, due, atol=TOLERANCE)
-    published = prum(reach, u)
-    assert published.parts is not None
-    np.testing.assert_allclose(published.parts, due, atol=TOLERANCE)
-    a, b, c, d = published.parts
-    assert (a + b).tolist() == published.leading.tolist()
-    assert (c + d).tolist() == published.consulted.tolist()
-
-
-@each
-def test_parts_of_the_exact_value_are_enumerated(name: str) -> None:
-    task, navigation = SMALL[name]
-    reach, u = _reach(name)
-    o = task.num_ranked
-    put_together = precision_parts(found_pmf(reach), new_probability(reach, of="exact"), u)
-    # Of those who come behind the list, each element there costs 1000 times what a rank does.
-    dear = exact(reach, u, costs=ListCosts([1.0] * o, 1000.0, unit="steps")).parts
-    plain = exact(reach, u).parts
-    assert plain is not None
-    assert dear is not None
-    np.testing.assert_allclose(put_together, plain, atol=TOLERANCE)
-    np.testing.assert_allclose(dear, plain * np.array([[1], [1000], [1], [1000]]), rtol=TOLERANCE)
-    for r, truth in enumerate(expectations(task, navigation)):
-        inside = float(truth.mean(lambda c, _: min(c, o)))
-        assert plain[2, r] == pytest.approx(inside, abs=TOLERANCE)
-        assert plain[3, r] == pytest.approx(float(truth.consulted) - inside, abs=1e-10)
-    behind = [
-        sum((p * max(r - len(now[-1]), 0) for p, now in _enumerated(name)), ZERO)
-        for r in range(1, task.num_ideals + 1)
-    ]
-    np.testing.assert_allclose(plain[1], floats(behind), atol=TOLERANCE)
 
 
 # --- simulated users --------------------------------------------------------------------------
@@ -177,15 +55,16 @@ def _off(reach: Floats, task: Task, navigation: Navigation, level: float) -> int
     return refuted
 
 
-@pytest.mark.parametrize("name", spread(4, ["table III", *(f"random {n}" for n in range(30))]))
+@pytest.mark.parametrize("name", spread(6, [name for name in TABLES if "0" not in name][:40]))
 def test_users_find_so_many(name: str) -> None:
-    assert _off(_reach(name)[0], *SMALL[name], FAMILY_WISE) == 0
+    case = TABLES[name]
+    assert _off(case.reach, case.task, case.navigation, FAMILY_WISE) == 0
 
 
 def test_users_refute_other_links() -> None:
     """Negative control: links that are followed a tenth more often."""
-    reach = _reach("table III")[0]
-    assert _off(np.minimum(reach * 1.1, 1), *SMALL["table III"], FAMILY_WISE) > 0
+    case = TABLES["table III"]
+    assert _off(np.minimum(case.reach * 1.1, 1), case.task, case.navigation, FAMILY_WISE) > 0
 
 
 # --- dials, and bad input ---------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""P(rank is consulted) and P(rank leads to something new): enumeration, users, verdicts."""
+"""P(rank is consulted) and P(rank leads to something new): users and verdicts.
+
+They are enumerated in test_forms.
+"""
 
 import json
 from itertools import product
@@ -13,15 +16,13 @@ from scipy.stats import binom
 from prum.analytic import (
     ByRank,
     by_rank,
-    closed_form,
     found_pmf,
     new_probability,
     prum_by_rank,
-    prum_of,
 )
 from prum.experiments.commands import main as cli
 from prum.experiments.crosscheck import Crosscheck, crosscheck, depths
-from prum.experiments.crosscheck.depths import ranks_of
+from prum.experiments.crosscheck.ranks import ranks_of
 from prum.simulator import (
     Browsing,
     Independent,
@@ -37,67 +38,13 @@ from prum.simulator.collections.examples import web_example
 from prum.simulator.model import Navigation
 from prum.simulator.sampling.measured.effort import simulate_ranks
 from prum.simulator.sampling.ways.samplers import compiled
-from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users
-from tests.samples import WAYS, random_browsing
-from tests.tiers import slow, spread
+from tests.tiers import slow
 
 TASK = Task(["c", "d", "a", "b"], ["a", "b"], 4)
 PAIRS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
 LINKS = Independent(PAIRS)
 WALK = Walk({("c", "d"): 0.5, ("d", "a"): 0.6, ("c", "b"): 0.3})
-DIALS: list[tuple[str, ...]] = [
-    (),
-    ("types",),
-    ("one factor",),
-    ("fading",),
-    ("fades",),
-    ("satiation",),
-    ("need",),
-    ("documents",),
-    ("unranked",),
-    ("types", "fading", "satiation", "need", "documents"),
-]
-CASES = list(product((*WAYS, "walk"), DIALS))
-
-
-def _case(way: str, dials: tuple[str, ...], seed: int) -> tuple[Task, Navigation]:
-    rng = np.random.default_rng([seed, len(dials), way == "walk", 7])
-    return random_browsing(rng, way, dials)
-
-
-@pytest.mark.parametrize("case", spread(4, [case for case in CASES if "one factor" not in case[1]]))
-def test_the_law_is_that_of_enumeration(case: tuple[str, tuple[str, ...]]) -> None:
-    """Costs of 1 at one rank and 0 elsewhere make expectations of the oracle probabilities."""
-    for seed in range(2):
-        task, navigation = _case(*case, seed)
-        found = by_rank(task, navigation)
-        assert (found is None) == (closed_form(task, navigation) is None)
-        if found is None:
-            continue
-        for i in range(task.num_ranked):
-            for of_r in expectations(task, navigation, lambda rank, i=i: int(rank == i + 1)):
-                at = i, of_r.r - 1
-                assert found.consulted[at] == pytest.approx(float(of_r.consulted), abs=1e-10)
-                assert found.leading[at] == pytest.approx(float(of_r.leading), abs=1e-10)
-
-
-@pytest.mark.parametrize("case", spread(4, CASES))
-def test_sums_over_ranks_are_the_parts_of_equation_5(case: tuple[str, tuple[str, ...]]) -> None:
-    """Ranks up to the k-th are the whole list where it ends there."""
-    task, navigation = _case(*case, 1)
-    for law, value in ((prum_by_rank, prum_of), (by_rank, closed_form)):
-        found = law(task, navigation)
-        if found is None:
-            assert value(task, navigation) is None
-            continue
-        for k in range(task.num_ranked + 1):
-            cut = Task(task.ranking[:k], task.ideals, task.collection_size)
-            whole = value(cut, navigation)
-            assert whole is not None
-            assert whole.parts is not None
-            assert found.leading[:k].sum(axis=0) == pytest.approx(whole.parts[0], abs=1e-9)
-            assert found.consulted[:k].sum(axis=0) == pytest.approx(whole.parts[2], abs=1e-9)
 
 
 def test_of_both_r_equation_8_is_a_quotient() -> None:

@@ -92,18 +92,11 @@ def test_a_cost_that_is_off_is_found(rank: int, factor: float) -> None:
 
 @pytest.mark.parametrize("way", ["independent", "walk", "types"])
 def test_a_crosscheck_counts_costs(way: str) -> None:
-    result = crosscheck(
-        TASK, WAYS[way], num_users=20_000, seed=2, costs=COSTS, quantiles=(0.5, 0.9)
-    )
+    result = crosscheck(TASK, WAYS[way], num_users=20_000, seed=2, costs=COSTS)
     assert (result.verdict, result.unit) == ("agrees", "tokens")
     assert result.values()["unit"] == "tokens"
     assert "costs in tokens" in repr(result)
-    counted = crosscheck(TASK, WAYS[way], num_users=20_000, seed=2, quantiles=(0.5, 0.9))
-    assert result.quantiles is not None
-    assert counted.quantiles is not None
-    consulted = counted.quantiles["exact"].to_numpy()
-    assert result.quantiles["exact"].tolist() == COSTS.up_to(consulted).tolist()
-    assert result.quantiles["p"].tolist() == counted.quantiles["p"].tolist()
+    counted = crosscheck(TASK, WAYS[way], num_users=20_000, seed=2)
     assert (result.comparisons["exact"] != counted.comparisons["exact"]).any()
 
 

@@ -1,19 +1,13 @@
-"""The law of C(r) of every way of browsing: its moments, enumeration, and simulated users."""
+"""The law of C(r) against simulated users, where it is long, and bad input.
 
-from itertools import product
+It is enumerated in test_forms.
+"""
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from prum.analytic import (
-    closed_form,
-    consulted_pmf,
-    consulted_quantile,
-    consulted_quantiles,
-    reach_matrix,
-)
+from prum.analytic import consulted_pmf, consulted_quantile, consulted_quantiles, reach_matrix
 from prum.simulator import (
     Beta,
     Browsing,
@@ -27,97 +21,11 @@ from prum.simulator import (
     simulate,
 )
 from prum.simulator.model import Navigation
-from tests.oracle.enumeration import expectations
-from tests.samples import WAYS, random_browsing
-from tests.tiers import spread
+from tests.samples import Floats
 
-Floats = NDArray[np.float64]
-Case = tuple[str, tuple[str, ...]]
-
-DIALS: list[tuple[str, ...]] = [
-    (),
-    ("types",),
-    ("beta",),
-    ("one factor",),
-    ("fading",),
-    ("satiation",),
-    ("need",),
-    ("documents",),
-    ("unranked",),
-    ("types", "need"),
-    ("beta", "satiation"),
-    ("one factor", "fading"),
-    ("one factor", "unranked"),
-    ("types", "fading", "satiation", "need", "documents"),
-]
-CASES = list(product((*WAYS, "walk"), DIALS))
 # P(any false alarm in this file), whatever the seed.
 FAMILY_WISE = 1e-5
 NUM_USERS = 20_000
-
-
-def _moments(pmf: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return mean, deviation, skewness of laws of 0, 1, .., about the means."""
-    c = np.arange(pmf.shape[1])
-    mean = pmf @ c
-    away = c - mean[:, np.newaxis]
-    deviation = np.sqrt((pmf * away**2).sum(axis=1))
-    third = (pmf * away**3).sum(axis=1)
-    return mean, deviation, third
-
-
-def _case(case: Case, seed: int = 0) -> tuple[Task, Navigation]:
-    way, dials = case
-    return random_browsing(np.random.default_rng([seed, len(dials), way == "walk"]), way, dials)
-
-
-@pytest.mark.parametrize("case", spread(5, CASES))
-def test_moments_are_those_of_the_closed_form(case: Case) -> None:
-    for seed in range(3):
-        task, navigation = _case(case, seed)
-        form, pmf = closed_form(task, navigation), consulted_pmf(task, navigation)
-        assert (form is None) == (pmf is None)
-        if form is None or pmf is None:
-            assert consulted_quantiles(task, navigation, [0.5]) is None
-            continue
-        assert pmf.shape == (task.num_ideals, task.num_ranked + task.num_unranked + 1)
-        assert pmf.sum(axis=1) == pytest.approx(1, abs=1e-9)
-        mean, deviation, third = _moments(pmf)
-        assert mean == pytest.approx(form.consulted, rel=1e-9)
-        assert form.consulted_deviation is not None
-        assert form.consulted_skewness is not None
-        # A root makes the rounding of a variance of 0 large.
-        assert deviation**2 == pytest.approx(form.consulted_deviation**2, rel=1e-9, abs=1e-9)
-        wanted = form.consulted_skewness * form.consulted_deviation**3
-        assert third == pytest.approx(wanted, rel=1e-9, abs=1e-8)
-
-
-@pytest.mark.parametrize("case", spread(5, CASES))
-def test_enumeration_gives_the_same_law(case: Case) -> None:
-    task, navigation = _case(case)
-    pmf = consulted_pmf(task, navigation)
-    if pmf is None:
-        return
-    for truth in expectations(task, navigation):
-        wanted = np.zeros(pmf.shape[1])
-        for c, p in truth.consulted_pmf.items():
-            wanted[c] = float(p)
-        assert pmf[truth.r - 1] == pytest.approx(wanted, abs=1e-9)
-        assert consulted_pmf(task, navigation, truth.r) == pytest.approx(pmf[truth.r - 1])
-
-
-@pytest.mark.parametrize("case", spread(5, CASES))
-def test_quantiles_are_those_of_the_law(case: Case) -> None:
-    levels = [1e-6, 0.1, 0.5, 0.9, 0.999999]
-    task, navigation = _case(case, 1)
-    pmf, quantiles = consulted_pmf(task, navigation), consulted_quantiles(task, navigation, levels)
-    if pmf is None or quantiles is None:
-        return
-    for row, level in zip(quantiles, levels, strict=True):
-        for r, law in enumerate(pmf):
-            below = np.cumsum(law) / law.sum()
-            assert below[row[r]] >= level - 1e-10
-            assert row[r] == 0 or below[row[r] - 1] < level + 1e-10
 
 
 def _distance(pmf: Floats, task: Task, navigation: Navigation, r: int) -> tuple[float, int]:

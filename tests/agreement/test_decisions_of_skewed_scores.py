@@ -17,7 +17,7 @@ from tests.reliability.decisions import (
     rates,
     tilt,
 )
-from tests.tiers import slow
+from tests.tiers import slow, spread_rows
 
 SCORES = made()
 FEWER, MORE = 60, 400
@@ -34,7 +34,7 @@ def most(num_families: int) -> float:
     return float(binom.ppf(1 - 1e-3 / len(CELLS), num_families, LEVEL)) / num_families
 
 
-@pytest.mark.parametrize(("measure", "systems", "topics"), CELLS)
+@pytest.mark.parametrize(("measure", "systems", "topics"), spread_rows(5, CELLS))
 @families
 def test_false_claims_come_at_most_at_the_level(
     measure: str, systems: int, topics: int, num_families: int

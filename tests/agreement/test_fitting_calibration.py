@@ -233,6 +233,7 @@ def coverage(kind: str, num_sessions: int, worlds: int, **how: Any) -> float:
     return float(holds[1:].sum() / links[1:].sum())
 
 
+@slow
 def test_intervals_carry_what_a_small_log_leaves_open_of_beliefs() -> None:
     assert abs(coverage("targets", 60, 6) - 0.95) < 0.03
     # Beliefs that were fitted to the same log, taken as known, cover too little.

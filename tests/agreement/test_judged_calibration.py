@@ -26,11 +26,11 @@ def is_as_promised(counts: Any, num: int) -> Any:
 
 
 def test_intervals_of_a_few_worlds_hold_the_truth() -> None:
-    assert is_as_promised(held(6), 6).all()
+    assert is_as_promised(held(4), 4).all()
 
 
 def test_lists_that_know_more_than_the_judge_score_better_than_is_expected() -> None:
-    assert not is_as_promised(held(6, None, "more"), 6).all()
+    assert not is_as_promised(held(4, None, "more"), 4).all()
 
 
 @slow
@@ -44,6 +44,7 @@ def test_intervals_are_too_narrow_if_errors_count_as_independent() -> None:
     assert (counts[0] / 25 < 0.9).all()
 
 
+@slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_new_labels_of_a_judge_order_systems_as_is_said(kind: str) -> None:
     found = np.array([ordered(world, kind) for world in range(1, 9)])

@@ -89,9 +89,8 @@ def test_reach_is_the_mean_and_what_is_certain_stays_so() -> None:
 @slow
 def test_costs_and_the_whole_crosscheck() -> None:
     task, mixture = APART
-    checked = crosscheck(
-        task, mixture, num_users=100_000, seed=1, quantiles=[0.5], costs=ListCosts([3, 1, 2], 2.0)
-    )
+    costs = ListCosts([3, 1, 2], 2.0)
+    checked = crosscheck(task, mixture, num_users=100_000, seed=1, costs=costs)
     assert checked.verdict == "agrees"
     assert checked.cases[0].navigation == "mixture of walk, walk"
     wrong = crosscheck(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prum.analytic import exact
-from prum.analytic.searching import SearchEffort, searcher_effort, session_effort
+from prum.analytic.searching import SearchEffort, searcher, searcher_effort, session_effort
 from prum.analytic.searching.searcher import MANY_WAYS
 from prum.simulator.model import InputError
 from prum.simulator.model.searching import Rest, Searcher, SearchStep
@@ -124,7 +124,11 @@ def test_pages_that_lead_to_each_other_are_solved() -> None:
 @pytest.mark.parametrize(
     ("rest", "wanted"), [(Rest(budget=100.0), PAGES[5:9]), (Rest(), PAGES[5:18])]
 )
-def test_too_many_ways_are_left_to_users(rest: Rest, wanted: list[str]) -> None:
+def test_too_many_ways_are_left_to_users(
+    rest: Rest, wanted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("_MOST_STATES", "_MOST_SETS", "_MOST_MOVES"):
+        monkeypatch.setattr(searcher, limit, getattr(searcher, limit) // 20)
     made = Searcher(((0, 0), (0.3, 0.3)), opens=(((0.5, 0.5),),), follows=EVERYWHERE, visit_cost=1)
     with pytest.raises(InputError, match="ways that users may have gone") as caught:
         searcher_effort(made, [PAGES[:10]], wanted, rest=rest)

@@ -31,7 +31,7 @@ def test_right_laws_are_not_called_wrong(kind: str, num_seeds: int) -> None:
 
 
 @pytest.mark.parametrize(("size", "power"), [(1.0, 0.65), (1.5, 0.98), (-1.5, 0.98)])
-@pytest.mark.parametrize("num_seeds", [3, pytest.param(16, marks=slow)])
+@pytest.mark.parametrize("num_seeds", [2, pytest.param(16, marks=slow)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_planted_errors_are_found(kind: str, num_seeds: int, size: float, power: float) -> None:
     """Of what would be found .7 to .95, of half as much again all, to either side."""
@@ -64,7 +64,7 @@ def test_two_legs_that_hardly_ever_fail_agree(seed: int) -> None:
     assert crosscheck(*chain(1e-6, 1e-6), seed=seed).verdict == "agrees"
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1))
 def test_a_leg_that_the_formula_takes_for_certain_is_found(seed: int) -> None:
     """E[C(2)] is 1.667 for 2.167; the right one takes millions of users, and says so."""
     task, truth = chain(1e-5, 1e-5, 100_000)

@@ -1,1 +1,1 @@
-"""Benchmarks: run with `pytest tests/benchmarks`, or `python tests/benchmarks/compare.py`."""
+"""Benchmarks: `python -m tests.benchmarks.compare` and its neighbours; no test asserts a time."""

@@ -1,32 +1,35 @@
 """Measure prum beside other ways and print Markdown: medians of interleaved rounds.
 
-python tests/benchmarks/compare.py [--rounds N] [--large]
+python -m tests.benchmarks.compare [--rounds N] [--large]
 
 All sides of a comparison run one after the other in every round, in one process, so that a busy
-machine slows them alike; ratios are medians of the rounds' own ratios.
+machine slows them alike; ratios are medians of the rounds' own ratios. `--large` adds 100,000,000
+users, and walks on a million pages with ten million links, which take minutes to be made.
 """
 
 import argparse
 import os
 import platform
+import random
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from time import perf_counter, process_time
 from typing import get_args
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+import simpy
 
 from prum.analytic import exact, exact_joint, prum
-from prum.simulator import Beta, Browsing, Copula, Coupled, Task, simulate
-from prum.simulator.model import Navigation
+from prum.simulator import Beta, Browsing, Copula, Coupled, Task, built_in_campaign, simulate
+from prum.simulator.model import ListCosts, Navigation
+from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.sampling.sampler import Unranked
+from prum.simulator.sampling.ways.samplers import compiled
+from prum.simulator.sessions.session import sessions
+from tests.benchmarks.frame import duration, interleaved, number, ratio, table
 from tests.benchmarks.workloads import (
     NumpySampler,
     dense_reach,
@@ -36,60 +39,10 @@ from tests.benchmarks.workloads import (
     graph_task,
     joint_law,
     sparse_reach,
+    web,
 )
 
-Seconds = dict[str, NDArray[np.float64]]
-
 CHUNK = 65_536
-
-
-def interleaved(
-    sides: Mapping[str, Callable[[], object]],
-    rounds: int,
-    clock: Callable[[], float] = perf_counter,
-) -> Seconds:
-    """Return the seconds each side took in each round, after a first one that does not count."""
-    seconds = {name: np.empty(rounds) for name in sides}
-    for number in range(-1, rounds):
-        for name, function in sides.items():
-            begin = clock()
-            function()
-            if number >= 0:
-                seconds[name][number] = clock() - begin
-    return seconds
-
-
-def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> float:
-    """Return the median of the rounds' ratios."""
-    return float(np.median(above / below))
-
-
-def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
-    """Print a Markdown table."""
-    print(f"\n### {title}\n")
-    print("| " + " | ".join(columns) + " |")
-    print("|---" * len(columns) + "|")
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
-    sys.stdout.flush()
-
-
-def number(value: float) -> str:
-    """Return three figures: 12.3 million, 45,600, 7.89."""
-    if value >= 1e9:
-        return f"{value / 1e9:.3g} billion"
-    if value >= 1e6:
-        return f"{value / 1e6:.3g} million"
-    if value >= 1000:
-        return f"{round(value, 2 - int(np.log10(value))):,.0f}"
-    return f"{value:.3g}"
-
-
-def duration(seconds: float) -> str:
-    """Return seconds in a fitting unit."""
-    if seconds >= 1:
-        return f"{seconds:.3g} s"
-    return f"{1e3 * seconds:.3g} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.3g} µs"
 
 
 def uniforms(count: float) -> None:
@@ -177,7 +130,12 @@ def dependent(rounds: int) -> None:
         def users(way: str, task: Task = task, ways: dict[str, Navigation] = ways) -> object:
             return simulate(task, ways[way], num_users=count, seed=1, threads=1)  # noqa: B023
 
-        seconds = interleaved({way: partial(users, way) for way in ways}, rounds)
+        costs = ListCosts(np.arange(20.0, 20 + shape[0]), 300.5, unit="tokens")
+        sides: dict[str, Callable[[], object]] = {way: partial(users, way) for way in ways}
+        sides["independent, costs"] = partial(
+            simulate, task, independent, num_users=count, seed=1, threads=1, costs=costs
+        )
+        seconds = interleaved(sides, rounds)
         rows += [
             [
                 f"{shape[0]:,} x {shape[1]}",
@@ -211,6 +169,78 @@ def walks(rounds: int) -> None:
         "Walks on 10,000 pages, 10 links each, 20 random numbers a walk",
         ["users/s, one thread", "two threads over one"],
         [[number(count / np.median(seconds["1"])), f"{ratio(seconds['1'], seconds['2']):.2f}"]],
+    )
+
+
+PAGES, LINKS, READS = 1_000_000, 10_000_000, 4_000_000
+# A page is left with .85: a walk takes so many random numbers, the stop's among them.
+STEPS = 1 / 0.15
+
+
+def large_walks(rounds: int) -> None:
+    """Time walks on a large web, beside NumPy reading their records at random and nothing else."""
+    names, walk = web(PAGES, LINKS)
+    rng = np.random.default_rng(1)
+    ideals = [names[k] for k in rng.choice(PAGES, 5, replace=False).tolist()]
+    columns = compiled(Task(names[:1], ideals, PAGES), walk).columns
+    where, room = rng.integers(0, len(columns), READS), np.zeros((READS, 2), np.uint64)
+    rows = []
+    for depth in (10, 100):
+        ranking = [names[k] for k in rng.choice(PAGES, depth, replace=False).tolist()]
+        task, count = Task(ranking, ideals, PAGES), 10 * 262_144 // depth
+        walking = partial(simulate, task, walk, num_users=count, seed=1, threads=1)
+        reading = partial(np.take, columns, where, axis=0, out=room, mode="clip")
+        seconds = interleaved({"walks": walking, "reads": reading}, rounds)
+        steps = count * depth * STEPS
+        share = ratio(seconds["reads"] / READS, seconds["walks"] / steps)
+        rate = np.median(seconds["walks"])
+        rows.append(
+            [f"{depth}", number(count / rate), number(steps / rate), f"{100 * share:.0f} %"]
+        )
+    table(
+        f"Walks on {PAGES:,} pages, {LINKS:,} links, one thread",
+        ["ranks", "users/s", "steps/s", "of the speed of reading records at random"],
+        rows,
+    )
+
+
+def clocks(rounds: int) -> None:
+    """Time users with a clock beside a loop of SimPy that only waits, and the kernels."""
+    campaign = built_in_campaign()
+    _, topic, task = next(campaign.tasks())
+    browsing = campaign.navigation_on(topic)
+    stopping, count, many = Stopping(Found(task.num_ideals)), 400, 100_000
+
+    def waiting() -> None:
+        def life(env: simpy.Environment) -> Iterator[simpy.Event]:
+            for _ in range(task.num_ranked):
+                yield env.timeout(1)
+                if random.random() > 0.9:
+                    return
+
+        for _ in range(count):
+            env = simpy.Environment()
+            env.run(env.process(life(env)))
+
+    seconds = interleaved(
+        {
+            "bare SimPy, 10 elements": waiting,
+            "sessions, all ideals": lambda: list(
+                sessions(task, browsing, num_users=count, seed=1, stopping=stopping)
+            ),
+            "kernels, all ideals": lambda: simulate(
+                task, browsing, num_users=many, seed=1, threads=1
+            ),
+        },
+        rounds,
+    )
+    table(
+        "Users with a clock",
+        ["what", "users/s"],
+        [
+            [name, number((many if name.startswith("kernels") else count) / np.median(times))]
+            for name, times in seconds.items()
+        ],
     )
 
 
@@ -265,11 +295,12 @@ def closed_forms(rounds: int) -> None:
 _MEMORY = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from prum.simulator import Beta, Browsing, Copula, Coupled, Task, simulate
-from prum.simulator.model import Navigation
+from prum.simulator import Beta, Browsing, Copula, Coupled, Task, built_in_campaign, simulate
+from prum.simulator.model import ListCosts, Navigation
+from prum.simulator.model.stopping import Found, Stopping
 from tests.benchmarks.workloads import flat_task
 task, navigation = flat_task(1000, 10)
-simulate(task, navigation, num_users=int(sys.argv[2]), seed=1)
+simulate(task, navigation, num_users=int(sys.argv[1]), seed=1)
 print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1])
 """
 
@@ -280,7 +311,7 @@ def memory(large: bool) -> None:
     for count in (1, 100_000, 10_000_000, *([100_000_000] if large else [])):
         begin = perf_counter()
         done = subprocess.run(
-            [sys.executable, "-c", _MEMORY, sys.path[0], str(count)],
+            [sys.executable, "-c", _MEMORY, str(count)],
             check=True,
             capture_output=True,
             text=True,
@@ -298,7 +329,7 @@ def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--large", action="store_true", help="simulate 100,000,000 users as well")
+    parser.add_argument("--large", action="store_true", help="what takes minutes, too")
     options = parser.parse_args()
     print(
         f"{len(os.sched_getaffinity(0))} processors ({platform.machine()}), "
@@ -309,6 +340,9 @@ def main() -> None:
     users(options.rounds)
     dependent(max(3, options.rounds // 3))
     walks(options.rounds)
+    if options.large:
+        large_walks(max(3, options.rounds // 3))
+    clocks(max(3, options.rounds // 3))
     closed_forms(options.rounds)
     memory(options.large)
 

@@ -1,6 +1,6 @@
 """Measure how time and memory grow with the size of what is computed, and print Markdown.
 
-python tests/benchmarks/scaling.py [--rounds N]
+python -m tests.benchmarks.scaling [--rounds N]
 
 A slope is the exponent p of size^p, fitted by least squares to the logarithms at the last three
 sizes. Sizes of a line run
@@ -27,8 +27,6 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from prum.analytic import closed_form, exact, prum
 from prum.analytic.precision.of_task import prum_of
 from prum.experiments.sweeps.cells import Axes, CellPart, Given, grid
@@ -41,7 +39,7 @@ from prum.simulator import simulate
 from prum.simulator.collections import read_links, read_run
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Independent, Links, Task, Walk
-from tests.benchmarks.compare import duration, table
+from tests.benchmarks.frame import duration, table
 from tests.benchmarks.workloads import dense_reach, flat_task
 
 Floats = NDArray[np.float64]
@@ -297,7 +295,15 @@ def alone(name: str, size: int, folder: Path, rounds: int = 1) -> dict[str, floa
     """Return the least that processes of their own measured."""
     least: dict[str, float] = defaultdict(lambda: np.inf)
     for _ in range(rounds):
-        command = [sys.executable, __file__, "--alone", name, str(size), str(folder)]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.benchmarks.scaling",
+            "--alone",
+            name,
+            str(size),
+            str(folder),
+        ]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         for key, value in json.loads(done.stdout).items():
             least[key] = min(least[key], value)

@@ -1,6 +1,6 @@
 """Measure what a sweep costs beside its cells' own work, and print Markdown.
 
-python tests/benchmarks/sweeps.py [--rounds N]
+python -m tests.benchmarks.sweeps [--rounds N] [--cells N]
 
 Sides of a comparison run one after the other in every round, so that a busy machine slows them
 alike. Workers are warm where nothing else is said: campaigns read. About three
@@ -22,17 +22,17 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from prum.experiments.sweeps.cells import Cell, CellPart
 from prum.experiments.sweeps.cluster import Cluster
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.jobs import Job, compute
+from prum.experiments.sweeps.shards import Shard, status
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.store import Store
+from prum.experiments.sweeps.verb import sweep
 from prum.experiments.sweeps.workers import Here, Processes, Workers
 from prum.simulator import simulate
-from tests.benchmarks.compare import Seconds, duration, interleaved, table
+from tests.benchmarks.frame import Seconds, duration, interleaved, table
 from tests.benchmarks.workloads import flat_task
 
 # 1,280 cells of about a millisecond each: formulas, and one block of users.
@@ -203,11 +203,49 @@ def a_cell(number: int) -> Cell:
     return Cell(source, "topic01", "near-miss-noisy", "independent", 100, 5, content)
 
 
+def large_grid(folder: Path, num_cells: int, num_shards: int = 10) -> None:
+    """Print what a cell of a grid of so many cells costs that computes next to nothing."""
+    content = {
+        "campaigns": [{"example": "web"}],
+        "grid": {"estimators": ["simulated"], "seeds": list(range(num_cells))},
+        "users": {"num_users": 1},
+    }
+    seconds = dict.fromkeys(("listing", "computing", "merging", "status"), 0.0)
+
+    @contextlib.contextmanager
+    def timed(step: str) -> Iterator[None]:
+        began = time.process_time()
+        yield
+        seconds[step] += time.process_time() - began
+
+    with timed("listing"):
+        wanted = SweepSpecification.read(content)
+        cells = wanted.cells()
+    places = [Shard(k, num_shards).store_of(folder / "s.sqlite") for k in range(1, num_shards + 1)]
+    for k, place in enumerate(places, start=1):
+        with timed("computing"):
+            sweep(wanted, store=place, shard=f"{k}/{num_shards}")
+    with timed("merging"), Store(folder / "merged.sqlite") as merged:
+        for place in places:
+            with Store(place, read_only=True) as store:
+                merged.merge(store)
+        assert len(merged.ranges()) == num_cells
+    with timed("status"):
+        assert not status(cells, places, wanted.users.budget(), "").missing
+    table(
+        f"A cell of a grid of {num_cells:,}, in {num_shards} shards, one after the other",
+        [*seconds],
+        [[duration(each / num_cells) for each in seconds.values()]],
+    )
+
+
 def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--cells", type=int, default=100_000, help="of the large grid")
+    options = parser.parse_args()
+    rounds = options.rounds
     print(f"load {os.getloadavg()[0]:.1f} at the start; {rounds} rounds")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -215,6 +253,7 @@ def main() -> None:
         on_dask(folder, max(2, rounds // 2))
         speedup(folder, max(2, rounds // 2))
         store(folder)
+        large_grid(folder, options.cells)
     print(f"\nload {os.getloadavg()[0]:.1f} at the end")
 
 

@@ -1,6 +1,6 @@
 """Measure what a user of each kind costs, and say what moved since the figures that are kept.
 
-python tests/benchmarks/user_kinds.py [--rounds N] [--keep]
+python -m tests.benchmarks.user_kinds [--rounds N] [--keep]
 
 A user's cost is counted in random numbers: how many of them one kernel draws in the same time of
 a processor, in turn with the users, in this process. So a busy machine slows both alike. `--keep`
@@ -10,13 +10,10 @@ writes the figures to `user_kinds.json`; do it after a change of speed on purpos
 import argparse
 import json
 import os
-import sys
 from pathlib import Path
 from time import process_time
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from prum.simulator.sampling import kernels
 from tests.user_kinds import USERS, Users

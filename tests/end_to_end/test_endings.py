@@ -125,6 +125,7 @@ def written() -> dict[str, bytes]:
     return content
 
 
+@slow
 @pytest.mark.parametrize("command", spread(3, COMMANDS))
 def test_files_are_written_though_nobody_reads_and_any_terminal_will_do(
     command: str, capsys: pytest.CaptureFixture[str]

@@ -59,6 +59,7 @@ def test_visits_of_users_who_stop_when_they_have_enough_are_recovered(folder: Pa
     assert report["reliability"]["p_value"] > LEVEL
 
 
+@pytest.mark.slow
 def test_back_clicks_are_not_judged_if_none_was_learned() -> None:
     links = [("a", "b"), ("a", "c"), ("b", "a")]
     log, test = (

@@ -39,6 +39,7 @@ def paths(games: Iterable[dict[str, Any]]) -> list[list[str]]:
     return [[step["article"] for step in game["steps"]] for game in games]
 
 
+@pytest.mark.slow
 def test_the_page_shows_what_one_model_says_of_the_other(
     games: list[dict[str, Any]], tmp_path: Path
 ) -> None:

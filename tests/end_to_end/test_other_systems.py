@@ -45,6 +45,7 @@ def run(words: str, folder: Path, *, windows: bool) -> subprocess.CompletedProce
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
 
 
+@slow
 @pytest.mark.parametrize("windows", [False, True], ids=["macOS", "Windows"])
 @pytest.mark.parametrize(("words", "written"), CASES)
 def test_commands_go_without(words: str, written: str, windows: bool, tmp_path: Path) -> None:

@@ -69,6 +69,7 @@ def test_every_study_is_here() -> None:
     assert set(STUDIES) == set(studies())
 
 
+@slow
 def test_the_printed_command_repeats_the_page(made: Made) -> None:
     text = made.page.read_text("utf-8")
     (command,) = re.findall(r"<pre[^>]*><code>(.*?)</code></pre>", text, re.DOTALL)

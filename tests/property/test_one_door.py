@@ -22,6 +22,7 @@ from prum.simulator.collections import read_chunks, read_costs, read_elements, r
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.model import InputError
 from prum.simulator.tables.read import read
+from tests.tiers import DRAWS_ALL, drawn, examples
 
 pa = pytest.importorskip("pyarrow")
 
@@ -41,6 +42,12 @@ SCORES = ("score", "similarity", "Similarity", "rank")
 
 QRELS = {"7": {"a": 1, "12": 1}, "q2": {"a": 1}}
 DOCUMENTS = {"a": (None, 9), "12": ("a", 4), "b": (None, 3)}
+
+
+def some_forms(frame: pd.DataFrame, folder: Path, number: int) -> dict[str, Any]:
+    """Return a frame, and one of its other forms; in the slow tier all."""
+    every = forms(frame, folder)
+    return every if DRAWS_ALL else {x: every[x] for x in ("frame", [*every][1:][number % 7])}
 
 
 def forms(frame: pd.DataFrame, folder: Path) -> dict[str, Any]:
@@ -228,10 +235,12 @@ DOORS: dict[str, tuple[pd.DataFrame, Callable[[Any], Any]]] = {
 }
 
 
+@drawn
 @pytest.mark.parametrize("door", DOORS)
 def test_every_verb_takes_a_table_in_every_form(door: str, tmp_path: Path) -> None:
     frame, call = DOORS[door]
-    made = {form: call(x).to_frame() for form, x in forms(frame, tmp_path).items()}
+    some = some_forms(frame, tmp_path, [*DOORS].index(door))
+    made = {form: call(x).to_frame() for form, x in some.items()}
     for form, one in made.items():
         pd.testing.assert_frame_equal(one, made["frame"], obj=form)
 
@@ -286,9 +295,7 @@ def run_frames(draw: st.DrawFn) -> pd.DataFrame:
 
 
 @given(run_frames())
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_frame_of_runs_and_its_files_are_the_same(tmp_path: Path, frame: pd.DataFrame) -> None:
     def door(table: Any) -> Any:
         return said(prum.evaluate(table, {"7": {"a": 1, "12": 1}, "8": {"b": 1}}))["scores"]
@@ -305,9 +312,7 @@ def test_a_frame_of_runs_and_its_files_are_the_same(tmp_path: Path, frame: pd.Da
     st.lists(st.tuples(NUMBERS, NUMBERS, st.sampled_from([0.25, 1, 0])), min_size=1, max_size=6),
     st.booleans(),
 )
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_frame_of_links_and_its_files_are_the_same(
     tmp_path: Path, rows: list[tuple[int, int, float]], has_note: bool
 ) -> None:

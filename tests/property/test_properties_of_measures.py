@@ -25,7 +25,9 @@ from prum.experiments.studies.paper.table_four import (
 )
 from prum.simulator.model import Assessment, Elements, Independent
 from prum.simulator.model.assessments import best_on_each_path, check_propagation, generalised
-from tests.tiers import examples
+from tests.tiers import drawn, examples
+
+pytestmark = drawn
 
 CLOSE = 1e-9
 Drawn = tuple[ExampleTopic, RankedList]

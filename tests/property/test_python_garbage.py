@@ -11,6 +11,7 @@ import pytest
 
 import prum
 from prum.simulator.model import InputError
+from tests.tiers import spread_rows
 
 RUNS, LINKS = {"s": {"q": ["a", "b", "c"]}}, {("b", "d"): 0.5}
 QRELS = {"q": {"a": 1, "c": 1, "d": 1}}
@@ -93,7 +94,7 @@ def refusal(verb: str, option: str, value: Any) -> Exception | None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("verb", "option"), OPTIONS)
+@pytest.mark.parametrize(("verb", "option"), spread_rows(3, OPTIONS))
 def test_garbage_is_taken_or_refused_in_a_line(
     verb: str, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

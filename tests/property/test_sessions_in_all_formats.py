@@ -14,7 +14,9 @@ import pytest
 
 from prum.experiments.logs import Sessions, Trajectory, read_trajectories, sessions_of
 from prum.simulator.model import InputError
-from tests.tiers import examples
+from tests.tiers import drawn, examples
+
+pytestmark = drawn
 
 START = 1_767_225_600  # 2026-01-01
 

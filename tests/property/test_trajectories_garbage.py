@@ -9,8 +9,10 @@ import pytest
 from prum.experiments.logs import read_sessions, read_trajectories
 from prum.simulator.model import InputError
 from tests.reliability.fuzz import spoiled
-from tests.tiers import examples
+from tests.tiers import drawn, examples
 from tests.unit.experiments.logs.test_trajectories import EACH
+
+pytestmark = drawn
 
 
 def read(path: Path) -> str:

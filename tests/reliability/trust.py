@@ -34,9 +34,9 @@ PLAYED = ("people", "agents")
 # Claims on PRUM's error, as it is printed; whether bounds prove what is tolerated.
 TRUSTED, TRUSTED_SHARE = "errs by at most X", "errs by at most X %"
 BEYOND_IT, BEYOND_SHARE = "off by up to X", "off by up to X %"
-MEAN, EXTREME = "mean over r, by up to X", "mean over r, with extremes"
+MEAN = "mean over r, by up to X"
 PROVEN = "errs by at most X, by bounds"
-VALUES = (TRUSTED, TRUSTED_SHARE, BEYOND_IT, BEYOND_SHARE, MEAN, EXTREME)
+VALUES = (TRUSTED, TRUSTED_SHARE, BEYOND_IT, BEYOND_SHARE, MEAN)
 # Claims on orders.
 KEPT_BY_BOUNDS, KEPT_WITHIN = "kept, by bounds", "kept, by bounds, ranks independent"
 # Bounds of a list's precision at each r.
@@ -114,7 +114,7 @@ _Row = tuple[str, float, float, bool]
 
 def of_values(result: TrustResult, truth: Mapping[str, Sequence[Floats]]) -> Iterator[_Row]:
     """Yield what is claimed of PRUM's error, and the largest true one of any system."""
-    trusted, whole = trusted_recall(result), trusted_recall(result, extremes=True)
+    trusted = trusted_recall(result)
     by_r = [_error(result, truth, r) for r in range(1, trusted.largest + 1)]
     at, behind = by_r[: trusted.last], by_r[trusted.last :]
 
@@ -131,7 +131,6 @@ def of_values(result: TrustResult, truth: Mapping[str, Sequence[Floats]]) -> Ite
         yield claim(BEYOND_SHARE, trusted.beyond_share, max(one for _, one in behind))
     average, _ = _error(result, truth, None)
     yield claim(MEAN, trusted.average, average)
-    yield claim(EXTREME, whole.average, average)
     if trusted.is_proven:
         most = max(one / result.tolerance for one, _ in by_r), max(one / SHARE for _, one in by_r)
         yield PROVEN, 1.0, max(most), max(most) > 1 + _ROUNDING

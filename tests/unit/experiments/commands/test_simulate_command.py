@@ -271,6 +271,7 @@ def test_ctrl_c_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 LONG_LISTS = ("--example", "campaign", "--stop", "persistence .99", "--costs", "smucker-clarke")
 
 
+@slow
 @pytest.mark.parametrize(
     "logged",
     spread(3, [("--arrivals", 100), ()]),
@@ -288,6 +289,7 @@ def test_any_workers_give_the_same_bytes(
         assert one.read_bytes() == two.read_bytes()
 
 
+@slow
 def test_with_a_log_or_without_users_do_the_same(tmp_path: Path) -> None:
     out, words = tmp_path / "out.json", (*LONG_LISTS, "--users", 1)
     without, logged = (

@@ -59,7 +59,7 @@ def shown(view: View, width: int | None, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 400])
-@pytest.mark.parametrize("num", [1, 2, 12, 143])
+@pytest.mark.parametrize("num", [1, 2, 12, pytest.param(143, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("measures", [("AP",), TWELVE], ids=["one", "twelve"])
 @pytest.mark.parametrize("names", [(), LONG, MIDDLE, CJK], ids=["plain", "long", "middle", "CJK"])
 def test_no_row_is_wider_than_the_terminal_and_nothing_is_left_out(

@@ -149,6 +149,7 @@ def test_page_is_whole_and_self_contained(make):
     assert found.tags.count("h1") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", ALL)
 def test_page_is_the_same_each_time_whatever_matplotlib_is_set_to(make):
     first = text_of(make).encode()

@@ -53,6 +53,7 @@ def draws_of(walk: FittedWalk, num: int, seed: int) -> Floats:
     return np.array([draw.links.probabilities for draw in walk.sample_posterior(num, seed)])
 
 
+@pytest.mark.slow
 def test_variances_are_those_of_draws(fitted: FittedWalk) -> None:
     slopes = np.random.default_rng(1).normal(size=len(fitted.to_links()))
     table, draws = fitted.to_links(), draws_of(fitted, 4000, seed=2)
@@ -91,8 +92,8 @@ def test_more_sessions_are_expected_to_leave_the_variance_that_they_do(fitted: F
 TWO = Links({("x", "y"): 1.0, ("x", "z"): 1.0})
 
 
-@pytest.mark.parametrize("base", ["uniform", "clicked", "features", "targets", TWO, LINKS])
-def test_what_is_told_as_plain_data_comes_back_bit_for_bit(base: str | Links) -> None:
+@pytest.mark.parametrize("base", ["uniform", "features", "targets"])
+def test_what_is_told_as_plain_data_comes_back_bit_for_bit(base: str) -> None:
     walk = WalkEstimator(base).fit(LOG, LINKS)
     again = FittedWalk.from_dict(json.loads(json.dumps(walk.to_dict())))
     assert again.to_dict() == walk.to_dict()
@@ -131,6 +132,7 @@ def errors_of(walk: FittedWalk, truth: FittedWalk) -> Floats:
     return np.concatenate([*ends, walk.shares - truth.shares])
 
 
+@pytest.mark.slow
 def test_a_known_walk_comes_back_at_the_order_it_should() -> None:
     truth = known_walk()
     estimator, sizes = WalkEstimator(base="uniform"), [100, 1000, 10_000]
@@ -228,7 +230,7 @@ EDGES = {
 def test_nothing_breaks_at_the_edges(name: str) -> None:
     log, links = EDGES[name]
     elements = Elements.from_columns(["x", "y", "z"], [None] * 3, [1.0] * 3)
-    for base in ("uniform", "clicked", "features+targets", TWO):
+    for base in ("uniform", "features+targets"):
         walk = WalkEstimator(base).fit(log, links, elements)
         assert np.isfinite(walk.choices.log_evidence)
         made = walk.simulate(20, 1)
@@ -242,6 +244,7 @@ def test_nothing_breaks_at_the_edges(name: str) -> None:
         assert len(walk.intervals()) == len(probabilities) == len(walk.tried)
 
 
+@pytest.mark.slow
 def test_a_million_moves_on_one_link_are_believed() -> None:
     walk = WalkEstimator().fit([["a", "b"]] * 3 + [["a", "c"]], LINKS)
     many = walk.counts.moves * 0
@@ -257,8 +260,8 @@ def test_a_million_moves_on_one_link_are_believed() -> None:
     [
         (
             lambda: WalkEstimator(base="best"),
-            "base is 'best', must be one of uniform, clicked, features, targets, features+targets,"
-            " or Links (a file of them); check the name",
+            "base is 'best', must be one of uniform, features, targets, features+targets;"
+            " check the name",
         ),
         (
             lambda: WalkEstimator().fit(LOG, LINKS).score([["a"], ["b"]]),

@@ -15,6 +15,7 @@ pytest.importorskip("matplotlib")
 DRAWN = ("study", "approximations", "--draws", "2", "--tasks", "2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("suffix", "start"), [(".pdf", b"%PDF"), (".svg", b"<?xml"), (".png", b"\x89PNG")]
 )
@@ -29,6 +30,7 @@ def test_a_result_draws_files(suffix: str, start: bytes, tmp_path: Path) -> None
     assert "\\toprule" in (tmp_path / "b.tex").read_text()
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_it_and_no_other_is_there() -> None:
     result = prum.study("approximations", draws=2, tasks=2)
     assert "<svg" in result.plot()._repr_svg_()

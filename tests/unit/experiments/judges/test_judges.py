@@ -213,6 +213,7 @@ def lists_by(real: dict[str, Any], strength: float) -> list[dict[str, list[str]]
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strength", [2.0, 0.0])
 def test_ranks_tell_what_labels_do_not(strength: float) -> None:
     of, real = made(7, topics=60, known=40)
