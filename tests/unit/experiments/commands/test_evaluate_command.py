@@ -66,7 +66,7 @@ def test_a_table_of_default_measures(files: Path) -> None:
     assert f"{(1 + 2 / 3 + 2) / 4:.4f}" in told
     assert told.startswith("By AP, good against poor is undecided: 2 topics are too few to decide")
     assert "Decided by AP on 2 topics: studentised bootstrap, seed 1." in " ".join(told.split())
-    told = done(*TWO, "--method", "holm")
+    told = done(*TWO, "--method", "Holm")
     assert told.startswith("By AP, good is better than poor by .01 to 1.00 (p = .049).")
     assert done(*TWO, "--links", "links.csv").startswith("By PRUM, ")
     assert sorted(os.listdir(files)) == sorted(

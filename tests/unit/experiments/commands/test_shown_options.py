@@ -78,7 +78,7 @@ def test_files_are_written() -> None:
     assert command in page
     assert "--figure" not in page
     assert r"\toprule" in Path("out.tex").read_text()
-    assert "mean AP over" in Path("out.svg").read_text()
+    assert "Mean AP with 95 % intervals" in Path("out.svg").read_text()
     again = Path("out.svg").read_bytes()
     run("--figure", "out.svg")
     assert Path("out.svg").read_bytes() == again
